@@ -1,0 +1,79 @@
+import { checks } from '../src/checks/index.ts';
+import type { JsonObject } from '../src/model/json.ts';
+import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
+import { requirementsShape } from '../src/suite/requirements-language.ts';
+import type { RecordShape } from '../src/suite/shape.ts';
+import { suiteLanguageParts, suiteShape } from '../src/suite/suite-language.ts';
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+function editorSchema(name: string, title: string, schema: JsonObject): string {
+  const whole = { $schema: DRAFT, $id: `https://probity.invalid/schemas/${name}/v1`, title, ...schema };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+function section(name: string, { keys }: RecordShape<unknown>): string {
+  const rows = Object.entries(keys).map(
+    ([key, { shape, doc, required }]) =>
+      `| \`${key}\` | ${cell(shape.words)} | ${required ? 'yes' : ''} | ${cell(doc)} |`,
+  );
+  return [
+    `## ${name}`,
+    '',
+    '| key | value | required | what it means |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+const checkRows = [...checks.values()].map(({ name, decides, sees, options }) => {
+  const named = Object.entries(options).map(([option, { doc }]) => `\`${option}\`: ${doc}`);
+  return `| \`${name}\` | ${sees} | ${cell(decides)} | ${cell(named.join(' '))} |`;
+});
+
+/** Every generated file by its path. */
+export const documents: Readonly<Record<string, string>> = {
+  'schemas/suite.schema.json': editorSchema('suite', 'Probity suite', suiteShape.schema),
+  'schemas/config.schema.json': editorSchema('config', 'Probity configuration', configShape.schema),
+  'schemas/requirements.schema.json': editorSchema(
+    'requirements',
+    'Probity registry of requirements',
+    requirementsShape.schema,
+  ),
+  'docs/suite-language.md': [
+    '# The suite language',
+    '',
+    'Made by `npm run build` from the table that the loader reads by; do not edit it by hand. YAML 1.2, closed keys,',
+    'no tags; anchors and aliases are fine. `${name.path}` stands for a value: alone it keeps its type, inside text it',
+    'becomes text. Selectors are JSONPath (RFC 9535), values are described by JSON Schema (2020-12).',
+    '',
+    Object.entries(suiteLanguageParts)
+      .map(([name, shape]) => section(name, shape as RecordShape<unknown>))
+      .join('\n\n'),
+    '',
+    '## Checks',
+    '',
+    'What a check is given to see: each `exchange`, answered or not; each `answer`; each answer whose status was as',
+    'expected and whose body is JSON (`json`); all JSON answers to one repeated request (`repetitions`); or everything',
+    'that the step received (`step`).',
+    '',
+    '| check | sees | decides that | options |',
+    '| --- | --- | --- | --- |',
+    ...checkRows,
+    '',
+  ].join('\n'),
+  'docs/configuration.md': [
+    '# The configuration',
+    '',
+    'Made by `npm run build` from the table that the loader reads by; do not edit it by hand.',
+    '',
+    Object.entries(configLanguageParts)
+      .map(([name, shape]) => section(name, shape as RecordShape<unknown>))
+      .join('\n\n'),
+    '',
+  ].join('\n'),
+};

@@ -1,0 +1,34 @@
+// Writes the editor schemas and the language reference from the table that the loader reads by. With --check it only
+// says whether they are up to date.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { build } from 'rolldown';
+
+const checking = process.argv.includes('--check');
+const bundle = 'src/generated/docs-input.js';
+await build({
+  input: 'scripts/docs-input.ts',
+  platform: 'node',
+  output: { file: bundle, format: 'esm', inlineDynamicImports: true },
+  logLevel: 'warn',
+});
+const { documents } = await import(new URL(`../${bundle}`, import.meta.url).href);
+rmSync(bundle);
+
+let stale = 0;
+mkdirSync('docs', { recursive: true });
+for (const [file, text] of Object.entries(documents)) {
+  const current = readOrEmpty(file);
+  if (current === text) continue;
+  stale += 1;
+  if (checking) console.error(`${file} is out of date: run \`npm run build\` and commit it`);
+  else writeFileSync(file, text);
+}
+process.exitCode = checking && stale > 0 ? 1 : 0;
+
+function readOrEmpty(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,82 @@
+import type { PlannedCall } from '../model/call.ts';
+import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Finding } from '../model/judgement.ts';
+import type { ConfiguredSample } from '../model/report.ts';
+import type { Form } from '../model/requirement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+
+/** An answer whose body is JSON. */
+export interface JsonAnswer {
+  readonly exchange: AnsweredExchange;
+  readonly value: Json;
+  /** The call that it answers, if it was one. */
+  readonly call: PlannedCall | null;
+}
+
+/** One exchange of the step with the call that it was, if it was one. */
+export interface Asked {
+  readonly exchange: Exchange;
+  readonly call: PlannedCall | null;
+  /** The item of the loop, if the step loops. */
+  readonly item: Json | undefined;
+}
+
+interface CommonContext {
+  readonly options: JsonObject;
+  readonly form: Form | null;
+  readonly schemas: SchemaEvaluator;
+  /** Answers of the steps named under `use`, those that are JSON, by name. */
+  readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
+  readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
+  /** Values that earlier steps saved. */
+  readonly saved: (name: string) => Json | undefined;
+}
+
+export type ExchangeContext = CommonContext & Asked;
+export type AnswerContext = CommonContext & Asked & { readonly exchange: AnsweredExchange };
+export type JsonContext = AnswerContext & { readonly value: Json };
+export type RepetitionsContext = CommonContext & { readonly answers: readonly JsonAnswer[] };
+export type StepContext = CommonContext & { readonly asked: readonly Asked[] };
+
+export type CheckResult = Finding | readonly Finding[];
+
+interface CheckOption {
+  readonly doc: string;
+  readonly required: boolean;
+  /** The option is a JSON Schema. */
+  readonly schema?: boolean;
+}
+
+interface CheckMetadata {
+  readonly name: string;
+  /** What the check decides, for `probity explain --checks`. */
+  readonly decides: string;
+  readonly options: Readonly<Record<string, CheckOption>>;
+}
+
+/**
+ * What a check is given to see. `exchange`: each exchange, answered or not. `answer`: each answer. `json`: each answer
+ * whose status was as expected and whose body is JSON. `repetitions`: all JSON answers to one repeated request.
+ * `step`: everything that the step received.
+ */
+export type Check = CheckMetadata &
+  (
+    | { readonly sees: 'exchange'; readonly judge: (context: ExchangeContext) => CheckResult }
+    | { readonly sees: 'answer'; readonly judge: (context: AnswerContext) => CheckResult }
+    | { readonly sees: 'json'; readonly judge: (context: JsonContext) => CheckResult }
+    | { readonly sees: 'repetitions'; readonly judge: (context: RepetitionsContext) => CheckResult }
+    | { readonly sees: 'step'; readonly judge: (context: StepContext) => CheckResult }
+  );
+
+type Judge<Sees extends Check['sees']> = Extract<Check, { sees: Sees }>['judge'];
+
+export function defineCheck<Sees extends Check['sees']>(
+  sees: Sees,
+  name: string,
+  decides: string,
+  judge: Judge<Sees>,
+  options: CheckMetadata['options'] = {},
+): Check {
+  return { sees, name, decides, judge, options } as Check;
+}

@@ -1,0 +1,99 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import type { Form } from '../model/requirement.ts';
+import { resolveLocalReference } from './local-reference.ts';
+
+export const JSON_SCHEMA_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+] as const;
+
+/** A function descriptor with its pointer in the capabilities record (specification, section 2.5). */
+export interface DescriptorAt {
+  readonly descriptor: JsonObject;
+  readonly pointer: string;
+  readonly label: string;
+}
+
+/** All entries of `functions`; what is not an object counts as an empty descriptor. */
+export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
+  const functions = ownProperty(capabilities, 'functions');
+  if (!Array.isArray(functions)) return [];
+  return (functions as readonly Json[]).map((entry, index) => {
+    const descriptor = isJsonObject(entry) ? entry : {};
+    const name = ownProperty(descriptor, 'name');
+    return {
+      descriptor,
+      pointer: `/functions/${index}`,
+      label: typeof name === 'string' ? `"${name}"` : `number ${index + 1}`,
+    };
+  });
+}
+
+/** The form that a descriptor shows by its keys; null when it shows neither. Form B counts when it shows both. */
+export function descriptorForm(descriptor: Json): Form | null {
+  const has = (key: string): boolean => ownProperty(descriptor, key) !== undefined;
+  if (has('parameters') || has('returns')) return 'B';
+  return has('inputs') || has('outputs') ? 'A' : null;
+}
+
+export interface ParameterAt {
+  readonly name: string;
+  /** The property's schema, a local $ref followed. */
+  readonly schema: Json;
+  readonly pointer: string;
+}
+
+/** The properties of an object schema under `key` (`parameters` or `returns`) of a form B descriptor. */
+export function propertiesOf(
+  { descriptor, pointer }: DescriptorAt,
+  key: 'parameters' | 'returns',
+): readonly ParameterAt[] {
+  const root = ownProperty(descriptor, key);
+  const properties = ownProperty(root, 'properties');
+  if (root === undefined || !isJsonObject(properties)) return [];
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: followReference(root, schema),
+    pointer: `${pointer}/${key}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  }));
+}
+
+const MAX_REFERENCE_HOPS = 16;
+
+function followReference(root: Json, schema: Json): Json {
+  let current = schema;
+  for (let hops = 0; hops < MAX_REFERENCE_HOPS; hops += 1) {
+    const reference = ownProperty(current, '$ref');
+    if (typeof reference !== 'string' || ownProperty(current, 'type') !== undefined) return current;
+    const target = resolveLocalReference(root, reference);
+    if (target === undefined) return current;
+    current = target;
+  }
+  return current;
+}
+
+/** The type names that a schema gives, or null when it gives none that JSON Schema knows. */
+export function typesOf(schema: Json): readonly string[] | null {
+  const type = ownProperty(schema, 'type');
+  const types = Array.isArray(type) ? (type as readonly Json[]) : [type];
+  const known = types.filter((name): name is string =>
+    JSON_SCHEMA_TYPES.some((candidate) => candidate === name),
+  );
+  return known.length === types.length && known.length > 0 ? known : null;
+}
+
+export function requiredNames(schema: Json | undefined): readonly string[] {
+  const required = ownProperty(schema, 'required');
+  return Array.isArray(required)
+    ? (required as readonly Json[]).filter((name) => typeof name === 'string')
+    : [];
+}
+
+export function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,40 @@
+import { type Finding, failed, inapplicable, passed } from '../model/judgement.ts';
+import { defineCheck } from './define-check.ts';
+import { descriptorForm, descriptorsIn } from './descriptor.ts';
+
+export const descriptors = defineCheck(
+  'json',
+  'descriptors',
+  'each descriptor of a form is valid against a schema',
+  ({ value, options, form, schemas }) => {
+    const wanted = options.form;
+    // A descriptor that shows no form is held to the form of the rest: it lacks exactly what that form asks for.
+    const judged = descriptorsIn(value).filter(
+      ({ descriptor }) => (descriptorForm(descriptor) ?? form) === wanted,
+    );
+    if (judged.length === 0) return inapplicable(`no function is described in form ${wanted}`);
+    const findings = judged.flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
+      if (descriptorForm(descriptor) === null) return [];
+      const problem = schemas.problemOf(options.schema ?? {}, descriptor);
+      if (problem === null) return [];
+      const { expected, received } = problem;
+      return [
+        failed({
+          message: `function ${label}: ${wordsAt(problem.pointer)} not as it must be`,
+          expected,
+          received,
+          pointer: pointer + problem.pointer,
+        }),
+      ];
+    });
+    return findings.length > 0 ? findings : passed;
+  },
+  {
+    form: { doc: 'A or B: which descriptors are meant.', required: true },
+    schema: { doc: 'JSON Schema for a descriptor.', required: true, schema: true },
+  },
+);
+
+function wordsAt(pointer: string): string {
+  return pointer === '' ? 'the descriptor is' : `${pointer.slice(1)} is`;
+}

@@ -1,0 +1,35 @@
+import { ownProperty, showJson } from '../model/json.ts';
+import { failed, passed } from '../model/judgement.ts';
+import { defineCheck } from './define-check.ts';
+import { jsonBody } from './json-body.ts';
+
+const OK_FROM = 200;
+const OK_BELOW = 300;
+
+export const errorNotResult = defineCheck(
+  'answer',
+  'error-not-result',
+  'the call is refused with an error body, not answered with a result',
+  ({ exchange }) => {
+    const { status } = exchange.response;
+    const { value } = jsonBody(exchange);
+    const error = ownProperty(value, 'error');
+    const described =
+      typeof ownProperty(error, 'code') === 'string' && typeof ownProperty(error, 'message') === 'string';
+    const refused = status >= 400 && status <= 500;
+    if (refused && described) return passed;
+    const expected = 'a 4xx status or 500, with error.code and error.message';
+    if (status >= OK_FROM && status < OK_BELOW) {
+      return failed({
+        message: 'the invalid call was answered as if it were valid',
+        expected,
+        received: `${status} with ${showJson(value)}`,
+      });
+    }
+    return failed({
+      message: refused ? 'the refusal has no error body' : 'the invalid call was not refused as it should be',
+      expected,
+      received: `${status} with ${value === undefined ? 'a body that is not JSON' : showJson(value)}`,
+    });
+  },
+);

@@ -1,0 +1,21 @@
+import { failed, inconclusive, passed } from '../model/judgement.ts';
+import { defineCheck } from './define-check.ts';
+import { jsonBody } from './json-body.ts';
+
+export const jsonObject = defineCheck(
+  'answer',
+  'json-object',
+  'the body is one JSON object, UTF-8, no BOM, no key twice',
+  ({ exchange }) => {
+    const { problem } = jsonBody(exchange);
+    if (problem === null) return passed;
+    const { message, received, pointer, serversFault } = problem;
+    const evidence = {
+      message,
+      expected: 'one JSON object in UTF-8',
+      received,
+      ...(pointer === undefined ? {} : { pointer }),
+    };
+    return serversFault ? failed(evidence) : inconclusive(evidence);
+  },
+);

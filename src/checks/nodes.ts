@@ -1,0 +1,94 @@
+import { type Json, showJson } from '../model/json.ts';
+import { type Finding, failed, passed } from '../model/judgement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { SelectedNode } from '../model/selector.ts';
+import type { NodeExpectation } from '../model/suite.ts';
+import { describeSchema } from './schema-words.ts';
+
+/** Judges the nodes that a selector found. A selector that finds nothing fails, unless nothing was expected. */
+export function judgeNodes(
+  nodes: readonly SelectedNode[],
+  at: string,
+  expectation: NodeExpectation,
+  schemas: SchemaEvaluator,
+): Finding | readonly Finding[] {
+  if (expectation.kind === 'absent') {
+    const [found] = nodes;
+    return found === undefined
+      ? passed
+      : failed({
+          message: `${at} is there`,
+          expected: 'nothing',
+          received: showJson(found.value),
+          pointer: found.pointer,
+        });
+  }
+  const { kind, schema } = expectation;
+  const expected = describeExpectation(expectation);
+  if (kind === 'count') {
+    if (schemas.problemOf(schema, nodes.length) === null) return passed;
+    return failed({
+      message: `${at} finds ${nodes.length} values`,
+      expected: `${expected} of them`,
+      received: String(nodes.length),
+    });
+  }
+  if (nodes.length === 0)
+    return failed({ message: `${wordsFor(at)} is missing`, expected, received: 'nothing' });
+  if (kind === 'is' && nodes.length > 1) {
+    return failed({
+      message: `${at} finds ${nodes.length} values where one is expected`,
+      expected,
+      received: `${nodes.length} values`,
+    });
+  }
+  const judged = nodes.map((node) => ({ node, problem: schemas.problemOf(schema, node.value) }));
+  if (kind === 'any') {
+    return judged.some(({ problem }) => problem === null)
+      ? passed
+      : failed({ message: `nothing at ${at} is as expected`, expected, received: showList(nodes) });
+  }
+  if (kind === 'none') {
+    const hit = judged.find(({ problem }) => problem === null);
+    return hit === undefined
+      ? passed
+      : failed({
+          message: `${at} holds what it must not`,
+          expected: `no ${expected}`,
+          received: showJson(hit.node.value),
+          pointer: hit.node.pointer,
+        });
+  }
+  const findings = judged.flatMap(({ node, problem }): readonly Finding[] => {
+    if (problem === null) return [];
+    const pointer = node.pointer + problem.pointer;
+    return [
+      failed({
+        message: `${wordsFor(at, pointer)} is not as it must be`,
+        expected: problem.expected,
+        received: problem.received,
+        pointer,
+      }),
+    ];
+  });
+  return findings.length > 0 ? findings : passed;
+}
+
+export function describeExpectation(expectation: NodeExpectation): string {
+  if (expectation.kind === 'absent') return 'nothing';
+  return describeSchema(expectation.schema) ?? `a value valid against ${JSON.stringify(expectation.schema)}`;
+}
+
+/** The name of a member where the selector is as plain as `$.name`, else where in the answer it was found. */
+function wordsFor(at: string, pointer = ''): string {
+  const plain = /^\$\.([A-Za-z0-9_.]+)$/.exec(at)?.[1];
+  if (plain !== undefined && pointer.split('/').length - 1 <= plain.split('.').length) return plain;
+  return pointer === '' ? (at === '$' ? 'the body' : at) : pointer.slice(1).replaceAll('/', '.');
+}
+
+function showList(nodes: readonly SelectedNode[]): string {
+  const values: readonly Json[] = nodes.slice(0, 5).map(({ value }) => value);
+  return nodes.length > values.length
+    ? `${values.map(showJson).join(', ')} and ${nodes.length - values.length} more`
+    : values.map(showJson).join(', ');
+}

@@ -1,0 +1,37 @@
+import { isJsonObject, ownProperty } from '../model/json.ts';
+import { failed, inapplicable, passed } from '../model/judgement.ts';
+import { defineCheck } from './define-check.ts';
+import { textsOf } from './descriptor.ts';
+
+export const outputsDeclared = defineCheck(
+  'json',
+  'outputs-declared',
+  'form A: output holds the keys that the descriptor’s outputs declares, and no other',
+  ({ value, item }) => {
+    const outputs = ownProperty(item, 'outputs');
+    const output = ownProperty(value, 'output');
+    if (!Array.isArray(outputs)) return inapplicable('the descriptor declares no outputs');
+    if (!isJsonObject(output)) return inapplicable('output is not an object: see execute/output-object');
+    const declared = textsOf(outputs);
+    const missing = declared.filter((key) => !Object.hasOwn(output, key));
+    const undeclared = Object.keys(output).filter((key) => !declared.includes(key));
+    if (missing.length === 0 && undeclared.length === 0) return passed;
+    const differences = [
+      missing.length > 0 && `lacks ${quoted(missing)}`,
+      undeclared.length > 0 && `has the undeclared ${quoted(undeclared)}`,
+    ];
+    return failed({
+      message: `output ${differences.filter(Boolean).join(' and ')}`,
+      expected: declared.length === 0 ? 'no keys' : `exactly the keys ${quoted(declared)}`,
+      received: Object.keys(output).length === 0 ? 'no keys' : `the keys ${quoted(Object.keys(output))}`,
+      pointer: '/output',
+    });
+  },
+);
+
+function quoted(names: readonly string[]): string {
+  const shown = names.slice(0, 8).map((name) => JSON.stringify(name));
+  return names.length > shown.length
+    ? `${shown.join(', ')} and ${names.length - shown.length} more`
+    : shown.join(', ');
+}

@@ -1,0 +1,37 @@
+import { ownProperty } from '../model/json.ts';
+import { failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
+import { defineCheck } from './define-check.ts';
+
+export const resultMatchesReturns = defineCheck(
+  'json',
+  'result-matches-returns',
+  'form B: result is valid against the descriptor’s returns schema',
+  ({ value, item, schemas }) => {
+    const returns = ownProperty(item, 'returns');
+    const result = ownProperty(value, 'result');
+    if (returns === undefined)
+      return inapplicable('the descriptor has no returns: see capabilities/returns-schema');
+    if (result === undefined) return inapplicable('there is no result: see execute/result-object');
+    const schema = schemas.foreign(returns);
+    if (schema.kind !== 'usable') {
+      const reason =
+        schema.kind === 'unusable'
+          ? schema.reason
+          : 'it is not a valid JSON Schema: see capabilities/schema-valid';
+      return inconclusive({
+        message: `the returns schema cannot be applied: ${reason}`,
+        expected: 'a schema that can be applied',
+        received: reason,
+        fault: schema.kind === 'invalid' ? 'server' : 'harness',
+      });
+    }
+    const problem = schema.problemOf(result);
+    if (problem === null) return passed;
+    return failed({
+      message: 'result is not what returns declares',
+      expected: problem.expected,
+      received: problem.received,
+      pointer: `/result${problem.pointer}`,
+    });
+  },
+);

@@ -1,0 +1,206 @@
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { RE2JS } from 're2js';
+import { isJsonObject, type Json } from '../model/json.ts';
+import type { ForeignSchema, SchemaEvaluator, SchemaProblem } from '../model/schema-evaluator.ts';
+import { explainSchemaError } from './schema-words.ts';
+
+/** Bounds on schemas that targets send; past them a schema is not applied. */
+const MAX_SCHEMA_CHARACTERS = 256 * 1024;
+const MAX_SCHEMA_VALUES = 20_000;
+const MAX_PATTERN_CHARACTERS = 1000;
+const MAX_REFERENCES = 200;
+
+const COMMON: Options = {
+  strict: false,
+  validateFormats: false,
+  verbose: true,
+  logger: false,
+  addUsedSchema: false,
+  ownProperties: true,
+};
+
+/** Patterns of targets run in time linear in the text, whatever they are. */
+function linearTimeRegExp(pattern: string): { test(text: string): boolean } {
+  const compiled = RE2JS.compile(pattern);
+  return { test: (text) => compiled.matcher(text).find() };
+}
+linearTimeRegExp.code = 'linearTimeRegExp';
+
+const FOREIGN: Options = { ...COMMON, code: { regExp: linearTimeRegExp as never } };
+
+/** Keywords that name or fetch other schemas, or make evaluation asynchronous: never honoured. */
+const DROPPED_KEYWORDS = new Set([
+  '$id',
+  'id',
+  '$schema',
+  '$async',
+  '$anchor',
+  '$dynamicAnchor',
+  '$recursiveAnchor',
+  '$vocabulary',
+]);
+
+export function createSchemaEvaluator(): SchemaEvaluator {
+  const trusted = new Ajv2020(COMMON);
+  const compiled = new Map<Json, ValidateFunction>();
+  return {
+    problemOf: (schema, value) => {
+      const known = compiled.get(schema);
+      const validate = known ?? trusted.compile(schema as object);
+      compiled.set(schema, validate);
+      return firstProblem(validate, value);
+    },
+    foreign: foreignSchema,
+  };
+}
+
+function firstProblem(validate: ValidateFunction, value: Json): SchemaProblem | null {
+  if (validate(value)) return null;
+  const [error] = validate.errors ?? [];
+  return error === undefined ? null : explainSchemaError(error);
+}
+
+type Draft = '2020-12' | 'draft-07';
+
+const metaValidators = new Map<Draft, Ajv | Ajv2020>();
+
+function ajvFor(draft: Draft): Ajv | Ajv2020 {
+  const known = metaValidators.get(draft);
+  if (known !== undefined) return known;
+  const ajv = draft === '2020-12' ? new Ajv2020(COMMON) : new Ajv(COMMON);
+  metaValidators.set(draft, ajv);
+  return ajv;
+}
+
+function foreignSchema(schema: Json): ForeignSchema {
+  if (!isJsonObject(schema) && typeof schema !== 'boolean') {
+    return {
+      kind: 'invalid',
+      problem: { pointer: '', expected: 'a schema: an object', received: typeof schema },
+    };
+  }
+  const survey = surveySchema(schema);
+  if (survey.tooBig !== null) return { kind: 'unusable', reason: survey.tooBig };
+  const drafts = draftsOf(schema);
+  if (drafts === null)
+    return { kind: 'unusable', reason: 'its $schema is a draft that the harness does not know' };
+  const verdicts = drafts.map((draft) => ({ draft, problem: metaProblem(draft, schema) }));
+  const valid = verdicts.find(({ problem }) => problem === null);
+  if (valid === undefined) return { kind: 'invalid', problem: verdicts[0]?.problem as SchemaProblem };
+  if (survey.remoteReference !== null) {
+    return {
+      kind: 'unusable',
+      reason: `it refers to ${survey.remoteReference}, and the harness fetches nothing that a target names`,
+    };
+  }
+  return compileForeign(valid.draft, schema);
+}
+
+function metaProblem(draft: Draft, schema: Json): SchemaProblem | null {
+  const ajv = ajvFor(draft);
+  const valid = ajv.validateSchema(withoutDropped(schema) as object);
+  if (valid === true) return null;
+  const [error] = ajv.errors ?? [];
+  return error === undefined
+    ? { pointer: '', expected: 'a JSON Schema', received: 'something else' }
+    : explainSchemaError(error);
+}
+
+function compileForeign(draft: Draft, schema: Json): ForeignSchema {
+  const ajv =
+    draft === '2020-12'
+      ? new Ajv2020({ ...FOREIGN, meta: false, validateSchema: false })
+      : new Ajv({ ...FOREIGN, meta: false, validateSchema: false });
+  try {
+    const validate = ajv.compile(withoutDropped(schema) as object);
+    return { kind: 'usable', problemOf: (value) => firstProblem(validate, value) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const missing = /can't resolve reference (\S+)/.exec(message);
+    if (missing !== null) {
+      return {
+        kind: 'invalid',
+        problem: {
+          pointer: '',
+          expected: 'every $ref to lead somewhere',
+          received: `$ref ${missing[1]}, which leads nowhere`,
+        },
+      };
+    }
+    return { kind: 'unusable', reason: `it cannot be compiled: ${message}` };
+  }
+}
+
+/** Without $schema both current drafts will do: the specification names none. */
+function draftsOf(schema: Json): readonly Draft[] | null {
+  const declared = isJsonObject(schema) ? schema.$schema : undefined;
+  if (typeof declared !== 'string') return ['2020-12', 'draft-07'];
+  if (/draft\/20(20-12|19-09)\//.test(declared)) return ['2020-12'];
+  if (/draft-0[67]\//.test(declared)) return ['draft-07'];
+  return /json-schema\.org\/schema#?$/.test(declared) ? ['2020-12', 'draft-07'] : null;
+}
+
+interface SchemaSurvey {
+  readonly tooBig: string | null;
+  readonly remoteReference: string | null;
+}
+
+function surveySchema(schema: Json): SchemaSurvey {
+  let remoteReference: string | null = null;
+  let values = 0;
+  let references = 0;
+  const pending: Json[] = [schema];
+  if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS) {
+    return { tooBig: `it is longer than ${MAX_SCHEMA_CHARACTERS} characters`, remoteReference };
+  }
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    values += 1;
+    if (values > MAX_SCHEMA_VALUES)
+      return { tooBig: `it holds more than ${MAX_SCHEMA_VALUES} values`, remoteReference };
+    if (Array.isArray(value)) pending.push(...value);
+    if (!isJsonObject(value)) continue;
+    for (const [keyword, operand] of Object.entries(value)) {
+      pending.push(operand);
+      if (typeof operand !== 'string') continue;
+      if (keyword === 'pattern' && operand.length > MAX_PATTERN_CHARACTERS) {
+        return { tooBig: `a pattern is longer than ${MAX_PATTERN_CHARACTERS} characters`, remoteReference };
+      }
+      if (keyword !== '$ref' && keyword !== '$dynamicRef' && keyword !== '$recursiveRef') continue;
+      references += 1;
+      if (references > MAX_REFERENCES)
+        return { tooBig: `it holds more than ${MAX_REFERENCES} references`, remoteReference };
+      if (!operand.startsWith('#')) remoteReference ??= operand;
+    }
+  }
+  return { tooBig: null, remoteReference };
+}
+
+/** Names under `properties` are data, so a parameter may well be called "id". */
+const NAME_MAPS = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+const PLAIN_DATA = new Set(['enum', 'const', 'default', 'examples', 'example']);
+
+function withoutDropped(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutDropped);
+  if (!isJsonObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([keyword]) => !DROPPED_KEYWORDS.has(keyword));
+  return Object.fromEntries(
+    kept.map(([keyword, value]): [string, Json] => {
+      if (PLAIN_DATA.has(keyword)) return [keyword, value];
+      if (NAME_MAPS.has(keyword) && isJsonObject(value)) {
+        return [
+          keyword,
+          Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutDropped(inner)])),
+        ];
+      }
+      return [keyword, withoutDropped(value)];
+    }),
+  );
+}

@@ -1,0 +1,44 @@
+import { type Json, ownProperty, showJson } from '../model/json.ts';
+import { type Finding, failed, inapplicable, passed } from '../model/judgement.ts';
+import { defineCheck } from './define-check.ts';
+
+export const versionsAgree = defineCheck(
+  'step',
+  'versions-agree',
+  'mcpVersion and version are the same in health and capabilities',
+  ({ used }) => {
+    const health = used.health?.[0]?.value;
+    const capabilities = used.capabilities?.[0]?.value;
+    const pairs = [
+      {
+        name: 'mcpVersion',
+        inHealth: text(health, 'mcpVersion'),
+        inCapabilities: text(capabilities, 'mcpVersion'),
+        pointer: '/mcpVersion',
+      },
+      {
+        name: 'version',
+        inHealth: text(health, 'version'),
+        inCapabilities: text(ownProperty(capabilities, 'server'), 'version'),
+        pointer: '/server/version',
+      },
+    ].filter(({ inHealth, inCapabilities }) => inHealth !== undefined && inCapabilities !== undefined);
+    if (pairs.length === 0) return inapplicable('health and capabilities do not both give a version');
+    const findings = pairs
+      .filter(({ inHealth, inCapabilities }) => inHealth !== inCapabilities)
+      .map(({ name, inHealth, inCapabilities, pointer }): Finding => {
+        return failed({
+          message: `${name} differs between health and capabilities`,
+          expected: `${showJson(inHealth)} as in health`,
+          received: showJson(inCapabilities),
+          pointer,
+        });
+      });
+    return findings.length > 0 ? findings : passed;
+  },
+);
+
+function text(value: Json | undefined, name: string): string | undefined {
+  const found = ownProperty(value, name);
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,69 @@
+import type { TestResult } from '../model/report.ts';
+import { renderTerminal } from '../report/formats/terminal.ts';
+import { serialiseReport, storeReport } from '../report/store-report.ts';
+import { visible } from '../report/visible.ts';
+import { checkServer } from '../run/check-server.ts';
+import { exitCodeFor, UsageError } from './exit-codes.ts';
+import { createProgressLine } from './progress.ts';
+import { type CheckFlags, readSettings } from './settings.ts';
+import { columnsOf, paletteFor, say } from './terminal.ts';
+
+export async function check(url: string, flags: CheckFlags): Promise<void> {
+  const { options, configFile } = readSettings(flags, process.env);
+  if (configFile !== undefined) say(`configuration: ${configFile}`);
+  const progress = createProgressLine(process.stderr);
+  const interrupt = interruptible();
+  say(`checking ${visible(url)}`);
+  const result = await checkServer(url, { ...options, signal: interrupt.signal, onProgress: progress.show });
+  progress.clear();
+  interrupt.done();
+  await finish(result, flags);
+}
+
+/** Writes the report, prints what was asked for, and sets the exit code. */
+export async function finish(
+  result: TestResult,
+  output: { readonly json?: boolean; readonly reports: string },
+): Promise<void> {
+  const file = await store(result, output.reports);
+  if (output.json === true) process.stdout.write(serialiseReport(result));
+  else
+    process.stdout.write(
+      renderTerminal(result, {
+        palette: paletteFor(process.stdout, process.env),
+        columns: columnsOf(process.stdout),
+        reportFile: file,
+      }),
+    );
+  process.exitCode = exitCodeFor(result);
+}
+
+async function store(result: TestResult, folder: string): Promise<string> {
+  try {
+    return await storeReport(result, folder);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new UsageError(
+      `The report cannot be written to ${folder}: ${code ?? String(error)}. Name another folder with --reports.`,
+    );
+  }
+}
+
+/** The first ctrl-C ends the run and still reports; the second ends the process. */
+function interruptible(): { readonly signal: AbortSignal; done(): void } {
+  const controller = new AbortController();
+  const onInterrupt = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    say('\ninterrupted: reporting what there is; once more to stop at once');
+    controller.abort();
+  };
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onInterrupt);
+  return {
+    signal: controller.signal,
+    done: () => {
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', onInterrupt);
+    },
+  };
+}

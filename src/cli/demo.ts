@@ -1,0 +1,26 @@
+import { REFERENCE_SAMPLES } from '../reference/samples.ts';
+import { startReferenceServer } from '../reference/server.ts';
+import { checkServer } from '../run/check-server.ts';
+import { finish } from './check.ts';
+import { createProgressLine } from './progress.ts';
+import { say } from './terminal.ts';
+
+export async function demo({
+  form,
+  reports,
+}: {
+  readonly form: 'A' | 'B';
+  readonly reports: string;
+}): Promise<void> {
+  const server = await startReferenceServer({ form });
+  try {
+    say(`a reference server of form ${form} runs at ${server.url}; checking it`);
+    const progress = createProgressLine(process.stderr);
+    const result = await checkServer(server.url, { samples: REFERENCE_SAMPLES, onProgress: progress.show });
+    progress.clear();
+    await finish(result, { reports });
+    say('The server is stopped again. `probity reference` starts one that stays.');
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { renderTerminal } from '../report/formats/terminal.ts';
+import { readReport } from '../report/read-report.ts';
+import { serialiseReport } from '../report/store-report.ts';
+import { judgeReport } from '../run/judge-report.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { exitCodeFor, UsageError } from './exit-codes.ts';
+import { columnsOf, paletteFor, say } from './terminal.ts';
+
+export async function judge(
+  file: string,
+  flags: { readonly json?: boolean; readonly suite?: readonly string[] },
+): Promise<void> {
+  const saved = await readReport(file).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+  const { suites } = loadSuites(flags.suite ?? []);
+  const changed = saved.suites
+    .filter(({ id, digest }) => suites.find((suite) => suite.id === id)?.digest !== digest)
+    .map(({ id }) => id);
+  if (changed.length > 0)
+    say(
+      `The report was made with other versions of these suites: ${changed.join(', ')}. It is judged by those at hand.`,
+    );
+  const result = await judgeReport(saved, suites);
+  process.stdout.write(
+    flags.json === true
+      ? serialiseReport(result)
+      : renderTerminal(result, {
+          palette: paletteFor(process.stdout, process.env),
+          columns: columnsOf(process.stdout),
+        }),
+  );
+  process.exitCode = exitCodeFor(result);
+}

@@ -1,0 +1,72 @@
+import { type Diagnostic, SuiteError } from '../suite/diagnostic.ts';
+import { loadSuites, readSource } from '../suite/load-suites.ts';
+import { parseConfig } from '../suite/parse-config.ts';
+import { parseRegistry } from '../suite/registry.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** Checks files of the product's YAML languages, all of them, and says everything that is wrong at once. */
+export async function lint(files: readonly string[]): Promise<void> {
+  const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
+  const suites = kinds.filter(({ kind }) => kind === 'suite').map(({ file }) => file);
+  const problems = [
+    ...(suites.length > 0 || files.length === 0 ? [attempt(() => loadSuites(suites))] : []),
+    ...kinds
+      .filter(({ kind }) => kind === 'config')
+      .map(({ file }) => attempt(() => parseConfig(readSource(file).text, file))),
+    ...kinds
+      .filter(({ kind }) => kind === 'registry')
+      .map(({ file }) => attempt(() => parseRegistry(readSource(file).text, file))),
+    ...kinds.filter(({ kind }) => kind === 'unreadable').map(({ file }) => attempt(() => readSource(file))),
+    ...kinds.filter(({ kind }) => kind === 'unknown').map(({ file }) => unknownDocument(file)),
+  ].filter((problem) => problem !== null);
+  if (problems.length === 0) {
+    process.stdout.write(
+      files.length === 0
+        ? 'The product’s own suites are sound.\n'
+        : `${files.length} ${files.length === 1 ? 'file is' : 'files are'} sound.\n`,
+    );
+    return;
+  }
+  const count = problems.reduce((sum, { diagnostics }) => sum + diagnostics.length, 0);
+  process.stdout.write(
+    `${problems.map(({ message }) => message).join('\n\n')}\n\n${count} ${count === 1 ? 'problem' : 'problems'}\n`,
+  );
+  process.exitCode = EXIT.usage;
+}
+
+function attempt(work: () => unknown): SuiteError | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof SuiteError) return error;
+    throw error;
+  }
+}
+
+type Kind = 'suite' | 'config' | 'registry' | 'unreadable' | 'unknown';
+
+/** The first key of a document tells which of the languages it is in. */
+function kindOf(file: string): Kind {
+  let text: string;
+  try {
+    ({ text } = readSource(file));
+  } catch (error) {
+    if (error instanceof SuiteError) return 'unreadable';
+    throw error;
+  }
+  const first = /^(suite|config|registry)\s*:/m.exec(text)?.[1];
+  if (first === 'config' || first === 'registry') return first;
+  return first === 'suite' || /\.suite\.ya?ml$/.test(file) ? 'suite' : 'unknown';
+}
+
+function unknownDocument(file: string): SuiteError {
+  const diagnostic: Diagnostic = {
+    code: 'unknown-document',
+    file,
+    place: { line: 1, column: 1, length: 1 },
+    message: 'this is neither a suite nor a configuration nor a registry',
+    suggestion: 'Start it with `suite: v1` or `config: v1`.',
+  };
+  return new SuiteError([diagnostic], new Map());
+}

@@ -1,0 +1,45 @@
+import { wrap } from '../report/formats/wrap.ts';
+import { visible } from '../report/visible.ts';
+import { type Plan, planRequests } from '../run/plan-requests.ts';
+import { EXIT } from './exit-codes.ts';
+import { type CheckFlags, readSettings } from './settings.ts';
+
+export async function plan(url: string, flags: CheckFlags): Promise<void> {
+  const made = await planRequests(url, readSettings(flags, process.env).options);
+  process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
+  process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
+}
+
+const MOST_BODY_CHARACTERS = 100;
+
+function renderPlan({ targetUrl, requests, requirements, omissions, blocked }: Plan): string {
+  const steps = [...new Set(requests.map(({ step }) => step))];
+  const blocks = steps.map((step) => {
+    const own = requests.filter((request) => request.step === step);
+    const effects = own.some(({ method }) => method !== 'GET') ? '  may have side effects' : '';
+    return [
+      `${step}  ${own[0]?.title ?? ''}${effects}`,
+      ...own.map((request) => `  ${requestLine(request, targetUrl)}`),
+    ].join('\n');
+  });
+  const sent = requests.filter((request) => request.sent).length;
+  const notes = [
+    ...omissions.map(
+      ({ step, listed, called }) =>
+        `${step}: ${called} of ${listed} functions; --max-functions raises the bound`,
+    ),
+    ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} is not met`),
+    `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan is made from.`,
+    'A server that refuses a first call may be asked once more in the other form.',
+  ];
+  return `${[...blocks, notes.flatMap((note) => wrap(visible(note), 80)).join('\n')].join('\n\n')}\n`;
+}
+
+function requestLine({ method, url, body }: Plan['requests'][number], targetUrl: string): string {
+  const path = visible(url.slice(targetUrl.length));
+  const text =
+    body === null
+      ? ''
+      : ` ${visible(body.length > MOST_BODY_CHARACTERS ? `${body.slice(0, MOST_BODY_CHARACTERS)}…` : body)}`;
+  return `${method} ${path}${text}`;
+}

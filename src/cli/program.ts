@@ -1,0 +1,127 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+const EXIT_CODES = `
+Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
+4 incomplete, 70 a fault of probity itself.`;
+
+/** The command line. Each command is loaded when it is used, and no sooner. */
+export function createProgram(): Command {
+  const program = new Command('probity')
+    .description('Tells whether an MCP server keeps its contract, and how fast it answers.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', EXIT_CODES)
+    .showHelpAfterError('(probity --help lists the commands)')
+    .exitOverride();
+
+  checkOptions(
+    program
+      .command('check')
+      .argument('<url>', 'base address of the server')
+      .description('check a server, print the report, and write it to reports/'),
+  ).action(async (url: string, options) => (await import('./check.ts')).check(url, options));
+
+  program
+    .command('demo')
+    .description('start a reference server, check it, and write a report')
+    .addOption(formOption(['A', 'B'], 'B'))
+    .option('--reports <folder>', 'where to write the report', 'reports')
+    .action(async (options) => (await import('./demo.ts')).demo(options));
+
+  program
+    .command('reference')
+    .description('start a reference server to look at or to build upon')
+    .addOption(formOption(['A', 'B'], 'B'))
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 3000)
+    .option('--base-path <path>', 'path below which the three endpoints are served', '')
+    .action(async (options) => (await import('./reference.ts')).reference(options));
+
+  checkOptions(
+    program
+      .command('plan')
+      .argument('<url>', 'base address of the server')
+      .description('print every request that a check would send, and send only the reads it needs'),
+  ).action(async (url: string, options) => (await import('./plan.ts')).plan(url, options));
+
+  program
+    .command('explain')
+    .argument('[id]', 'requirement, or a glob such as "health/*"; all are listed when left out')
+    .description('a requirement: its words, its section, why it matters, how to mend it')
+    .option('--checks', 'list the checks that suites can use')
+    .action(async (id: string | undefined, options) => (await import('./explain.ts')).explain(id, options));
+
+  program
+    .command('lint')
+    .argument('[files...]', 'suites, configurations and registries; the product’s own suites when left out')
+    .description('check suites and configurations')
+    .action(async (files: string[]) => (await import('./lint.ts')).lint(files));
+
+  program
+    .command('judge')
+    .argument('<report>', 'a saved report')
+    .description('judge a saved report’s exchanges again, offline')
+    .option('--json', 'print the test result and nothing else')
+    .option('--suite <file...>', 'further suites that the report was made with')
+    .action(async (file: string, options) => (await import('./judge.ts')).judge(file, options));
+
+  return program;
+}
+
+declare const VERSION: string;
+
+function checkOptions(command: Command): Command {
+  return command
+    .addOption(formOption(['auto', 'A', 'B'], undefined))
+    .option('--only <ids...>', 'requirements to decide; globs allowed')
+    .option('--skip <ids...>', 'requirements to leave out; globs allowed')
+    .option('--suite <file...>', 'further suites of your own')
+    .option('--config <file>', 'configuration (default: probity.config.yaml, if it is there)')
+    .option('--header <line...>', '"Name: value", sent with every request and kept nowhere')
+    .option('--bearer-env <name>', 'environment variable that holds a bearer token')
+    .addOption(
+      new Option(
+        '--fail-on <level>',
+        'level from which a failed requirement fails the run (default: must)',
+      ).choices(['must', 'should']),
+    )
+    .option('--read-only', 'send nothing but GET requests')
+    .option(
+      '--max-functions <number>',
+      'most functions to call, chosen evenly (default: 50)',
+      wholeNumber(1, 10_000),
+    )
+    .option('--concurrency <number>', 'most requests under way at once (default: 4)', wholeNumber(1, 64))
+    .option('--deadline <seconds>', 'for the whole run (default: 60)', seconds)
+    .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
+    .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))
+    .option('--json', 'print the test result on standard output and nothing else')
+    .option('--reports <folder>', 'where to write the report', 'reports');
+}
+
+function formOption(choices: readonly string[], standard: string | undefined): Option {
+  const option = new Option('--form <form>', `wire form: ${choices.join(', ')}`).argParser(
+    (value: string) => {
+      const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+      if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+      return found;
+    },
+  );
+  return standard === undefined ? option : option.default(standard);
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+  };
+}
+
+function seconds(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(s|m)?$/.exec(text);
+  const value = Number(match?.[1]) * (match?.[2] === 'm' ? 60 : 1);
+  if (match === null || value <= 0 || value > 86_400)
+    throw new InvalidArgumentError('Give a time such as 30, 30s or 2m.');
+  return value;
+}

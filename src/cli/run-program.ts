@@ -1,0 +1,29 @@
+import { type Command, CommanderError } from 'commander';
+import { EXIT, UsageError } from './exit-codes.ts';
+
+/** Names of errors that tell the user all there is to tell; anything else is a fault of the harness. */
+const EXPECTED_ERRORS = new Set(['SuiteError', 'TargetError', 'UnknownPattern', 'UsageError']);
+
+export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.pass : EXIT.usage;
+  if (
+    error instanceof UsageError ||
+    (error instanceof Error && EXPECTED_ERRORS.has(error.constructor.name))
+  ) {
+    process.stderr.write(`${error.message}\n`);
+    return EXIT.usage;
+  }
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(
+    `This is a fault of probity, not of your server. Please report it with the lines below.\n${detail}\n`,
+  );
+  return EXIT.harness;
+}

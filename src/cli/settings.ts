@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { FormChoice } from '../model/judgement.ts';
+import type { CheckOptions } from '../run/check-server.ts';
+import type { RawConfig } from '../suite/config-language.ts';
+import { type LoadedSuites, loadSuites, readSource } from '../suite/load-suites.ts';
+import { parseConfig } from '../suite/parse-config.ts';
+import { UsageError } from './exit-codes.ts';
+
+/** The options of `check` and `plan` as the command line gives them. */
+export interface CheckFlags {
+  readonly form?: FormChoice;
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  readonly suite?: readonly string[];
+  readonly config?: string;
+  readonly header?: readonly string[];
+  readonly bearerEnv?: string;
+  readonly failOn?: 'must' | 'should';
+  readonly readOnly?: boolean;
+  readonly maxFunctions?: number;
+  readonly concurrency?: number;
+  readonly deadline?: number;
+  readonly timeout?: number;
+  readonly seed?: number;
+  readonly json?: boolean;
+  readonly reports: string;
+}
+
+export interface Settings {
+  readonly options: CheckOptions;
+  readonly loaded: LoadedSuites;
+  /** The configuration that was used, if there was one. */
+  readonly configFile: string | undefined;
+}
+
+const DEFAULT_CONFIG = 'probity.config.yaml';
+
+/** Flags win over the configuration, and the configuration over the defaults. */
+export function readSettings(flags: CheckFlags, environment: NodeJS.ProcessEnv): Settings {
+  const configFile = flags.config ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
+  const config = configFile === undefined ? undefined : parseConfig(readSource(configFile).text, configFile);
+  const suiteFiles = [
+    ...(config?.suites ?? []).map(({ value }) => path.join(path.dirname(configFile ?? ''), value)),
+    ...(flags.suite ?? []),
+  ];
+  const loaded = loadSuites(suiteFiles);
+  const bearerEnv = flags.bearerEnv ?? config?.bearerEnv;
+  const form = flags.form ?? config?.form;
+  const seconds = (own: number | undefined, configured: number | undefined): number | undefined => {
+    const chosen = own ?? configured;
+    return chosen === undefined ? undefined : chosen * 1000;
+  };
+  const options: CheckOptions = withoutUndefined({
+    form,
+    only: flags.only ?? config?.only,
+    skip: flags.skip ?? config?.skip,
+    readOnly: flags.readOnly ?? config?.readOnly,
+    failOn: flags.failOn ?? config?.failOn,
+    maxFunctions: flags.maxFunctions ?? config?.maxFunctions,
+    concurrency: flags.concurrency ?? config?.concurrency,
+    deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
+    requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
+    seed: flags.seed,
+    samples: samplesOf(config),
+    headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
+    bearerToken:
+      bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
+    suites: loaded.suites,
+  });
+  return { options, loaded, configFile };
+}
+
+function withoutUndefined(
+  options: { readonly [Key in keyof CheckOptions]: CheckOptions[Key] | undefined },
+): CheckOptions {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as CheckOptions;
+}
+
+function samplesOf(config: RawConfig | undefined): NonNullable<CheckOptions['samples']> {
+  return Object.fromEntries(
+    (config?.samples ?? []).map(({ key, value }) => [
+      key,
+      value.map(({ input, fails }) => ({ input, fails: fails ?? false })),
+    ]),
+  );
+}
+
+function configuredHeaders(
+  config: RawConfig | undefined,
+  environment: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    (config?.headers ?? []).map(({ key, value }) => [
+      key,
+      typeof value === 'string' ? value : fromEnvironment(value.env, environment, `headers: ${key}`),
+    ]),
+  );
+}
+
+const HEADER_LINE = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([^\r\n]*)$/;
+
+function flagHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = HEADER_LINE.exec(line) ?? [];
+      if (name === undefined || value === undefined)
+        throw new UsageError(`--header "${line}" is not a header. Write it as "Name: value".`);
+      return [name, value.trim()];
+    }),
+  );
+}
+
+function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, where: string): string {
+  const value = environment[name];
+  if (value === undefined || value === '')
+    throw new UsageError(
+      `${where} names the environment variable ${name}, which is not set. Set it, for example: export ${name}=…`,
+    );
+  return value;
+}

@@ -1,0 +1,24 @@
+export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
+export type { Json, JsonObject } from './model/json.ts';
+export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';
+export type { Clock, PlannedRequest, Probe } from './model/probe.ts';
+export type {
+  Fact,
+  OperationError,
+  OutputSample,
+  ResponseTimes,
+  RunSettings,
+  Summary,
+  TestResult,
+} from './model/report.ts';
+export type { Form, Level, Requirement } from './model/requirement.ts';
+export type { Suite } from './model/suite.ts';
+export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './reference/server.ts';
+export { renderTerminal, type TerminalOptions } from './report/formats/terminal.ts';
+export { readReport } from './report/read-report.ts';
+export { serialiseReport, storeReport } from './report/store-report.ts';
+export { type CheckOptions, checkServer, TargetError } from './run/check-server.ts';
+export { judgeReport } from './run/judge-report.ts';
+export { type Plan, planRequests } from './run/plan-requests.ts';
+export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';
+export { type LoadedSuites, loadSuites } from './suite/load-suites.ts';

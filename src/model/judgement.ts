@@ -1,0 +1,98 @@
+import type { Fault } from './exchange.ts';
+import type { Form, Level, Severity } from './requirement.ts';
+
+export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'inconclusive'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+export type Verdict = 'pass' | 'fail' | 'incomplete';
+
+/** What one judgement found, before it is tied to a suite, a step and a request. */
+export type Finding =
+  | { readonly outcome: 'passed' }
+  | { readonly outcome: 'inapplicable'; readonly message: string }
+  | { readonly outcome: 'blocked'; readonly blockedBy: string }
+  | ({ readonly outcome: 'failed' | 'inconclusive' } & Evidence);
+
+/** What a reader needs to act on a failed or undecided judgement. */
+export interface Evidence {
+  readonly message: string;
+  readonly expected: string;
+  readonly received: string;
+  /** RFC 6901 pointer into the answer's body, when the finding is about a part of it. */
+  readonly pointer?: string;
+  /** Which of several exchanges it is about. */
+  readonly exchangeKey?: string;
+  readonly fault: Fault;
+  /** Stands in for the requirement's remedy where the case calls for another. */
+  readonly advice?: string;
+}
+
+export const passed = { outcome: 'passed' } as const satisfies Finding;
+
+export function failed(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Finding {
+  return { outcome: 'failed', fault: 'server', ...evidence };
+}
+
+export function inconclusive(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Finding {
+  return { outcome: 'inconclusive', fault: 'harness', ...evidence };
+}
+
+export function inapplicable(message: string): Finding {
+  return { outcome: 'inapplicable', message };
+}
+
+export function blocked(blockedBy: string): Finding {
+  return { outcome: 'blocked', blockedBy };
+}
+
+/** One assertion, decided on one answer (or on one item, or on a whole step). */
+export interface Judgement {
+  readonly requirement: string;
+  readonly level: Level;
+  readonly spec: string;
+  readonly why: string;
+  readonly fix: string;
+  readonly finding: Finding;
+  readonly where: JudgedPlace;
+  readonly curl: string | null;
+  readonly request: { readonly method: string; readonly url: string } | null;
+}
+
+export interface JudgedPlace {
+  readonly suite: string;
+  readonly line: number;
+  readonly column: number;
+  readonly step: string;
+  readonly function?: string;
+  readonly case?: string;
+  readonly exchange?: string;
+}
+
+/** A requirement of this run with what all its judgements add up to. */
+export interface Row {
+  readonly id: string;
+  readonly level: Level;
+  readonly outcome: Outcome;
+  readonly spec: string;
+  readonly blockedBy?: string;
+  readonly reason?: string;
+}
+
+export interface ReportedFinding {
+  readonly id: string;
+  readonly level: Level;
+  readonly severity: Severity;
+  readonly outcome: 'failed' | 'inconclusive';
+  readonly message: string;
+  readonly expected: string;
+  readonly received: string;
+  readonly where: JudgedPlace & { readonly pointer?: string };
+  readonly request: { readonly method: string; readonly url: string } | null;
+  readonly curl: string | null;
+  readonly check: string;
+  readonly why: string;
+  readonly fix: string;
+  readonly spec: string;
+  readonly fault: Fault;
+}
+
+export type FormChoice = 'auto' | Form;

@@ -1,0 +1,37 @@
+/** The two wire forms of the contract (specification, sections 2.5 and 2.6). */
+export type Form = 'A' | 'B';
+export type Level = 'MUST' | 'SHOULD' | 'MAY';
+/** One level, or one per wire form. */
+export type LevelByForm = Level | { readonly A: Level; readonly B: Level };
+export type Severity = 'error' | 'warning' | 'info';
+
+/** A row of the registry: one statement about a target that the harness decides. */
+export interface Requirement {
+  readonly id: string;
+  readonly level: LevelByForm;
+  /** Section of the specification, or "-" for good practice that it does not spell out. */
+  readonly spec: string;
+  readonly text: string;
+  /** What breaks for callers when the rule is broken. */
+  readonly why: string;
+  /** What the server's author should do. */
+  readonly fix: string;
+}
+
+const STRICTNESS = { MUST: 2, SHOULD: 1, MAY: 0 } as const satisfies Record<Level, number>;
+
+export function isAtLeast(level: Level, threshold: Level): boolean {
+  return STRICTNESS[level] >= STRICTNESS[threshold];
+}
+
+/** Without a known form the stricter level counts: an undecided target gets no discount. */
+export function levelFor(level: LevelByForm, form: Form | null): Level {
+  if (typeof level === 'string') return level;
+  if (form !== null) return level[form];
+  return isAtLeast(level.A, level.B) ? level.A : level.B;
+}
+
+export function severityOf(level: Level): Severity {
+  if (level === 'MUST') return 'error';
+  return level === 'SHOULD' ? 'warning' : 'info';
+}

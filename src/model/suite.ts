@@ -1,0 +1,165 @@
+import type { Json, JsonObject } from './json.ts';
+import type { Form, LevelByForm } from './requirement.ts';
+
+export interface SourceLocation {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A suite file, checked and with every name resolved. */
+export interface Suite {
+  readonly id: string;
+  readonly title: string;
+  readonly file: string;
+  /** SHA-256 of the file's text, as `sha256:…`. */
+  readonly digest: string;
+  readonly steps: readonly Step[];
+}
+
+/** One request, or a few, with what is expected of the answer. */
+export interface Step {
+  /** `suite/step`, unique among all loaded suites. */
+  readonly id: string;
+  readonly title: string;
+  readonly where: SourceLocation;
+  /** Null for a step that judges what other steps received. */
+  readonly request: RequestTemplate | null;
+  /** Step ids whose exchanges this step's checks see, by name. */
+  readonly use: Readonly<Record<string, string>>;
+  /** Step ids that must have been answered as expected. */
+  readonly needs: readonly string[];
+  readonly when: Condition;
+  readonly forEach: ForEach | null;
+  readonly cases: readonly JsonObject[] | null;
+  readonly repeat: { readonly times: number; readonly apartMs: number };
+  /** Copies of the request sent at the same moment. */
+  readonly parallel: number;
+  /** Timed calls of the request, one after the other. */
+  readonly sample: number;
+  readonly retry: Retry | null;
+  /** Runs after every other step, whatever happened before. */
+  readonly finally: boolean;
+  readonly expect: readonly Assertion[];
+  readonly save: Readonly<Record<string, Save>>;
+}
+
+export type RequestTemplate =
+  | {
+      readonly kind: 'get';
+      readonly path: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly abort: Abort | null;
+    }
+  | {
+      readonly kind: 'post';
+      readonly path: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: BodyTemplate;
+      readonly abort: Abort | null;
+    }
+  | {
+      readonly kind: 'execute';
+      readonly function: string;
+      /** Only when no listed function is called so. */
+      readonly unlisted: boolean;
+      readonly arguments: ArgumentsTemplate;
+      readonly requestId: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly abort: Abort | null;
+    };
+
+export interface Abort {
+  readonly afterBytes: number;
+}
+
+export type BodyTemplate =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: Json }
+  | { readonly kind: 'text'; readonly text: string; readonly times: number }
+  | { readonly kind: 'base64'; readonly base64: string; readonly times: number };
+
+/** How the input of an /execute call is made; see the suite language for each. */
+export const NAMED_ARGUMENTS = [
+  'sample',
+  'distinct',
+  'failing',
+  'omitted',
+  'missing-required',
+  'wrong-type',
+] as const;
+export type NamedArguments = (typeof NAMED_ARGUMENTS)[number];
+export type ArgumentsTemplate =
+  | { readonly kind: NamedArguments }
+  | { readonly kind: 'given'; readonly value: Json };
+
+export interface Condition {
+  readonly form: Form | null;
+  /** JSONPath that must find something in the answer; for assertions only. */
+  readonly present: string | null;
+}
+
+export interface ForEach {
+  /** A reference such as `${functions}`. */
+  readonly in: string;
+  readonly as: string;
+  readonly key: string;
+  /** JSON Schema; only items that are valid against it. */
+  readonly where: Json | null;
+  /** Only items for which this step was answered as expected. */
+  readonly succeeded: string | null;
+  readonly first: number | null;
+}
+
+export interface Retry {
+  readonly attempts: number;
+  readonly waitMs: number;
+  readonly on: readonly (number | 'unanswered')[];
+}
+
+export interface Save {
+  readonly at: string;
+  readonly many: boolean;
+  /** Requirement without which the value cannot be had. */
+  readonly needs: string | null;
+}
+
+/** What every assertion carries. */
+export interface AssertionIdentity {
+  /** A requirement of the registry, or `suite/id` of a user's own. */
+  readonly requirement: string;
+  readonly level: LevelByForm;
+  readonly where: SourceLocation;
+  readonly why: string;
+  readonly fix: string;
+  readonly spec: string;
+  readonly when: Condition;
+  /** Requirement that must hold on the same answer. */
+  readonly needs: string | null;
+}
+
+export type StatusPattern = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
+
+/** What is asked of the nodes that a selector finds. */
+export type NodeExpectation =
+  | { readonly kind: 'is' | 'each' | 'any' | 'none' | 'count'; readonly schema: Json }
+  | { readonly kind: 'absent' };
+
+export const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
+export type Percentile = (typeof PERCENTILES)[number];
+
+export type Assertion = AssertionIdentity &
+  (
+    | {
+        readonly kind: 'status';
+        readonly is: readonly StatusPattern[] | null;
+        readonly not: readonly StatusPattern[] | null;
+      }
+    | { readonly kind: 'header'; readonly name: string; readonly expectation: NodeExpectation }
+    | { readonly kind: 'body'; readonly at: string; readonly expectation: NodeExpectation }
+    | { readonly kind: 'check'; readonly check: string; readonly options: JsonObject }
+    | { readonly kind: 'time'; readonly maxMs: number }
+    | { readonly kind: 'budget'; readonly limitsMs: Readonly<Partial<Record<Percentile | 'max', number>>> }
+  );
+
+export type AssertionOf<Kind extends Assertion['kind']> = Extract<Assertion, { kind: Kind }>;

@@ -1,0 +1,57 @@
+/** The address of a target: `{server_url}` of the specification, without a trailing slash. */
+export interface Target {
+  readonly url: string;
+}
+
+export type ParsedTarget =
+  | { readonly target: Target }
+  | { readonly problem: string; readonly remedy: string };
+
+const OPERATION_PATH = /\/(health|capabilities|execute)\/?$/;
+
+/** Parses what a user gives as a target. Pure. */
+export function parseTarget(text: string): ParsedTarget {
+  const url = parseUrl(text);
+  if (url === undefined) {
+    const remedy =
+      /^[^\s/]+(:\d+)?(\/|$)/.test(text) && !text.includes('://')
+        ? `Did you mean http://${text}?`
+        : 'Give a URL such as http://127.0.0.1:3000.';
+    return { problem: `"${text}" is not a URL`, remedy };
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    const remedy = /^[a-z0-9.-]+:\d+/i.test(text)
+      ? `Did you mean http://${text}?`
+      : 'Give a URL that starts with http:// or https://.';
+    return { problem: `"${text}" is not an http or https URL`, remedy };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return {
+      problem: 'the URL carries a user name or password',
+      remedy: 'Leave them out, and give what the server needs with --header or --bearer-env.',
+    };
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return {
+      problem: `the URL carries ${url.search === '' ? 'a fragment' : 'a query'}`,
+      remedy: 'Give only the base address; /health, /capabilities and /execute are added to it.',
+    };
+  }
+  const operation = OPERATION_PATH.exec(url.pathname);
+  if (operation !== null) {
+    const base = `${url.origin}${url.pathname.slice(0, operation.index)}`;
+    return {
+      problem: `the URL ends in /${operation[1]}, which is added by the check itself`,
+      remedy: `Give the base address: ${base}`,
+    };
+  }
+  return { target: { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` } };
+}
+
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,314 @@
+import { Readable } from 'node:stream';
+import { buildConnector, Client, type Dispatcher } from 'undici';
+import {
+  bytesFrom,
+  type Exchange,
+  type Header,
+  headerValue,
+  type SentRequest,
+  type TransportFailure,
+} from '../model/exchange.ts';
+import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+import { decodeContent } from './content-encoding.ts';
+import { createRedactor, type Redactor, type Secret } from './redactor.ts';
+import { transportFailure } from './transport-failure.ts';
+
+/** A header that the user gave, with what is kept of it. */
+export interface GivenHeader {
+  readonly name: string;
+  readonly value: string;
+  /** The value with its secret replaced: `Bearer $PROBITY_TOKEN`. */
+  readonly shownValue: string;
+}
+
+export interface LiveProbeOptions {
+  readonly clock: Clock;
+  /** Sent with every request; they win over a step's own headers of the same name. */
+  readonly headers: readonly GivenHeader[];
+  readonly secrets: readonly Secret[];
+  readonly maxHeaderBytes: number;
+  /** For one body, as received and again as decoded. */
+  readonly maxBodyBytes: number;
+  /** For all bodies of a run together: a report keeps them, so that it can be judged again. */
+  readonly maxRunBytes: number;
+  /** Ends every request at once. */
+  readonly signal: AbortSignal;
+}
+
+export const DEFAULT_BOUNDS = {
+  maxHeaderBytes: 64 * 1024,
+  maxBodyBytes: 8 * 1024 * 1024,
+  maxRunBytes: 64 * 1024 * 1024,
+} as const;
+
+/** Sends requests over HTTP/1.1, each on a connection of its own: a reused one may be handed another answer. */
+export function createLiveProbe(options: LiveProbeOptions): Probe {
+  const redactor = createRedactor(options.secrets);
+  const underWay = new Set<EndRequest>();
+  options.signal.addEventListener('abort', () => {
+    for (const end of underWay) end(interrupted);
+  });
+  let runBytes = 0;
+  return {
+    send: async (planned) => {
+      const own = withoutNames(planned.headers, options.headers);
+      const headers = [...own, ...options.headers.map(({ name, value }): Header => [name, value])];
+      const request = captureRequest(planned, own, options.headers, redactor);
+      if (runBytes > options.maxRunBytes)
+        return unsent(request, options.clock, runBytesSpent(options.maxRunBytes));
+      const answer = await ask(planned, headers, options, underWay);
+      if (answer.kind === 'received') runBytes += answer.body.byteLength;
+      return capture(request, answer, redactor, options.maxBodyBytes);
+    },
+  };
+}
+
+interface AnswerTiming {
+  readonly startedAtMs: number;
+  readonly connectMs: number | null;
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+}
+
+type Answer =
+  | {
+      readonly kind: 'received';
+      readonly status: number;
+      readonly headers: readonly Header[];
+      readonly body: Buffer;
+      readonly timing: AnswerTiming;
+    }
+  | { readonly kind: 'failed'; readonly failure: TransportFailure; readonly timing: AnswerTiming };
+
+type EndRequest = (failure: TransportFailure) => void;
+
+/** Thrown into the HTTP client to end a request; carries what the exchange will say. */
+class EndedByProbe extends Error {
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+function ask(
+  planned: PlannedRequest,
+  headers: readonly Header[],
+  options: LiveProbeOptions,
+  underWay: Set<EndRequest>,
+): Promise<Answer> {
+  const { clock, signal, maxBodyBytes } = options;
+  const url = new URL(planned.url);
+  const startedAtMs = clock.nowMs();
+  const startMs = clock.monotonicMs();
+  let connectMs: number | null = null;
+  let firstByteMs: number | null = null;
+  const elapsedMs = (): number => clock.monotonicMs() - startMs;
+  const client = new Client(url.origin, {
+    connect: timedConnector(planned.timeoutMs, () => {
+      connectMs = elapsedMs();
+    }),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: options.maxHeaderBytes,
+  });
+  return new Promise<Answer>((resolve) => {
+    let received: { status: number; headers: readonly Header[] } | null = null;
+    const chunks: Buffer[] = [];
+    let bodyBytes = 0;
+    const end: EndRequest = (failure) =>
+      void client.destroy(new EndedByProbe(failure)).catch(() => undefined);
+    const timer = setTimeout(
+      () => end(timedOut(planned.timeoutMs, connectMs, received !== null)),
+      planned.timeoutMs,
+    );
+    underWay.add(end);
+    const timing = (): AnswerTiming => ({
+      startedAtMs,
+      connectMs: rounded(connectMs),
+      firstByteMs: rounded(firstByteMs),
+      durationMs: rounded(elapsedMs()),
+    });
+    const settle = (answer: Answer): void => {
+      clearTimeout(timer);
+      underWay.delete(end);
+      resolve(answer);
+      client.destroy().catch(() => undefined);
+    };
+    const fail = (error: unknown): void => {
+      const failure = error instanceof EndedByProbe ? error.failure : transportFailure(error);
+      settle({ kind: 'failed', failure, timing: timing() });
+    };
+    if (signal.aborted) {
+      fail(new EndedByProbe(interrupted));
+      return;
+    }
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => undefined,
+      onResponseStart: (controller, status, parsedHeaders) => {
+        firstByteMs ??= elapsedMs();
+        if (status >= 200) received = { status, headers: headerPairs(controller.rawHeaders, parsedHeaders) };
+      },
+      onResponseData: (controller, chunk) => {
+        bodyBytes += chunk.byteLength;
+        chunks.push(chunk);
+        if (bodyBytes > maxBodyBytes) controller.abort(new EndedByProbe(bodyTooLarge(maxBodyBytes)));
+      },
+      onResponseEnd: () => {
+        if (received !== null)
+          settle({ kind: 'received', ...received, body: Buffer.concat(chunks), timing: timing() });
+      },
+      onResponseError: (_controller, error) => fail(error),
+    };
+    try {
+      client.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: planned.method as Dispatcher.HttpMethod,
+          headers: headers.flat(),
+          body: requestBody(planned, () => end(abortedOnPurpose)),
+          reset: true,
+        },
+        handler,
+      );
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+function timedConnector(timeoutMs: number, onConnected: () => void): buildConnector.connector {
+  const connect = buildConnector({ timeout: timeoutMs, autoSelectFamily: true });
+  return (target, callback) =>
+    connect(target, (...result) => {
+      onConnected();
+      callback(...result);
+    });
+}
+
+/** A body that is cut off on purpose announces its full length, sends a part, and goes away. */
+function requestBody(planned: PlannedRequest, goAway: () => void): Buffer | Readable | null {
+  const { body, abortAfterBytes } = planned;
+  if (abortAfterBytes === null) return body === null ? null : Buffer.from(body);
+  return Readable.from(
+    (async function* () {
+      yield (body ?? new Uint8Array()).subarray(0, abortAfterBytes);
+      setImmediate(goAway);
+      await new Promise(() => undefined);
+    })(),
+  );
+}
+
+async function capture(
+  request: SentRequest,
+  answer: Answer,
+  redactor: Redactor,
+  maxBodyBytes: number,
+): Promise<Exchange> {
+  const { timing } = answer;
+  if (answer.kind === 'failed') {
+    const { code, fault, message } = answer.failure;
+    return { kind: 'unanswered', request, reason: { code, fault, message: redactor.text(message) }, timing };
+  }
+  const decoded = await decodeContent(
+    answer.body,
+    headerValue(answer.headers, 'content-encoding'),
+    maxBodyBytes,
+  );
+  if ('failure' in decoded) return { kind: 'unanswered', request, reason: decoded.failure, timing };
+  const headers = answer.headers.map(([name, value]): Header => [redactor.text(name), redactor.text(value)]);
+  return {
+    kind: 'answered',
+    request,
+    response: { status: answer.status, headers, body: bytesFrom(redactor.bytes(decoded.bytes)) },
+    timing,
+  };
+}
+
+function captureRequest(
+  planned: PlannedRequest,
+  own: readonly Header[],
+  given: readonly GivenHeader[],
+  redactor: Redactor,
+): SentRequest {
+  return {
+    key: planned.key,
+    method: planned.method,
+    url: redactor.text(planned.url),
+    headers: [
+      ...own.map(([name, value]): Header => [name, redactor.text(value)]),
+      ...given.map(({ name, shownValue }): Header => [name, redactor.text(shownValue)]),
+    ],
+    body: planned.body === null ? null : bytesFrom(redactor.bytes(Buffer.from(planned.body))),
+  };
+}
+
+function withoutNames(headers: readonly Header[], given: readonly GivenHeader[]): readonly Header[] {
+  const overridden = new Set(given.map(({ name }) => name.toLowerCase()));
+  return headers.filter(([name]) => !overridden.has(name.toLowerCase()));
+}
+
+function headerPairs(
+  raw: Dispatcher.DispatchController['rawHeaders'],
+  parsed: Record<string, string | string[] | undefined>,
+): readonly Header[] {
+  if (Array.isArray(raw)) {
+    const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+    return texts.flatMap((name, index): readonly Header[] =>
+      index % 2 === 0 ? [[name, texts[index + 1] ?? '']] : [],
+    );
+  }
+  return Object.entries(parsed).flatMap(([name, value]) =>
+    [value ?? ''].flat().map((single): Header => [name, single]),
+  );
+}
+
+function unsent(request: SentRequest, clock: Clock, reason: TransportFailure): Exchange {
+  return {
+    kind: 'unanswered',
+    request,
+    reason,
+    timing: { startedAtMs: clock.nowMs(), connectMs: null, firstByteMs: null, durationMs: 0 },
+  };
+}
+
+function rounded<T extends number | null>(ms: T): T {
+  return (ms === null ? null : Math.round(ms * 1000) / 1000) as T;
+}
+
+function timedOut(timeoutMs: number, connectMs: number | null, headReceived: boolean): TransportFailure {
+  const seconds = `${Number((timeoutMs / 1000).toFixed(3))} s`;
+  if (connectMs === null)
+    return { code: 'connect-timeout', fault: 'network', message: `no connection within ${seconds}` };
+  const what = headReceived ? 'the answer was not complete' : 'no answer';
+  return { code: 'timeout', fault: 'server', message: `${what} within ${seconds}` };
+}
+
+const interrupted: TransportFailure = {
+  code: 'interrupted',
+  fault: 'harness',
+  message: 'the run was interrupted',
+};
+const abortedOnPurpose: TransportFailure = {
+  code: 'aborted-on-purpose',
+  fault: 'harness',
+  message: 'the request was cut off on purpose',
+};
+
+function bodyTooLarge(maxBytes: number): TransportFailure {
+  return {
+    code: 'body-too-large',
+    fault: 'harness',
+    message: `the body is larger than the harness reads (${maxBytes} bytes)`,
+  };
+}
+
+function runBytesSpent(maxBytes: number): TransportFailure {
+  return {
+    code: 'run-bytes-spent',
+    fault: 'harness',
+    message: `the answers of this run are larger than the harness keeps (${maxBytes} bytes)`,
+  };
+}

@@ -1,0 +1,29 @@
+import { bytesFrom, type Exchange } from '../model/exchange.ts';
+import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+
+/** Answers every request from saved exchanges, so that a run can be judged again without a network. */
+export function createReplayingProbe(exchanges: readonly Exchange[]): Probe {
+  const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
+  return { send: async (request) => byKey.get(request.key) ?? notRecorded(request) };
+}
+
+function notRecorded(planned: PlannedRequest): Exchange {
+  const { key, method, url, headers, body } = planned;
+  return {
+    kind: 'unanswered',
+    request: { key, method, url, headers, body: body === null ? null : bytesFrom(body) },
+    reason: {
+      code: 'not-recorded',
+      fault: 'harness',
+      message: 'the saved report holds no answer to this request',
+    },
+    timing: { startedAtMs: 0, connectMs: null, firstByteMs: null, durationMs: 0 },
+  };
+}
+
+/** A clock that stands still and never waits. */
+export const replayClock: Clock = {
+  nowMs: () => 0,
+  monotonicMs: () => 0,
+  sleep: async () => undefined,
+};

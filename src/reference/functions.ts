@@ -1,0 +1,241 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JsonObject, ObjectSchema, ValueOf } from './validate-input.ts';
+
+/** A function that the server offers, described once for both wire forms. */
+export type ReferenceFunction = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: ObjectSchema;
+  readonly returns: ObjectSchema;
+  readonly examples: readonly FunctionExample[];
+  /** Only called with an input that `validateInput` accepted. */
+  readonly run: (input: JsonObject) => JsonObject | Promise<JsonObject>;
+};
+
+/** An input that works; with its output where that is always the same. */
+export type FunctionExample = { readonly input: JsonObject; readonly output?: JsonObject };
+
+/** A failure whose message is meant for the caller; any other error stays inside the server. */
+export class FunctionFailure extends Error {
+  override readonly name = 'FunctionFailure';
+}
+
+type Definition<Parameters extends ObjectSchema, Returns extends ObjectSchema> = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Parameters;
+  readonly returns: Returns;
+  readonly examples: readonly { readonly input: ValueOf<Parameters>; readonly output?: ResultOf<Returns> }[];
+  readonly run: (input: ValueOf<Parameters>) => ResultOf<Returns> | Promise<ResultOf<Returns>>;
+};
+
+type ResultOf<Returns extends ObjectSchema> = {
+  readonly [Key in keyof Returns['properties']]: ValueOf<Returns['properties'][Key]>;
+};
+
+/** Checks, at compile time, the examples and the handler against the schemas beside them. */
+const defineFunction = <const Parameters extends ObjectSchema, const Returns extends ObjectSchema>(
+  definition: Definition<Parameters, Returns>,
+) => definition as unknown as ReferenceFunction;
+
+const currentTime = defineFunction({
+  name: 'current-time',
+  description: 'Tells the current time of the server, in UTC.',
+  parameters: { type: 'object', properties: {}, required: [] },
+  returns: {
+    type: 'object',
+    properties: { time: { type: 'string', description: 'The time as an ISO 8601 date-time.' } },
+  },
+  examples: [{ input: {} }],
+  run: () => ({ time: new Date().toISOString() }),
+});
+
+const add = defineFunction({
+  name: 'add',
+  description: 'Adds the numbers a and b.',
+  parameters: {
+    type: 'object',
+    properties: {
+      a: { type: 'number', description: 'The first number.' },
+      b: { type: 'number', description: 'The number to add to it.' },
+    },
+    required: ['a', 'b'],
+  },
+  returns: { type: 'object', properties: { sum: { type: 'number', description: 'The sum of a and b.' } } },
+  examples: [
+    { input: { a: 2, b: 3 }, output: { sum: 5 } },
+    { input: { a: -1.5, b: 0.25 }, output: { sum: -1.25 } },
+  ],
+  run: ({ a, b }) => ({ sum: representable(a + b) }),
+});
+
+const divide = defineFunction({
+  name: 'divide',
+  description: 'Divides the dividend by the divisor. Fails when the divisor is 0.',
+  parameters: {
+    type: 'object',
+    properties: {
+      dividend: { type: 'number', description: 'The number to divide.' },
+      divisor: { type: 'number', description: 'The number to divide it by; anything but 0.' },
+    },
+    required: ['dividend', 'divisor'],
+  },
+  returns: {
+    type: 'object',
+    properties: { quotient: { type: 'number', description: 'The dividend divided by the divisor.' } },
+  },
+  examples: [{ input: { dividend: 7, divisor: 2 }, output: { quotient: 3.5 } }],
+  run: ({ dividend, divisor }) => {
+    if (divisor === 0) throw new FunctionFailure('The divisor is 0, and nothing can be divided by 0.');
+    return { quotient: representable(dividend / divisor) };
+  },
+});
+
+const greetings = {
+  en: (name: string) => `Hello, ${name}!`,
+  fr: (name: string) => `Bonjour, ${name} !`,
+  de: (name: string) => `Hallo, ${name}!`,
+} as const;
+
+const greet = defineFunction({
+  name: 'greet',
+  description: 'Greets someone by name, in English unless another language is chosen.',
+  parameters: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'Who is greeted; the greeting holds the name unchanged.' },
+      language: {
+        type: 'string',
+        enum: ['en', 'fr', 'de'],
+        description: 'The language to greet in; en when omitted.',
+      },
+    },
+    required: ['name'],
+  },
+  returns: {
+    type: 'object',
+    properties: { greeting: { type: 'string', description: 'The whole greeting.' } },
+  },
+  examples: [
+    { input: { name: 'Ada' }, output: { greeting: 'Hello, Ada!' } },
+    { input: { name: 'Zoé', language: 'fr' }, output: { greeting: 'Bonjour, Zoé !' } },
+  ],
+  run: ({ name, language = 'en' }) => ({ greeting: greetings[language](name) }),
+});
+
+const priceOrder = defineFunction({
+  name: 'price-order',
+  description: 'Works out what an order costs, from the quantity and the price of each of its items.',
+  parameters: {
+    type: 'object',
+    properties: {
+      order: {
+        type: 'object',
+        description: 'The order to price.',
+        properties: {
+          customer: {
+            type: 'object',
+            description: 'Who ordered.',
+            properties: {
+              name: { type: 'string', description: 'The name that the customer goes by.' },
+              country: {
+                type: 'string',
+                description: 'The country to deliver to, as an ISO 3166 code such as FR.',
+              },
+            },
+            required: ['name', 'country'],
+          },
+          items: {
+            type: 'array',
+            description: 'What was ordered, one entry per article.',
+            items: {
+              type: 'object',
+              description: 'One article of the order.',
+              properties: {
+                sku: { type: 'string', description: 'The stock code of the article.' },
+                quantity: { type: 'integer', minimum: 1, maximum: 1_000, description: 'How many pieces.' },
+                unitPriceCents: {
+                  type: 'integer',
+                  minimum: 0,
+                  maximum: 10_000_000,
+                  description: 'The price of one piece, in cents.',
+                },
+              },
+              required: ['sku', 'quantity', 'unitPriceCents'],
+            },
+          },
+        },
+        required: ['customer', 'items'],
+      },
+    },
+    required: ['order'],
+  },
+  returns: {
+    type: 'object',
+    properties: {
+      totalCents: { type: 'integer', description: 'The price of the whole order, in cents.' },
+      itemCount: { type: 'integer', description: 'The number of pieces in the order.' },
+      customer: { type: 'string', description: 'The name of the customer.' },
+    },
+  },
+  examples: [
+    {
+      input: {
+        order: {
+          customer: { name: 'Ada', country: 'GB' },
+          items: [
+            { sku: 'PEN-01', quantity: 3, unitPriceCents: 250 },
+            { sku: 'INK-07', quantity: 1, unitPriceCents: 1_200 },
+          ],
+        },
+      },
+      output: { totalCents: 1_950, itemCount: 4, customer: 'Ada' },
+    },
+  ],
+  run: ({ order }) => ({
+    totalCents: order.items.reduce((total, item) => total + item.quantity * item.unitPriceCents, 0),
+    itemCount: order.items.reduce((count, item) => count + item.quantity, 0),
+    customer: order.customer.name,
+  }),
+});
+
+const wait = defineFunction({
+  name: 'wait',
+  description: 'Waits for the given time before it answers, as slow work would.',
+  parameters: {
+    type: 'object',
+    properties: {
+      durationMs: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 2_000,
+        description: 'How long to wait, in milliseconds.',
+      },
+    },
+    required: ['durationMs'],
+  },
+  returns: {
+    type: 'object',
+    properties: { waitedMs: { type: 'integer', description: 'How long the wait was, in milliseconds.' } },
+  },
+  examples: [{ input: { durationMs: 150 }, output: { waitedMs: 150 } }],
+  run: async ({ durationMs }) => {
+    await delay(durationMs);
+    return { waitedMs: durationMs };
+  },
+});
+
+export const referenceFunctions: readonly ReferenceFunction[] = [
+  currentTime,
+  add,
+  divide,
+  greet,
+  priceOrder,
+  wait,
+];
+
+/** JSON has no infinity: it would silently become null, which is not the number that was promised. */
+function representable(result: number): number {
+  if (!Number.isFinite(result)) throw new FunctionFailure('The result is too large for a number.');
+  return result;
+}

@@ -1,0 +1,51 @@
+import type { Judgement } from '../model/judgement.ts';
+import { type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
+import type { Suite } from '../model/suite.ts';
+import type { RunRecord } from '../run/record.ts';
+import type { PlannedRequirement } from '../run/selection.ts';
+import { buildFacts, describeTarget } from './facts.ts';
+import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
+import { buildFindings, buildRows, summarise, verdictOf } from './rows.ts';
+
+export interface ReportInput {
+  readonly id: string;
+  readonly harnessVersion: string;
+  readonly suites: readonly Suite[];
+  readonly settings: RunSettings;
+  readonly targetUrl: string;
+  readonly requirements: ReadonlyMap<string, PlannedRequirement>;
+  readonly record: RunRecord;
+  readonly judgements: readonly Judgement[];
+  /** Unix time in milliseconds. */
+  readonly startedAtMs: number;
+  readonly finishedAtMs: number;
+}
+
+/** Puts a run's judgements and measurements into the shape of a test result. Pure. */
+export function buildReport(input: ReportInput): TestResult {
+  const { record, settings, targetUrl, requirements, judgements } = input;
+  const rows = buildRows(requirements, judgements, record.forms.capabilities);
+  const summary = summarise(rows, settings.failOn === 'must' ? 'MUST' : 'SHOULD');
+  return {
+    schema: TEST_RESULT_SCHEMA_ID,
+    id: input.id,
+    harness: { name: 'probity', version: input.harnessVersion },
+    suites: input.suites.map(({ id, digest }) => ({ id, digest })),
+    seed: settings.seed,
+    settings,
+    target: describeTarget(record, targetUrl),
+    startedAt: new Date(input.startedAtMs).toISOString(),
+    finishedAt: new Date(input.finishedAtMs).toISOString(),
+    durationMs: input.finishedAtMs - input.startedAtMs,
+    verdict: verdictOf(summary),
+    reachable: record.exchanges.some(({ kind }) => kind === 'answered'),
+    summary,
+    results: rows,
+    findings: buildFindings(requirements, judgements, targetUrl, settings.seed),
+    responseTimes: responseTimes(record, targetUrl),
+    errors: operationErrors(record, targetUrl),
+    samples: outputSamples(record),
+    facts: buildFacts(record, targetUrl, settings.maxItems),
+    exchanges: record.exchanges,
+  };
+}

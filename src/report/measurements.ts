@@ -1,0 +1,169 @@
+import { jsonBody } from '../checks/json-body.ts';
+import { estimatePercentiles } from '../latency/percentiles.ts';
+import type { InputSource } from '../model/call.ts';
+import type { Exchange } from '../model/exchange.ts';
+import { type Json, ownProperty, shorten } from '../model/json.ts';
+import type { OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
+import { type Operation, operationOf } from '../run/operation.ts';
+import type { InstanceRun, RunRecord } from '../run/record.ts';
+
+const MEANT_TO_WORK: ReadonlySet<InputSource> = new Set([
+  'configured',
+  'example',
+  'none-needed',
+  'proven',
+  'assembled',
+]);
+
+interface TimedExchange {
+  readonly operation: Operation;
+  readonly functionName: string | null;
+  readonly exchange: Exchange;
+}
+
+/** Requests that were meant to succeed, sent one by one: those that say how the target usually answers. */
+function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly TimedExchange[] {
+  const seen = new Set<string>();
+  return record.steps.flatMap((run) => {
+    if (run.kind !== 'ran' || run.step.request === null || run.step.parallel > 1) return [];
+    return run.instances.filter(isMeantToWork).flatMap(({ exchanges, call }) =>
+      exchanges.flatMap((exchange): readonly TimedExchange[] => {
+        if (seen.has(exchange.request.key) || wasNotSent(exchange)) return [];
+        seen.add(exchange.request.key);
+        return [
+          { operation: operationOf(exchange, targetUrl), functionName: call?.functionName ?? null, exchange },
+        ];
+      }),
+    );
+  });
+}
+
+function isMeantToWork({ call, exchanges }: InstanceRun): boolean {
+  if (call !== null) return MEANT_TO_WORK.has(call.inputSource);
+  return exchanges.some(({ request }) => request.method === 'GET');
+}
+
+const NOT_SENT = new Set([
+  'not-sent',
+  'not-recorded',
+  'deadline',
+  'interrupted',
+  'run-bytes-spent',
+  'aborted-on-purpose',
+]);
+
+function wasNotSent(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && NOT_SENT.has(exchange.reason.code);
+}
+
+/** One entry for each operation, and one for each function. Times are in milliseconds, connecting included. */
+export function responseTimes(record: RunRecord, targetUrl: string): readonly ResponseTimes[] {
+  const exchanges = ordinaryExchanges(record, targetUrl);
+  const operations = (['health', 'capabilities', 'execute', 'other'] as const).flatMap((operation) => {
+    const own = exchanges.filter((timed) => timed.operation === operation);
+    return own.length === 0 ? [] : [timesOf(operation, undefined, own)];
+  });
+  const names = [
+    ...new Set(exchanges.map(({ functionName }) => functionName).filter((name) => name !== null)),
+  ];
+  return [
+    ...operations,
+    ...names.map((name) =>
+      timesOf(
+        'execute',
+        name,
+        exchanges.filter(({ functionName }) => functionName === name),
+      ),
+    ),
+  ];
+}
+
+function timesOf(
+  operation: Operation,
+  functionName: string | undefined,
+  timed: readonly TimedExchange[],
+): ResponseTimes {
+  const served = timed.filter(
+    ({ exchange }) => exchange.kind === 'answered' && exchange.response.status < 400,
+  );
+  const sorted = served.map(({ exchange }) => exchange.timing.durationMs).sort((left, right) => left - right);
+  const estimates = estimatePercentiles(sorted);
+  const name = functionName === undefined ? {} : { function: functionName };
+  const counts = { operation, ...name, count: timed.length, errors: timed.length - served.length };
+  if (sorted.length === 0) return { ...counts, intervals: {} };
+  const percentiles = Object.fromEntries(
+    estimates.map(({ percentile, value }) => [`${percentile}Ms`, value]),
+  );
+  return {
+    ...counts,
+    minMs: sorted[0] as number,
+    meanMs: microsecondsKept(sorted.reduce((sum, durationMs) => sum + durationMs, 0) / sorted.length),
+    ...percentiles,
+    maxMs: sorted.at(-1) as number,
+    intervals: Object.fromEntries(estimates.map(({ percentile, interval }) => [percentile, interval])),
+  };
+}
+
+function microsecondsKept(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+/** Requests that were meant to succeed and did not, by operation and kind. */
+export function operationErrors(record: RunRecord, targetUrl: string): readonly OperationError[] {
+  const errors = new Map<string, OperationError>();
+  for (const { operation, exchange } of ordinaryExchanges(record, targetUrl)) {
+    const error = errorOf(exchange);
+    if (error === null) continue;
+    const key = JSON.stringify([operation, error]);
+    errors.set(key, { operation, ...error, count: (errors.get(key)?.count ?? 0) + 1 });
+  }
+  return [...errors.values()];
+}
+
+function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'> | null {
+  if (exchange.kind === 'unanswered') return { code: exchange.reason.code, message: exchange.reason.message };
+  const { status } = exchange.response;
+  if (status < 400) return null;
+  const error = ownProperty(jsonBody(exchange).value, 'error');
+  const code = ownProperty(error, 'code');
+  const message = ownProperty(error, 'message');
+  return {
+    code: typeof code === 'string' ? shorten(code) : `HTTP_${status}`,
+    message: typeof message === 'string' ? shorten(message) : `status ${status}`,
+    status,
+  };
+}
+
+const MOST_SAMPLES = 50;
+const MOST_SAMPLE_CHARACTERS = 4000;
+
+/** What functions returned, the first served call of each. */
+export function outputSamples(record: RunRecord): readonly OutputSample[] {
+  const samples = new Map<string, OutputSample>();
+  for (const run of record.steps) {
+    if (run.kind !== 'ran' || run.step.parallel > 1) continue;
+    for (const { call, exchanges } of run.instances) {
+      if (call === null || !MEANT_TO_WORK.has(call.inputSource) || samples.has(call.functionName)) continue;
+      const served = exchanges.find(
+        (exchange) => exchange.kind === 'answered' && exchange.response.status === 200,
+      );
+      if (served?.kind !== 'answered' || samples.size >= MOST_SAMPLES) continue;
+      const output = ownProperty(jsonBody(served).value, call.form === 'A' ? 'output' : 'result');
+      if (output === undefined) continue;
+      samples.set(call.functionName, {
+        function: call.functionName,
+        input: bounded(call.input),
+        output: bounded(output),
+        durationMs: served.timing.durationMs,
+      });
+    }
+  }
+  return [...samples.values()];
+}
+
+function bounded(value: Json): Json {
+  const text = JSON.stringify(value);
+  return text.length <= MOST_SAMPLE_CHARACTERS
+    ? value
+    : `${shorten(text, MOST_SAMPLE_CHARACTERS)} (${text.length} characters in all)`;
+}

@@ -1,0 +1,97 @@
+import type { Judgement, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
+import type { Summary } from '../model/report.ts';
+import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
+import { worst } from '../run/judge-run.ts';
+import type { KnownForm } from '../run/record.ts';
+import type { PlannedRequirement } from '../run/selection.ts';
+
+/** Every planned requirement exactly once, with what all judgements of it add up to. Pure. */
+export function buildRows(
+  planned: ReadonlyMap<string, PlannedRequirement>,
+  judgements: readonly Judgement[],
+  form: KnownForm,
+): readonly Row[] {
+  const byRequirement = new Map<string, Judgement[]>();
+  for (const judgement of judgements) {
+    const known = byRequirement.get(judgement.requirement);
+    if (known === undefined) byRequirement.set(judgement.requirement, [judgement]);
+    else known.push(judgement);
+  }
+  return [...planned.values()].map(({ id, level, spec }): Row => {
+    const own = byRequirement.get(id) ?? [];
+    const base = { id, level: own[0]?.level ?? levelFor(level, form.form), spec };
+    const finding = worst(own.map((judgement) => judgement.finding));
+    if (finding === undefined)
+      return { ...base, outcome: 'inconclusive', reason: 'nothing was judged: a defect of the harness' };
+    if (finding.outcome === 'blocked') return { ...base, outcome: 'blocked', blockedBy: finding.blockedBy };
+    if (finding.outcome === 'inapplicable')
+      return { ...base, outcome: 'inapplicable', reason: finding.message };
+    return { ...base, outcome: finding.outcome };
+  });
+}
+
+export function summarise(rows: readonly Row[], failOn: Level): Summary {
+  const count = (fits: (row: Row) => boolean): number => rows.filter(fits).length;
+  return {
+    passed: count(({ outcome }) => outcome === 'passed'),
+    failed: count((row) => row.outcome === 'failed' && isAtLeast(row.level, failOn)),
+    warnings: count((row) => row.outcome === 'failed' && !isAtLeast(row.level, failOn)),
+    inapplicable: count(({ outcome }) => outcome === 'inapplicable'),
+    blocked: count(({ outcome }) => outcome === 'blocked'),
+    inconclusive: count(({ outcome }) => outcome === 'inconclusive'),
+  };
+}
+
+/** A run that left anything undecided, or decided nothing, is never a pass. */
+export function verdictOf(summary: Summary): Verdict {
+  if (summary.failed > 0) return 'fail';
+  return summary.blocked > 0 || summary.inconclusive > 0 || summary.passed === 0 ? 'incomplete' : 'pass';
+}
+
+/** Failed and undecided judgements of the planned requirements; the same finding on a repeated answer counts once. */
+export function buildFindings(
+  planned: ReadonlyMap<string, PlannedRequirement>,
+  judgements: readonly Judgement[],
+  targetUrl: string,
+  seed: number,
+): readonly ReportedFinding[] {
+  const seen = new Set<string>();
+  return judgements.flatMap(
+    ({ requirement, level, spec, why, fix, finding, where, request, curl }): readonly ReportedFinding[] => {
+      if (!planned.has(requirement) || (finding.outcome !== 'failed' && finding.outcome !== 'inconclusive'))
+        return [];
+      const { outcome, message, expected, received, pointer, fault, advice } = finding;
+      const identity = JSON.stringify([
+        requirement,
+        where.step,
+        where.line,
+        where.function,
+        where.case,
+        outcome,
+        message,
+        pointer,
+      ]);
+      if (seen.has(identity)) return [];
+      seen.add(identity);
+      return [
+        {
+          id: requirement,
+          level,
+          severity: severityOf(level),
+          outcome,
+          message,
+          expected,
+          received,
+          where: pointer === undefined ? where : { ...where, pointer },
+          request,
+          curl,
+          check: `probity check ${targetUrl} --only ${requirement} --seed ${seed}`,
+          why,
+          fix: advice ?? fix,
+          spec,
+          fault,
+        },
+      ];
+    },
+  );
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { TestResult } from '../model/report.ts';
+
+/** Writes a report as JSON below a folder, whole or not at all, and returns the file's path. */
+export async function storeReport(result: TestResult, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  return writeWhole(path.join(folder, reportFileName(result)), serialiseReport(result));
+}
+
+export function serialiseReport(result: TestResult): string {
+  return `${JSON.stringify(result, null, 2)}\n`;
+}
+
+/** Writes to a temporary file beside the target first, so that a reader never sees half a file. */
+export async function writeWhole(file: string, text: string): Promise<string> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return file;
+}
+
+/** `2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json`: sorts by time, and holds nothing that a file system minds. */
+function reportFileName({ startedAt, target, id }: TestResult): string {
+  const time = startedAt.replaceAll(':', '-').replace(/\.\d+Z$/, 'Z');
+  const host = new URL(target.url).host
+    .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 80);
+  return `${time}-${host}-${id.slice(0, 8)}.json`;
+}

@@ -1,0 +1,26 @@
+/**
+ * Characters that act on a terminal or hide in text: controls, the C1 range, bidirectional and zero-width characters,
+ * line separators, the byte order mark, tags and lone surrogates.
+ */
+const LIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
+
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\u001B': '\\e',
+};
+
+/** Text of a target made visible, never live: what it holds can be read, and does nothing. Pure. */
+export function visible(text: string): string {
+  return text.replaceAll(
+    LIVE,
+    (character) =>
+      SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
+  );
+}
+
+/** The same where a line break is wanted: each line for itself. */
+export function visibleLines(text: string): readonly string[] {
+  return text.split(/\r\n|\r|\n/).map(visible);
+}

@@ -1,0 +1,165 @@
+import pLimit from 'p-limit';
+import { bytesFrom, type Exchange, headerValue, type TransportFailure } from '../model/exchange.ts';
+import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+import type { Retry } from '../model/suite.ts';
+
+export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'>;
+
+export interface AskerOptions {
+  readonly probe: Probe;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+  readonly requestTimeoutMs: number;
+  readonly concurrency: number;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Said before a request is sent and after it was answered, for whoever watches. */
+export interface Progress {
+  readonly kind: 'sent' | 'answered';
+  readonly key: string;
+  readonly sent: number;
+  readonly answered: number;
+}
+
+/** Sends each request once, within the run's deadline; waits where the target's rate limiter asks for it. */
+export interface Asker {
+  ask(request: RequestToAsk, retry: Retry | null, atOnce: boolean): Promise<Exchange>;
+  /** Every exchange so far, in the order in which the requests were sent. */
+  exchanges(): readonly Exchange[];
+}
+
+const TOO_MANY_REQUESTS = 429;
+const MOST_WAITS = 5;
+const DEFAULT_WAIT_MS = 1000;
+
+export function createAsker(options: AskerOptions): Asker {
+  const { probe, clock, signal } = options;
+  const limit = pLimit(options.concurrency);
+  const startedMs = clock.monotonicMs();
+  const asked = new Map<string, Promise<Exchange>>();
+  const order: (Exchange | undefined)[] = [];
+  let sent = 0;
+  let answered = 0;
+
+  const remainingMs = (): number => options.deadlineMs - (clock.monotonicMs() - startedMs);
+
+  const sendOnce = async (request: RequestToAsk): Promise<Exchange> => {
+    const left = remainingMs();
+    if (signal.aborted || left <= 0) {
+      const exchange = unsent(
+        request,
+        clock,
+        signal.aborted ? interrupted : overDeadline(options.deadlineMs),
+      );
+      order.push(exchange);
+      return exchange;
+    }
+    const position = order.push(undefined) - 1;
+    sent += 1;
+    options.onProgress({ kind: 'sent', key: request.key, sent, answered });
+    const timeoutMs = Math.min(options.requestTimeoutMs, left);
+    const exchange = blameDeadline(
+      await probe.send({ ...request, timeoutMs }),
+      timeoutMs < options.requestTimeoutMs,
+      options.deadlineMs,
+    );
+    order[position] = exchange;
+    answered += 1;
+    options.onProgress({ kind: 'answered', key: request.key, sent, answered });
+    return exchange;
+  };
+
+  const sendPatiently = async (request: RequestToAsk, retry: Retry | null): Promise<Exchange> => {
+    let exchange = await sendOnce(request);
+    for (let waits = 1; waits <= MOST_WAITS && isRateLimited(exchange); waits += 1) {
+      const waitMs = retryAfterMs(exchange, clock.nowMs());
+      if (waitMs >= remainingMs()) break;
+      await clock.sleep(waitMs, signal);
+      const next = await sendOnce({ ...request, key: `${request.key}!${waits}` });
+      if (isUnrecorded(next)) return exchange;
+      exchange = next;
+    }
+    for (
+      let attempt = 2;
+      retry !== null && attempt <= retry.attempts && isWorthRetrying(exchange, retry);
+      attempt += 1
+    ) {
+      await clock.sleep(retry.waitMs, signal);
+      const next = await sendOnce({ ...request, key: `${request.key}?${attempt}` });
+      if (isUnrecorded(next)) return exchange;
+      exchange = next;
+    }
+    return exchange;
+  };
+
+  return {
+    ask: (request, retry, atOnce) => {
+      const known = asked.get(request.key);
+      if (known !== undefined) return known;
+      const exchange = atOnce ? sendPatiently(request, retry) : limit(() => sendPatiently(request, retry));
+      asked.set(request.key, exchange);
+      return exchange;
+    },
+    exchanges: () => order.filter((exchange) => exchange !== undefined),
+  };
+}
+
+/** When a saved run is judged again, it stops waiting where the run itself did. */
+function isUnrecorded(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
+}
+
+function isRateLimited(exchange: Exchange): boolean {
+  return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;
+}
+
+function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
+  return exchange.kind === 'answered'
+    ? retry.on.includes(exchange.response.status)
+    : retry.on.includes('unanswered');
+}
+
+/** Retry-After in seconds or as a date (RFC 9110, section 10.2.3). */
+export function retryAfterMs(exchange: Exchange, nowMs: number): number {
+  const value =
+    exchange.kind === 'answered' ? headerValue(exchange.response.headers, 'retry-after')?.trim() : undefined;
+  if (value === undefined) return DEFAULT_WAIT_MS;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? DEFAULT_WAIT_MS : Math.max(0, at - nowMs);
+}
+
+/** A time-out that the run's deadline cut short says nothing about the server. */
+function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number): Exchange {
+  if (!cutShort || exchange.kind === 'answered') return exchange;
+  const { code } = exchange.reason;
+  return code === 'timeout' || code === 'connect-timeout'
+    ? { ...exchange, reason: overDeadline(deadlineMs) }
+    : exchange;
+}
+
+const interrupted: TransportFailure = {
+  code: 'interrupted',
+  fault: 'harness',
+  message: 'the run was interrupted',
+};
+
+function overDeadline(deadlineMs: number): TransportFailure {
+  return {
+    code: 'deadline',
+    fault: 'harness',
+    message: `the run’s deadline of ${deadlineMs / 1000} s was over`,
+  };
+}
+
+function unsent(request: RequestToAsk, clock: Clock, reason: TransportFailure): Exchange {
+  const { key, method, url, headers, body } = request;
+  return {
+    kind: 'unanswered',
+    request: { key, method, url, headers, body: body === null ? null : bytesFrom(body) },
+    reason,
+    timing: { startedAtMs: clock.nowMs(), connectMs: null, firstByteMs: null, durationMs: 0 },
+  };
+}

@@ -1,0 +1,128 @@
+import { descriptorForm, requiredNames, typesOf } from '../checks/descriptor.ts';
+import { declaredInputs, exampleInputs } from '../checks/example-inputs.ts';
+import type { InputSource } from '../model/call.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import type { ConfiguredSample } from '../model/report.ts';
+import type { NamedArguments } from '../model/suite.ts';
+import { isFreeText, sampleValue } from './sample-value.ts';
+
+export interface CallInput {
+  /** Null: the call carries no input at all. */
+  readonly input: JsonObject | null;
+  readonly source: InputSource;
+}
+
+const MOST_CONFIGURED = 10;
+
+/**
+ * The inputs to call a function with. None means that this kind of call cannot be made of it, for example because it
+ * requires nothing that could be left out.
+ */
+export function callInputs(
+  kind: NamedArguments,
+  descriptor: JsonObject,
+  samples: readonly ConfiguredSample[],
+  mark: string,
+): readonly CallInput[] {
+  const valid = validInputs(descriptor, samples);
+  const [first] = valid;
+  switch (kind) {
+    case 'sample':
+      return valid;
+    case 'failing':
+      return samples
+        .filter(({ fails }) => fails)
+        .slice(0, MOST_CONFIGURED)
+        .map(({ input }) => ({ input, source: 'failing' }));
+    case 'omitted':
+      return [{ input: null, source: 'none-needed' }];
+    case 'distinct':
+      return first === undefined ? [] : [distinctInput(first, descriptor, mark)];
+    case 'missing-required':
+      return first?.input ? withoutRequired(first.input, descriptor) : [];
+    case 'wrong-type':
+      return first?.input ? withWrongType(first.input, descriptor) : [];
+  }
+}
+
+/** What the configuration gives, else the descriptor's first example, else one put together from the descriptor. */
+function validInputs(descriptor: JsonObject, samples: readonly ConfiguredSample[]): readonly CallInput[] {
+  const configured = samples.filter(({ fails }) => !fails).slice(0, MOST_CONFIGURED);
+  if (configured.length > 0) return configured.map(({ input }) => ({ input, source: 'configured' }));
+  const [example] = exampleInputs(descriptor);
+  if (example !== undefined) return [{ input: example, source: 'example' }];
+  const names = neededNames(descriptor);
+  if (names.length === 0) return [{ input: {}, source: 'none-needed' }];
+  const parameters = ownProperty(descriptor, 'parameters') ?? {};
+  return [
+    {
+      input: Object.fromEntries(
+        names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
+      ),
+      source: 'assembled',
+    },
+  ];
+}
+
+/** Form A says only which keys are expected, so all of them are given; form B says which are required. */
+function neededNames(descriptor: JsonObject): readonly string[] {
+  return descriptorForm(descriptor) === 'B'
+    ? requiredNames(ownProperty(descriptor, 'parameters'))
+    : declaredInputs(descriptor);
+}
+
+function propertySchema(descriptor: JsonObject, name: string): Json {
+  return ownProperty(ownProperty(ownProperty(descriptor, 'parameters'), 'properties'), name) ?? {};
+}
+
+function distinctInput({ input, source }: CallInput, descriptor: JsonObject, mark: string): CallInput {
+  if (input === null || source !== 'assembled') return { input, source };
+  const entries = Object.entries(input).map(([name, value]): [string, Json] => [
+    name,
+    isFreeText(value, propertySchema(descriptor, name)) ? mark : value,
+  ]);
+  return { input: Object.fromEntries(entries), source };
+}
+
+function withoutRequired(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {
+  const [left] = requiredNames(ownProperty(descriptor, 'parameters'));
+  if (left === undefined) return [];
+  return [
+    {
+      input: Object.fromEntries(Object.entries(input).filter(([name]) => name !== left)),
+      source: 'made-wrong',
+    },
+  ];
+}
+
+/** A value that no lenient reading turns into each type. */
+const WRONG_VALUES: Readonly<Record<string, Json>> = {
+  string: [{ probity: 'not a string' }],
+  number: 'not a number',
+  integer: 'not an integer',
+  boolean: 'not true or false',
+  object: 'not an object',
+  array: 'not an array',
+  null: 'not null',
+};
+
+function withWrongType(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {
+  const required = requiredNames(ownProperty(descriptor, 'parameters'));
+  const names = [...required, ...declaredInputs(descriptor).filter((name) => !required.includes(name))];
+  for (const name of names) {
+    const [type, ...others] = typesOf(propertySchema(descriptor, name)) ?? [];
+    const wrong = type === undefined ? undefined : WRONG_VALUES[type];
+    // A parameter that takes several types may take the wrong value too.
+    if (wrong === undefined || others.length > 0) continue;
+    return [{ input: { ...input, [name]: wrong }, source: 'made-wrong' }];
+  }
+  return [];
+}
+
+/** The descriptor of a listed function, or an empty one for a name that is not listed. */
+export function descriptorNamed(functions: Json | undefined, name: string): JsonObject | undefined {
+  const listed = Array.isArray(functions) ? (functions as readonly Json[]) : [];
+  return listed.find(
+    (entry): entry is JsonObject => isJsonObject(entry) && ownProperty(entry, 'name') === name,
+  );
+}

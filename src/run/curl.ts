@@ -1,0 +1,49 @@
+import { bufferFrom, type SentRequest } from '../model/exchange.ts';
+
+/** Headers that curl sends by itself or that change nothing in the answer. */
+const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
+const MOST_BODY_CHARACTERS = 4000;
+
+/** A command that sends the same request from a POSIX shell; secrets stand as `$PROBITY_…` variables. */
+export function curlLine(request: SentRequest): string {
+  const headers = request.headers
+    .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
+    .map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`);
+  const method =
+    request.method === 'GET' || (request.method === 'POST' && request.body !== null)
+      ? []
+      : [`-X ${request.method}`];
+  const parts = ['curl -sS -i', ...method, ...headers];
+  if (request.body === null) return [...parts, shellQuote(request.url)].join(' ');
+  const { body } = request;
+  if ('text' in body && isPlain(body.text) && body.text.length <= MOST_BODY_CHARACTERS) {
+    return [...parts, `--data-binary ${shellQuote(body.text)}`, shellQuote(request.url)].join(' ');
+  }
+  const base64 = bufferFrom(body).toString('base64');
+  if (base64.length > MOST_BODY_CHARACTERS) {
+    return [
+      ...parts,
+      '--data-binary @body.bin',
+      shellQuote(request.url),
+      `# body.bin: the ${bufferFrom(body).length} bytes sent`,
+    ].join(' ');
+  }
+  return `printf %s ${base64} | base64 -d | ${[...parts, '--data-binary @-', shellQuote(request.url)].join(' ')}`;
+}
+
+function isPlain(text: string): boolean {
+  return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+}
+
+const SAFE = /^[A-Za-z0-9_./:=@%+,-]+$/;
+const PLACEHOLDER = /(\$PROBITY_[A-Z0-9_]+)/;
+
+/** Single quotes, but double ones around the placeholders of secrets, which the shell must expand. */
+function shellQuote(text: string): string {
+  if (SAFE.test(text)) return text;
+  return text
+    .split(PLACEHOLDER)
+    .filter((part) => part !== '')
+    .map((part) => (PLACEHOLDER.test(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
+    .join('');
+}

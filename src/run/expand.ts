@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import type { PlannedCall } from '../model/call.ts';
+import type { Header } from '../model/exchange.ts';
+import { type Json, type JsonObject, shorten } from '../model/json.ts';
+import type { RunSettings } from '../model/report.ts';
+import type { Form } from '../model/requirement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { BodyTemplate, ForEach, RequestTemplate, Step } from '../model/suite.ts';
+import { type CallInput, callInputs, descriptorNamed } from './call-inputs.ts';
+import type { Instance, Omission } from './record.ts';
+import { expandJson, expandText, expandToText, MissingValue, type Scope } from './template.ts';
+
+/** An instance with the request that it sends; null for a step that sends nothing. */
+export interface PlannedInstance extends Instance {
+  readonly request: InstanceRequest | null;
+}
+
+export interface InstanceRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array | null;
+  readonly abortAfterBytes: number | null;
+}
+
+export interface ExpandContext {
+  readonly settings: RunSettings;
+  readonly saved: ReadonlyMap<string, Json>;
+  /** Form in which to write calls; null when the step calls nothing. */
+  readonly form: Form | null;
+  readonly schemas: SchemaEvaluator;
+  /** Requirement that blocks the step when a saved list is empty. */
+  readonly blockedWhenEmpty: string;
+  /** Items for which the step under `succeeded` got what it expects, and the requirement that stopped the others. */
+  readonly succeeded: { readonly items: ReadonlySet<Json>; readonly by: string } | null;
+}
+
+export type Expansion =
+  | {
+      readonly kind: 'instances';
+      readonly instances: readonly PlannedInstance[];
+      readonly omission: Omission | null;
+    }
+  | { readonly kind: 'blocked'; readonly by: string }
+  | { readonly kind: 'inapplicable'; readonly reason: string };
+
+/** Makes the instances of a step: one for each item of its loop, each case, and each input. Pure. */
+export function expandStep(step: Step, context: ExpandContext): Expansion {
+  const base: Scope = new Map<string, Json>([...context.saved, ['run', { seed: context.settings.seed }]]);
+  const items = step.forEach === null ? oneRound : itemsOf(step.forEach, step, base, context);
+  if (items.kind !== 'items') return items;
+  const instances: PlannedInstance[] = [];
+  let reason = 'nothing to send';
+  for (const { item, itemKey } of items.items) {
+    for (const row of step.cases ?? [null]) {
+      const scope = new Map(base);
+      if (step.forEach !== null && item !== undefined) scope.set(step.forEach.as, item);
+      if (row !== null) scope.set('case', row);
+      const caseId = row === null ? null : String(row.id);
+      const made = instancesFor(step, { item, itemKey, caseId }, scope, context);
+      if (typeof made === 'string') reason = made;
+      else instances.push(...made);
+    }
+  }
+  if (instances.length === 0) return { kind: 'inapplicable', reason };
+  return { kind: 'instances', instances: withUniqueKeys(instances), omission: items.omission };
+}
+
+interface Item {
+  readonly item: Json | undefined;
+  readonly itemKey: string | null;
+}
+
+type Items = { readonly kind: 'items'; readonly items: readonly Item[]; readonly omission: Omission | null };
+
+const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }], omission: null };
+
+function itemsOf(
+  forEach: ForEach,
+  step: Step,
+  scope: Scope,
+  context: ExpandContext,
+): Items | Exclude<Expansion, { kind: 'instances' }> {
+  const list = expandText(forEach.in, scope);
+  const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
+  if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };
+  const fitting = all.filter(
+    (item) => forEach.where === null || context.schemas.problemOf(forEach.where, item) === null,
+  );
+  if (fitting.length === 0)
+    return { kind: 'inapplicable', reason: 'nothing in the list is of the kind that the step asks about' };
+  const { succeeded } = context;
+  const usable = succeeded === null ? fitting : fitting.filter((item) => succeeded.items.has(item));
+  if (usable.length === 0) return { kind: 'blocked', by: succeeded?.by ?? context.blockedWhenEmpty };
+  const wanted = usable.slice(0, forEach.first ?? usable.length);
+  const chosen = chooseEvenly(wanted, context.settings.maxItems);
+  const omission =
+    chosen.length < wanted.length ? { step: step.id, listed: wanted.length, called: chosen.length } : null;
+  const items = chosen.map((item) => ({
+    item,
+    itemKey: expandToText(forEach.key, new Map([...scope, [forEach.as, item]])),
+  }));
+  return { kind: 'items', items, omission };
+}
+
+/** At most so many, spread over the whole list: neither only the first nor by chance. */
+export function chooseEvenly<T>(list: readonly T[], most: number): readonly T[] {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, (_, index) => list[Math.floor((index * list.length) / most)] as T);
+}
+
+interface Place extends Item {
+  readonly caseId: string | null;
+}
+
+/** The instances for one item and case, or why there are none. */
+function instancesFor(
+  step: Step,
+  place: Place,
+  scope: Scope,
+  context: ExpandContext,
+): readonly PlannedInstance[] | string {
+  const { item, caseId } = place;
+  const key =
+    step.id +
+    (place.itemKey === null ? '' : `[${nameForKey(place.itemKey)}]`) +
+    (caseId === null ? '' : `(${caseId})`);
+  const { request } = step;
+  if (request === null)
+    return [{ key, item, functionName: place.itemKey, caseId, call: null, request: null }];
+  if (request.kind === 'execute') return callInstances(step, request, key, place, scope, context);
+  const path = expandToText(request.path, scope, encodeURIComponent);
+  const body = request.kind === 'post' ? bodyBytes(request.body, scope) : null;
+  const contentType: readonly Header[] =
+    request.kind === 'post' && request.body.kind === 'json' ? [['content-type', 'application/json']] : [];
+  const headers = mergedHeaders(contentType, request.headers, scope);
+  const made: InstanceRequest = {
+    method: request.kind.toUpperCase(),
+    path,
+    headers,
+    body,
+    abortAfterBytes: request.abort?.afterBytes ?? null,
+  };
+  return [{ key, item, functionName: null, caseId, call: null, request: made }];
+}
+
+type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
+
+function callInstances(
+  step: Step,
+  request: ExecuteTemplate,
+  key: string,
+  place: Place,
+  scope: Scope,
+  context: ExpandContext,
+): readonly PlannedInstance[] | string {
+  const { form, settings } = context;
+  if (form === null) throw new MissingValue('a call cannot be written before the form is known');
+  const functionName = expandToText(request.function, scope);
+  const listed = descriptorNamed(scope.get('functions'), functionName);
+  if (request.unlisted && listed !== undefined) return `the target lists a function called "${functionName}"`;
+  const descriptor: JsonObject = (place.item as JsonObject | undefined) ?? listed ?? {};
+  const fullKey = `${key}@${form}`;
+  const samples = Object.hasOwn(settings.samples, functionName) ? (settings.samples[functionName] ?? []) : [];
+  const inputs = inputsFor(step, request, descriptor, samples, markFor(settings.seed, fullKey), scope);
+  if (inputs.length === 0)
+    return NO_INPUT_REASONS[request.arguments.kind] ?? 'no input can be made for the function';
+  return inputs.map(({ input, source }, index) => {
+    const numberedKey = index === 0 ? fullKey : `${fullKey}~${index + 1}`;
+    const call: PlannedCall = {
+      form,
+      functionName,
+      input,
+      inputSource: source,
+      requestId: requestIdFor(request, form, settings.seed, numberedKey, scope),
+    };
+    const made: InstanceRequest = {
+      method: 'POST',
+      path: '/execute',
+      headers: mergedHeaders([['content-type', 'application/json']], request.headers, scope),
+      body: Buffer.from(JSON.stringify(callBody(call))),
+      abortAfterBytes: request.abort?.afterBytes ?? null,
+    };
+    return { key: numberedKey, item: descriptor, functionName, caseId: place.caseId, call, request: made };
+  });
+}
+
+const NO_INPUT_REASONS: Readonly<Record<string, string>> = {
+  failing: 'no sample in the configuration is marked as failing',
+  'missing-required': 'no function requires a parameter',
+  'wrong-type': 'no function has a parameter of one type',
+};
+
+function inputsFor(
+  step: Step,
+  request: ExecuteTemplate,
+  descriptor: JsonObject,
+  samples: RunSettings['samples'][string],
+  mark: string,
+  scope: Scope,
+): readonly CallInput[] {
+  const { arguments: template } = request;
+  if (template.kind === 'given')
+    return [{ input: expandJson(template.value, scope) as JsonObject, source: 'given' }];
+  const inputs = callInputs(template.kind, descriptor, samples, mark);
+  // Where the same input was served before, one will do, and a refusal is the server's.
+  if (step.forEach?.succeeded && template.kind === 'sample')
+    return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
+  return inputs;
+}
+
+/** The body of a call in the target's own wire form (specification, section 2.6). */
+export function callBody({ form, functionName, input, requestId }: PlannedCall): JsonObject {
+  const inputKey = form === 'A' ? 'input' : 'parameters';
+  return {
+    function: functionName,
+    ...(input === null ? {} : { [inputKey]: input }),
+    ...(requestId === null ? {} : { requestId }),
+  };
+}
+
+function requestIdFor(
+  request: ExecuteTemplate,
+  form: Form,
+  seed: number,
+  key: string,
+  scope: Scope,
+): string | null {
+  if (form === 'A' || request.requestId === 'none') return null;
+  if (request.requestId !== '') return expandToText(request.requestId, scope);
+  return `probity-${seed}-${digestOf(key)}`;
+}
+
+function markFor(seed: number, key: string): string {
+  return `probity-mark-${seed.toString(36)}-${Number.parseInt(digestOf(key), 16)}`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 10);
+}
+
+function mergedHeaders(
+  base: readonly Header[],
+  own: Readonly<Record<string, string>>,
+  scope: Scope,
+): readonly Header[] {
+  const expanded = Object.entries(own).map(([name, value]): Header => [name, expandToText(value, scope)]);
+  return [...base.filter(([name]) => !Object.hasOwn(own, name)), ...expanded];
+}
+
+function bodyBytes(template: BodyTemplate, scope: Scope): Uint8Array | null {
+  if (template.kind === 'none') return null;
+  if (template.kind === 'json') return Buffer.from(JSON.stringify(expandJson(template.value, scope)));
+  if (template.kind === 'text') return Buffer.from(expandToText(template.text, scope).repeat(template.times));
+  const once = Buffer.from(template.base64, 'base64');
+  return Buffer.concat(Array.from({ length: template.times }, () => once));
+}
+
+const MOST_KEY_CHARACTERS = 80;
+
+function nameForKey(name: string): string {
+  return name.length <= MOST_KEY_CHARACTERS ? name : `${shorten(name, MOST_KEY_CHARACTERS)}${digestOf(name)}`;
+}
+
+/** Two functions of one name would otherwise share their exchanges. */
+function withUniqueKeys(instances: readonly PlannedInstance[]): readonly PlannedInstance[] {
+  const seen = new Map<string, number>();
+  return instances.map((instance) => {
+    const times = (seen.get(instance.key) ?? 0) + 1;
+    seen.set(instance.key, times);
+    return times === 1 ? instance : { ...instance, key: `${instance.key}|${times}` };
+  });
+}

@@ -1,0 +1,199 @@
+import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
+import { checks } from '../checks/index.ts';
+import { jsonBody } from '../checks/json-body.ts';
+import { describeExpectation, judgeNodes } from '../checks/nodes.ts';
+import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
+import type { Json } from '../model/json.ts';
+import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
+import type { ConfiguredSample } from '../model/report.ts';
+import type { Form } from '../model/requirement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { select } from '../model/selector.ts';
+import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
+import { judgeStatus, type StatusContext } from './judge-status.ts';
+import type { KnownForm } from './record.ts';
+
+export interface JudgeContext extends StatusContext {
+  readonly schemas: SchemaEvaluator;
+  /** Form of the operation that the step asks. */
+  readonly form: KnownForm;
+  readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
+  readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
+  readonly saved: (name: string) => Json | undefined;
+  /** How a requirement fared in the steps that this one needs or uses. */
+  readonly decidedBefore: (requirement: string) => Finding | undefined;
+}
+
+/** Judges the assertions of a step on one exchange, each once and only when asked for. */
+export interface ExchangeJudge {
+  findings(assertion: Assertion): readonly Finding[];
+  /** The requirement that keeps the answer from being judged further, or null. */
+  gate(): string | null;
+  /** The same for its body. */
+  bodyGate(): string | null;
+}
+
+export function createExchangeJudge(step: Step, asked: Asked, context: JudgeContext): ExchangeJudge {
+  const { exchange } = asked;
+  const known = new Map<Assertion, readonly Finding[]>();
+  const statusGate = step.expect.find((assertion) => assertion.kind === 'status');
+
+  const gate = (): string | null => {
+    if (exchange.kind === 'unanswered')
+      return (checkNamed('answered') ?? step.expect[0])?.requirement ?? step.id;
+    if (statusGate !== undefined && !holds(findings(statusGate))) return statusGate.requirement;
+    return null;
+  };
+  const jsonRequirement = (): string | undefined => checkNamed('json-object')?.requirement;
+  const bodyGate = (): string | null => {
+    const stopped = gate();
+    if (stopped !== null || exchange.kind === 'unanswered') return stopped;
+    return jsonBody(exchange).value === undefined ? (jsonRequirement() ?? step.id) : null;
+  };
+  const checkNamed = (name: string): Assertion | undefined =>
+    step.expect.find((assertion) => assertion.kind === 'check' && assertion.check === name);
+
+  const findings = (assertion: Assertion): readonly Finding[] => {
+    const remembered = known.get(assertion);
+    if (remembered !== undefined) return remembered;
+    const made = [prerequisites(assertion) ?? judge(assertion)].flat();
+    known.set(assertion, made);
+    return made;
+  };
+
+  const prerequisites = (assertion: Assertion): Finding | null => {
+    const condition = conditionOf(assertion, context.form);
+    if (condition !== null) return condition;
+    if (assertion.needs === null) return null;
+    return neededFinding(assertion.needs, step, (other) => findings(other), context);
+  };
+
+  const judge = (assertion: Assertion): CheckResult => {
+    const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
+    if (check?.sees === 'exchange')
+      return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked });
+    if (exchange.kind === 'unanswered') return unanswered(assertion, exchange.reason, gate());
+    if (assertion === statusGate) return judgeStatus(statusGate, exchange, asked.call, context);
+    if (assertion.kind === 'time') return judgeTime(assertion, exchange);
+    const stopped = gate();
+    if (stopped !== null) return blocked(stopped);
+    if (assertion.kind === 'status') return judgeStatus(assertion, exchange, asked.call, context);
+    if (assertion.kind === 'header') return judgeHeader(assertion, exchange, context.schemas);
+    if (check?.sees === 'answer')
+      return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked, exchange });
+    const { value, problem } = jsonBody(exchange);
+    if (value === undefined) {
+      const json = jsonRequirement();
+      if (json !== undefined) return blocked(json);
+      return failed({
+        message: problem?.message ?? 'the body is not JSON',
+        expected: 'JSON',
+        received: problem?.received ?? 'something else',
+      });
+    }
+    if (assertion.when.present !== null && select(assertion.when.present, value).length === 0) {
+      return inapplicable(`the answer has no ${assertion.when.present}`);
+    }
+    if (check?.sees === 'json')
+      return check.judge({
+        ...checkContext(assertion as AssertionOf<'check'>, context),
+        ...asked,
+        exchange,
+        value,
+      });
+    return assertion.kind === 'body'
+      ? judgeNodes(select(assertion.at, value), assertion.at, assertion.expectation, context.schemas)
+      : passed;
+  };
+
+  return { findings, gate, bodyGate };
+}
+
+/** Why an assertion does not apply to the form, or cannot be told to; null when it does apply. */
+export function conditionOf({ when }: Pick<Assertion, 'when'>, known: KnownForm): Finding | null {
+  if (when.form === null) return null;
+  if (known.form === null) return blocked(known.because);
+  return known.form === when.form
+    ? null
+    : inapplicable(`only for form ${when.form}; the target speaks form ${known.form}`);
+}
+
+/** What becomes of an assertion through the one that it needs; null when that holds. */
+export function neededFinding(
+  needs: string,
+  step: Step,
+  findingsOf: (assertion: Assertion) => readonly Finding[],
+  context: JudgeContext,
+): Finding | null {
+  const own = step.expect
+    .filter(({ requirement }) => requirement === needs)
+    .flatMap((other) => findingsOf(other));
+  const all =
+    own.length > 0 ? own : [context.decidedBefore(needs)].filter((finding) => finding !== undefined);
+  const stopping = all.find(({ outcome }) => outcome !== 'passed');
+  if (stopping === undefined) return null;
+  if (stopping.outcome === 'inapplicable') return stopping;
+  return stopping.outcome === 'blocked' ? stopping : blocked(needs);
+}
+
+export function holds(findings: readonly Finding[]): boolean {
+  return findings.every(({ outcome }) => outcome === 'passed' || outcome === 'inapplicable');
+}
+
+export function checkContext(assertion: AssertionOf<'check'>, context: JudgeContext) {
+  const { schemas, used, samplesFor, saved } = context;
+  const form: Form | null = context.form.form;
+  return { options: assertion.options, form, schemas, used, samplesFor, saved };
+}
+
+function unanswered(
+  assertion: Assertion,
+  reason: {
+    readonly code: string;
+    readonly message: string;
+    readonly fault: 'server' | 'network' | 'harness';
+  },
+  gate: string | null,
+): Finding {
+  if (gate !== null && gate !== assertion.requirement) return blocked(gate);
+  const evidence = {
+    message: reason.message,
+    expected: 'an answer',
+    received: `none: ${reason.code}`,
+    fault: reason.fault,
+  };
+  return reason.fault === 'harness' ? inconclusive(evidence) : failed(evidence);
+}
+
+function judgeTime({ maxMs }: AssertionOf<'time'>, { timing }: AnsweredExchange): Finding {
+  if (timing.durationMs <= maxMs) return passed;
+  return failed({
+    message: 'the answer took too long',
+    expected: `at most ${maxMs} ms`,
+    received: `${timing.durationMs.toFixed(1)} ms`,
+  });
+}
+
+function judgeHeader(
+  { name, expectation }: AssertionOf<'header'>,
+  { response }: AnsweredExchange,
+  schemas: SchemaEvaluator,
+): CheckResult {
+  const value = headerValue(response.headers, name);
+  if (expectation.kind === 'absent') {
+    return value === undefined
+      ? passed
+      : failed({
+          message: `the header ${name} is there`,
+          expected: 'no such header',
+          received: JSON.stringify(value),
+        });
+  }
+  if (value === undefined)
+    return failed({
+      message: `the header ${name} is missing`,
+      expected: describeExpectation(expectation),
+      received: 'no such header',
+    });
+  return judgeNodes([{ value, pointer: '' }], `the header ${name}`, expectation, schemas);
+}

@@ -1,0 +1,45 @@
+import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
+import type { TestResult } from '../model/report.ts';
+import type { Suite } from '../model/suite.ts';
+import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
+import { buildReport } from '../report/build-report.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { harnessVersion } from '../suite/product-files.ts';
+import { judgeRun } from './judge-run.ts';
+import { runSuites } from './run-suites.ts';
+import { selectSteps } from './selection.ts';
+
+/**
+ * Judges the exchanges of a saved report again, without a network. With the suites and the harness that made it, the
+ * results are the same to the byte; with others, they say what those would have found.
+ */
+export async function judgeReport(
+  report: TestResult,
+  suites: readonly Suite[] = loadSuites().suites,
+): Promise<TestResult> {
+  const { settings, target, exchanges } = report;
+  const schemas = createSchemaEvaluator();
+  const selection = selectSteps(suites, settings);
+  const record = await runSuites({
+    selection,
+    targetUrl: target.url,
+    settings,
+    probe: createReplayingProbe(exchanges),
+    clock: replayClock,
+    signal: new AbortController().signal,
+    schemas,
+    commonHeaders: [],
+  });
+  return buildReport({
+    id: report.id,
+    harnessVersion: harnessVersion(),
+    suites,
+    settings,
+    targetUrl: target.url,
+    requirements: selection.requirements,
+    record,
+    judgements: judgeRun({ record, settings, targetUrl: target.url, schemas }),
+    startedAtMs: Date.parse(report.startedAt),
+    finishedAtMs: Date.parse(report.finishedAt),
+  });
+}

@@ -1,0 +1,153 @@
+import type { JsonAnswer } from '../checks/define-check.ts';
+import { jsonBody } from '../checks/json-body.ts';
+import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
+import type { RunSettings } from '../model/report.ts';
+import { levelFor } from '../model/requirement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Step } from '../model/suite.ts';
+import { curlLine } from './curl.ts';
+import { createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
+import { type JudgedAssertion, judgeStep } from './judge-step.ts';
+import { type Operation, operationOf } from './operation.ts';
+import type { KnownForm, RunRecord, StepRun } from './record.ts';
+
+export interface JudgeRunInput {
+  readonly record: RunRecord;
+  readonly settings: RunSettings;
+  readonly targetUrl: string;
+  readonly schemas: SchemaEvaluator;
+}
+
+/** Judges everything that a run collected. Pure: the same record gives the same judgements. */
+export function judgeRun(input: JudgeRunInput): readonly Judgement[] {
+  const decided = new Map<string, Finding[]>();
+  return input.record.steps.flatMap((run) => {
+    const context = judgeContext(run.step, input, decided);
+    const judged = judgeStep(run, loneUsedStep(run.step, input.record), context);
+    for (const { assertion, finding } of judged) {
+      const known = decided.get(assertion.requirement);
+      if (known === undefined) decided.set(assertion.requirement, [finding]);
+      else known.push(finding);
+    }
+    return judged.map((one) => stamp(one, run.step, context.form));
+  });
+}
+
+/** What judging a step rests on, besides its own exchanges. */
+export function judgeContext(
+  step: Step,
+  input: JudgeRunInput,
+  decided: ReadonlyMap<string, readonly Finding[]>,
+): JudgeContext {
+  const { record, settings, targetUrl, schemas } = input;
+  const operations = new Set(operationsOf(step, record, targetUrl));
+  const served = record.exchanges.some(
+    (exchange) =>
+      exchange.kind === 'answered' &&
+      exchange.response.status < 300 &&
+      operations.has(operationOf(exchange, targetUrl)),
+  );
+  return {
+    schemas,
+    form: formOf(step, record),
+    used: usedAnswers(step, input, decided),
+    samplesFor: (name) => (Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : []),
+    saved: (name) => record.saved.get(name),
+    decidedBefore: (requirement) => worst(decided.get(requirement) ?? []),
+    servedElsewhere: served,
+    keyGiven: settings.headerNames.length > 0,
+  };
+}
+
+/** The one step whose answers this step judges as its own. */
+function loneUsedStep(step: Step, record: RunRecord): Step | null {
+  const id = step.use[''];
+  return record.steps.find((run) => run.step.id === id)?.step ?? null;
+}
+
+function formOf(step: Step, record: RunRecord): KnownForm {
+  const asking = step.request ?? loneUsedStep(step, record)?.request;
+  return asking?.kind === 'execute' ? record.forms.execute : record.forms.capabilities;
+}
+
+function operationsOf(step: Step, record: RunRecord, targetUrl: string): readonly Operation[] {
+  const run = record.steps.find((candidate) => candidate.step.id === step.id);
+  if (run?.kind !== 'ran') return [];
+  return run.instances.flatMap(({ exchanges }) =>
+    exchanges.map((exchange) => operationOf(exchange, targetUrl)),
+  );
+}
+
+function usedAnswers(
+  step: Step,
+  input: JudgeRunInput,
+  decided: ReadonlyMap<string, readonly Finding[]>,
+): Readonly<Record<string, readonly JsonAnswer[]>> {
+  const entries = Object.entries(step.use).map(([name, id]): [string, readonly JsonAnswer[]] => {
+    const run = input.record.steps.find((candidate) => candidate.step.id === id);
+    return [name, run === undefined ? [] : usableAnswers(run, input, decided)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function usableAnswers(
+  run: StepRun,
+  input: JudgeRunInput,
+  decided: ReadonlyMap<string, readonly Finding[]>,
+): readonly JsonAnswer[] {
+  if (run.kind !== 'ran' || run.step.request === null) return [];
+  const context = judgeContext(run.step, input, decided);
+  return run.instances.flatMap(({ exchanges, call, item }) =>
+    exchanges.flatMap((exchange): readonly JsonAnswer[] => {
+      if (exchange.kind !== 'answered') return [];
+      if (createExchangeJudge(run.step, { exchange, call, item }, context).bodyGate() !== null) return [];
+      const { value } = jsonBody(exchange);
+      return value === undefined ? [] : [{ exchange, value, call }];
+    }),
+  );
+}
+
+/** From what decides a requirement most to what decides it least. */
+export const OUTCOME_ORDER = [
+  'failed',
+  'blocked',
+  'inconclusive',
+  'passed',
+  'inapplicable',
+] as const satisfies readonly Outcome[];
+
+/** One failure fails a requirement; without one it is undecided as long as any part of it is. */
+export function worst<T extends { readonly outcome: Outcome }>(findings: readonly T[]): T | undefined {
+  for (const outcome of OUTCOME_ORDER) {
+    const found = findings.find((finding) => finding.outcome === outcome);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function stamp(
+  { assertion, instance, exchange, finding }: JudgedAssertion,
+  step: Step,
+  form: KnownForm,
+): Judgement {
+  const { requirement, spec, why, fix, where } = assertion;
+  return {
+    requirement,
+    level: levelFor(assertion.level, form.form),
+    spec,
+    why,
+    fix,
+    finding,
+    where: {
+      suite: where.file,
+      line: where.line,
+      column: where.column,
+      step: step.id,
+      ...(instance?.functionName ? { function: instance.functionName } : {}),
+      ...(instance?.caseId ? { case: instance.caseId } : {}),
+      ...(exchange === null ? {} : { exchange: exchange.request.key }),
+    },
+    request: exchange === null ? null : { method: exchange.request.method, url: exchange.request.url },
+    curl: exchange === null ? null : curlLine(exchange.request),
+  };
+}

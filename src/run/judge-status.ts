@@ -1,0 +1,91 @@
+import { jsonBody } from '../checks/json-body.ts';
+import { isGuess, type PlannedCall } from '../model/call.ts';
+import type { AnsweredExchange } from '../model/exchange.ts';
+import { ownProperty, shorten } from '../model/json.ts';
+import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
+import type { AssertionOf, StatusPattern } from '../model/suite.ts';
+
+export interface StatusContext {
+  /** True when some request of the same operation was served, so that a 401 is not simply for want of a key. */
+  readonly servedElsewhere: boolean;
+  readonly keyGiven: boolean;
+}
+
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+const TOO_MANY_REQUESTS = 429;
+/** What a server answers that has no such operation at all, whatever the input. */
+const NO_SUCH_OPERATION = new Set([404, 405, 501]);
+
+export function judgeStatus(
+  { is, not }: AssertionOf<'status'>,
+  exchange: AnsweredExchange,
+  call: PlannedCall | null,
+  context: StatusContext,
+): Finding {
+  const { status } = exchange.response;
+  const expected =
+    is !== null ? is.map(wordsOf).join(' or ') : `anything but ${(not ?? []).map(wordsOf).join(' or ')}`;
+  const received = describeAnswer(exchange);
+  const named = (is ?? []).includes(status);
+  if (status === TOO_MANY_REQUESTS && !named) {
+    return inconclusive({
+      message: 'the target’s rate limiter refused the request, also after waiting',
+      expected,
+      received,
+      fault: 'server',
+      advice: 'Allow the check more requests, or give it more time with --deadline.',
+    });
+  }
+  if ((status === UNAUTHORIZED || status === FORBIDDEN) && !named && !context.servedElsewhere) {
+    return inconclusive({
+      message: context.keyGiven ? 'the target refused the key that was given' : 'the target wants a key',
+      expected,
+      received,
+      advice: context.keyGiven
+        ? 'Give a key that the target accepts.'
+        : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
+    });
+  }
+  const holds =
+    is !== null
+      ? is.some((pattern) => matches(status, pattern))
+      : !(not ?? []).some((pattern) => matches(status, pattern));
+  if (holds) return passed;
+  if (call !== null && isGuess(call.inputSource) && isRefusal(exchange)) {
+    return inconclusive({
+      message: `"${call.functionName}" refused an input that was put together from its descriptor`,
+      expected,
+      received,
+      advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.`,
+    });
+  }
+  return failed({ message: `the status is ${status}`, expected, received });
+}
+
+/** The function was found and did not like its input, or it failed on it; no proof that it fails on a valid one. */
+function isRefusal(exchange: AnsweredExchange): boolean {
+  const { status } = exchange.response;
+  if (status < 400) return false;
+  const error = ownProperty(jsonBody(exchange).value, 'error');
+  if (ownProperty(error, 'code') === 'FUNCTION_NOT_FOUND') return false;
+  return error !== undefined || !NO_SUCH_OPERATION.has(status);
+}
+
+function matches(status: number, pattern: StatusPattern): boolean {
+  return typeof pattern === 'number' ? status === pattern : Math.floor(status / 100) === Number(pattern[0]);
+}
+
+function wordsOf(pattern: StatusPattern): string {
+  return typeof pattern === 'number' ? `status ${pattern}` : `a ${pattern} status`;
+}
+
+/** The status, and what the error body says of it. */
+function describeAnswer(exchange: AnsweredExchange): string {
+  const { status } = exchange.response;
+  const error = ownProperty(jsonBody(exchange).value, 'error');
+  const code = ownProperty(error, 'code');
+  const message = ownProperty(error, 'message');
+  const words = [code, message].filter((part) => typeof part === 'string').join(': ');
+  return words === '' ? `status ${status}` : `status ${status}, ${shorten(words)}`;
+}

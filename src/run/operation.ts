@@ -1,0 +1,13 @@
+import type { Exchange } from '../model/exchange.ts';
+import type { ResponseTimes } from '../model/report.ts';
+
+export type Operation = ResponseTimes['operation'];
+
+/** Which of the contract's operations a request asks, by its path below the target's address. */
+export function operationOf(exchange: Exchange, targetUrl: string): Operation {
+  const path = exchange.request.url.startsWith(targetUrl)
+    ? exchange.request.url.slice(targetUrl.length).split('?', 1)[0]
+    : '';
+  if (path === '/health' || path === '/capabilities') return path.slice(1) as Operation;
+  return path === '/execute' ? 'execute' : 'other';
+}

@@ -1,0 +1,48 @@
+import type { PlannedCall } from '../model/call.ts';
+import type { Exchange } from '../model/exchange.ts';
+import type { Json } from '../model/json.ts';
+import type { Form } from '../model/requirement.ts';
+import type { Step } from '../model/suite.ts';
+
+/** One run of a step: for one item, one case, one input. */
+export interface Instance {
+  readonly key: string;
+  readonly item: Json | undefined;
+  /** Name of the function that is called, or of the item of the loop. */
+  readonly functionName: string | null;
+  readonly caseId: string | null;
+  readonly call: PlannedCall | null;
+}
+
+export interface InstanceRun extends Instance {
+  readonly exchanges: readonly Exchange[];
+}
+
+export type StepRun =
+  | { readonly kind: 'ran'; readonly step: Step; readonly instances: readonly InstanceRun[] }
+  | { readonly kind: 'blocked'; readonly step: Step; readonly by: string }
+  | { readonly kind: 'inapplicable'; readonly step: Step; readonly reason: string };
+
+/** The form that an operation speaks, or the requirement that must hold before it can be told. */
+export type KnownForm = { readonly form: Form } | { readonly form: null; readonly because: string };
+
+export interface Forms {
+  readonly capabilities: KnownForm;
+  readonly execute: KnownForm;
+}
+
+/** Where the bound on loops left something out. */
+export interface Omission {
+  readonly step: string;
+  readonly listed: number;
+  readonly called: number;
+}
+
+/** Everything that a run collected: judgement rests on this and nothing else. */
+export interface RunRecord {
+  readonly steps: readonly StepRun[];
+  readonly forms: Forms;
+  readonly saved: ReadonlyMap<string, Json>;
+  readonly exchanges: readonly Exchange[];
+  readonly omissions: readonly Omission[];
+}

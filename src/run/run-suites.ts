@@ -1,0 +1,339 @@
+import { jsonBody } from '../checks/json-body.ts';
+import type { Exchange, Header } from '../model/exchange.ts';
+import type { Json } from '../model/json.ts';
+import type { Clock, Probe } from '../model/probe.ts';
+import type { RunSettings } from '../model/report.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { select } from '../model/selector.ts';
+import type { Step } from '../model/suite.ts';
+import { type Asker, createAsker, type Progress } from './asker.ts';
+import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
+import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
+import { createExchangeJudge } from './judge-exchange.ts';
+import { judgeContext } from './judge-run.ts';
+import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
+import { CAPABILITIES_STEP, prerequisitesOf, type Selection } from './selection.ts';
+
+export interface RunInput {
+  readonly selection: Selection;
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly probe: Probe;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly schemas: SchemaEvaluator;
+  /** Sent with every request unless a step says otherwise. */
+  readonly commonHeaders: readonly Header[];
+  readonly onProgress?: (progress: Progress) => void;
+  /** Only lists what would be sent: no loop is narrowed by answers that were never asked for. */
+  readonly planning?: boolean;
+}
+
+/** Runs the selected steps, each as soon as what it rests on is there, and returns everything that was collected. */
+export async function runSuites(input: RunInput): Promise<RunRecord> {
+  return new Runner(input).run();
+}
+
+/** A step that others may rest on, or the requirement that keeps them from it. */
+type Readiness = { readonly ready: true } | { readonly ready: false; readonly by: string };
+
+interface RunningStep {
+  /** Settles with the first answers, so that others need not wait for repetitions. */
+  readonly ready: Promise<Readiness>;
+  readonly done: Promise<StepRun>;
+}
+
+class Runner {
+  readonly #input: RunInput;
+  readonly #asker: Asker;
+  readonly #running = new Map<string, RunningStep>();
+  readonly #saved = new Map<string, Json>();
+  readonly #omissions: Omission[] = [];
+  #capabilitiesForm: KnownForm;
+  #executeForm: Promise<KnownForm> | null = null;
+
+  constructor(input: RunInput) {
+    this.#input = input;
+    const { settings } = input;
+    this.#capabilitiesForm =
+      settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
+    this.#asker = createAsker({
+      probe: input.probe,
+      clock: input.clock,
+      signal: input.signal,
+      deadlineMs: settings.deadlineMs,
+      requestTimeoutMs: settings.requestTimeoutMs,
+      concurrency: settings.concurrency,
+      onProgress: input.onProgress ?? (() => undefined),
+    });
+  }
+
+  async run(): Promise<RunRecord> {
+    const { steps } = this.#input.selection;
+    for (const step of steps.filter((candidate) => !candidate.finally)) this.#start(step);
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    for (const step of steps.filter((candidate) => candidate.finally)) {
+      this.#start(step);
+      await this.#running.get(step.id)?.done;
+    }
+    const runs = await Promise.all(steps.map((step) => this.#running.get(step.id)?.done));
+    return {
+      steps: runs.filter((run) => run !== undefined),
+      forms: await this.#forms(),
+      saved: this.#saved,
+      exchanges: this.#asker.exchanges(),
+      omissions: this.#omissions,
+    };
+  }
+
+  async #forms(): Promise<Forms> {
+    return {
+      capabilities: this.#capabilitiesForm,
+      execute: (await this.#executeForm) ?? this.#capabilitiesForm,
+    };
+  }
+
+  #start(step: Step): void {
+    let settle: (readiness: Readiness) => void = () => undefined;
+    const ready = new Promise<Readiness>((resolve) => {
+      settle = resolve;
+    });
+    this.#running.set(step.id, { ready, done: this.#runStep(step, settle) });
+  }
+
+  async #runStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
+    const run = await this.#tryStep(step, settle);
+    if (run.kind === 'blocked') settle({ ready: false, by: run.by });
+    settle({ ready: true });
+    return run;
+  }
+
+  async #tryStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
+    const stopped = await this.#firstStop(step);
+    if (stopped !== null) return { kind: 'blocked', step, by: stopped };
+    const used = await this.#usedRun(step);
+    if (step.request === null && used !== null)
+      return used.kind === 'ran' ? { ...used, step } : { ...used, step };
+    const known = step.request?.kind === 'execute' ? await this.#settleExecuteForm() : this.#capabilitiesForm;
+    if (step.request?.kind === 'execute' && known.form === null)
+      return { kind: 'blocked', step, by: known.because };
+    if (step.when.form !== null && known.form !== step.when.form) {
+      if (known.form === null) return { kind: 'blocked', step, by: known.because };
+      return {
+        kind: 'inapplicable',
+        step,
+        reason: `only for form ${step.when.form}; the target speaks form ${known.form}`,
+      };
+    }
+    const expansion = expandStep(step, await this.#expandContext(step, known));
+    if (expansion.kind !== 'instances') return { ...expansion, step };
+    if (expansion.omission !== null) this.#omissions.push(expansion.omission);
+    return { kind: 'ran', step, instances: await this.#runInstances(step, expansion.instances, settle) };
+  }
+
+  /** The requirement for want of which a step cannot run, once everything that it rests on has been asked. */
+  async #firstStop(step: Step): Promise<string | null> {
+    const readiness = await Promise.all(step.needs.map((id) => this.#running.get(id)?.ready));
+    for (const one of readiness) if (one?.ready === false) return one.by;
+    const rest = prerequisitesOf(step).filter((id) => !step.needs.includes(id));
+    await Promise.all(
+      rest.map((id) =>
+        id === CAPABILITIES_STEP && step.request?.kind === 'execute'
+          ? this.#running.get(id)?.ready
+          : this.#running.get(id)?.done,
+      ),
+    );
+    return null;
+  }
+
+  async #usedRun(step: Step): Promise<StepRun | null> {
+    const id = step.use[''];
+    return id === undefined ? null : ((await this.#running.get(id)?.done) ?? null);
+  }
+
+  async #expandContext(step: Step, known: KnownForm): Promise<ExpandContext> {
+    const { settings, schemas, planning } = this.#input;
+    const followed = step.forEach?.succeeded;
+    const run = followed && planning !== true ? await this.#running.get(followed)?.done : undefined;
+    return {
+      settings,
+      schemas,
+      saved: this.#saved,
+      form: step.request?.kind === 'execute' ? known.form : null,
+      blockedWhenEmpty:
+        this.#input.selection.steps
+          .flatMap(({ save }) => Object.values(save))
+          .find(({ needs }) => needs !== null)?.needs ?? CAPABILITIES_STEP,
+      succeeded: run === undefined ? null : this.#succeededItems(run),
+    };
+  }
+
+  #succeededItems(run: StepRun): { readonly items: ReadonlySet<Json>; readonly by: string } {
+    if (run.kind !== 'ran') return { items: new Set(), by: run.kind === 'blocked' ? run.by : run.step.id };
+    const gates = run.instances.map((instance) => ({ instance, gate: this.#gateOf(run.step, instance) }));
+    const items = gates.filter(({ gate }) => gate === null).map(({ instance }) => instance.item as Json);
+    return { items: new Set(items), by: gates.find(({ gate }) => gate !== null)?.gate ?? run.step.id };
+  }
+
+  async #runInstances(
+    step: Step,
+    instances: readonly PlannedInstance[],
+    settle: (readiness: Readiness) => void,
+  ): Promise<readonly InstanceRun[]> {
+    const started = instances.map((instance) => this.#startInstance(step, instance));
+    const firsts = await Promise.all(
+      started.map(async ({ instance, first }) => ({ ...instance, exchanges: await first })),
+    );
+    settle(this.#readinessAfter(step, firsts));
+    return Promise.all(started.map(async ({ instance, all }) => ({ ...instance, exchanges: await all })));
+  }
+
+  #startInstance(step: Step, instance: PlannedInstance) {
+    const { request } = instance;
+    if (request === null) return { instance, first: Promise.resolve([]), all: Promise.resolve([]) };
+    const { targetUrl, commonHeaders } = this.#input;
+    const own = new Set(request.headers.map(([name]) => name));
+    const ask = (copy: number): Promise<Exchange> =>
+      this.#asker.ask(
+        {
+          key: `${instance.key}#${copy}`,
+          method: request.method,
+          url: targetUrl + request.path,
+          headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...request.headers],
+          body: request.body,
+          abortAfterBytes: request.abortAfterBytes,
+          feedsLaterSteps: Object.keys(step.save).length > 0,
+        },
+        step.retry,
+        step.parallel > 1,
+      );
+    const first = Promise.all(Array.from({ length: step.parallel }, (_, copy) => ask(copy)));
+    return { instance, first, all: first.then((exchanges) => this.#repeat(step, exchanges, ask)) };
+  }
+
+  /** Repetitions and samples follow one another, and end where the target stops answering. */
+  async #repeat(
+    step: Step,
+    firsts: readonly Exchange[],
+    ask: (copy: number) => Promise<Exchange>,
+  ): Promise<readonly Exchange[]> {
+    const exchanges = [...firsts];
+    const wanted = Math.max(step.repeat.times, step.sample);
+    while (exchanges.length < wanted) {
+      if (exchanges.at(-1)?.kind === 'unanswered' && this.#input.planning !== true) break;
+      if (step.repeat.apartMs > 0) await this.#input.clock.sleep(step.repeat.apartMs, this.#input.signal);
+      exchanges.push(await ask(exchanges.length));
+    }
+    return exchanges;
+  }
+
+  /** A step is there for others when at least one of its instances was answered as expected, and its values are saved. */
+  #readinessAfter(step: Step, instances: readonly InstanceRun[]): Readiness {
+    const gates = instances.map((instance) => this.#gateOf(step, instance));
+    const [stopped] = gates;
+    const planning = this.#input.planning === true && Object.keys(step.save).length === 0;
+    if (!planning && stopped !== undefined && gates.every((gate) => gate !== null))
+      return { ready: false, by: stopped ?? step.id };
+    const [exchange] = instances[0]?.exchanges ?? [];
+    if (exchange === undefined) return { ready: true };
+    if (step.id === CAPABILITIES_STEP)
+      this.#capabilitiesForm = capabilitiesForm(bodyOf(exchange), this.#input.settings.form);
+    return this.#saveValues(step, exchange);
+  }
+
+  #saveValues(step: Step, exchange: Exchange): Readiness {
+    const judge = createExchangeJudge(
+      step,
+      { exchange, call: null, item: undefined },
+      this.#judgeContext(step),
+    );
+    for (const [name, save] of Object.entries(step.save)) {
+      const needed = step.expect.filter(({ requirement }) => requirement === save.needs);
+      const stopping = needed
+        .flatMap((assertion) => judge.findings(assertion))
+        .find(({ outcome }) => outcome !== 'passed');
+      if (stopping !== undefined)
+        return {
+          ready: false,
+          by: stopping.outcome === 'blocked' ? stopping.blockedBy : (save.needs ?? step.id),
+        };
+      const value = bodyOf(exchange);
+      const nodes = value === undefined ? [] : select(save.at, value);
+      if (save.many)
+        this.#saved.set(
+          name,
+          nodes.map((node) => node.value),
+        );
+      else if (nodes.length === 1 && nodes[0] !== undefined) this.#saved.set(name, nodes[0].value);
+      else return { ready: false, by: step.id };
+    }
+    return { ready: true };
+  }
+
+  #gateOf(step: Step, { exchanges, call, item }: InstanceRun): string | null {
+    const context = this.#judgeContext(step);
+    const judges = exchanges.map((exchange) => createExchangeJudge(step, { exchange, call, item }, context));
+    const gate = (judge: (typeof judges)[number]): string | null =>
+      Object.keys(step.save).length > 0 ? judge.bodyGate() : judge.gate();
+    return judges.map(gate).find((stopped) => stopped !== null) ?? null;
+  }
+
+  #judgeContext(step: Step) {
+    const { settings, targetUrl, schemas } = this.#input;
+    const record: RunRecord = {
+      steps: [],
+      forms: { capabilities: this.#capabilitiesForm, execute: this.#capabilitiesForm },
+      saved: this.#saved,
+      exchanges: [],
+      omissions: [],
+    };
+    return judgeContext(step, { record, settings, targetUrl, schemas }, new Map());
+  }
+
+  #settleExecuteForm(): Promise<KnownForm> {
+    this.#executeForm ??= this.#detectExecuteForm();
+    return this.#executeForm;
+  }
+
+  /**
+   * Calls one function in the form of the descriptors. Only where the answer is not of that form is the other one tried,
+   * and only a whole answer of the other form counts.
+   */
+  async #detectExecuteForm(): Promise<KnownForm> {
+    const described = this.#capabilitiesForm;
+    const { settings, planning } = this.#input;
+    if (settings.form !== 'auto' || planning === true || described.form === null) return described;
+    const call = this.#input.selection.formStep;
+    if (call === null || (await this.#firstStop({ ...call, needs: [CAPABILITIES_STEP] })) !== null)
+      return described;
+    const own = await this.#callOnce(call, described);
+    if (own === null || answerShape(own, described.form) === 'served') return described;
+    const other: KnownForm = { form: otherForm(described.form) };
+    const answer = await this.#callOnce(call, other);
+    return answer !== null &&
+      answerShape(answer, other.form) === 'served' &&
+      answerShape(answer, described.form) === 'other-form'
+      ? other
+      : described;
+  }
+
+  async #callOnce(step: Step, known: KnownForm): Promise<Exchange | null> {
+    const plain = { ...step, forEach: step.forEach === null ? null : { ...step.forEach, succeeded: null } };
+    const expansion = expandStep(plain, await this.#expandContext(plain, known));
+    if (expansion.kind !== 'instances') return null;
+    const telling =
+      expansion.instances.find(
+        ({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0,
+      ) ?? expansion.instances[0];
+    if (telling === undefined) return null;
+    const [exchange] = await this.#startInstance(
+      { ...plain, repeat: { times: 1, apartMs: 0 }, sample: 0 },
+      telling,
+    ).first;
+    return exchange ?? null;
+  }
+}
+
+function bodyOf(exchange: Exchange): Json | undefined {
+  return exchange.kind === 'answered' ? jsonBody(exchange).value : undefined;
+}

@@ -1,0 +1,167 @@
+import { requiredNames, typesOf } from '../checks/descriptor.ts';
+import { resolveLocalReference } from '../checks/local-reference.ts';
+import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
+
+const MAX_DEPTH = 8;
+const MAX_SAMPLE_LENGTH = 1000;
+
+const STRING_BY_FORMAT: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-31T12:00:00Z',
+  date: '2026-01-31',
+  time: '12:00:00Z',
+  duration: 'PT1M',
+  email: 'someone@example.com',
+  'idn-email': 'someone@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  'uri-reference': '/example',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+};
+
+/** A value that the schema should accept, made by rules alone: the same schema gives the same value. */
+export function sampleValue(schema: Json, name: string, root: Json, depth = 0): Json {
+  const given = givenValue(schema);
+  if (given !== undefined) return given;
+  if (depth > MAX_DEPTH) return null;
+  const reference = ownProperty(schema, '$ref');
+  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  if (target !== undefined) return sampleValue(target, name, root, depth + 1);
+  for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
+    const options = ownProperty(schema, keyword);
+    const [first] = Array.isArray(options) ? (options as readonly Json[]) : [];
+    if (first !== undefined && typesOf(schema) === null) return sampleValue(first, name, root, depth + 1);
+  }
+  return valueOfType(typesOf(schema)?.[0] ?? typeFromName(name), schema, name, root, depth);
+}
+
+/** What the schema itself offers: an example, a default, a constant, the first of a list. */
+function givenValue(schema: Json): Json | undefined {
+  const [example] = listed(ownProperty(schema, 'examples'));
+  const candidates = [
+    example,
+    ownProperty(schema, 'example'),
+    ownProperty(schema, 'default'),
+    ownProperty(schema, 'const'),
+  ];
+  const [choice] = listed(ownProperty(schema, 'enum'));
+  return candidates.find((candidate) => candidate !== undefined) ?? choice;
+}
+
+function listed(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}
+
+function valueOfType(type: string, schema: Json, name: string, root: Json, depth: number): Json {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return sampleNumber(schema, type === 'integer');
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'array': {
+      const count = Math.min(numberAt(schema, 'minItems') ?? 1, 20);
+      return Array.from({ length: count }, () =>
+        sampleValue(ownProperty(schema, 'items') ?? {}, singular(name), root, depth + 1),
+      );
+    }
+    case 'object':
+      return sampleObject(schema, root, depth);
+    default:
+      return sampleString(schema, name);
+  }
+}
+
+function sampleObject(schema: Json, root: Json, depth: number): Json {
+  const properties = ownProperty(schema, 'properties');
+  return Object.fromEntries(
+    requiredNames(schema).map((name) => [
+      name,
+      sampleValue(ownProperty(properties, name) ?? {}, name, root, depth + 1),
+    ]),
+  );
+}
+
+function numberAt(schema: Json, keyword: string): number | undefined {
+  const value = ownProperty(schema, keyword);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function sampleNumber(schema: Json, whole: boolean): number {
+  const step = numberAt(schema, 'multipleOf') ?? (whole ? 1 : 0);
+  const above = numberAt(schema, 'exclusiveMinimum');
+  const below = numberAt(schema, 'exclusiveMaximum');
+  const least =
+    numberAt(schema, 'minimum') ??
+    (above === undefined ? undefined : above + (step || (below === undefined ? 1 : (below - above) / 2)));
+  const most = numberAt(schema, 'maximum') ?? (below === undefined ? undefined : below - (step || 1));
+  const wanted =
+    Math.max(least ?? 1, 1) > (most ?? Number.POSITIVE_INFINITY) ? (most ?? 1) : Math.max(least ?? 1, 1);
+  if (step === 0) return wanted;
+  const rounded = Math.ceil(wanted / step) * step;
+  return most !== undefined && rounded > most ? Math.floor(most / step) * step : rounded;
+}
+
+function sampleString(schema: Json, name: string): string {
+  const format = ownProperty(schema, 'format');
+  const text = (typeof format === 'string' ? STRING_BY_FORMAT[format] : undefined) ?? stringFromName(name);
+  const least = Math.min(numberAt(schema, 'minLength') ?? 0, MAX_SAMPLE_LENGTH);
+  const most = numberAt(schema, 'maxLength') ?? MAX_SAMPLE_LENGTH;
+  return text.padEnd(least, 'x').slice(0, most);
+}
+
+/** Words in the names of keys that tell what they probably hold; form A gives nothing else. */
+const TYPE_HINTS: readonly (readonly [pattern: RegExp, type: string])[] = [
+  [
+    /^(is|has|can|should|enable|include|with)([_-]|[A-Z])|(enabled|disabled|flag|verbose|recursive|dry_?run)$/,
+    'boolean',
+  ],
+  [/^(a|b|c|x|y|z|n|m|i|j|k|p|q|r)$/, 'number'],
+  [
+    /(count|number|num|amount|size|limit|offset|page|quantity|qty|total|width|height|depth|length|age|year|month|day|hours?|minutes?|seconds?|ms|millis|price|cost|cents|percent|rate|ratio|score|temperature|lat|latitude|lon|lng|longitude|radius|distance|weight|index|precision|min|max|minimum|maximum|dividend|divisor|numerator|denominator|base|exponent|left|right|first|second|duration|timeout|delay|seed|port)$/i,
+    'number',
+  ],
+  [/(items|list|tags|values|numbers|names|ids|array|keys|rows|lines|words|elements)$/i, 'array'],
+  [
+    /(options|config|settings|filters?|payload|metadata|attributes|params|parameters|object|order|address|record|data)$/i,
+    'object',
+  ],
+];
+
+function typeFromName(name: string): string {
+  return TYPE_HINTS.find(([pattern]) => pattern.test(name))?.[1] ?? 'string';
+}
+
+const STRING_HINTS: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [/e?mail/i, STRING_BY_FORMAT.email as string],
+  [/(url|uri|link|href|website)$/i, STRING_BY_FORMAT.uri as string],
+  [/(timestamp|datetime|date_?time)$|_at$/i, STRING_BY_FORMAT['date-time'] as string],
+  [/(date|day)$/i, STRING_BY_FORMAT.date as string],
+  [/uuid|guid/i, STRING_BY_FORMAT.uuid as string],
+  [/(city|location|place)$/i, 'Paris'],
+  [/country/i, 'FR'],
+  [/(language|locale|lang)$/i, 'en'],
+  [/currency/i, 'EUR'],
+  [/(time_?zone|tz)$/i, 'UTC'],
+];
+
+function stringFromName(name: string): string {
+  return STRING_HINTS.find(([pattern]) => pattern.test(name))?.[1] ?? 'probity';
+}
+
+function singular(name: string): string {
+  return /^numbers$|^values$/i.test(name) ? 'number' : name.replace(/s$/, '');
+}
+
+/** True for a sample text that stands for nothing in particular, so that another would do as well. */
+export function isFreeText(value: Json, schema: Json): boolean {
+  if (value !== 'probity' || givenValue(schema) !== undefined) return false;
+  return (
+    !isJsonObject(schema) ||
+    ['pattern', 'format', 'maxLength'].every((keyword) => !Object.hasOwn(schema, keyword))
+  );
+}

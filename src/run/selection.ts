@@ -1,0 +1,97 @@
+import type { LevelByForm } from '../model/requirement.ts';
+import type { Step, Suite } from '../model/suite.ts';
+import { nearest } from '../suite/diagnostic.ts';
+
+/** The step whose answer tells the form and the functions; every /execute step rests on it. */
+export const CAPABILITIES_STEP = 'capabilities/read';
+
+export interface PlannedRequirement {
+  readonly id: string;
+  readonly level: LevelByForm;
+  readonly spec: string;
+}
+
+/** What a run decides, and the steps that this takes, in an order in which each follows those that it rests on. */
+export interface Selection {
+  readonly requirements: ReadonlyMap<string, PlannedRequirement>;
+  readonly steps: readonly Step[];
+  /** The step whose first call tells which form /execute speaks; it need not be among those selected. */
+  readonly formStep: Step | null;
+}
+
+export interface SelectionOptions {
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  readonly readOnly: boolean;
+}
+
+/** A pattern under --only or --skip that matches nothing. */
+export class UnknownPattern extends Error {}
+
+export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
+  const allSteps = suites.flatMap(({ steps }) => steps);
+  const available = options.readOnly ? allSteps.filter((step) => !changesSomething(step)) : allSteps;
+  const known = new Set(allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)));
+  const wanted = matcher(options.only, known, '--only');
+  const unwanted = matcher(options.skip, known, '--skip');
+  const requirements = new Map<string, PlannedRequirement>();
+  for (const { requirement, level, spec } of available.flatMap(({ expect }) => expect)) {
+    if (options.only.length > 0 && !wanted(requirement)) continue;
+    if (unwanted(requirement)) continue;
+    if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec });
+  }
+  const deciding = available.filter(({ expect }) =>
+    expect.some(({ requirement }) => requirements.has(requirement)),
+  );
+  const formStep = available.find(
+    ({ request, forEach }) =>
+      request?.kind === 'execute' && forEach !== null && request.arguments.kind === 'sample',
+  );
+  return { requirements, steps: withPrerequisites(deciding, available), formStep: formStep ?? null };
+}
+
+/** A GET is a read; everything else may change something at the target. */
+export function changesSomething(step: Step): boolean {
+  return step.request !== null && step.request.kind !== 'get';
+}
+
+/** The steps that must run before a step. */
+export function prerequisitesOf(step: Step): readonly string[] {
+  const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
+  const capabilities = step.request?.kind === 'execute' ? [CAPABILITIES_STEP] : [];
+  return [...new Set([...step.needs, ...Object.values(step.use), ...followed, ...capabilities])];
+}
+
+function withPrerequisites(deciding: readonly Step[], available: readonly Step[]): readonly Step[] {
+  const byId = new Map(available.map((step) => [step.id, step]));
+  const ordered = new Map<string, Step>();
+  const add = (step: Step): void => {
+    if (ordered.has(step.id)) return;
+    for (const id of prerequisitesOf(step)) {
+      const prerequisite = byId.get(id);
+      if (prerequisite !== undefined) add(prerequisite);
+    }
+    ordered.set(step.id, step);
+  };
+  for (const step of deciding) add(step);
+  return [...ordered.values()];
+}
+
+function matcher(
+  patterns: readonly string[],
+  known: ReadonlySet<string>,
+  option: string,
+): (id: string) => boolean {
+  const expressions = patterns.map((pattern) => {
+    const expression = new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`);
+    if ([...known].some((id) => expression.test(id))) return expression;
+    const close = nearest(pattern, known);
+    const hint = close === undefined ? 'List them with `probity explain`.' : `Did you mean "${close}"?`;
+    throw new UnknownPattern(`${option} ${pattern}: no requirement is called so. ${hint}`);
+  });
+  return (id) => expressions.some((expression) => expression.test(id));
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
+}

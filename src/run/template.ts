@@ -1,0 +1,44 @@
+import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { type Reference, referencesIn, soleReference } from '../suite/references.ts';
+
+/** What names stand for inside a step. */
+export type Scope = ReadonlyMap<string, Json>;
+
+export class MissingValue extends Error {}
+
+function lookUp({ root, path, source }: Reference, scope: Scope): Json {
+  let current = scope.get(root);
+  for (const name of path) current = ownProperty(current, name);
+  if (current === undefined) throw new MissingValue(`there is no value for ${source}`);
+  return current;
+}
+
+/** A text that is only a reference gives the value itself; inside other text it becomes text. */
+export function expandText(text: string, scope: Scope): Json {
+  const sole = soleReference(text);
+  return sole === undefined ? expandToText(text, scope) : lookUp(sole, scope);
+}
+
+export function expandToText(
+  text: string,
+  scope: Scope,
+  encode: (value: string) => string = (value) => value,
+): string {
+  let expanded = text;
+  for (const reference of referencesIn(text)) {
+    const value = lookUp(reference, scope);
+    expanded = expanded.replace(reference.source, () =>
+      encode(typeof value === 'string' ? value : JSON.stringify(value)),
+    );
+  }
+  return expanded;
+}
+
+export function expandJson(value: Json, scope: Scope): Json {
+  if (typeof value === 'string') return expandText(value, scope);
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => expandJson(item, scope));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, inner]) => [key, expandJson(inner, scope)]),
+  );
+}

@@ -1,0 +1,58 @@
+import {
+  anyMapping,
+  either,
+  flag,
+  integer,
+  isText,
+  listOf,
+  mapOf,
+  oneOf,
+  optional,
+  placed,
+  record,
+  required,
+  text,
+  type ValueOf,
+} from './shape.ts';
+
+const sample = record('a sample', {
+  input: required(anyMapping, 'The input, as an object of named values.'),
+  fails: optional(flag, 'true: the function’s handler is expected to fail on it.'),
+});
+
+const header = either(
+  isText,
+  text(),
+  record('a header from the environment', {
+    env: required(text(), 'Name of the variable that holds the value.'),
+  }),
+);
+
+/** The configuration, probity.config.yaml. */
+export const configShape = record('a configuration', {
+  config: required(oneOf(['v1']), 'Version of the configuration.'),
+  form: optional(oneOf(['auto', 'A', 'B']), 'The wire form, if it must not be detected.'),
+  headers: optional(
+    mapOf(header, 'header name'),
+    'Sent with every request; `env` keeps a secret out of the file.',
+  ),
+  bearerEnv: optional(text(), 'Name of the environment variable that holds a bearer token.'),
+  samples: optional(
+    mapOf(listOf(sample, { orOne: true, atLeast: 1 }), 'function name'),
+    'Inputs for functions.',
+  ),
+  suites: optional(listOf(placed(text()), { atLeast: 1 }), 'Your own suites, relative to this file.'),
+  only: optional(listOf(text()), 'Requirements to decide; globs.'),
+  skip: optional(listOf(text()), 'Requirements to leave out; globs.'),
+  failOn: optional(oneOf(['must', 'should']), 'Level from which a failed requirement fails the run.'),
+  readOnly: optional(flag, 'true: nothing but GET /health and GET /capabilities.'),
+  maxFunctions: optional(integer(1, 10_000), 'Most functions to call.'),
+  concurrency: optional(integer(1, 64), 'Most requests under way at the same time.'),
+  deadlineSeconds: optional(integer(1, 86_400), 'For the whole run.'),
+  timeoutSeconds: optional(integer(1, 3600), 'For one request.'),
+});
+
+export type RawConfig = ValueOf<typeof configShape>;
+
+/** The parts of the configuration, for the reference in the docs. */
+export const configLanguageParts = { configuration: configShape, sample } as const;

@@ -1,0 +1,99 @@
+import { distance } from 'fastest-levenshtein';
+
+/** A position in a source text, lines and columns from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+  /** How many columns the caret line underlines. */
+  readonly length: number;
+}
+
+export type DiagnosticCode =
+  | 'yaml-syntax'
+  | 'yaml-version'
+  | 'custom-tag'
+  | 'too-many-nodes'
+  | 'too-deep'
+  | 'file-too-large'
+  | 'not-utf8'
+  | 'unreadable-file'
+  | 'duplicate-key'
+  | 'unknown-key'
+  | 'missing-key'
+  | 'wrong-type'
+  | 'wrong-value'
+  | 'one-of-keys'
+  | 'duplicate-id'
+  | 'unresolved-reference'
+  | 'unknown-step'
+  | 'unknown-check'
+  | 'unknown-requirement'
+  | 'circular-needs'
+  | 'bad-selector'
+  | 'bad-schema'
+  | 'unsupported-percentile'
+  | 'expects-nothing'
+  | 'unknown-document';
+
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly file: string;
+  readonly place: Place;
+  readonly message: string;
+  /** What to do about it. */
+  readonly suggestion: string;
+}
+
+/** Everything wrong with the files that were loaded, at once. */
+export class SuiteError extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<string, string>) {
+    super(
+      diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, texts.get(diagnostic.file))).join('\n\n'),
+    );
+    this.name = 'SuiteError';
+    this.diagnostics = diagnostics;
+  }
+}
+
+const MOST_SHOWN_COLUMNS = 100;
+
+/** `file:line:column: message [code]`, the source line with a caret, and what to do. */
+export function renderDiagnostic(diagnostic: Diagnostic, text: string | undefined): string {
+  const { file, place, message, code, suggestion } = diagnostic;
+  const lines = [`${file}:${place.line}:${place.column}: ${message} [${code}]`];
+  const source = text?.split(/\r\n|\r|\n/)[place.line - 1];
+  if (source !== undefined) {
+    const number = String(place.line);
+    const from = place.column > MOST_SHOWN_COLUMNS ? place.column - MOST_SHOWN_COLUMNS / 2 : 1;
+    const shown = source.slice(from - 1, from - 1 + MOST_SHOWN_COLUMNS).replaceAll(/[\t\p{Cc}\p{Cf}]/gu, ' ');
+    const indent = ' '.repeat(place.column - from);
+    const carets = '^'.repeat(Math.max(1, Math.min(place.length, shown.length - (place.column - from))));
+    lines.push(`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${indent}${carets}`);
+  }
+  lines.push(`  ${suggestion}`);
+  return lines.join('\n');
+}
+
+/** The known name that was probably meant, if one is near enough to be worth saying. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  const limit = Math.max(2, Math.floor(name.length / 3));
+  const ranked = [...known]
+    .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((left, right) => left.edits - right.edits);
+  const best = ranked[0];
+  return best !== undefined && best.edits <= limit ? best.candidate : undefined;
+}
+
+export function didYouMean(name: string, known: readonly string[], otherwise: string): string {
+  const close = nearest(name, known);
+  if (close !== undefined) return `Did you mean "${close}"?`;
+  return known.length === 0 ? otherwise : `${otherwise} Known: ${listShortly(known)}.`;
+}
+
+function listShortly(names: readonly string[], most = 12): string {
+  return names.length <= most
+    ? names.join(', ')
+    : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
+}

@@ -1,0 +1,38 @@
+import { either, listOf, oneOf, placed, record, required, text, type ValueOf } from './shape.ts';
+
+const level = oneOf(['MUST', 'SHOULD', 'MAY']);
+const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
+
+/** The registry of requirements, suites/requirements.yaml. */
+export const requirementsShape = record('a registry', {
+  registry: required(oneOf(['v1']), 'Version of the registry.'),
+  requirements: required(
+    listOf(
+      record('a requirement', {
+        id: required(
+          placed(text({ pattern: ID, words: 'an id such as health/status-200' })),
+          'Stable, never reused.',
+        ),
+        level: required(
+          either(
+            (tree) => tree.kind === 'scalar',
+            level,
+            record('a level per wire form', {
+              A: required(level, 'Level for form A.'),
+              B: required(level, 'Level for form B.'),
+            }),
+          ),
+          'How binding it is.',
+        ),
+        spec: required(text(), 'Section of the specification, or "-".'),
+        text: required(text(), 'What a conforming target does.'),
+        why: required(text(), 'What breaks when it does not.'),
+        fix: required(text(), 'What to do about it.'),
+      }),
+      { atLeast: 1 },
+    ),
+    'The rows.',
+  ),
+});
+
+export type RawRegistry = ValueOf<typeof requirementsShape>;

@@ -1,0 +1,307 @@
+import { MIN_SAMPLES } from '../latency/percentiles.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import {
+  type Assertion,
+  type AssertionIdentity,
+  type Condition,
+  type NodeExpectation,
+  PERCENTILES,
+} from '../model/suite.ts';
+import { didYouMean, type Place } from './diagnostic.ts';
+import type { ResolveContext } from './resolve-context.ts';
+import type { Placed } from './shape.ts';
+import type {
+  RawBodyAssertion,
+  RawBudget,
+  RawExpectation,
+  RawHeaderAssertion,
+  RawIdentity,
+  RawStep,
+} from './suite-language.ts';
+
+const NO_CONDITION: Condition = { form: null, present: null };
+
+export function resolveCondition(raw: RawIdentity['when'], context: ResolveContext): Condition {
+  if (raw === undefined) return NO_CONDITION;
+  return { form: raw.form ?? null, present: raw.present ? context.selector(raw.present) : null };
+}
+
+/** All assertions of a step, in the order in which they are judged. */
+export function resolveAssertions(
+  step: RawStep,
+  context: ResolveContext,
+  decidedBefore: ReadonlySet<string>,
+): readonly Assertion[] {
+  const expect: Partial<RawExpectation> = step.expect ?? {};
+  const assertions = [
+    ...(expect.status ?? []).map((raw): Assertion => {
+      exactlyOneOf(raw, ['is', 'not'], 'a status assertion', context);
+      return { ...identity(raw, context), kind: 'status', is: raw.is ?? null, not: raw.not ?? null };
+    }),
+    ...(expect.checks ?? []).map(
+      (raw): Assertion => ({
+        ...identity(raw, context),
+        kind: 'check',
+        check: raw.check.value,
+        options: checkOptions(raw.check, raw.with ?? {}, context),
+      }),
+    ),
+    ...(expect.headers ?? []).map((raw): Assertion => {
+      return {
+        ...identity(raw, context),
+        kind: 'header',
+        name: raw.name.toLowerCase(),
+        expectation: headerExpectation(raw, context),
+      };
+    }),
+    ...(expect.body ?? []).map((raw): Assertion => {
+      return {
+        ...identity(raw, context),
+        kind: 'body',
+        at: context.selector(raw.at),
+        expectation: bodyExpectation(raw, context),
+      };
+    }),
+    ...(expect.time
+      ? [{ ...identity(expect.time, context), kind: 'time', maxMs: expect.time.maxMs } as const]
+      : []),
+    ...(step.budget ?? []).map((raw) => budgetAssertion(raw, step.sample, context)),
+  ];
+  if (assertions.length === 0) {
+    context.report(
+      'expects-nothing',
+      step.id.place,
+      `the step "${step.id.value}" expects nothing, so nothing could make it fail`,
+      'Add `expect` with at least a status.',
+    );
+  }
+  checkNeeds(step, assertions, context, decidedBefore);
+  return assertions;
+}
+
+function identity(raw: RawIdentity & { readonly place: Place }, context: ResolveContext): AssertionIdentity {
+  const where = context.locate(raw.place);
+  const common = {
+    where,
+    when: resolveCondition(raw.when, context),
+    needs: raw.needs ? qualified(raw.needs.value, context) : null,
+  };
+  if (raw.requirement !== undefined) return { ...common, ...fromRegistry(raw, raw.requirement, context) };
+  if (raw.id === undefined) {
+    context.report(
+      'one-of-keys',
+      raw.place,
+      'an assertion needs `requirement` or an `id` of its own',
+      'Add `requirement: …`, or `id:` and `level:`.',
+    );
+  }
+  const own = `${context.suiteId}/${raw.id?.value ?? 'unnamed'}`;
+  if (raw.id !== undefined && context.catalogue.registry.has(own)) {
+    context.report(
+      'duplicate-id',
+      raw.id.place,
+      `"${own}" is a row of the registry`,
+      `Write \`requirement: ${own}\`, or choose another id.`,
+    );
+  }
+  return {
+    ...common,
+    requirement: own,
+    level: raw.level ?? 'SHOULD',
+    why: raw.why ?? '',
+    fix: raw.fix ?? '',
+    spec: '-',
+  };
+}
+
+function fromRegistry(
+  raw: RawIdentity & { readonly place: Place },
+  requirement: Placed<string>,
+  context: ResolveContext,
+) {
+  const { registry } = context.catalogue;
+  const row = registry.get(requirement.value);
+  if (row === undefined) {
+    context.report(
+      'unknown-requirement',
+      requirement.place,
+      `the registry has no requirement "${requirement.value}"`,
+      didYouMean(requirement.value, [...registry.keys()], 'Give the assertion an `id` of its own instead.'),
+    );
+  }
+  if (raw.id !== undefined) {
+    context.report(
+      'one-of-keys',
+      raw.id.place,
+      'an assertion has `requirement` or `id`, not both',
+      'Remove `id`.',
+    );
+  }
+  if (raw.level !== undefined) {
+    context.report(
+      'one-of-keys',
+      raw.place,
+      'the level of a requirement comes from the registry',
+      'Remove `level`.',
+    );
+  }
+  return {
+    requirement: requirement.value,
+    level: row?.level ?? 'SHOULD',
+    why: raw.why ?? row?.why ?? '',
+    fix: raw.fix ?? row?.fix ?? '',
+    spec: row?.spec ?? '-',
+  } as const;
+}
+
+/** An own id may be written without its suite. */
+export function qualified(reference: string, context: ResolveContext): string {
+  return reference.includes('/') ? reference : `${context.suiteId}/${reference}`;
+}
+
+function exactlyOneOf(
+  raw: object,
+  keys: readonly string[],
+  words: string,
+  context: ResolveContext,
+): string | undefined {
+  const given = keys.filter((key) => (raw as Record<string, unknown>)[key] !== undefined);
+  if (given.length === 1) return given[0];
+  const { place } = raw as { place: Place };
+  context.report(
+    'one-of-keys',
+    place,
+    `${words} needs exactly one of ${keys.join(', ')}, found ${given.join(' and ') || 'none'}`,
+    `Keep one of ${keys.join(', ')}.`,
+  );
+  return undefined;
+}
+
+function headerExpectation(raw: RawHeaderAssertion, context: ResolveContext): NodeExpectation {
+  const kind = exactlyOneOf(raw, ['is', 'absent'], 'a header assertion', context);
+  if (kind !== 'is' || raw.is === undefined) return absentTrue(raw.absent, raw.place, context);
+  return { kind, schema: context.schema(raw.is) };
+}
+
+function bodyExpectation(raw: RawBodyAssertion, context: ResolveContext): NodeExpectation {
+  const kind = exactlyOneOf(
+    raw,
+    ['is', 'each', 'any', 'none', 'count', 'absent'],
+    'a body assertion',
+    context,
+  );
+  if (kind === 'absent' || kind === undefined) return absentTrue(raw.absent, raw.place, context);
+  const expected = raw[kind as 'is' | 'each' | 'any' | 'none' | 'count'] as Placed<Json>;
+  if (kind === 'count' && typeof expected.value === 'number')
+    return { kind, schema: { const: expected.value } };
+  return { kind: kind as 'is', schema: context.schema(expected) };
+}
+
+function absentTrue(absent: boolean | undefined, place: Place, context: ResolveContext): NodeExpectation {
+  if (absent === false)
+    context.report(
+      'wrong-value',
+      place,
+      '`absent: false` says nothing',
+      'Write `is:` or `each:` with a schema; a node must be found then.',
+    );
+  return { kind: 'absent' };
+}
+
+function checkOptions(check: Placed<string>, options: JsonObject, context: ResolveContext): JsonObject {
+  const { checks } = context.catalogue;
+  const signature = checks.get(check.value);
+  if (signature === undefined) {
+    context.report(
+      'unknown-check',
+      check.place,
+      `there is no check "${check.value}"`,
+      didYouMean(check.value, [...checks.keys()], ''),
+    );
+    return options;
+  }
+  const known = Object.keys(signature.options);
+  for (const [name, value] of Object.entries(options)) {
+    if (!known.includes(name)) {
+      context.report(
+        'unknown-key',
+        check.place,
+        `the check "${check.value}" has no option "${name}"`,
+        didYouMean(name, known, 'Remove it.'),
+      );
+    } else if (signature.options[name]?.schema === true) {
+      context.schema({ value, place: check.place });
+    }
+  }
+  for (const name of known) {
+    if (!signature.options[name]?.required || Object.hasOwn(options, name)) continue;
+    context.report(
+      'missing-key',
+      check.place,
+      `the check "${check.value}" needs the option "${name}"`,
+      `Add it under \`with\`: ${signature.options[name]?.doc}`,
+    );
+  }
+  return options;
+}
+
+function budgetAssertion(raw: RawBudget, sample: number | undefined, context: ResolveContext): Assertion {
+  const limitsMs: Record<string, number> = {};
+  for (const percentile of PERCENTILES) {
+    const limit = raw[`${percentile}Ms`];
+    if (limit === undefined) continue;
+    limitsMs[percentile] = limit;
+    const least = MIN_SAMPLES[percentile];
+    if (sample !== undefined && sample >= least) continue;
+    context.report(
+      'unsupported-percentile',
+      raw.keyPlaces[`${percentile}Ms`] ?? raw.place,
+      `a sample of ${sample ?? 0} calls cannot carry ${percentile}: it needs ${least}`,
+      `Write \`sample: ${least}\` or more, or drop the budget for ${percentile}.`,
+    );
+  }
+  if (raw.maxMs !== undefined) limitsMs.max = raw.maxMs;
+  if (Object.keys(limitsMs).length === 0) {
+    context.report(
+      'expects-nothing',
+      raw.place,
+      'the budget limits nothing',
+      'Add p95Ms, maxMs or another limit.',
+    );
+  } else if (sample === undefined && raw.maxMs !== undefined) {
+    context.report(
+      'one-of-keys',
+      raw.place,
+      'a budget needs `sample`: how many calls to time',
+      'Add `sample:` to the step.',
+    );
+  }
+  return { ...identity(raw, context), kind: 'budget', limitsMs };
+}
+
+function checkNeeds(
+  step: RawStep,
+  assertions: readonly Assertion[],
+  context: ResolveContext,
+  decidedBefore: ReadonlySet<string>,
+): void {
+  const decided = new Set(assertions.map(({ requirement }) => requirement));
+  for (const { needs, where } of assertions) {
+    if (needs === null || decided.has(needs) || decidedBefore.has(needs)) continue;
+    context.report(
+      'unresolved-reference',
+      { line: where.line, column: where.column, length: 1 },
+      `\`needs: ${needs}\` names no assertion of the step "${step.id.value}", nor of one that it needs or uses`,
+      didYouMean(needs, [...decided, ...decidedBefore], 'Name an assertion on the same answer.'),
+    );
+  }
+  for (const [name, save] of (step.save ?? []).map(({ key, value }) => [key, value] as const)) {
+    if (save.needs === undefined || decided.has(qualified(save.needs.value, context))) continue;
+    context.report(
+      'unresolved-reference',
+      save.needs.place,
+      `"${name}" needs "${save.needs.value}", which this step does not decide`,
+      didYouMean(save.needs.value, [...decided], 'Name an assertion of this step.'),
+    );
+  }
+}

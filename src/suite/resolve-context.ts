@@ -1,0 +1,118 @@
+import type { Json } from '../model/json.ts';
+import { compileSelector } from '../model/selector.ts';
+import type { SourceLocation } from '../model/suite.ts';
+import { type DiagnosticCode, didYouMean, type Place } from './diagnostic.ts';
+import { hasBrokenReference, referencesIn } from './references.ts';
+import type { Registry } from './registry.ts';
+import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from './schema-keywords.ts';
+import type { Placed, Reporter } from './shape.ts';
+
+/** What a check accepts under `with`, as the loader needs to know it. */
+export interface CheckSignature {
+  readonly name: string;
+  readonly options: Readonly<
+    Record<string, { readonly doc: string; readonly required: boolean; readonly schema?: boolean }>
+  >;
+}
+
+/** The names that suites may refer to, and how a schema is checked. */
+export interface Catalogue {
+  readonly registry: Registry;
+  readonly checks: ReadonlyMap<string, CheckSignature>;
+  /** What is wrong with a JSON Schema (2020-12), or null. */
+  readonly schemaProblem: (schema: Json) => string | null;
+}
+
+/** Reports into one suite file what its steps and assertions get wrong. */
+export class ResolveContext {
+  readonly suiteId: string;
+  readonly file: string;
+  readonly catalogue: Catalogue;
+  readonly #report: Reporter;
+
+  constructor(suiteId: string, file: string, catalogue: Catalogue, report: Reporter) {
+    this.suiteId = suiteId;
+    this.file = file;
+    this.catalogue = catalogue;
+    this.#report = report;
+  }
+
+  report(code: DiagnosticCode, place: Place, message: string, suggestion: string): void {
+    this.#report(code, place, message, suggestion);
+  }
+
+  locate(place: Place): SourceLocation {
+    return { file: this.file, line: place.line, column: place.column };
+  }
+
+  selector(at: Placed<string>): string {
+    const compiled = compileSelector(at.value);
+    if ('problem' in compiled) {
+      const column = at.place.column + compiled.index;
+      this.report(
+        'bad-selector',
+        { ...at.place, column, length: 1 },
+        `"${at.value}" is not a JSONPath: ${compiled.problem}`,
+        'A selector starts with "$", as in $.functions[*].name (RFC 9535).',
+      );
+    }
+    return at.value;
+  }
+
+  schema(schema: Placed<Json>): Json {
+    const [unknown] = unknownKeywords(schema.value);
+    if (unknown !== undefined) {
+      const suggestion = didYouMean(unknown, SUITE_SCHEMA_KEYWORDS, 'See JSON Schema 2020-12.');
+      this.report(
+        'bad-schema',
+        schema.place,
+        `"${unknown}" is not a JSON Schema keyword that a suite may use`,
+        suggestion,
+      );
+      return schema.value;
+    }
+    const problem = this.catalogue.schemaProblem(schema.value);
+    if (problem !== null)
+      this.report('bad-schema', schema.place, `not a JSON Schema: ${problem}`, 'See JSON Schema 2020-12.');
+    return schema.value;
+  }
+
+  /** Checks the references in a text against the names that are in scope there. */
+  template(text: Placed<string>, scope: readonly string[]): string {
+    if (hasBrokenReference(text.value)) {
+      this.report(
+        'unresolved-reference',
+        text.place,
+        `"${text.value}" holds a "\${" that is not a reference`,
+        'Write "${name}" or "${name.path}".',
+      );
+    }
+    for (const { root, source } of referencesIn(text.value)) {
+      if (scope.includes(root)) continue;
+      this.report(
+        'unresolved-reference',
+        text.place,
+        `nothing is called "${root}" in ${source}`,
+        this.#missingName(root, scope),
+      );
+    }
+    return text.value;
+  }
+
+  #missingName(root: string, scope: readonly string[]): string {
+    if (root === 'case') return 'Give the step `cases`.';
+    return didYouMean(root, scope, 'Save it in a step that this one `needs`, or loop with `forEach`.');
+  }
+
+  /** Checks the references in every text of a JSON value. */
+  templates(value: Placed<Json>, scope: readonly string[]): Json {
+    for (const text of textsIn(value.value)) this.template({ value: text, place: value.place }, scope);
+    return value.value;
+  }
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value as Record<string, Json>).flatMap(textsIn);
+}
