@@ -8,7 +8,7 @@ const bundle = 'src/generated/docs-input.js';
 await build({
   input: 'scripts/docs-input.ts',
   platform: 'node',
-  output: { file: bundle, format: 'esm', inlineDynamicImports: true },
+  output: { file: bundle, format: 'esm', codeSplitting: false },
   logLevel: 'warn',
 });
 const { documents } = await import(new URL(`../${bundle}`, import.meta.url).href);
