@@ -1,19 +1,34 @@
+import type { TransportFailureCode } from '../model/exchange.ts';
 import { failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 
 /** Codes that say nothing about the server, only that this run could not ask it. */
 const UNASKED = new Set(['deadline', 'interrupted', 'run-bytes-spent', 'not-recorded', 'name-lookup-failed']);
 
+/** What to do where the requirement's own remedy would miss the point. */
+const ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
+  'connection-refused':
+    'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine.',
+  'name-not-found': 'Correct the host name, or publish it in DNS.',
+  'name-lookup-failed': 'Try again when DNS works; this says nothing about the server.',
+  'network-unreachable': 'Check the address and the route to it; try again from a machine that reaches it.',
+  'connect-timeout': 'Check the address, the port and the firewalls between here and there.',
+  'tls-failure':
+    'Install a certificate for this host name from an authority that clients trust, with its whole chain.',
+};
+
 export const answered = defineCheck('exchange', 'answered', 'the request gets an answer', ({ exchange }) => {
   if (exchange.kind === 'answered') return passed;
   const { code, message, fault } = exchange.reason;
   if (code === 'not-sent') return inapplicable(message);
+  const advice = ADVICE[code];
   const evidence = {
     message,
     expected: 'an answer',
     received: `none: ${code}`,
     fault,
     exchangeKey: exchange.request.key,
+    ...(advice === undefined ? {} : { advice }),
   };
   if (UNASKED.has(code) || fault === 'harness') return inconclusive(evidence);
   return failed(evidence);

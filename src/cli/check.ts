@@ -9,7 +9,7 @@ import { type CheckFlags, readSettings } from './settings.ts';
 import { columnsOf, paletteFor, say } from './terminal.ts';
 
 export async function check(url: string, flags: CheckFlags): Promise<void> {
-  const { options, configFile } = readSettings(flags, process.env);
+  const { options, configFile } = await readSettings(flags, process.env);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
   const progress = createProgressLine(process.stderr);
   const interrupt = interruptible();

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../model/expected-error.ts';
 import type { TestResult } from '../model/report.ts';
 
 export const EXIT = { pass: 0, fail: 1, usage: 2, unreachable: 3, incomplete: 4, harness: 70 } as const;
@@ -7,4 +8,4 @@ export function exitCodeFor({ reachable, verdict }: Pick<TestResult, 'reachable'
 }
 
 /** A mistake in what the user gave; printed as it is, without a stack. */
-export class UsageError extends Error {}
+export class UsageError extends ExpectedError {}

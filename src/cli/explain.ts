@@ -12,7 +12,7 @@ export async function explain(id: string | undefined, flags: { readonly checks?:
     );
     return;
   }
-  const registry = loadRegistry();
+  const registry = await loadRegistry();
   if (id === undefined) {
     process.stdout.write(`${[...registry.values()].map(listed).join('\n')}\n`);
     return;

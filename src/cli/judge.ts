@@ -13,7 +13,7 @@ export async function judge(
   const saved = await readReport(file).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   });
-  const { suites } = loadSuites(flags.suite ?? []);
+  const { suites } = await loadSuites(flags.suite ?? []);
   const changed = saved.suites
     .filter(({ id, digest }) => suites.find((suite) => suite.id === id)?.digest !== digest)
     .map(({ id }) => id);

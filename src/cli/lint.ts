@@ -1,23 +1,31 @@
+import path from 'node:path';
 import { type Diagnostic, SuiteError } from '../suite/diagnostic.ts';
-import { loadSuites, readSource } from '../suite/load-suites.ts';
+import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { parseConfig } from '../suite/parse-config.ts';
+import { productSuiteFiles } from '../suite/product-files.ts';
+import { parseProductSuites, readSource } from '../suite/read-yaml.ts';
 import { parseRegistry } from '../suite/registry.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** Checks files of the product's YAML languages, all of them, and says everything that is wrong at once. */
 export async function lint(files: readonly string[]): Promise<void> {
   const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
-  const suites = kinds.filter(({ kind }) => kind === 'suite').map(({ file }) => file);
+  const filesOf = (kind: Kind): readonly string[] =>
+    kinds.filter((known) => known.kind === kind).map(({ file }) => file);
+  const own = new Set(productSuiteFiles().map(({ file }) => file));
+  const suites = filesOf('suite').filter((file) => !own.has(path.resolve(file)));
+  const checksOwn = files.length === 0 || suites.length < filesOf('suite').length;
   const problems = [
-    ...(suites.length > 0 || files.length === 0 ? [attempt(() => loadSuites(suites))] : []),
-    ...kinds
-      .filter(({ kind }) => kind === 'config')
-      .map(({ file }) => attempt(() => parseConfig(readSource(file).text, file))),
-    ...kinds
-      .filter(({ kind }) => kind === 'registry')
-      .map(({ file }) => attempt(() => parseRegistry(readSource(file).text, file))),
-    ...kinds.filter(({ kind }) => kind === 'unreadable').map(({ file }) => attempt(() => readSource(file))),
-    ...kinds.filter(({ kind }) => kind === 'unknown').map(({ file }) => unknownDocument(file)),
+    checksOwn ? await attempt(async () => parseProductSuites(await loadRegistry())) : null,
+    suites.length > 0 ? await attempt(() => loadSuites(suites)) : null,
+    ...(await Promise.all(
+      filesOf('config').map((file) => attempt(() => parseConfig(readSource(file).text, file))),
+    )),
+    ...(await Promise.all(
+      filesOf('registry').map((file) => attempt(() => parseRegistry(readSource(file).text, file))),
+    )),
+    ...(await Promise.all(filesOf('unreadable').map((file) => attempt(() => readSource(file))))),
+    ...filesOf('unknown').map(unknownDocument),
   ].filter((problem) => problem !== null);
   if (problems.length === 0) {
     process.stdout.write(
@@ -34,9 +42,9 @@ export async function lint(files: readonly string[]): Promise<void> {
   process.exitCode = EXIT.usage;
 }
 
-function attempt(work: () => unknown): SuiteError | null {
+async function attempt(work: () => unknown): Promise<SuiteError | null> {
   try {
-    work();
+    await work();
     return null;
   } catch (error) {
     if (error instanceof SuiteError) return error;

@@ -5,7 +5,7 @@ import { EXIT } from './exit-codes.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
 
 export async function plan(url: string, flags: CheckFlags): Promise<void> {
-  const made = await planRequests(url, readSettings(flags, process.env).options);
+  const made = await planRequests(url, (await readSettings(flags, process.env)).options);
   process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
   process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
 }

@@ -1,8 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { EXIT, UsageError } from './exit-codes.ts';
-
-/** Names of errors that tell the user all there is to tell; anything else is a fault of the harness. */
-const EXPECTED_ERRORS = new Set(['SuiteError', 'TargetError', 'UnknownPattern', 'UsageError']);
+import { ExpectedError } from '../model/expected-error.ts';
+import { EXIT } from './exit-codes.ts';
 
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   try {
@@ -14,10 +12,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.pass : EXIT.usage;
-  if (
-    error instanceof UsageError ||
-    (error instanceof Error && EXPECTED_ERRORS.has(error.constructor.name))
-  ) {
+  if (error instanceof ExpectedError) {
     process.stderr.write(`${error.message}\n`);
     return EXIT.usage;
   }

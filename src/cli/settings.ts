@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { FormChoice } from '../model/judgement.ts';
 import type { CheckOptions } from '../run/check-server.ts';
 import type { RawConfig } from '../suite/config-language.ts';
-import { type LoadedSuites, loadSuites, readSource } from '../suite/load-suites.ts';
-import { parseConfig } from '../suite/parse-config.ts';
+import { type LoadedSuites, loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** The options of `check` and `plan` as the command line gives them. */
@@ -37,14 +36,14 @@ export interface Settings {
 const DEFAULT_CONFIG = 'probity.config.yaml';
 
 /** Flags win over the configuration, and the configuration over the defaults. */
-export function readSettings(flags: CheckFlags, environment: NodeJS.ProcessEnv): Settings {
+export async function readSettings(flags: CheckFlags, environment: NodeJS.ProcessEnv): Promise<Settings> {
   const configFile = flags.config ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
-  const config = configFile === undefined ? undefined : parseConfig(readSource(configFile).text, configFile);
+  const config = configFile === undefined ? undefined : await readConfig(configFile);
   const suiteFiles = [
     ...(config?.suites ?? []).map(({ value }) => path.join(path.dirname(configFile ?? ''), value)),
     ...(flags.suite ?? []),
   ];
-  const loaded = loadSuites(suiteFiles);
+  const loaded = await loadSuites(suiteFiles);
   const bearerEnv = flags.bearerEnv ?? config?.bearerEnv;
   const form = flags.form ?? config?.form;
   const seconds = (own: number | undefined, configured: number | undefined): number | undefined => {
@@ -69,6 +68,12 @@ export function readSettings(flags: CheckFlags, environment: NodeJS.ProcessEnv):
     suites: loaded.suites,
   });
   return { options, loaded, configFile };
+}
+
+async function readConfig(file: string): Promise<RawConfig> {
+  const { parseConfig } = await import('../suite/parse-config.ts');
+  const { readSource } = await import('../suite/read-yaml.ts');
+  return parseConfig(readSource(file).text, file);
 }
 
 function withoutUndefined(

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { validateTestResult } from '../generated/validators.js';
+import { validateTestResult } from '../generated/test-result.js';
 import type { TestResult } from '../model/report.ts';
 
 /** Reads a saved test result; throws an Error that says what is wrong with the file. */

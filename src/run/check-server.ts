@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
 import type { Header } from '../model/exchange.ts';
+import { ExpectedError } from '../model/expected-error.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import type { ConfiguredSample, RunSettings, TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
@@ -51,7 +52,7 @@ export interface CheckOptions {
 }
 
 /** The address of a target that cannot be checked, with what to do about it. */
-export class TargetError extends Error {
+export class TargetError extends ExpectedError {
   readonly remedy: string;
 
   constructor(problem: string, remedy: string) {
@@ -95,7 +96,7 @@ export async function checkServer(url: string, options: CheckOptions = {}): Prom
     ...DEFAULT_BOUNDS,
   });
   const startedAtMs = systemClock.nowMs();
-  const suites = options.suites ?? loadSuites().suites;
+  const suites = options.suites ?? (await loadSuites()).suites;
   const selection = selectSteps(suites, settings);
   const schemas = createSchemaEvaluator();
   const record = await runSuites({

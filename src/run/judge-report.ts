@@ -13,10 +13,8 @@ import { selectSteps } from './selection.ts';
  * Judges the exchanges of a saved report again, without a network. With the suites and the harness that made it, the
  * results are the same to the byte; with others, they say what those would have found.
  */
-export async function judgeReport(
-  report: TestResult,
-  suites: readonly Suite[] = loadSuites().suites,
-): Promise<TestResult> {
+export async function judgeReport(report: TestResult, given?: readonly Suite[]): Promise<TestResult> {
+  const suites = given ?? (await loadSuites()).suites;
   const { settings, target, exchanges } = report;
   const schemas = createSchemaEvaluator();
   const selection = selectSteps(suites, settings);

@@ -43,7 +43,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     secrets: given.secrets,
     ...DEFAULT_BOUNDS,
   });
-  const selection = selectSteps(options.suites ?? loadSuites().suites, settings);
+  const selection = selectSteps(options.suites ?? (await loadSuites()).suites, settings);
   const record = await runSuites({
     selection,
     targetUrl,

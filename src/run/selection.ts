@@ -1,3 +1,4 @@
+import { ExpectedError } from '../model/expected-error.ts';
 import type { LevelByForm } from '../model/requirement.ts';
 import type { Step, Suite } from '../model/suite.ts';
 import { nearest } from '../suite/diagnostic.ts';
@@ -26,7 +27,7 @@ export interface SelectionOptions {
 }
 
 /** A pattern under --only or --skip that matches nothing. */
-export class UnknownPattern extends Error {}
+export class UnknownPattern extends ExpectedError {}
 
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
   const allSteps = suites.flatMap(({ steps }) => steps);

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { ExpectedError } from '../model/expected-error.ts';
 
 /** A position in a source text, lines and columns from 1. */
 export interface Place {
@@ -45,7 +46,7 @@ export interface Diagnostic {
 }
 
 /** Everything wrong with the files that were loaded, at once. */
-export class SuiteError extends Error {
+export class SuiteError extends ExpectedError {
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<string, string>) {
@@ -76,6 +77,8 @@ export function renderDiagnostic(diagnostic: Diagnostic, text: string | undefine
   return lines.join('\n');
 }
 
+const LEAST_BEGINNING = 4;
+
 /** The known name that was probably meant, if one is near enough to be worth saying. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const limit = Math.max(2, Math.floor(name.length / 3));
@@ -83,7 +86,11 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((left, right) => left.edits - right.edits);
   const best = ranked[0];
-  return best !== undefined && best.edits <= limit ? best.candidate : undefined;
+  if (best !== undefined && best.edits <= limit) return best.candidate;
+  const beginning = name.toLowerCase();
+  return beginning.length < LEAST_BEGINNING
+    ? undefined
+    : ranked.find(({ candidate }) => candidate.toLowerCase().startsWith(beginning))?.candidate;
 }
 
 export function didYouMean(name: string, known: readonly string[], otherwise: string): string {

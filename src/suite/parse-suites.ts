@@ -1,9 +1,19 @@
-import type { Step, Suite } from '../model/suite.ts';
+import type { Suite } from '../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import { qualified } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
-import { resolveStep, resolveUse } from './resolve-step.ts';
-import { type Placed, reporterInto } from './shape.ts';
+import { resolveStep } from './resolve-step.ts';
+import { reporterInto } from './shape.ts';
+import {
+  decidedBefore,
+  findCycle,
+  type LinkedSteps,
+  linksOfRaw,
+  linksOfStep,
+  placedLinks,
+  type StepLinks,
+  savedNamesFor,
+} from './step-links.ts';
 import { type RawStep, type RawSuite, suiteShape } from './suite-language.ts';
 import { parseYaml } from './yaml-tree.ts';
 
@@ -20,20 +30,19 @@ interface ReadSuite {
   readonly context: ResolveContext;
 }
 
-interface StepLinks {
-  readonly step: RawStep;
-  readonly context: ResolveContext;
-  readonly needs: readonly Placed<string>[];
-  /** Everything that must run before: needs, use, and the step that a loop follows. */
-  readonly before: readonly Placed<string>[];
-}
-
-/** Reads suites that may refer to each other; throws one SuiteError with everything that is wrong. Pure. */
-export function parseSuites(sources: readonly SuiteSource[], catalogue: Catalogue): readonly Suite[] {
+/**
+ * Reads suites that may refer to each other and to those already known. Throws one SuiteError with everything that is
+ * wrong. Pure.
+ */
+export function parseSuites(
+  sources: readonly SuiteSource[],
+  catalogue: Catalogue,
+  known: readonly Suite[] = [],
+): readonly Suite[] {
   const diagnostics: Diagnostic[] = [];
   const suites = sources.flatMap((source) => readSuite(source, catalogue, diagnostics));
-  const steps = linkSteps(suites);
-  for (const links of steps.values()) checkLinks(links, steps);
+  const steps = linkSteps(suites, known);
+  for (const { raw, context } of suites) for (const step of raw.steps) checkLinks(step, context, steps);
   const resolved = suites.map(({ source, raw, context }): Suite => {
     return {
       id: raw.id.value,
@@ -46,17 +55,22 @@ export function parseSuites(sources: readonly SuiteSource[], catalogue: Catalogu
       }),
     };
   });
-  checkOwnIds(suites, resolved);
+  for (const [index, { context }] of suites.entries()) checkOwnIds(resolved[index], context);
   if (diagnostics.length > 0) {
-    const sorted = [...diagnostics].sort(
-      (left, right) =>
-        left.file.localeCompare(right.file) ||
-        left.place.line - right.place.line ||
-        left.place.column - right.place.column,
+    throw new SuiteError(
+      diagnostics.toSorted(byPlace),
+      new Map(sources.map(({ file, text }) => [file, text])),
     );
-    throw new SuiteError(sorted, new Map(sources.map(({ file, text }) => [file, text])));
   }
   return resolved;
+}
+
+function byPlace(left: Diagnostic, right: Diagnostic): number {
+  return (
+    left.file.localeCompare(right.file) ||
+    left.place.line - right.place.line ||
+    left.place.column - right.place.column
+  );
 }
 
 function readSuite(
@@ -73,46 +87,33 @@ function readSuite(
   return [{ source, raw, context: new ResolveContext(raw.id.value, source.file, catalogue, report) }];
 }
 
-function linkSteps(suites: readonly ReadSuite[]): ReadonlyMap<string, StepLinks> {
-  const steps = new Map<string, StepLinks>();
-  const suiteIds = new Set<string>();
+function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): LinkedSteps {
+  const steps = new Map<string, StepLinks>(
+    known.flatMap((suite) => suite.steps.map((step) => [step.id, linksOfStep(step)] as const)),
+  );
+  const suiteIds = new Set<string>(known.map(({ id }) => id));
   for (const { raw, context } of suites) {
     if (suiteIds.has(raw.id.value)) {
-      context.report(
-        'duplicate-id',
-        raw.id.place,
-        `another suite is called "${raw.id.value}"`,
-        'Give each suite an id of its own.',
-      );
+      const message = `another suite is called "${raw.id.value}"`;
+      context.report('duplicate-id', raw.id.place, message, 'Give each suite an id of its own.');
       continue;
     }
     suiteIds.add(raw.id.value);
     for (const step of raw.steps) {
       const id = qualified(step.id.value, context);
       if (steps.has(id)) {
-        context.report(
-          'duplicate-id',
-          step.id.place,
-          `the step "${step.id.value}" stands twice`,
-          'Step ids are unique within a suite.',
-        );
+        const message = `the step "${step.id.value}" stands twice`;
+        context.report('duplicate-id', step.id.place, message, 'Step ids are unique within a suite.');
         continue;
       }
-      const reference = ({ value, place }: Placed<string>): Placed<string> => ({
-        value: qualified(value, context),
-        place,
-      });
-      const needs = (step.needs ?? []).map(reference);
-      const use = Object.values(resolveUse(step, context)).map((value) => ({ value, place: step.id.place }));
-      const followed = step.forEach?.succeeded ? [reference(step.forEach.succeeded)] : [];
-      steps.set(id, { step, context, needs, before: [...needs, ...use, ...followed] });
+      steps.set(id, linksOfRaw(step, context));
     }
   }
   return steps;
 }
 
-function checkLinks({ step, context, before }: StepLinks, steps: ReadonlyMap<string, StepLinks>): void {
-  for (const { value, place } of before) {
+function checkLinks(step: RawStep, context: ResolveContext, steps: LinkedSteps): void {
+  for (const { value, place } of placedLinks(step, context)) {
     if (steps.has(value)) continue;
     context.report(
       'unknown-step',
@@ -121,82 +122,22 @@ function checkLinks({ step, context, before }: StepLinks, steps: ReadonlyMap<str
       didYouMean(value, [...steps.keys()], ''),
     );
   }
-  const own = qualified(step.id.value, context);
-  const cycle = findCycle(own, steps);
-  if (cycle !== undefined) {
-    context.report(
-      'circular-needs',
-      step.id.place,
-      `the step waits for itself: ${cycle.join(' needs ')}`,
-      'Remove one of these needs.',
-    );
-  }
-}
-
-function findCycle(start: string, steps: ReadonlyMap<string, StepLinks>): readonly string[] | undefined {
-  const visited = new Set<string>();
-  const walk = (id: string, trail: readonly string[]): readonly string[] | undefined => {
-    for (const { value } of steps.get(id)?.before ?? []) {
-      if (value === start) return [...trail, start];
-      if (visited.has(value)) continue;
-      visited.add(value);
-      const found = walk(value, [...trail, value]);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  return walk(start, [start]);
-}
-
-function savedNamesFor(id: string, steps: ReadonlyMap<string, StepLinks>): readonly string[] {
-  const names = new Set<string>();
-  const visited = new Set<string>([id]);
-  const pending = [...(steps.get(id)?.needs ?? [])];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const links = steps.get(next.value);
-    if (links === undefined || visited.has(next.value)) continue;
-    visited.add(next.value);
-    for (const { key } of links.step.save ?? []) names.add(key);
-    pending.push(...links.needs);
-  }
-  return [...names];
-}
-
-function decidedBefore(id: string, steps: ReadonlyMap<string, StepLinks>): ReadonlySet<string> {
-  const earlier = (steps.get(id)?.before ?? [])
-    .map(({ value }) => steps.get(value))
-    .filter((links) => links !== undefined);
-  return new Set(
-    earlier.flatMap(({ step: { expect, budget }, context }) =>
-      [
-        ...(expect?.status ?? []),
-        ...(expect?.headers ?? []),
-        ...(expect?.body ?? []),
-        ...(expect?.checks ?? []),
-        ...(budget ?? []),
-      ].map((raw) => raw.requirement?.value ?? `${context.suiteId}/${raw.id?.value}`),
-    ),
-  );
+  const cycle = findCycle(qualified(step.id.value, context), steps);
+  if (cycle === undefined) return;
+  const message = `the step waits for itself: ${cycle.join(' needs ')}`;
+  context.report('circular-needs', step.id.place, message, 'Remove one of these needs.');
 }
 
 /** A user's own ids name rows of the result, so each stands for one assertion. */
-function checkOwnIds(suites: readonly ReadSuite[], resolved: readonly Suite[]): void {
-  for (const [index, { context }] of suites.entries()) {
-    const seen = new Set<string>();
-    for (const { expect } of (resolved[index]?.steps ?? []) as readonly Step[]) {
-      for (const { requirement, where } of expect) {
-        if (context.catalogue.registry.has(requirement)) continue;
-        if (seen.has(requirement) && !requirement.endsWith('/unnamed')) {
-          const place = { line: where.line, column: where.column, length: 1 };
-          context.report(
-            'duplicate-id',
-            place,
-            `the assertion "${requirement}" stands twice`,
-            'Give each assertion an id of its own.',
-          );
-        }
-        seen.add(requirement);
-      }
+function checkOwnIds(suite: Suite | undefined, context: ResolveContext): void {
+  const seen = new Set<string>();
+  for (const { requirement, where } of (suite?.steps ?? []).flatMap(({ expect }) => expect)) {
+    if (context.catalogue.registry.has(requirement)) continue;
+    if (seen.has(requirement) && !requirement.endsWith('/unnamed')) {
+      const place = { line: where.line, column: where.column, length: 1 };
+      const message = `the assertion "${requirement}" stands twice`;
+      context.report('duplicate-id', place, message, 'Give each assertion an id of its own.');
     }
+    seen.add(requirement);
   }
 }

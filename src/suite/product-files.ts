@@ -1,10 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+let root: string | undefined;
+
 /** The folder of the installed package: the nearest one above this module that holds the product's suites. */
 export function packageRoot(): string {
-  let folder = path.dirname(fileURLToPath(import.meta.url));
+  root ??= findRoot(path.dirname(fileURLToPath(import.meta.url)));
+  return root;
+}
+
+function findRoot(start: string): string {
+  let folder = start;
   while (!existsSync(path.join(folder, 'suites', 'requirements.yaml'))) {
     const parent = path.dirname(folder);
     if (parent === folder)
@@ -14,9 +21,37 @@ export function packageRoot(): string {
   return folder;
 }
 
+let version: string | undefined;
+
 export function harnessVersion(): string {
-  const { version } = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  version ??= (
+    JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as { version: string }
+  ).version;
   return version;
+}
+
+/** A file of the product with the name under which reports show it, wherever the package is installed. */
+export interface ProductFile {
+  readonly file: string;
+  readonly shown: string;
+}
+
+export function registryFile(): ProductFile {
+  const shown = 'suites/requirements.yaml';
+  return { file: path.join(packageRoot(), shown), shown };
+}
+
+/** The order in which a newcomer reads the contract; suites that are not named here follow by name. */
+const READING_ORDER = ['health', 'capabilities', 'documentation', 'execute', 'errors'];
+
+export function productSuiteFiles(): readonly ProductFile[] {
+  const folder = 'suites/server';
+  const rank = (name: string): number => {
+    const index = READING_ORDER.indexOf(name.split('.', 1)[0] ?? '');
+    return index === -1 ? READING_ORDER.length : index;
+  };
+  return readdirSync(path.join(packageRoot(), folder))
+    .filter((name) => name.endsWith('.suite.yaml'))
+    .sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
+    .map((name) => ({ file: path.join(packageRoot(), folder, name), shown: `${folder}/${name}` }));
 }

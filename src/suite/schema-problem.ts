@@ -1,4 +1,4 @@
-import { validateSchema202012 } from '../generated/validators.js';
+import { validateSchema202012 } from '../generated/schema-2020-12.js';
 import type { Json } from '../model/json.ts';
 
 /** What is wrong with a JSON Schema of a suite, or null. The meta-schema is compiled when the product is built. */

@@ -176,17 +176,27 @@ function commandField(label: string, command: string, width: number): readonly s
   );
 }
 
-function blockedRows({ results, findings: all }: TestResult, { palette, width }: View): string {
+function blockedRows({ results, findings: all, reachable }: TestResult, { palette, width }: View): string {
   const blocked = results.filter(({ outcome }) => outcome === 'blocked');
+  if (!reachable) return '';
   const causes = [...new Set(blocked.map(({ blockedBy }) => blockedBy ?? ''))];
   return causes
     .map((cause) => {
       const ids = blocked.filter((row) => row.blockedBy === cause).map(({ id }) => visible(id));
       const undecided = all.some(({ id, outcome }) => id === cause && outcome === 'inconclusive');
       const title = `${palette.doubtful('BLOCKED')}  by ${palette.strong(visible(cause))}, which is ${undecided ? 'undecided' : 'not met'}`;
-      return [title, ...wrap(ids.join(', '), width - 4).map((line) => `    ${line}`)].join('\n');
+      return [title, ...wrap(listRows(ids), width - 4).map((line) => `    ${line}`)].join('\n');
     })
     .join('\n\n');
+}
+
+const MOST_LISTED_ROWS = 8;
+
+/** A few requirements by name, many by area: the report file has them all. */
+function listRows(ids: readonly string[]): string {
+  if (ids.length <= MOST_LISTED_ROWS) return ids.join(', ');
+  const names = [...new Set(ids.map(areaOf))];
+  return names.map((name) => `${ids.filter((id) => areaOf(id) === name).length} of ${name}`).join(', ');
 }
 
 function latency({ responseTimes, settings }: TestResult, { palette, width }: View): string {
@@ -268,7 +278,7 @@ function totals(result: TestResult, { palette, width }: View, reportFile: string
 }
 
 function verdictWords({ verdict, reachable, summary }: TestResult): string {
-  if (!reachable) return 'The target could not be reached.';
+  if (!reachable) return 'No request was answered, so nothing else could be asked.';
   if (verdict === 'pass') return 'Every requirement that applies is met.';
   if (verdict === 'fail')
     return `The contract is broken in ${summary.failed} ${summary.failed === 1 ? 'place' : 'places'}.`;

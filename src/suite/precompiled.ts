@@ -1,0 +1,26 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Requirement } from '../model/requirement.ts';
+import type { Suite } from '../model/suite.ts';
+import { packageRoot } from './product-files.ts';
+
+/** The product's own suites and registry, read when the product was built. */
+export interface Precompiled {
+  readonly suites: readonly Suite[];
+  readonly requirements: readonly Requirement[];
+}
+
+declare const BUILT: boolean | undefined;
+
+/**
+ * Reading YAML is most of what a short command would do. The built product therefore keeps what it read; sources that
+ * were changed since are read again.
+ */
+export function readPrecompiled(sources: readonly string[]): Precompiled | null {
+  if (typeof BUILT === 'undefined') return null;
+  const file = path.join(packageRoot(), 'dist', 'product.json');
+  if (!existsSync(file)) return null;
+  const madeMs = statSync(file).mtimeMs;
+  if (sources.some((source) => statSync(source).mtimeMs > madeMs)) return null;
+  return JSON.parse(readFileSync(file, 'utf8')) as Precompiled;
+}

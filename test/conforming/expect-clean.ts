@@ -1,0 +1,98 @@
+import { expect } from 'vitest';
+import type { Outcome } from '../../src/model/judgement.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import type { Form } from '../../src/model/requirement.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { type CheckOptions, checkServer } from '../../src/run/check-server.ts';
+
+interface Running {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** One seed for all: a failure can be looked at again. */
+const SEED = 20_260_131;
+
+/** Checks a server with the reference's samples and takes it down again. */
+export async function checkTarget<T extends Running>(
+  starting: Promise<T> | T,
+  options: CheckOptions = {},
+): Promise<TestResult & { readonly served: T }> {
+  const served = await starting;
+  try {
+    const result = await checkServer(served.url, { seed: SEED, samples: REFERENCE_SAMPLES, ...options });
+    return { ...result, served };
+  } finally {
+    await served.close();
+  }
+}
+
+/** Ids of the rows with an outcome, in the order of the registry. */
+export function rowsWith({ results }: TestResult, ...outcomes: readonly Outcome[]): readonly string[] {
+  return results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id);
+}
+
+export function findingsInBrief({ findings }: TestResult): readonly string[] {
+  return findings.map(
+    ({ id, outcome, where, message, expected, received }) =>
+      `${outcome} ${id} ${where.function ?? ''} ${where.pointer ?? ''}: ${message}; expected ${expected}; received ${received}`,
+  );
+}
+
+const ONLY_FORM_A: readonly string[] = [
+  'capabilities/inputs-array',
+  'capabilities/outputs-array',
+  'capabilities/keys-unique',
+  'execute/outputs-declared',
+  'execute/output-object',
+];
+const ONLY_FORM_B: readonly string[] = [
+  'capabilities/parameters-schema',
+  'capabilities/parameters-typed',
+  'capabilities/required-declared',
+  'capabilities/returns-schema',
+  'capabilities/schema-valid',
+  'capabilities/mcp-version-supported',
+  'capabilities/mcp-version-string',
+  'capabilities/server-info',
+  'capabilities/versions-agree',
+  'documentation/parameter-descriptions',
+  'documentation/parameter-types',
+  'execute/result-matches-returns',
+  'execute/execution-time-plausible',
+  'execute/request-id-echo',
+  'execute/result-object',
+  'execute/execution-time',
+  'execute/request-id-optional',
+  'execute/parameters-default',
+  'errors/error-request-id',
+  'errors/missing-required',
+  'errors/wrong-type',
+];
+/** Rows of other groups depend on the endpoint and the options, not on the contract alone. */
+const CONTRACT_GROUP = /^(health|capabilities|documentation|execute|errors)\//;
+
+export interface Expected {
+  readonly form: Form;
+  /** Rows that this target cannot be asked, besides those of the other form. */
+  readonly inapplicable?: readonly string[];
+  /** Rows of the other form that apply all the same. */
+  readonly applicable?: readonly string[];
+}
+
+/** A conforming target: no finding, nothing undecided, a pass, and nothing quietly left out. */
+export function expectClean(
+  result: TestResult,
+  { form, inapplicable = [], applicable = [] }: Expected,
+): void {
+  expect(findingsInBrief(result)).toEqual([]);
+  expect(rowsWith(result, 'failed', 'blocked', 'inconclusive')).toEqual([]);
+  expect(result.verdict).toBe('pass');
+  expect(result.target.form).toEqual({ capabilities: form, execute: form });
+  const ofOtherForm = (form === 'A' ? ONLY_FORM_B : ONLY_FORM_A).filter((id) => !applicable.includes(id));
+  expect(
+    rowsWith(result, 'inapplicable')
+      .filter((id) => CONTRACT_GROUP.test(id))
+      .toSorted(),
+  ).toEqual([...ofOtherForm, ...inapplicable].toSorted());
+}

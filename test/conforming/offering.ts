@@ -1,0 +1,99 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createReference, type ReferenceForm } from '../../src/reference/contract.ts';
+import { type Answering, jsonAnswer, type Members } from './serve.ts';
+
+/** A function of a test target. */
+export interface OfferedFunction {
+  readonly name: string;
+  /** Everything of the descriptor besides name and description. */
+  readonly descriptor: Members;
+  readonly description?: string;
+  /** Returns what goes under `output` or `result`; throws a `Refusal` to answer with an error. */
+  readonly run: (input: Members) => Members;
+}
+
+/** An error answer, whatever its status and body. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown = { error: { code: 'INVALID_INPUT', message: 'Not that.' } }) {
+    super('refused');
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** The reference contract with other functions in the place of its own. */
+export function offering(
+  form: ReferenceForm,
+  functions: readonly OfferedFunction[],
+  topLevel: Members = {},
+): Answering {
+  const reference = createReference({ form });
+  const byName = new Map(functions.map((fn) => [fn.name, fn]));
+  const descriptors = functions.map(({ name, description = `Does what "${name}" says, and no more.`, descriptor }) => ({
+    name,
+    description,
+    ...descriptor,
+  }));
+  return async (request) => {
+    const answer = await reference.answer(request);
+    if (answer.status === 200 && request.path === '/capabilities') {
+      const own = JSON.parse(answer.body) as Members;
+      return jsonAnswer(200, { ...own, functions: descriptors, ...topLevel });
+    }
+    // The reference has judged all of the request but the function's name and its input.
+    if (!answer.body.includes('FUNCTION_NOT_FOUND')) return answer;
+    const call = JSON.parse(Buffer.from(request.body).toString()) as Members;
+    const fn = byName.get(String(call.function));
+    if (fn === undefined) return answer;
+    const { requestId } = call;
+    const input = (call[form === 'A' ? 'input' : 'parameters'] ?? {}) as Members;
+    try {
+      if (form === 'B') refuseInvalid(fn.descriptor.parameters as Members, input);
+      const payload = fn.run(input);
+      return jsonAnswer(200, form === 'A' ? { output: payload } : { requestId, result: payload, executionTime: 0 });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { status, body } = error;
+      return jsonAnswer(status, form === 'A' ? body : { ...(body as Members), requestId });
+    }
+  };
+}
+
+function refuseInvalid(parameters: Members, input: Members): void {
+  const { $schema = '', ...schema } = parameters;
+  const options = { strict: false, validateFormats: false, logger: false } as const;
+  const ajv = String($schema).includes('draft-07') ? new Ajv(options) : new Ajv2020(options);
+  if (!ajv.validate(schema, input))
+    throw new Refusal(400, { error: { code: 'INVALID_INPUT', message: ajv.errorsText() } });
+}
+
+/** A descriptor of either form from names: form B types them all as strings. */
+export function described(
+  form: ReferenceForm,
+  inputs: readonly string[],
+  outputs: readonly string[],
+  examples?: readonly Members[],
+): Members {
+  const given = examples === undefined ? {} : { examples };
+  if (form === 'A') return { inputs, outputs, ...given };
+  const properties = (names: readonly string[]): Members =>
+    Object.fromEntries(names.map((name) => [name, { type: 'string', description: `Text of ${name}.` }]));
+  return {
+    parameters: { type: 'object', properties: properties(inputs), required: inputs },
+    returns: { type: 'object', properties: properties(outputs) },
+    ...given,
+  };
+}
+
+/** Says back what it was given. */
+export function echoing(form: ReferenceForm, name: string): OfferedFunction {
+  return {
+    name,
+    descriptor: described(form, ['text'], ['said'], [{ input: { text: 'a word' } }]),
+    run: ({ text }) => ({ said: String(text) }),
+  };
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  createReference,
+  type ReferenceAnswer,
+  type ReferenceForm,
+  type ReferenceRequest,
+} from '../../src/reference/contract.ts';
+
+/** A request as it arrived, whole. */
+export interface ArrivedRequest extends ReferenceRequest {
+  readonly headers: IncomingHttpHeaders;
+}
+
+export type Answering = (request: ArrivedRequest) => Promise<ReferenceAnswer>;
+/** Puts an answer on the wire: the one place where a server may be unusual without saying anything unusual. */
+export type Writing = (
+  response: ServerResponse,
+  answer: ReferenceAnswer,
+  request: ArrivedRequest,
+) => void | Promise<void>;
+
+export interface ServedTarget {
+  readonly url: string;
+  /** Every request so far, in the order in which they arrived. */
+  readonly arrived: readonly ArrivedRequest[];
+  readonly close: () => Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly write?: Writing;
+  readonly host?: string;
+  /** Such as /mcp: the whole contract lives below it. */
+  readonly basePath?: string;
+}
+
+/** Serves answers over node:http on a free port. */
+export async function serve(answer: Answering, options: ServeOptions = {}): Promise<ServedTarget> {
+  const { write = writePlainly, host = '127.0.0.1', basePath = '' } = options;
+  const arrived: ArrivedRequest[] = [];
+  const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = await arrive(message, basePath);
+    arrived.push(request);
+    await write(response, await answer(request), request);
+  };
+  const server = createServer((message, response) => {
+    // A client that goes away in the middle of a request is no reason to end the test run.
+    handle(message, response).catch(() => response.destroy());
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`,
+    arrived,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function arrive(message: IncomingMessage, basePath: string): Promise<ArrivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  const [path = ''] = (message.url ?? '').split('?', 1);
+  return {
+    method: message.method ?? '',
+    path: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '',
+    contentType: message.headers['content-type'],
+    headers: message.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+export const writePlainly: Writing = (response, { status, headers, body }) => {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+};
+
+/** The reference contract, with each of its answers changed. */
+export function referenceWith(
+  form: ReferenceForm,
+  change: (answer: ReferenceAnswer, request: ArrivedRequest) => ReferenceAnswer | Promise<ReferenceAnswer>,
+): Answering {
+  const reference = createReference({ form });
+  return async (request) => change(await reference.answer(request), request);
+}
+
+export type Members = Record<string, unknown>;
+
+/** The reference contract, with the JSON of each of its answers changed. */
+export function referenceWithJson(
+  form: ReferenceForm,
+  change: (value: Members, request: ArrivedRequest) => Members,
+): Answering {
+  return referenceWith(form, (answer, request) => {
+    const value = JSON.parse(answer.body) as Members;
+    return { ...answer, body: JSON.stringify(change(value, request)) };
+  });
+}
+
+export function jsonAnswer(status: number, value: unknown): ReferenceAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
