@@ -10,6 +10,7 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
 /** Modules that are always loaded together, so that they are one file to open instead of many. */
 const CHUNKS = {
+  includeDependenciesRecursively: false,
   groups: [
     { name: 'base', test: /rolldown\/runtime|rolldown:runtime|cli\/exit-codes|model\/expected-error/, priority: 3 },
     { name: 'yaml', test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|schema-|registry)|generated\/schema/, priority: 2 },

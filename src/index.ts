@@ -17,7 +17,8 @@ export { type ReferenceServerOptions, type RunningServer, startReferenceServer }
 export { renderTerminal, type TerminalOptions } from './report/formats/terminal.ts';
 export { readReport } from './report/read-report.ts';
 export { serialiseReport, storeReport } from './report/store-report.ts';
-export { type CheckOptions, checkServer, TargetError } from './run/check-server.ts';
+export { type CheckOptions, TargetError } from './run/check-options.ts';
+export { checkServer } from './run/check-server.ts';
 export { judgeReport } from './run/judge-report.ts';
 export { type Plan, planRequests } from './run/plan-requests.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';

@@ -1,4 +1,5 @@
-import { type AnsweredExchange, bufferFrom } from '../model/exchange.ts';
+import { bufferFrom } from '../model/bytes.ts';
+import type { AnsweredExchange } from '../model/exchange.ts';
 import { isJsonObject, type Json, jsonPointer, jsonTypeOf, showJson } from '../model/json.ts';
 
 export interface JsonProblem {

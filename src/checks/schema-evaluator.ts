@@ -13,6 +13,8 @@ const MAX_REFERENCES = 200;
 
 const COMMON: Options = {
   strict: false,
+  // Else 1e999, which JSON.parse reads as Infinity, would be a number like any other.
+  strictNumbers: true,
   validateFormats: false,
   verbose: true,
   logger: false,

@@ -2,8 +2,10 @@ import { ownProperty } from '../model/json.ts';
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from './define-check.ts';
 
-/** A counter of whole seconds may be off by just under one at either end. */
+/** A counter of whole seconds may be off by just under one at either end; so may one that is refreshed every second. */
 const ROUNDING_SECONDS = 1;
+/** A counter with a fraction that is read late cannot lose as much; one of minutes or hours loses more. */
+const FRACTION_ROUNDING_SECONDS = 0.1;
 const RATE_TOLERANCE = 0.25;
 const LEAST_APART_SECONDS = 1;
 
@@ -54,7 +56,9 @@ function judgeAdvance(first: UptimeRead, last: UptimeRead): Finding {
       received: span,
     });
   }
-  const tooSlow = advanced < leastSeconds * (1 - RATE_TOLERANCE) - ROUNDING_SECONDS || advanced === 0;
+  const whole = Number.isInteger(first.uptime) && Number.isInteger(last.uptime);
+  const lossSeconds = whole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
+  const tooSlow = advanced < leastSeconds * (1 - RATE_TOLERANCE) - lossSeconds || advanced === 0;
   const tooFast = advanced > mostSeconds * (1 + RATE_TOLERANCE) + ROUNDING_SECONDS;
   if (!tooSlow && !tooFast) return passed;
   return failed({

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { FormChoice } from '../model/judgement.ts';
-import type { CheckOptions } from '../run/check-server.ts';
+import type { CheckOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
 import { type LoadedSuites, loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from './exit-codes.ts';

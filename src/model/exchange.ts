@@ -83,13 +83,3 @@ export type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>;
 export function headerValue(headers: readonly Header[], name: string): string | undefined {
   return headers.find(([key]) => key.toLowerCase() === name)?.[1];
 }
-
-export function bytesFrom(buffer: Uint8Array): Bytes {
-  const text = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength).toString('utf8');
-  const exact = Buffer.byteLength(text) === buffer.byteLength && Buffer.from(text).equals(buffer);
-  return exact ? { text } : { base64: Buffer.from(buffer).toString('base64') };
-}
-
-export function bufferFrom(bytes: Bytes): Buffer {
-  return 'text' in bytes ? Buffer.from(bytes.text, 'utf8') : Buffer.from(bytes.base64, 'base64');
-}

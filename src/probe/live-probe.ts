@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buildConnector, Client, type Dispatcher } from 'undici';
+import { bytesFrom } from '../model/bytes.ts';
 import {
-  bytesFrom,
   type Exchange,
   type Header,
   headerValue,

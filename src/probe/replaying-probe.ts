@@ -1,4 +1,5 @@
-import { bytesFrom, type Exchange } from '../model/exchange.ts';
+import { bytesFrom } from '../model/bytes.ts';
+import type { Exchange } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 
 /** Answers every request from saved exchanges, so that a run can be judged again without a network. */

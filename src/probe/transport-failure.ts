@@ -62,10 +62,14 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
 const TLS_CODE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 const PARSER_CODE = /^HPE_/;
 
+/** The HTTP client refuses an interim 100 that it did not ask for; servers may send one (RFC 9110, section 15.2). */
+const REFUSED_BY_CLIENT = 'bad response';
+
 /** Names what went wrong, and whose trouble it is, from an error of the HTTP client. */
 export function transportFailure(error: unknown): TransportFailure {
   const { code, message } = innermost(error);
-  const known = BY_ERROR_CODE[code] ?? classifyFamily(code);
+  const refused = code === 'UND_ERR_SOCKET' && message === REFUSED_BY_CLIENT;
+  const known = (refused ? undefined : BY_ERROR_CODE[code]) ?? classifyFamily(code);
   return {
     code: known.code,
     fault: known.fault,

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { bytesFrom, type Exchange, headerValue, type TransportFailure } from '../model/exchange.ts';
+import { bytesFrom } from '../model/bytes.ts';
+import { type Exchange, headerValue, type TransportFailure } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import type { Retry } from '../model/suite.ts';
 

@@ -1,4 +1,5 @@
-import { bufferFrom, type SentRequest } from '../model/exchange.ts';
+import { bufferFrom } from '../model/bytes.ts';
+import type { SentRequest } from '../model/exchange.ts';
 
 /** Headers that curl sends by itself or that change nothing in the answer. */
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);

@@ -3,7 +3,7 @@ import { checks } from '../checks/index.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import { describeExpectation, judgeNodes } from '../checks/nodes.ts';
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
-import type { Json } from '../model/json.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import type { ConfiguredSample } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
@@ -48,7 +48,9 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
   const bodyGate = (): string | null => {
     const stopped = gate();
     if (stopped !== null || exchange.kind === 'unanswered') return stopped;
-    return jsonBody(exchange).value === undefined ? (jsonRequirement() ?? step.id) : null;
+    const { value } = jsonBody(exchange);
+    if (value === undefined) return jsonRequirement() ?? step.id;
+    return isJsonObject(value) ? null : (jsonRequirement() ?? null);
   };
   const checkNamed = (name: string): Assertion | undefined =>
     step.expect.find((assertion) => assertion.kind === 'check' && assertion.check === name);
@@ -82,9 +84,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     if (check?.sees === 'answer')
       return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked, exchange });
     const { value, problem } = jsonBody(exchange);
+    const json = jsonRequirement();
+    // Of a body that must be an object and is none, nothing more can be said.
+    if (json !== undefined && !isJsonObject(value)) return blocked(json);
     if (value === undefined) {
-      const json = jsonRequirement();
-      if (json !== undefined) return blocked(json);
       return failed({
         message: problem?.message ?? 'the body is not JSON',
         expected: 'JSON',

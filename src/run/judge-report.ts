@@ -28,7 +28,7 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     schemas,
     commonHeaders: [],
   });
-  return buildReport({
+  const judged = buildReport({
     id: report.id,
     harnessVersion: harnessVersion(),
     suites,
@@ -40,4 +40,6 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     startedAtMs: Date.parse(report.startedAt),
     finishedAtMs: Date.parse(report.finishedAt),
   });
+  // In the order in which they were sent, which a run that waits for nothing does not repeat.
+  return { ...judged, exchanges };
 }

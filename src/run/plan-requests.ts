@@ -1,11 +1,13 @@
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
-import { bytesFrom, type Exchange } from '../model/exchange.ts';
+import { bytesFrom } from '../model/bytes.ts';
+import type { Exchange } from '../model/exchange.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { loadSuites } from '../suite/load-suites.ts';
-import { type CheckOptions, commonHeaders, givenHeaders, settingsOf, targetUrlOf } from './check-server.ts';
+import type { CheckOptions } from './check-options.ts';
 import type { Omission } from './record.ts';
+import { commonHeaders, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
 import { runSuites } from './run-suites.ts';
 import { selectSteps } from './selection.ts';
 

@@ -265,11 +265,12 @@ function totals(result: TestResult, { palette, width }: View, reportFile: string
     `${summary.blocked} blocked`,
     `${summary.inconclusive} inconclusive`,
   ].join(', ');
-  const word = {
+  const words = {
     pass: palette.good('PASS'),
     fail: palette.bad('FAIL'),
     incomplete: palette.doubtful('INCOMPLETE'),
-  }[verdict];
+  };
+  const word = result.reachable ? words[verdict] : palette.bad('UNREACHABLE');
   return [
     `${palette.strong(word)}  ${verdictWords(result)}`,
     ...wrap(counts, width - 2).map((line) => `  ${line}`),

@@ -1,0 +1,49 @@
+import { ExpectedError } from '../model/expected-error.ts';
+import type { FormChoice } from '../model/judgement.ts';
+import type { ConfiguredSample } from '../model/report.ts';
+import type { Suite } from '../model/suite.ts';
+import type { Progress } from './asker.ts';
+
+/** What may be said about a check; everything has a default. */
+export interface CheckOptions {
+  /** Wire form; `auto` detects it for each operation. */
+  readonly form?: FormChoice;
+  /** Makes generated values repeatable; drawn when left out. */
+  readonly seed?: number;
+  /** Requirement ids and globs to decide; all when empty. */
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  /** Sends nothing but GET requests. */
+  readonly readOnly?: boolean;
+  /** Level from which a failed requirement fails the run. */
+  readonly failOn?: 'must' | 'should';
+  /** Most items of a loop, chosen evenly: how many functions are called. */
+  readonly maxFunctions?: number;
+  readonly concurrency?: number;
+  readonly deadlineMs?: number;
+  readonly requestTimeoutMs?: number;
+  /** Sample inputs by function name. */
+  readonly samples?: Readonly<
+    Record<string, readonly { readonly input: ConfiguredSample['input']; readonly fails?: boolean }[]>
+  >;
+  /** Sent with every request. Their values are secrets and are kept nowhere. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as `Authorization: Bearer …`; a secret too. */
+  readonly bearerToken?: string;
+  /** Suites to run; the product's own when left out. */
+  readonly suites?: readonly Suite[];
+  /** Ends the run early; what was collected is still judged. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** The address of a target that cannot be checked, with what to do about it. */
+export class TargetError extends ExpectedError {
+  readonly remedy: string;
+
+  constructor(problem: string, remedy: string) {
+    super(`${problem}. ${remedy}`);
+    this.name = 'TargetError';
+    this.remedy = remedy;
+  }
+}

@@ -1,0 +1,87 @@
+import { randomInt } from 'node:crypto';
+import type { Header } from '../model/exchange.ts';
+import type { ConfiguredSample, RunSettings } from '../model/report.ts';
+import { parseTarget } from '../model/target.ts';
+import type { GivenHeader } from '../probe/live-probe.ts';
+import type { Secret } from '../probe/redactor.ts';
+import { harnessVersion } from '../suite/product-files.ts';
+import { type CheckOptions, TargetError } from './check-options.ts';
+
+export const DEFAULT_SETTINGS = {
+  form: 'auto',
+  readOnly: false,
+  failOn: 'must',
+  maxItems: 50,
+  concurrency: 4,
+  deadlineMs: 60_000,
+  requestTimeoutMs: 10_000,
+} as const;
+
+const MAX_SEED = 2 ** 31;
+
+export function targetUrlOf(url: string): string {
+  const parsed = parseTarget(url);
+  if ('problem' in parsed) throw new TargetError(parsed.problem, parsed.remedy);
+  return parsed.target.url;
+}
+
+export function settingsOf(options: CheckOptions): RunSettings {
+  const samples = Object.entries(options.samples ?? {}).map(
+    ([name, list]): [string, readonly ConfiguredSample[]] => [
+      name,
+      list.map(({ input, fails = false }) => ({ input, fails })),
+    ],
+  );
+  return {
+    form: options.form ?? DEFAULT_SETTINGS.form,
+    seed: options.seed ?? randomInt(MAX_SEED),
+    only: options.only ?? [],
+    skip: options.skip ?? [],
+    readOnly: options.readOnly ?? DEFAULT_SETTINGS.readOnly,
+    failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
+    maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
+    concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
+    deadlineMs: options.deadlineMs ?? DEFAULT_SETTINGS.deadlineMs,
+    requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
+    samples: Object.fromEntries(samples),
+    headerNames: givenHeaders(options).headers.map(({ name }) => name),
+  };
+}
+
+/** Headers that every request carries; `identity` because compression is not what is being judged. */
+export function commonHeaders(): readonly Header[] {
+  return [
+    ['accept', 'application/json'],
+    ['accept-encoding', 'identity'],
+    ['user-agent', `probity/${harnessVersion()} (conformance check)`],
+  ];
+}
+
+/** Headers whose values say nothing that must be kept. */
+const NOT_SECRET = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+
+export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToken'>): {
+  readonly headers: readonly GivenHeader[];
+  readonly secrets: readonly Secret[];
+} {
+  const bearer = options.bearerToken;
+  const headers: GivenHeader[] = [];
+  const secrets: Secret[] = [];
+  if (bearer !== undefined) {
+    headers.push({ name: 'authorization', value: `Bearer ${bearer}`, shownValue: 'Bearer $PROBITY_TOKEN' });
+    secrets.push({ value: bearer, variable: 'PROBITY_TOKEN' });
+  }
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    const lowerName = name.toLowerCase();
+    if (NOT_SECRET.has(lowerName)) {
+      headers.push({ name: lowerName, value, shownValue: value });
+      continue;
+    }
+    const variable = `PROBITY_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;
+    headers.push({ name: lowerName, value, shownValue: `$${variable}` });
+    secrets.push({ value, variable });
+    const [, credentials] = /^\S+\s+(\S+)$/.exec(value) ?? [];
+    if (credentials !== undefined) secrets.push({ value: credentials, variable });
+  }
+  return { headers, secrets };
+}

@@ -1,0 +1,270 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { emptyFolder, runCommand } from './run-command.ts';
+
+const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8')) as object;
+const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+
+const CONFIG = `config: v1
+samples:
+  divide:
+    - input: { dividend: 10, divisor: 4 }
+    - { input: { dividend: 1, divisor: 0 }, fails: true }
+`;
+
+let reference: RunningServer;
+const closers: (() => void)[] = [];
+
+beforeAll(async () => {
+  reference = await startReferenceServer({ form: 'B' });
+});
+
+afterAll(async () => {
+  await reference.close();
+  for (const close of closers) close();
+});
+
+async function listen(server: net.Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** An address at which nothing listens: the port was free a moment ago. */
+async function deadAddress(): Promise<string> {
+  const server = net.createServer();
+  const url = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+function reportIn(folder: string): TestResult {
+  const names = readdirSync(path.join(folder, 'reports'));
+  expect(names).toHaveLength(1);
+  return JSON.parse(readFileSync(path.join(folder, 'reports', names[0] ?? ''), 'utf8')) as TestResult;
+}
+
+describe('probity check', () => {
+  it('passes the reference server, prints a report without colour and writes it', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'probity.config.yaml'), CONFIG);
+    const { code, stdout, stderr } = await runCommand(['check', reference.url, '--seed', '7'], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toContain('configuration: probity.config.yaml');
+    expect(stdout).toContain('PASS  Every requirement that applies is met.');
+    expect(stdout).not.toContain('\u001B');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const report = reportIn(cwd);
+    expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+    expect(report.seed).toBe(7);
+    expect(report.summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, inconclusive: 0 });
+  });
+
+  it('prints nothing but the test result with --json', async () => {
+    const { code, stdout } = await runCommand(['check', reference.url, '--json', '--only', 'health/*']);
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as TestResult;
+    expect(validate(result), JSON.stringify(validate.errors)).toBe(true);
+    expect(result.results.map(({ id }) => id.split('/')[0])).toEqual(Array(15).fill('health'));
+  });
+
+  it('colours only when told to, and NO_COLOR has the last word', async () => {
+    const args = ['check', reference.url, '--only', 'health/status-200'];
+    expect((await runCommand(args, { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001B[32m');
+    expect((await runCommand(args, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain(
+      '\u001B',
+    );
+  });
+
+  it('fails a server that breaks its contract, and shows how to see and mend it', async () => {
+    const url = await listen(
+      http.createServer((request, response) => {
+        response.setHeader('content-type', 'application/json');
+        if (request.url === '/health') {
+          response.end(JSON.stringify({ status: 'down', uptime: 5, timestamp: new Date().toISOString() }));
+        } else response.writeHead(404).end('{}');
+      }),
+    );
+    const { code, stdout } = await runCommand(['check', url, '--only', 'health/operational']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('FAILED  health/operational  MUST, section 2.4');
+    expect(stdout).toMatch(/expected {2}"ok" or "healthy"/);
+    expect(stdout).toMatch(/received {2}"down" \(string\)/);
+    expect(stdout).toContain(`curl      curl -sS -i`);
+    expect(stdout).toMatch(/why {7}\S/);
+    expect(stdout).toMatch(/fix {7}\S/);
+    expect(stdout).toMatch(/suites\/server\/health\.suite\.yaml:\d+:\d+/);
+  });
+
+  it('calls an undecided run incomplete', async () => {
+    const url = await listen(http.createServer((_request, response) => response.writeHead(401).end()));
+    const { code, stdout } = await runCommand(['check', url]);
+    expect(code).toBe(4);
+    expect(stdout).toContain('INCOMPLETE');
+    expect(stdout).toContain('--bearer-env');
+  });
+
+  it('reports a target that nobody listens at, with a report', async () => {
+    const cwd = emptyFolder();
+    const { code, stdout } = await runCommand(['check', await deadAddress()], { cwd });
+    expect(code).toBe(3);
+    expect(stdout).toContain('nothing listens there');
+    expect(stdout).toContain('UNREACHABLE');
+    const report = reportIn(cwd);
+    expect(report.reachable).toBe(false);
+    expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it('ends within its deadline on a target that never answers, with a report', async () => {
+    const cwd = emptyFolder();
+    const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
+    const { code, stdout } = await runCommand(['check', url, '--timeout', '0.5', '--deadline', '2'], { cwd });
+    expect(code).toBe(3);
+    expect(stdout).toContain('no answer within 0.5 s');
+    expect(reportIn(cwd).durationMs).toBeLessThanOrEqual(2000);
+  });
+
+  it('does not blame the server for the run’s own deadline', async () => {
+    const cwd = emptyFolder();
+    const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
+    await runCommand(['check', url, '--deadline', '0.3'], { cwd });
+    const report = reportIn(cwd);
+    expect(report.summary.failed).toBe(0);
+    expect(
+      report.findings.every(({ fault, outcome }) => fault === 'harness' && outcome === 'inconclusive'),
+    ).toBe(true);
+  });
+
+  it('reports what there is when it is interrupted', async () => {
+    const cwd = emptyFolder();
+    const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
+    let sent = false;
+    const { code, stderr } = await runCommand(['check', url, '--timeout', '20'], {
+      cwd,
+      onOutput: (text, kill) => {
+        if (!sent && text.includes('checking')) {
+          sent = true;
+          kill('SIGINT');
+        }
+      },
+    });
+    expect(stderr).toContain('interrupted');
+    expect(code).toBe(3);
+    expect(reportIn(cwd).findings.map(({ received }) => received)).toContain('none: interrupted');
+  });
+
+  it('says what is wrong with the arguments, and with which', async () => {
+    const cases: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+      [['check'], /missing required argument 'url'/],
+      [['check', 'localhost:3000'], /Did you mean http:\/\/localhost:3000\?/],
+      [['check', 'ftp://example.com'], /not an http or https URL/],
+      [['check', 'http://127.0.0.1:1/health'], /Give the base address: http:\/\/127\.0\.0\.1:1/],
+      [['check', 'http://user:pw@127.0.0.1:1'], /user name or password/],
+      [['check', 'http://127.0.0.1:1?key=1'], /a query/],
+      [['check', 'http://127.0.0.1:1', '--only', 'helth/status-200'], /Did you mean "health\/status-200"\?/],
+      [['check', 'http://127.0.0.1:1', '--skip', 'nothing/*'], /no requirement is called so/],
+      [['check', 'http://127.0.0.1:1', '--header', 'nonsense'], /Write it as "Name: value"/],
+      [
+        ['check', 'http://127.0.0.1:1', '--bearer-env', 'NOT_SET_ANYWHERE'],
+        /NOT_SET_ANYWHERE, which is not set/,
+      ],
+      [['check', 'http://127.0.0.1:1', '--deadline', 'soon'], /Give a time such as 30/],
+      [['check', 'http://127.0.0.1:1', '--form', 'C'], /Allowed choices are auto, A, B/],
+      [['check', 'http://127.0.0.1:1', '--config', 'missing.yaml'], /there is no such file/],
+      [['check', 'http://127.0.0.1:1', '--suite', 'missing.yaml'], /there is no such file/],
+      [['chekc', 'http://127.0.0.1:1'], /Did you mean check\?/],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr, stdout } = await runCommand(args);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(stderr).toMatch(message);
+    }
+  });
+
+  it('says so when the report cannot be written', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'reports'), 'a file, not a folder');
+    const { code, stderr } = await runCommand(['check', reference.url, '--only', 'health/status-200'], {
+      cwd,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('Name another folder with --reports');
+  });
+
+  it('sends nothing but GET requests with --read-only', async () => {
+    const methods = new Set<string>();
+    const url = await listen(
+      http.createServer((request, response) => {
+        methods.add(request.method ?? '');
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"functions":[]}');
+      }),
+    );
+    await runCommand(['check', url, '--read-only']);
+    expect([...methods]).toEqual(['GET']);
+  });
+
+  it('runs a suite of the user’s own beside the product’s', async () => {
+    const cwd = emptyFolder();
+    mkdirSync(path.join(cwd, 'mine'));
+    writeFileSync(
+      path.join(cwd, 'mine', 'greeting.suite.yaml'),
+      [
+        'suite: v1',
+        'id: greeting',
+        'title: Greetings are polite',
+        'steps:',
+        '  - id: greet',
+        '    needs: [capabilities/read]',
+        '    request: { execute: greet, arguments: { name: Ada } }',
+        '    expect:',
+        '      status: { is: 200, id: served, level: MUST }',
+        '      body:',
+        '        - { at: $.result.greeting, is: { type: string, pattern: Ada }, id: names-the-guest, why: Guests mind., fix: Name them. }',
+        '        - { at: $.result.insult, absent: true, id: no-insult }',
+        '',
+      ].join('\n'),
+    );
+    const args = [
+      'check',
+      reference.url,
+      '--suite',
+      'mine/greeting.suite.yaml',
+      '--only',
+      'greeting/*',
+      '--json',
+    ];
+    const { code, stdout } = await runCommand(args, { cwd });
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as TestResult).results).toEqual([
+      { id: 'greeting/served', level: 'MUST', outcome: 'passed', spec: '-' },
+      { id: 'greeting/names-the-guest', level: 'SHOULD', outcome: 'passed', spec: '-' },
+      { id: 'greeting/no-insult', level: 'SHOULD', outcome: 'passed', spec: '-' },
+    ]);
+  });
+
+  it('keeps what was given with --header and --bearer-env out of everything it writes', async () => {
+    const cwd = emptyFolder();
+    const seen: string[] = [];
+    const url = await listen(
+      http.createServer((request, response) => {
+        seen.push(`${request.headers.authorization} ${request.headers['x-api-key']}`);
+        response.writeHead(200, {
+          'content-type': 'application/json',
+          'x-echo': request.headers.authorization ?? '',
+        });
+        response.end(JSON.stringify({ echo: request.headers, status: 'ok' }));
+      }),
+    );
+    const args = ['check', url, '--bearer-env', 'KEY', '--header', 'X-Api-Key: canary-header-5678'];
+    const { stdout, stderr } = await runCommand(args, { cwd, env: { KEY: 'canary-bearer-1234' } });
+    expect(seen[0]).toBe('Bearer canary-bearer-1234 canary-header-5678');
+    expect(stdout).toContain('$PROBITY_TOKEN');
+    expect(stdout + stderr + JSON.stringify(reportIn(cwd))).not.toMatch(/canary/);
+  });
+});

@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { emptyFolder, runCommand } from './run-command.ts';
+
+let reference: RunningServer;
+
+beforeAll(async () => {
+  reference = await startReferenceServer({ form: 'A' });
+});
+afterAll(() => reference.close());
+
+describe('probity judge', () => {
+  it('gives the same results and findings from a saved report, to the byte', async () => {
+    const broken = http.createServer((request, response) => {
+      response.writeHead(request.url === '/execute' ? 500 : 200, { 'content-type': 'text/plain' });
+      const functions = [{ name: 'f', description: 'F', inputs: ['a'], outputs: [1] }, { name: 'f' }];
+      response.end(
+        JSON.stringify(request.url === '/capabilities' ? { functions } : { status: 'ok', uptime: 1 }),
+      );
+    });
+    await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
+    const brokenUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    for (const url of [reference.url, brokenUrl]) {
+      const cwd = emptyFolder();
+      const checked = await runCommand(['check', url, '--json'], { cwd });
+      const [name = ''] = readdirSync(path.join(cwd, 'reports'));
+      const judged = await runCommand(['judge', path.join('reports', name), '--json'], { cwd });
+      expect(judged.code).toBe(checked.code);
+      expect(judged.stdout).toBe(checked.stdout);
+    }
+    broken.close();
+  });
+
+  it('says what is wrong with a file that is no report', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'a.json'), '{"schema":1}');
+    writeFileSync(path.join(cwd, 'b.json'), '{');
+    expect((await runCommand(['judge', 'a.json'], { cwd })).stderr).toMatch(/a\.json is not a test result/);
+    expect((await runCommand(['judge', 'b.json'], { cwd })).stderr).toMatch(/b\.json is not JSON/);
+    const missing = await runCommand(['judge', 'c.json'], { cwd });
+    expect(missing).toMatchObject({ code: 2, stderr: 'Cannot read c.json: there is no such file.\n' });
+  });
+});
+
+describe('probity plan', () => {
+  it('lists every request of a check and sends only the read that it needs', async () => {
+    const received: string[] = [];
+    const answers: Readonly<Record<string, string>> = {
+      '/capabilities': await (await fetch(`${reference.url}/capabilities`)).text(),
+    };
+    const server = http.createServer((request, response) => {
+      received.push(`${request.method} ${request.url}`);
+      response.setHeader('content-type', 'application/json');
+      response.end(answers[request.url ?? ''] ?? '{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const planned = await runCommand(['plan', url, '--json', '--seed', '3']);
+    server.close();
+    expect(planned.code).toBe(0);
+    expect(received).toEqual(['GET /capabilities']);
+    const { requests } = JSON.parse(planned.stdout) as { requests: readonly { key: string }[] };
+    const checked = await runCommand(['check', reference.url, '--json', '--seed', '3']);
+    const sent = (JSON.parse(checked.stdout) as TestResult).exchanges.map(({ request }) => request.key);
+    expect(requests.map(({ key }) => key).sort()).toEqual([...sent].sort());
+  });
+
+  it('marks the steps that may have side effects', async () => {
+    const { stdout } = await runCommand(['plan', reference.url]);
+    expect(stdout).toMatch(
+      /^execute\/call {2}call each function with a valid input {2}may have side effects$/m,
+    );
+    expect(stdout).toMatch(/^health\/read {2}[^\n]*apart$/m);
+  });
+});
+
+describe('probity explain', () => {
+  it('prints words, section, why and fix of a requirement', async () => {
+    const { code, stdout } = await runCommand(['explain', 'errors/unknown-function-status']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('SHOULD in form A, MUST in form B, section 7 of the specification');
+    for (const label of ['what', 'why', 'fix']) expect(stdout).toMatch(new RegExp(`^${label} +\\S`, 'm'));
+  });
+
+  it('suggests the nearest for one that does not exist', async () => {
+    const { code, stderr } = await runCommand(['explain', 'health/statu']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Did you mean "health/status-200"?');
+  });
+
+  it('lists all requirements, and all checks', async () => {
+    expect((await runCommand(['explain'])).stdout).toContain('capabilities/stable  SHOULD');
+    expect((await runCommand(['explain', '--checks'])).stdout).toContain('json-object\n');
+  });
+});
+
+describe('probity lint', () => {
+  it('accepts the product’s own suites, also by name', async () => {
+    expect(await runCommand(['lint'])).toMatchObject({ code: 0 });
+    const own = path.resolve('suites/server/health.suite.yaml');
+    expect(await runCommand(['lint', own])).toMatchObject({ code: 0, stdout: '1 file is sound.\n' });
+  });
+
+  it('reports every mistake of every file at once', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(
+      path.join(cwd, 'a.suite.yaml'),
+      'suite: v1\nid: a\ntitle: A\nsteps:\n  - { id: one, reqest: { get: /x } }\n',
+    );
+    writeFileSync(path.join(cwd, 'b.yaml'), 'config: v1\nform: C\n');
+    writeFileSync(path.join(cwd, 'c.yaml'), 'hello\n');
+    const { code, stdout } = await runCommand(['lint', 'a.suite.yaml', 'b.yaml', 'c.yaml', 'd.yaml'], {
+      cwd,
+    });
+    expect(code).toBe(2);
+    expect(stdout).toContain('a.suite.yaml:5:16: "reqest" is not a key here [unknown-key]');
+    expect(stdout).toContain('Did you mean "request"?');
+    expect(stdout).toContain('[expects-nothing]');
+    expect(stdout).toContain('b.yaml:2:7: "C" is not one of auto, A, B [wrong-value]');
+    expect(stdout).toContain('[unknown-document]');
+    expect(stdout).toContain('[unreadable-file]');
+  });
+});
+
+describe('probity demo and reference', () => {
+  it('demo checks a reference server of either form and writes a report', async () => {
+    for (const form of ['a', 'B']) {
+      const cwd = emptyFolder();
+      const { code, stdout } = await runCommand(['demo', '--form', form], { cwd });
+      expect(code).toBe(0);
+      expect(stdout).toContain('PASS');
+      expect(readdirSync(path.join(cwd, 'reports'))).toHaveLength(1);
+    }
+  });
+
+  it('reference serves until it is stopped, and says when its port is taken', async () => {
+    let taken: Promise<unknown> | undefined;
+    const { code, stdout } = await runCommand(['reference', '--port', '0', '--form', 'a'], {
+      onOutput: (text, kill) => {
+        const url = /probity check (\S+)/.exec(text)?.[1];
+        if (url === undefined || taken !== undefined) return;
+        taken = (async () => {
+          expect((await fetch(`${url}/health`)).status).toBe(200);
+          const second = await runCommand(['reference', '--port', new URL(url).port]);
+          expect(second).toMatchObject({ code: 2 });
+          expect(second.stderr).toContain('is taken');
+          kill('SIGTERM');
+        })();
+      },
+    });
+    await taken;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+});
+
+describe('help', () => {
+  it('names every command and exit code', async () => {
+    const { code, stdout } = await runCommand(['--help']);
+    expect(code).toBe(0);
+    for (const name of ['check', 'demo', 'reference', 'plan', 'explain', 'lint', 'judge'])
+      expect(stdout).toContain(`\n  ${name} `);
+    expect(stdout).toContain('70 a fault of probity itself');
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await runCommand(['--version'])).stdout).toBe(`${version}\n`);
+  });
+});
