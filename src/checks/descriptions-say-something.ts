@@ -1,5 +1,5 @@
 import { type Json, ownProperty, showJson } from '../model/json.ts';
-import { type Finding, failed, passed } from '../model/judgement.ts';
+import { blocked, type Finding, failed, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { descriptorsIn } from './descriptor.ts';
 
@@ -45,7 +45,7 @@ export const descriptionsSaySomething = defineCheck(
   ({ value }) => {
     const findings = descriptorsIn(value).flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
       const description = ownProperty(descriptor, 'description');
-      if (typeof description !== 'string') return [];
+      if (typeof description !== 'string') return [blocked('capabilities/function-description')];
       const flaw = flawOf(description, ownProperty(descriptor, 'name'));
       if (flaw === undefined) return [];
       const message = `the description of function ${label} is ${flaw}`;

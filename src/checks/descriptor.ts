@@ -34,11 +34,16 @@ export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
   });
 }
 
-/** The form that a descriptor shows by its keys; null when it shows neither. Form B counts when it shows both. */
+/**
+ * The form of which a descriptor shows more keys; null when it shows none, or half of each form. Form B counts when it
+ * shows both in full.
+ */
 export function descriptorForm(descriptor: Json): Form | null {
-  const has = (key: string): boolean => ownProperty(descriptor, key) !== undefined;
-  if (has('parameters') || has('returns')) return 'B';
-  return has('inputs') || has('outputs') ? 'A' : null;
+  const count = (keys: readonly string[]): number =>
+    keys.filter((key) => ownProperty(descriptor, key) !== undefined).length;
+  const [ofA, ofB] = [count(['inputs', 'outputs']), count(['parameters', 'returns'])];
+  if (ofA === ofB) return ofB === 2 ? 'B' : null;
+  return ofA > ofB ? 'A' : 'B';
 }
 
 export interface ParameterAt {
@@ -63,6 +68,11 @@ export function propertiesOf(
   }));
 }
 
+/** True when a form B descriptor lacks the properties there, so that nothing can be said of them. */
+export function lacksProperties({ descriptor }: DescriptorAt, key: 'parameters' | 'returns'): boolean {
+  return !isJsonObject(ownProperty(ownProperty(descriptor, key), 'properties'));
+}
+
 const MAX_REFERENCE_HOPS = 16;
 
 function followReference(root: Json, schema: Json): Json {
@@ -72,7 +82,9 @@ function followReference(root: Json, schema: Json): Json {
     if (typeof reference !== 'string' || ownProperty(current, 'type') !== undefined) return current;
     const target = resolveLocalReference(root, reference);
     if (target === undefined) return current;
-    current = target;
+    // What stands beside the $ref, such as a description of its own, counts before what it leads to.
+    const { $ref: _followed, ...beside } = current as JsonObject;
+    current = isJsonObject(target) ? { ...target, ...beside } : target;
   }
   return current;
 }

@@ -10,9 +10,10 @@ export const outputsDeclared = defineCheck(
   ({ value, item }) => {
     const outputs = ownProperty(item, 'outputs');
     const output = ownProperty(value, 'output');
-    if (!Array.isArray(outputs)) return inapplicable('the descriptor declares no outputs');
-    if (!isJsonObject(output)) return inapplicable('output is not an object: see execute/output-object');
     const declared = textsOf(outputs);
+    if (!Array.isArray(outputs) || declared.length < outputs.length)
+      return inapplicable('the descriptor declares no list of outputs: see capabilities/outputs-array');
+    if (!isJsonObject(output)) return inapplicable('output is not an object: see execute/output-object');
     const missing = declared.filter((key) => !Object.hasOwn(output, key));
     const undeclared = Object.keys(output).filter((key) => !declared.includes(key));
     if (missing.length === 0 && undeclared.length === 0) return passed;

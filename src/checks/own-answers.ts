@@ -78,7 +78,8 @@ function strayAnswer(
       }),
     ];
   }
-  const seen = markersIn(value);
+  // Copies of one call carry the same markers, and may each say them back.
+  const seen = markersIn(value).filter((marker) => !own.markers.includes(marker));
   const markOwner = calls.find(
     (other) => other !== own && other.markers.some((marker) => seen.includes(marker)),
   );

@@ -1,7 +1,14 @@
 import { ownProperty, showJson } from '../model/json.ts';
-import { type Finding, failed, inapplicable, passed } from '../model/judgement.ts';
+import { blocked, type Finding, failed, inapplicable, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
-import { descriptorForm, descriptorsIn, JSON_SCHEMA_TYPES, propertiesOf, typesOf } from './descriptor.ts';
+import {
+  descriptorForm,
+  descriptorsIn,
+  JSON_SCHEMA_TYPES,
+  lacksProperties,
+  propertiesOf,
+  typesOf,
+} from './descriptor.ts';
 
 export const propertiesTyped = defineCheck(
   'json',
@@ -13,7 +20,8 @@ export const propertiesTyped = defineCheck(
     const properties = formB.flatMap((at) =>
       propertiesOf(at, key).map((property) => ({ ...property, label: at.label })),
     );
-    if (properties.length === 0) return inapplicable(`no function has properties in ${key}`);
+    const unreadable = formB.some((at) => lacksProperties(at, key));
+    if (properties.length === 0 && !unreadable) return inapplicable(`no function has properties in ${key}`);
     const findings = properties
       .filter(({ schema }) => typesOf(schema) === null)
       .map(({ name, schema, pointer, label }): Finding => {
@@ -25,7 +33,8 @@ export const propertiesTyped = defineCheck(
           pointer,
         });
       });
-    return findings.length > 0 ? findings : passed;
+    if (findings.length > 0) return findings;
+    return unreadable ? blocked(`capabilities/${key}-schema`) : passed;
   },
   { in: { doc: 'parameters or returns.', required: true } },
 );

@@ -1,5 +1,5 @@
 import { ownProperty } from '../model/json.ts';
-import { failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
+import { blocked, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 
 export const resultMatchesReturns = defineCheck(
@@ -13,16 +13,12 @@ export const resultMatchesReturns = defineCheck(
       return inapplicable('the descriptor has no returns: see capabilities/returns-schema');
     if (result === undefined) return inapplicable('there is no result: see execute/result-object');
     const schema = schemas.foreign(returns);
-    if (schema.kind !== 'usable') {
-      const reason =
-        schema.kind === 'unusable'
-          ? schema.reason
-          : 'it is not a valid JSON Schema: see capabilities/schema-valid';
+    if (schema.kind === 'invalid') return blocked('capabilities/schema-valid');
+    if (schema.kind === 'unusable') {
       return inconclusive({
-        message: `the returns schema cannot be applied: ${reason}`,
+        message: `the returns schema cannot be applied: ${schema.reason}`,
         expected: 'a schema that can be applied',
-        received: reason,
-        fault: schema.kind === 'invalid' ? 'server' : 'harness',
+        received: schema.reason,
       });
     }
     const problem = schema.problemOf(result);

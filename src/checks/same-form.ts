@@ -1,3 +1,4 @@
+import { ownProperty } from '../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
@@ -7,7 +8,12 @@ export const sameForm = defineCheck(
   'same-form',
   '/execute speaks the form in which the functions are described',
   ({ used }): Finding => {
-    const form = used.calls?.[0]?.call?.form;
+    // A call in a form that was forced upon the target proves nothing unless it was answered in that form.
+    const answered = used.calls?.find(({ call, value }) => {
+      const key = call?.form === 'A' ? 'output' : 'result';
+      return ownProperty(value, key) !== undefined;
+    });
+    const form = answered?.call?.form;
     const [capabilities] = used.capabilities ?? [];
     if (capabilities === undefined || form === undefined) return inapplicable('no call was answered');
     const described = new Set(

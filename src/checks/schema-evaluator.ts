@@ -1,7 +1,7 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject, type Json, shorten } from '../model/json.ts';
 import type { ForeignSchema, SchemaEvaluator, SchemaProblem } from '../model/schema-evaluator.ts';
 import { explainSchemaError } from './schema-words.ts';
 
@@ -24,12 +24,26 @@ const COMMON: Options = {
 
 /** Patterns of targets run in time linear in the text, whatever they are. */
 function linearTimeRegExp(pattern: string): { test(text: string): boolean } {
+  if (!isRegExp(pattern, 'u') && !isRegExp(pattern, '')) throw new BrokenPattern(pattern);
   const compiled = RE2JS.compile(pattern);
   return { test: (text) => compiled.matcher(text).find() };
 }
 linearTimeRegExp.code = 'linearTimeRegExp';
 
-const FOREIGN: Options = { ...COMMON, code: { regExp: linearTimeRegExp as never } };
+/** A pattern that no engine would take; one that only ours does not take is no fault of the schema. */
+class BrokenPattern extends Error {}
+
+/** Compiles the pattern without ever applying it. */
+function isRegExp(pattern: string, flags: string): boolean {
+  try {
+    return new RegExp(pattern, flags) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** Each of these schemas is compiled by an Ajv of its own, which must know it for `$ref: "#"` to be resolved. */
+const FOREIGN: Options = { ...COMMON, addUsedSchema: true, code: { regExp: linearTimeRegExp as never } };
 
 /** Keywords that name or fetch other schemas, or make evaluation asynchronous: never honoured. */
 const DROPPED_KEYWORDS = new Set([
@@ -37,7 +51,6 @@ const DROPPED_KEYWORDS = new Set([
   'id',
   '$schema',
   '$async',
-  '$anchor',
   '$dynamicAnchor',
   '$recursiveAnchor',
   '$vocabulary',
@@ -118,6 +131,10 @@ function compileForeign(draft: Draft, schema: Json): ForeignSchema {
     const validate = ajv.compile(withoutDropped(schema) as object);
     return { kind: 'usable', problemOf: (value) => firstProblem(validate, value) };
   } catch (error) {
+    if (error instanceof BrokenPattern) {
+      const received = JSON.stringify(shorten(error.message));
+      return { kind: 'invalid', problem: { pointer: '', expected: 'every pattern to be a regular expression', received } };
+    }
     const message = error instanceof Error ? error.message : String(error);
     const missing = /can't resolve reference (\S+)/.exec(message);
     if (missing !== null) {

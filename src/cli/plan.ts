@@ -7,12 +7,13 @@ import { type CheckFlags, readSettings } from './settings.ts';
 export async function plan(url: string, flags: CheckFlags): Promise<void> {
   const made = await planRequests(url, (await readSettings(flags, process.env)).options);
   process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
-  process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
+  if (made.unanswered.length > 0) process.exitCode = EXIT.unreachable;
+  else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
 }
 
 const MOST_BODY_CHARACTERS = 100;
 
-function renderPlan({ targetUrl, requests, requirements, omissions, blocked }: Plan): string {
+function renderPlan({ targetUrl, requests, requirements, omissions, blocked, unanswered }: Plan): string {
   const steps = [...new Set(requests.map(({ step }) => step))];
   const blocks = steps.map((step) => {
     const own = requests.filter((request) => request.step === step);
@@ -24,6 +25,7 @@ function renderPlan({ targetUrl, requests, requirements, omissions, blocked }: P
   });
   const sent = requests.filter((request) => request.sent).length;
   const notes = [
+    ...unanswered.map((message) => `The target did not answer a read that the plan needs: ${message}`),
     ...omissions.map(
       ({ step, listed, called }) =>
         `${step}: ${called} of ${listed} functions; --max-functions raises the bound`,

@@ -40,17 +40,6 @@ export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-export function atPointer(value: Json, pointer: string): Json | undefined {
-  let current: Json | undefined = value;
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(current)) current = current[Number(name)];
-    else current = ownProperty(current, name);
-    if (current === undefined) return undefined;
-  }
-  return current;
-}
-
 const SHOWN_CHARACTERS = 160;
 
 /** A value with its JSON type, short enough for a line of a report: `"ok" (string)`. */

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
-import type { Form, Level } from './requirement.ts';
+import type { Form } from './requirement.ts';
 import type { Percentile } from './suite.ts';
 
 export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v1';
@@ -110,5 +110,3 @@ export interface TestResult {
   readonly facts: readonly Fact[];
   readonly exchanges: readonly Exchange[];
 }
-
-export type FailOn = Lowercase<Exclude<Level, 'MAY'>>;

@@ -208,16 +208,13 @@ async function capture(
   maxBodyBytes: number,
 ): Promise<Exchange> {
   const { timing } = answer;
-  if (answer.kind === 'failed') {
-    const { code, fault, message } = answer.failure;
-    return { kind: 'unanswered', request, reason: { code, fault, message: redactor.text(message) }, timing };
-  }
+  if (answer.kind === 'failed') return unanswered(request, answer.failure, redactor, timing);
   const decoded = await decodeContent(
     answer.body,
     headerValue(answer.headers, 'content-encoding'),
     maxBodyBytes,
   );
-  if ('failure' in decoded) return { kind: 'unanswered', request, reason: decoded.failure, timing };
+  if ('failure' in decoded) return unanswered(request, decoded.failure, redactor, timing);
   const headers = answer.headers.map(([name, value]): Header => [redactor.text(name), redactor.text(value)]);
   return {
     kind: 'answered',
@@ -225,6 +222,16 @@ async function capture(
     response: { status: answer.status, headers, body: bytesFrom(redactor.bytes(decoded.bytes)) },
     timing,
   };
+}
+
+/** Failures may quote what the target sent, so they are redacted like the rest. */
+function unanswered(
+  request: SentRequest,
+  { code, fault, message }: TransportFailure,
+  redactor: Redactor,
+  timing: AnswerTiming,
+): Exchange {
+  return { kind: 'unanswered', request, reason: { code, fault, message: redactor.text(message) }, timing };
 }
 
 function captureRequest(

@@ -41,7 +41,7 @@ export function buildReport(input: ReportInput): TestResult {
     reachable: record.exchanges.some(({ kind }) => kind === 'answered'),
     summary,
     results: rows,
-    findings: buildFindings(requirements, judgements, targetUrl, settings.seed),
+    findings: buildFindings(requirements, judgements, targetUrl, settings),
     responseTimes: responseTimes(record, targetUrl),
     errors: operationErrors(record, targetUrl),
     samples: outputSamples(record),

@@ -1,5 +1,5 @@
 import type { Judgement, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
-import type { Summary } from '../model/report.ts';
+import type { RunSettings, Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import { worst } from '../run/judge-run.ts';
 import type { KnownForm } from '../run/record.ts';
@@ -53,7 +53,7 @@ export function buildFindings(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
   targetUrl: string,
-  seed: number,
+  { seed, form }: Pick<RunSettings, 'seed' | 'form'>,
 ): readonly ReportedFinding[] {
   const seen = new Set<string>();
   return judgements.flatMap(
@@ -85,7 +85,7 @@ export function buildFindings(
           where: pointer === undefined ? where : { ...where, pointer },
           request,
           curl,
-          check: `probity check ${targetUrl} --only ${requirement} --seed ${seed}`,
+          check: `probity check ${targetUrl} --only ${requirement}${form === 'auto' ? '' : ` --form ${form}`} --seed ${seed}`,
           why,
           fix: advice ?? fix,
           spec,

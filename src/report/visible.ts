@@ -19,8 +19,3 @@ export function visible(text: string): string {
       SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
   );
 }
-
-/** The same where a line break is wanted: each line for itself. */
-export function visibleLines(text: string): readonly string[] {
-  return text.split(/\r\n|\r|\n/).map(visible);
-}

@@ -85,7 +85,8 @@ function distinctInput({ input, source }: CallInput, descriptor: JsonObject, mar
 }
 
 function withoutRequired(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {
-  const [left] = requiredNames(ownProperty(descriptor, 'parameters'));
+  // A name that the valid input does without cannot be left out of it.
+  const left = requiredNames(ownProperty(descriptor, 'parameters')).find((name) => Object.hasOwn(input, name));
   if (left === undefined) return [];
   return [
     {

@@ -4,6 +4,7 @@ import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
 import type { TestResult } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
+import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -34,6 +35,7 @@ export async function checkServer(url: string, options: CheckOptions = {}): Prom
     secrets: given.secrets,
     ...DEFAULT_BOUNDS,
   });
+  await warmUp(createLiveProbe({ clock: systemClock, signal, headers: [], secrets: [], ...DEFAULT_BOUNDS }));
   const startedAtMs = systemClock.nowMs();
   const suites = options.suites ?? (await loadSuites()).suites;
   const selection = selectSteps(suites, settings);

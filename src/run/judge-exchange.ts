@@ -49,8 +49,9 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     const stopped = gate();
     if (stopped !== null || exchange.kind === 'unanswered') return stopped;
     const { value } = jsonBody(exchange);
-    if (value === undefined) return jsonRequirement() ?? step.id;
-    return isJsonObject(value) ? null : (jsonRequirement() ?? null);
+    const json = jsonRequirement();
+    const usable = json === undefined ? value !== undefined : isJsonObject(value);
+    return usable ? null : (json ?? step.id);
   };
   const checkNamed = (name: string): Assertion | undefined =>
     step.expect.find((assertion) => assertion.kind === 'check' && assertion.check === name);

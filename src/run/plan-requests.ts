@@ -17,6 +17,8 @@ export interface Plan {
   /** Every request that a check would send, in the order of the suites. */
   readonly requests: readonly PlannedLine[];
   readonly omissions: readonly Omission[];
+  /** Why a read that the plan needs was not answered. */
+  readonly unanswered: readonly string[];
   /** Steps that the check could not plan, with the requirement that stops them. */
   readonly blocked: readonly { readonly step: string; readonly by: string }[];
 }
@@ -66,6 +68,9 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     requirements: [...selection.requirements.keys()],
     requests,
     omissions: record.omissions,
+    unanswered: record.exchanges.flatMap((exchange) =>
+      exchange.kind === 'unanswered' && exchange.reason.code !== 'not-sent' ? [exchange.reason.message] : [],
+    ),
     blocked: record.steps.flatMap((run) =>
       run.kind === 'blocked' ? [{ step: run.step.id, by: run.by }] : [],
     ),

@@ -9,7 +9,7 @@ import type { Step } from '../model/suite.ts';
 import { type Asker, createAsker, type Progress } from './asker.ts';
 import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
-import { createExchangeJudge } from './judge-exchange.ts';
+import { createExchangeJudge, type ExchangeJudge } from './judge-exchange.ts';
 import { judgeContext } from './judge-run.ts';
 import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
 import { CAPABILITIES_STEP, prerequisitesOf, type Selection } from './selection.ts';
@@ -48,6 +48,8 @@ class Runner {
   readonly #asker: Asker;
   readonly #running = new Map<string, RunningStep>();
   readonly #saved = new Map<string, Json>();
+  /** Why a saved list is empty, where the answer itself shows it. */
+  #emptyBecause: string | null = null;
   readonly #omissions: Omission[] = [];
   #capabilitiesForm: KnownForm;
   #executeForm: Promise<KnownForm> | null = null;
@@ -161,6 +163,7 @@ class Runner {
       saved: this.#saved,
       form: step.request?.kind === 'execute' ? known.form : null,
       blockedWhenEmpty:
+        this.#emptyBecause ??
         this.#input.selection.steps
           .flatMap(({ save }) => Object.values(save))
           .find(({ needs }) => needs !== null)?.needs ?? CAPABILITIES_STEP,
@@ -232,8 +235,12 @@ class Runner {
     const gates = instances.map((instance) => this.#gateOf(step, instance));
     const [stopped] = gates;
     const planning = this.#input.planning === true && Object.keys(step.save).length === 0;
-    if (!planning && stopped !== undefined && gates.every((gate) => gate !== null))
-      return { ready: false, by: stopped ?? step.id };
+    if (!planning && stopped !== undefined && gates.every((gate) => gate !== null)) {
+      const by = stopped ?? step.id;
+      if (step.id === CAPABILITIES_STEP && this.#capabilitiesForm.form === null)
+        this.#capabilitiesForm = { form: null, because: by };
+      return { ready: false, by };
+    }
     const [exchange] = instances[0]?.exchanges ?? [];
     if (exchange === undefined) return { ready: true };
     if (step.id === CAPABILITIES_STEP)
@@ -259,12 +266,13 @@ class Runner {
         };
       const value = bodyOf(exchange);
       const nodes = value === undefined ? [] : select(save.at, value);
-      if (save.many)
+      if (save.many) {
         this.#saved.set(
           name,
           nodes.map((node) => node.value),
         );
-      else if (nodes.length === 1 && nodes[0] !== undefined) this.#saved.set(name, nodes[0].value);
+        if (nodes.length === 0) this.#emptyBecause = failedBody(step, judge);
+      } else if (nodes.length === 1 && nodes[0] !== undefined) this.#saved.set(name, nodes[0].value);
       else return { ready: false, by: step.id };
     }
     return { ready: true };
@@ -332,6 +340,15 @@ class Runner {
     ).first;
     return exchange ?? null;
   }
+}
+
+/** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */
+function failedBody(step: Step, judge: ExchangeJudge): string | null {
+  const failing = step.expect.find(
+    (assertion) =>
+      assertion.kind === 'body' && judge.findings(assertion).some(({ outcome }) => outcome === 'failed'),
+  );
+  return failing?.requirement ?? null;
 }
 
 function bodyOf(exchange: Exchange): Json | undefined {

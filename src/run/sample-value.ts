@@ -95,10 +95,11 @@ function sampleNumber(schema: Json, whole: boolean): number {
   const step = numberAt(schema, 'multipleOf') ?? (whole ? 1 : 0);
   const above = numberAt(schema, 'exclusiveMinimum');
   const below = numberAt(schema, 'exclusiveMaximum');
-  const least =
-    numberAt(schema, 'minimum') ??
-    (above === undefined ? undefined : above + (step || (below === undefined ? 1 : (below - above) / 2)));
-  const most = numberAt(schema, 'maximum') ?? (below === undefined ? undefined : below - (step || 1));
+  const lowest = numberAt(schema, 'minimum') ?? above;
+  const highest = numberAt(schema, 'maximum') ?? below;
+  const inside = step || (lowest === undefined || highest === undefined ? 1 : (highest - lowest) / 2);
+  const least = numberAt(schema, 'minimum') ?? (above === undefined ? undefined : above + inside);
+  const most = numberAt(schema, 'maximum') ?? (below === undefined ? undefined : below - inside);
   const wanted =
     Math.max(least ?? 1, 1) > (most ?? Number.POSITIVE_INFINITY) ? (most ?? 1) : Math.max(least ?? 1, 1);
   if (step === 0) return wanted;
@@ -120,20 +121,27 @@ const TYPE_HINTS: readonly (readonly [pattern: RegExp, type: string])[] = [
     /^(is|has|can|should|enable|include|with)([_-]|[A-Z])|(enabled|disabled|flag|verbose|recursive|dry_?run)$/,
     'boolean',
   ],
-  [/^(a|b|c|x|y|z|n|m|i|j|k|p|q|r)$/, 'number'],
+  [/^(a|b|c|x|y|z|n|m|i|j|k|p|r)$/, 'number'],
   [
-    /(count|number|num|amount|size|limit|offset|page|quantity|qty|total|width|height|depth|length|age|year|month|day|hours?|minutes?|seconds?|ms|millis|price|cost|cents|percent|rate|ratio|score|temperature|lat|latitude|lon|lng|longitude|radius|distance|weight|index|precision|min|max|minimum|maximum|dividend|divisor|numerator|denominator|base|exponent|left|right|first|second|duration|timeout|delay|seed|port)$/i,
+    /^(count|number|num|amount|size|limit|offset|page|quantity|qty|total|width|height|depth|length|age|year|month|day|hours?|minutes?|seconds?|ms|millis|price|cost|cents|percent|rate|ratio|score|temperature|lat|latitude|lon|lng|longitude|radius|distance|weight|index|precision|min|max|minimum|maximum|dividend|divisor|numerator|denominator|base|exponent|left|right|first|second|duration|timeout|delay|seed|port)$/i,
     'number',
   ],
-  [/(items|list|tags|values|numbers|names|ids|array|keys|rows|lines|words|elements)$/i, 'array'],
+  [/^(items|list|tags|values|numbers|names|ids|array|keys|rows|lines|words|elements)$/i, 'array'],
   [
-    /(options|config|settings|filters?|payload|metadata|attributes|params|parameters|object|order|address|record|data)$/i,
+    /^(options|config|settings|filters?|payload|metadata|attributes|params|parameters|object|order|address|record|data)$/i,
     'object',
   ],
 ];
 
 function typeFromName(name: string): string {
-  return TYPE_HINTS.find(([pattern]) => pattern.test(name))?.[1] ?? 'string';
+  const word = lastWord(name);
+  return TYPE_HINTS.find(([pattern]) => pattern.test(name) || pattern.test(word))?.[1] ?? 'string';
+}
+
+/** "cents" of "unitPriceCents": a whole word tells what a key holds, where "message" is no "age". */
+function lastWord(name: string): string {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^A-Za-z0-9]+/);
+  return words.at(-1)?.toLowerCase() ?? name;
 }
 
 const STRING_HINTS: readonly (readonly [pattern: RegExp, text: string])[] = [

@@ -1,4 +1,4 @@
-import { either, listOf, oneOf, placed, record, required, text, type ValueOf } from './shape.ts';
+import { either, listOf, oneOf, placed, record, required, text } from './shape.ts';
 
 const level = oneOf(['MUST', 'SHOULD', 'MAY']);
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
@@ -34,5 +34,3 @@ export const requirementsShape = record('a registry', {
     'The rows.',
   ),
 });
-
-export type RawRegistry = ValueOf<typeof requirementsShape>;

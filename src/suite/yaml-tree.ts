@@ -1,12 +1,15 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
   type Pair,
   parseDocument,
+  type Scalar,
   type YAMLMap,
   type Node as YamlNode,
 } from 'yaml';
@@ -55,58 +58,73 @@ export function parseYaml(text: string, file: string): ParsedYaml {
     version: '1.2',
     schema: 'core',
     merge: false,
+    // Looked for here: the parser compares every key with every other.
+    uniqueKeys: false,
     lineCounter,
     prettyErrors: false,
   });
-  return new TreeBuilder(document, lineCounter, file).build();
+  return new TreeBuilder(document, lineCounter, text, file).build();
 }
+
+/** Tags that say no more than what a plain value of the language is anyway. */
+const PLAIN_TAGS = new Set(
+  ['map', 'seq', 'str', 'null', 'bool', 'int', 'float'].map((name) => `tag:yaml.org,2002:${name}`),
+);
+const TAG_REMEDY = 'Remove the tag and write a plain value.';
 
 class TreeBuilder {
   readonly #document: Document.Parsed;
   readonly #lineCounter: LineCounter;
+  readonly #text: string;
   readonly #file: string;
   readonly #diagnostics: Diagnostic[] = [];
+  readonly #taggedLines = new Set<number>();
+  /** Anchors met so far, and what each alias stood for where it stands: an anchor may be given anew. */
+  readonly #anchors = new Map<string, YamlNode>();
+  readonly #targets = new Map<Alias, YamlNode | undefined>();
+  #expanding = 0;
   #nodes = 0;
 
-  constructor(document: Document.Parsed, lineCounter: LineCounter, file: string) {
+  constructor(document: Document.Parsed, lineCounter: LineCounter, text: string, file: string) {
     this.#document = document;
     this.#lineCounter = lineCounter;
+    this.#text = text;
     this.#file = file;
   }
 
   build(): ParsedYaml {
-    for (const error of this.#document.errors) {
-      const duplicate = error.code === 'DUPLICATE_KEY';
+    const tooDeep = this.#document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+    if (tooDeep !== undefined) {
+      this.#reportTooDeep(this.#place(tooDeep.pos[0], tooDeep.pos[1]));
+      return this.#result(null);
+    }
+    for (const { code, pos, message } of this.#document.errors) {
+      const several = code === 'MULTIPLE_DOCS';
       this.#report(
-        duplicate ? 'duplicate-key' : 'yaml-syntax',
-        this.#place(error.pos[0], error.pos[1]),
-        duplicate
-          ? 'the same key stands twice in one mapping'
-          : `not valid YAML: ${firstLine(error.message)}`,
-        duplicate
-          ? 'Keep one of the two.'
+        'yaml-syntax',
+        this.#place(pos[0], pos[1]),
+        several ? 'the file holds more than one document' : `not valid YAML: ${firstLine(message)}`,
+        several
+          ? 'Write each document into a file of its own.'
           : 'See yaml.org for the syntax; indentation uses spaces, never tabs.',
       );
     }
-    for (const warning of this.#document.warnings) {
-      const tag = warning.code === 'TAG_RESOLVE_FAILED';
-      this.#report(
-        tag ? 'custom-tag' : 'yaml-syntax',
-        this.#place(warning.pos[0], warning.pos[1]),
-        tag ? 'custom tags are not part of the language' : firstLine(warning.message),
-        tag ? 'Remove the tag and write a plain value.' : 'Remove it.',
-      );
+    for (const { code, pos, message } of this.#document.warnings) {
+      const place = this.#place(pos[0], pos[1]);
+      if (code === 'TAG_RESOLVE_FAILED') this.#reportTag(place, 'custom tags are not part of the language');
+      else this.#report('yaml-syntax', place, firstLine(message), 'Remove it.');
     }
     const version = this.#document.directives?.yaml;
     if (version?.explicit === true && version.version !== '1.2') {
+      const start = Math.max(0, this.#text.search(/^%YAML/m));
       this.#report(
         'yaml-version',
-        START,
+        this.#place(start, start + '%YAML 1.1'.length),
         `the file asks for YAML ${version.version}`,
         'Remove the %YAML directive: the language is YAML 1.2.',
       );
     }
-    if (this.#document.errors.some((error) => error.code !== 'DUPLICATE_KEY')) return this.#result(null);
+    if (this.#document.errors.length > 0) return this.#result(null);
     return this.#result(this.#convert(this.#document.contents, 0));
   }
 
@@ -126,52 +144,77 @@ class TreeBuilder {
     }
     if (this.#nodes > MAX_NODES) return null;
     if (depth > MAX_DEPTH) {
-      this.#report(
-        'too-deep',
-        this.#placeOf(node),
-        `nested deeper than ${MAX_DEPTH} levels`,
-        'Make it flatter; an alias may contain itself.',
-      );
+      this.#reportTooDeep(this.#placeOf(node));
       return null;
     }
     const place = this.#placeOf(node);
     if (node === null) return { kind: 'scalar', value: null, place };
-    if (isAlias(node))
-      return this.#convert((node.resolve(this.#document) as YamlNode | undefined) ?? null, depth + 1);
-    this.#refuseTag(node, place);
+    if (isAlias(node)) return this.#convertAlias(node, place, depth);
+    this.#meet(node);
+    if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag))
+      this.#reportTag(place, `the tag ${node.tag} is not part of the language`);
     if (isMap(node)) return this.#convertMap(node, place, depth);
     if (isSeq(node)) {
       const items: Tree[] = [];
-      for (const item of node.items as (YamlNode | null)[]) {
-        const tree = this.#convert(item, depth + 1);
+      for (const item of node.items as (YamlNode | Pair | null)[]) {
+        // A list of pairs only comes of a tag, which has been reported.
+        const tree = this.#convert(isPair(item) ? null : item, depth + 1);
         if (tree === null) return null;
         items.push(tree);
       }
       return { kind: 'list', items, place };
     }
-    return isScalar(node) ? this.#convertScalar(node.value, place) : null;
+    return this.#convertScalar(node, place);
+  }
+
+  #convertAlias(alias: Alias, place: Place, depth: number): Tree | null {
+    if (!this.#targets.has(alias)) this.#targets.set(alias, this.#anchors.get(alias.source));
+    const target = this.#targets.get(alias);
+    if (target === undefined) {
+      const message = `nothing before this is anchored as "&${alias.source}"`;
+      this.#report('yaml-syntax', place, message, 'Anchor a value first, or write it out here.');
+      return { kind: 'scalar', value: null, place };
+    }
+    this.#expanding += 1;
+    const tree = this.#convert(target, depth + 1);
+    this.#expanding -= 1;
+    return tree;
+  }
+
+  #meet(node: Exclude<YamlNode, Alias>): void {
+    if (node.anchor !== undefined && this.#expanding === 0) this.#anchors.set(node.anchor, node);
   }
 
   #convertMap(node: YAMLMap, place: Place, depth: number): Tree | null {
     const entries: TreeEntry[] = [];
+    const keys = new Set<string>();
     for (const pair of node.items as Pair<YamlNode, YamlNode | null>[]) {
       const keyPlace = this.#placeOf(pair.key);
       if (!isScalar(pair.key)) {
         this.#report('wrong-type', keyPlace, 'a key must be plain text', 'Write the key as text.');
         continue;
       }
+      this.#meet(pair.key);
+      const key = pair.key.source ?? String(pair.key.value);
+      if (keys.has(key)) {
+        const message = 'the same key stands twice in one mapping';
+        this.#report('duplicate-key', keyPlace, message, 'Keep one of the two.');
+      }
+      keys.add(key);
       const value = this.#convert(pair.value ?? null, depth + 1);
       if (value === null) return null;
       const withPlace = pair.value === null ? { ...value, place: keyPlace } : value;
-      entries.push({ key: pair.key.source ?? String(pair.key.value), keyPlace, value: withPlace });
+      entries.push({ key, keyPlace, value: withPlace });
     }
     return { kind: 'map', entries, place };
   }
 
-  #convertScalar(value: unknown, place: Place): Tree {
+  #convertScalar({ value, source }: Scalar, place: Place): Tree {
     if (value === null || typeof value === 'boolean' || typeof value === 'string')
       return { kind: 'scalar', value, place };
     if (typeof value === 'number' && Number.isFinite(value)) return { kind: 'scalar', value, place };
+    // Dates and bytes only come of tags, which have been reported.
+    if (typeof value !== 'number') return { kind: 'scalar', value: source ?? null, place };
     this.#report(
       'wrong-value',
       place,
@@ -181,17 +224,16 @@ class TreeBuilder {
     return { kind: 'scalar', value: 0, place };
   }
 
-  #refuseTag(node: YamlNode, place: Place): void {
-    const { tag } = node;
-    if (tag === undefined || tag.startsWith('tag:yaml.org,2002:')) return;
-    if (this.#diagnostics.some((known) => known.code === 'custom-tag' && known.place.line === place.line))
-      return;
-    this.#report(
-      'custom-tag',
-      place,
-      `the tag ${tag} is not part of the language`,
-      'Remove the tag and write a plain value.',
-    );
+  /** Once for each line: the parser warns of some tags by itself. */
+  #reportTag(place: Place, message: string): void {
+    if (this.#taggedLines.has(place.line)) return;
+    this.#taggedLines.add(place.line);
+    this.#report('custom-tag', place, message, TAG_REMEDY);
+  }
+
+  #reportTooDeep(place: Place): void {
+    const message = `nested deeper than ${MAX_DEPTH} levels`;
+    this.#report('too-deep', place, message, 'Make it flatter; an alias may contain itself.');
   }
 
   #placeOf(node: YamlNode | null): Place {

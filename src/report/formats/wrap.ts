@@ -15,10 +15,9 @@ export function wrap(text: string, width: number): readonly string[] {
 
 /** Breaks a shell command between its arguments, so that the pieces can still be pasted as one. */
 export function wrapCommand(command: string, width: number): readonly string[] {
-  const parts = command.match(/(?:'[^']*'|"[^"]*"|[^\s'"]+)+/g) ?? [command];
   const lines: string[] = [];
   let line = '';
-  for (const part of parts) {
+  for (const part of withTheirOptions(command.match(/(?:'[^']*'|"[^"]*"|[^\s'"]+)+/g) ?? [command])) {
     if (line !== '' && line.length + 1 + part.length > width - 2) {
       lines.push(`${line} \\`);
       line = `  ${part}`;
@@ -27,4 +26,16 @@ export function wrapCommand(command: string, width: number): readonly string[] {
     }
   }
   return [...lines, line];
+}
+
+/** An option and its value stay on one line. */
+function withTheirOptions(parts: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const part of parts) {
+    const option = joined.at(-1);
+    if (option !== undefined && /^-\S+$/.test(option) && !part.startsWith('-'))
+      joined[joined.length - 1] = `${option} ${part}`;
+    else joined.push(part);
+  }
+  return joined;
 }
