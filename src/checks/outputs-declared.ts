@@ -1,7 +1,7 @@
 import { isJsonObject, ownProperty } from '../model/json.ts';
-import { failed, inapplicable, passed } from '../model/judgement.ts';
+import { blocked, failed, inapplicable, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
-import { textsOf } from './descriptor.ts';
+import { descriptorForm, textsOf } from './descriptor.ts';
 
 export const outputsDeclared = defineCheck(
   'json',
@@ -11,8 +11,11 @@ export const outputsDeclared = defineCheck(
     const outputs = ownProperty(item, 'outputs');
     const output = ownProperty(value, 'output');
     const declared = textsOf(outputs);
-    if (!Array.isArray(outputs) || declared.length < outputs.length)
-      return inapplicable('the descriptor declares no list of outputs: see capabilities/outputs-array');
+    if (!Array.isArray(outputs) || declared.length < outputs.length) {
+      const form = descriptorForm(item ?? null);
+      if (form === 'B') return inapplicable('the function is described in form B');
+      return blocked(form === 'A' ? 'capabilities/outputs-array' : 'capabilities/descriptor-form');
+    }
     if (!isJsonObject(output)) return inapplicable('output is not an object: see execute/output-object');
     const missing = declared.filter((key) => !Object.hasOwn(output, key));
     const undeclared = Object.keys(output).filter((key) => !declared.includes(key));

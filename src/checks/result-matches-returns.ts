@@ -1,6 +1,7 @@
 import { ownProperty } from '../model/json.ts';
 import { blocked, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
+import { descriptorForm } from './descriptor.ts';
 
 export const resultMatchesReturns = defineCheck(
   'json',
@@ -9,8 +10,11 @@ export const resultMatchesReturns = defineCheck(
   ({ value, item, schemas }) => {
     const returns = ownProperty(item, 'returns');
     const result = ownProperty(value, 'result');
-    if (returns === undefined)
-      return inapplicable('the descriptor has no returns: see capabilities/returns-schema');
+    if (returns === undefined) {
+      const form = descriptorForm(item ?? null);
+      if (form === 'A') return inapplicable('the function is described in form A');
+      return blocked(form === 'B' ? 'capabilities/returns-schema' : 'capabilities/descriptor-form');
+    }
     if (result === undefined) return inapplicable('there is no result: see execute/result-object');
     const schema = schemas.foreign(returns);
     if (schema.kind === 'invalid') return blocked('capabilities/schema-valid');

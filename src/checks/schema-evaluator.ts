@@ -133,7 +133,10 @@ function compileForeign(draft: Draft, schema: Json): ForeignSchema {
   } catch (error) {
     if (error instanceof BrokenPattern) {
       const received = JSON.stringify(shorten(error.message));
-      return { kind: 'invalid', problem: { pointer: '', expected: 'every pattern to be a regular expression', received } };
+      return {
+        kind: 'invalid',
+        problem: { pointer: '', expected: 'every pattern to be a regular expression', received },
+      };
     }
     const message = error instanceof Error ? error.message : String(error);
     const missing = /can't resolve reference (\S+)/.exec(message);

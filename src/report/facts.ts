@@ -10,16 +10,23 @@ import type { RunRecord } from '../run/record.ts';
 export function buildFacts(record: RunRecord, targetUrl: string, maxItems: number): readonly Fact[] {
   return [
     formFact(record),
-    ...record.omissions.map(({ step, listed, called }): Fact => {
-      return {
-        name: 'bound',
-        text: `${step}: ${called} of ${listed} functions were called, spread evenly over the list; --max-functions raises the bound of ${maxItems}`,
-      };
-    }),
+    ...boundFacts(record, maxItems),
     clockFact(record, targetUrl),
     rateLimitFact(record),
     encodingFact(record),
   ].filter((fact) => fact !== null);
+}
+
+/** Said once for each number, however many steps it holds for. */
+function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[] {
+  const amounts = [...new Set(omissions.map(({ listed, called }) => `${called} of ${listed}`))];
+  return amounts.map((amount) => {
+    const steps = omissions
+      .filter(({ listed, called }) => `${called} of ${listed}` === amount)
+      .map(({ step }) => step);
+    const text = `${amount} functions were called by ${steps.join(', ')}, spread evenly over the list; --max-functions raises the bound of ${maxItems}`;
+    return { name: 'bound', text };
+  });
 }
 
 function formFact({ forms }: RunRecord): Fact | null {

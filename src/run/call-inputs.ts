@@ -86,7 +86,9 @@ function distinctInput({ input, source }: CallInput, descriptor: JsonObject, mar
 
 function withoutRequired(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {
   // A name that the valid input does without cannot be left out of it.
-  const left = requiredNames(ownProperty(descriptor, 'parameters')).find((name) => Object.hasOwn(input, name));
+  const left = requiredNames(ownProperty(descriptor, 'parameters')).find((name) =>
+    Object.hasOwn(input, name),
+  );
   if (left === undefined) return [];
   return [
     {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlannedCall } from '../model/call.ts';
 import type { Header } from '../model/exchange.ts';
-import { type Json, type JsonObject, shorten } from '../model/json.ts';
+import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -31,8 +31,11 @@ export interface ExpandContext {
   readonly schemas: SchemaEvaluator;
   /** Requirement that blocks the step when a saved list is empty. */
   readonly blockedWhenEmpty: string;
-  /** Items for which the step under `succeeded` got what it expects, and the requirement that stopped the others. */
-  readonly succeeded: { readonly items: ReadonlySet<Json>; readonly by: string } | null;
+  /**
+   * What stopped each item in the step under `succeeded`, null where nothing did; no entry where it was not asked. Null
+   * as a whole when the step follows none.
+   */
+  readonly gates: ReadonlyMap<Json, string | null> | null;
 }
 
 export type Expansion =
@@ -46,24 +49,30 @@ export type Expansion =
 
 /** Makes the instances of a step: one for each item of its loop, each case, and each input. Pure. */
 export function expandStep(step: Step, context: ExpandContext): Expansion {
-  const base: Scope = new Map<string, Json>([...context.saved, ['run', { seed: context.settings.seed }]]);
-  const items = step.forEach === null ? oneRound : itemsOf(step.forEach, step, base, context);
-  if (items.kind !== 'items') return items;
-  const instances: PlannedInstance[] = [];
-  let reason = 'nothing to send';
-  for (const { item, itemKey } of items.items) {
-    for (const row of step.cases ?? [null]) {
-      const scope = new Map(base);
-      if (step.forEach !== null && item !== undefined) scope.set(step.forEach.as, item);
-      if (row !== null) scope.set('case', row);
-      const caseId = row === null ? null : String(row.id);
-      const made = instancesFor(step, { item, itemKey, caseId }, scope, context);
-      if (typeof made === 'string') reason = made;
-      else instances.push(...made);
-    }
+  try {
+    return expand(step, context);
+  } catch (error) {
+    if (error instanceof MissingValue) return { kind: 'blocked', by: error.message };
+    throw error;
   }
-  if (instances.length === 0) return { kind: 'inapplicable', reason };
-  return { kind: 'instances', instances: withUniqueKeys(instances), omission: items.omission };
+}
+
+function expand(step: Step, context: ExpandContext): Expansion {
+  const scope: Scope = new Map<string, Json>([...context.saved, ['run', { seed: context.settings.seed }]]);
+  const items = step.forEach === null ? oneRound : itemsOf(step.forEach, scope, context);
+  if (items.kind !== 'items') return items;
+  let reason = 'nothing to send';
+  const groups = items.items.flatMap((item) => {
+    const made = instancesOfItem(step, item, scope, context);
+    const instances = made.filter((one) => typeof one !== 'string');
+    if (instances.length === 0) reason = made.find((one) => typeof one === 'string') ?? reason;
+    return instances.length === 0 ? [] : [instances];
+  });
+  if (groups.length === 0) return { kind: 'inapplicable', reason };
+  const chosen = chooseEvenly(groups, context.settings.maxItems);
+  const omission =
+    chosen.length < groups.length ? { step: step.id, listed: groups.length, called: chosen.length } : null;
+  return { kind: 'instances', instances: withUniqueKeys(chosen.flat()), omission };
 }
 
 interface Item {
@@ -71,36 +80,60 @@ interface Item {
   readonly itemKey: string | null;
 }
 
-type Items = { readonly kind: 'items'; readonly items: readonly Item[]; readonly omission: Omission | null };
+type Items = { readonly kind: 'items'; readonly items: readonly Item[] };
 
-const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }], omission: null };
+const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }] };
+
+/** Longer lists are thinned out before anything is made of their items. */
+const MOST_LOOKED_AT = 5000;
 
 function itemsOf(
   forEach: ForEach,
-  step: Step,
   scope: Scope,
   context: ExpandContext,
 ): Items | Exclude<Expansion, { kind: 'instances' }> {
   const list = expandText(forEach.in, scope);
   const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
   if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };
-  const fitting = all.filter(
+  const fitting = chooseEvenly(all, MOST_LOOKED_AT).filter(
     (item) => forEach.where === null || context.schemas.problemOf(forEach.where, item) === null,
   );
-  if (fitting.length === 0)
-    return { kind: 'inapplicable', reason: 'nothing in the list is of the kind that the step asks about' };
-  const { succeeded } = context;
-  const usable = succeeded === null ? fitting : fitting.filter((item) => succeeded.items.has(item));
-  if (usable.length === 0) return { kind: 'blocked', by: succeeded?.by ?? context.blockedWhenEmpty };
-  const wanted = usable.slice(0, forEach.first ?? usable.length);
-  const chosen = chooseEvenly(wanted, context.settings.maxItems);
-  const omission =
-    chosen.length < wanted.length ? { step: step.id, listed: wanted.length, called: chosen.length } : null;
-  const items = chosen.map((item) => ({
+  const { gates } = context;
+  const asked = gates === null ? fitting : fitting.filter((item) => gates.has(item));
+  if (asked.length === 0)
+    return { kind: 'inapplicable', reason: 'nothing that was asked is of the kind that the step is about' };
+  const usable = asked.filter((item) => (gates?.get(item) ?? null) === null);
+  const [stopped] = asked;
+  if (usable.length === 0)
+    return {
+      kind: 'blocked',
+      by: (stopped === undefined ? null : gates?.get(stopped)) ?? context.blockedWhenEmpty,
+    };
+  const items = usable.slice(0, forEach.first ?? usable.length).map((item) => ({
     item,
     itemKey: expandToText(forEach.key, new Map([...scope, [forEach.as, item]])),
   }));
-  return { kind: 'items', items, omission };
+  return { kind: 'items', items };
+}
+
+function instancesOfItem(
+  step: Step,
+  { item, itemKey }: Item,
+  outer: Scope,
+  context: ExpandContext,
+): readonly (PlannedInstance | string)[] {
+  return (step.cases ?? [null]).flatMap((row): readonly (PlannedInstance | string)[] => {
+    const scope = new Map(outer);
+    if (step.forEach !== null && item !== undefined) scope.set(step.forEach.as, item);
+    if (row !== null) scope.set('case', row);
+    const made = instancesFor(
+      step,
+      { item, itemKey, caseId: row === null ? null : String(row.id) },
+      scope,
+      context,
+    );
+    return typeof made === 'string' ? [made] : made;
+  });
 }
 
 /** At most so many, spread over the whole list: neither only the first nor by chance. */
@@ -157,9 +190,10 @@ function callInstances(
   const { form, settings } = context;
   if (form === null) throw new MissingValue('a call cannot be written before the form is known');
   const functionName = expandToText(request.function, scope);
-  const listed = descriptorNamed(scope.get('functions'), functionName);
+  const own = ownProperty(place.item, 'name') === functionName ? (place.item as JsonObject) : undefined;
+  const listed = own ?? descriptorNamed(scope.get('functions'), functionName);
   if (request.unlisted && listed !== undefined) return `the target lists a function called "${functionName}"`;
-  const descriptor: JsonObject = (place.item as JsonObject | undefined) ?? listed ?? {};
+  const descriptor = listed ?? {};
   const fullKey = `${key}@${form}`;
   const samples = Object.hasOwn(settings.samples, functionName) ? (settings.samples[functionName] ?? []) : [];
   const inputs = inputsFor(step, request, descriptor, samples, markFor(settings.seed, fullKey), scope);
@@ -181,7 +215,14 @@ function callInstances(
       body: Buffer.from(JSON.stringify(callBody(call))),
       abortAfterBytes: request.abort?.afterBytes ?? null,
     };
-    return { key: numberedKey, item: descriptor, functionName, caseId: place.caseId, call, request: made };
+    return {
+      key: numberedKey,
+      item: place.item ?? descriptor,
+      functionName,
+      caseId: place.caseId,
+      call,
+      request: made,
+    };
   });
 }
 

@@ -166,16 +166,29 @@ class Runner {
         this.#emptyBecause ??
         this.#input.selection.steps
           .flatMap(({ save }) => Object.values(save))
-          .find(({ needs }) => needs !== null)?.needs ?? CAPABILITIES_STEP,
-      succeeded: run === undefined ? null : this.#succeededItems(run),
+          .find(({ needs }) => needs !== null)?.needs ??
+        CAPABILITIES_STEP,
+      gates: run === undefined ? null : this.#gatesByItem(run, step),
     };
   }
 
-  #succeededItems(run: StepRun): { readonly items: ReadonlySet<Json>; readonly by: string } {
-    if (run.kind !== 'ran') return { items: new Set(), by: run.kind === 'blocked' ? run.by : run.step.id };
-    const gates = run.instances.map((instance) => ({ instance, gate: this.#gateOf(run.step, instance) }));
-    const items = gates.filter(({ gate }) => gate === null).map(({ instance }) => instance.item as Json);
-    return { items: new Set(items), by: gates.find(({ gate }) => gate !== null)?.gate ?? run.step.id };
+  /** An item with several inputs is stopped by the first that is. */
+  #gatesByItem(run: StepRun, follower: Step): ReadonlyMap<Json, string | null> {
+    if (run.kind !== 'ran')
+      return new Map(
+        this.#itemsOf(follower).map((item) => [item, run.kind === 'blocked' ? run.by : run.step.id]),
+      );
+    const gates = new Map<Json, string | null>();
+    for (const instance of run.instances) {
+      const item = instance.item as Json;
+      gates.set(item, gates.get(item) ?? this.#gateOf(run.step, instance));
+    }
+    return gates;
+  }
+
+  #itemsOf({ forEach }: Step): readonly Json[] {
+    const list = forEach === null ? undefined : this.#saved.get(/^\$\{(\w+)\}$/.exec(forEach.in)?.[1] ?? '');
+    return Array.isArray(list) ? (list as readonly Json[]) : [];
   }
 
   async #runInstances(
