@@ -12,8 +12,16 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 const CHUNKS = {
   includeDependenciesRecursively: false,
   groups: [
-    { name: 'base', test: /rolldown\/runtime|rolldown:runtime|cli\/exit-codes|model\/expected-error/, priority: 3 },
-    { name: 'yaml', test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|schema-|registry)|generated\/schema/, priority: 2 },
+    {
+      name: 'base',
+      test: /rolldown\/runtime|rolldown:runtime|cli\/exit-codes|model\/expected-error/,
+      priority: 3,
+    },
+    {
+      name: 'yaml',
+      test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|schema-|registry)|generated\/schema/,
+      priority: 2,
+    },
   ],
 };
 
@@ -23,7 +31,13 @@ const bundles = await Promise.all([
     ...common,
     input: { probity: 'src/cli/main.ts' },
     transform: { define },
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'cli/[name]-[hash].js', minify: true, codeSplitting: CHUNKS },
+    output: {
+      dir: 'dist',
+      format: 'esm',
+      chunkFileNames: 'cli/[name]-[hash].js',
+      minify: true,
+      codeSplitting: CHUNKS,
+    },
   }),
   build({
     ...common,

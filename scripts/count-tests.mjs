@@ -6,7 +6,10 @@ const [file] = process.argv.slice(2);
 const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'));
 const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
 const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
-const brokenFiles = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'));
+const brokenFiles = testResults.filter(
+  ({ status, assertionResults }) =>
+    status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+);
 
 for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
 for (const { name, message } of brokenFiles) console.log(`could not be run: ${name}: ${message}`);

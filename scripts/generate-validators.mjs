@@ -23,7 +23,9 @@ function write(file, name, schemaId) {
   const helpers = [...new Set([...code.matchAll(/require\("([^"]+)"\)/g)].map(([, id]) => id))];
   let source = code;
   const imports = helpers.map((id, index) => {
-    source = source.replaceAll(`require("${id}").default`, `helper${index}.default`).replaceAll(`require("${id}")`, `helper${index}`);
+    source = source
+      .replaceAll(`require("${id}").default`, `helper${index}.default`)
+      .replaceAll(`require("${id}")`, `helper${index}`);
     return `import helper${index} from '${id}.js';`;
   });
   writeFileSync(`src/generated/${file}.js`, `${imports.join('\n')}\n${source}`);

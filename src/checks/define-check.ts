@@ -25,6 +25,8 @@ export interface Asked {
 interface CommonContext {
   readonly options: JsonObject;
   readonly form: Form | null;
+  /** The user said which form it is: everything is held to it. */
+  readonly formForced: boolean;
   readonly schemas: SchemaEvaluator;
   /** Answers of the steps named under `use`, those that are JSON, by name. */
   readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;

@@ -6,15 +6,14 @@ export const descriptors = defineCheck(
   'json',
   'descriptors',
   'each descriptor of a form is valid against a schema',
-  ({ value, options, form, schemas }) => {
+  ({ value, options, form, formForced, schemas }) => {
     const wanted = options.form;
-    // A descriptor that shows no form is held to the form of the rest: it lacks exactly what that form asks for.
+    // A form that the user insists on holds for every descriptor; else each is of the form that it shows.
     const judged = descriptorsIn(value).filter(
-      ({ descriptor }) => (descriptorForm(descriptor) ?? form) === wanted,
+      ({ descriptor }) => (formForced ? form : descriptorForm(descriptor)) === wanted,
     );
     if (judged.length === 0) return inapplicable(`no function is described in form ${wanted}`);
     const findings = judged.flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
-      if (descriptorForm(descriptor) === null) return [];
       const problem = schemas.problemOf(options.schema ?? {}, descriptor);
       if (problem === null) return [];
       const { expected, received } = problem;

@@ -39,9 +39,11 @@ function dateMs({ year, month, day, week, weekday, ordinal }: Groups): number | 
   }
   const january4 = utc(yearNumber, 0, 4);
   const mondayOfWeek1 = january4 - ((new Date(january4).getUTCDay() + 6) % 7) * DAY_MS;
-  const weekNumber = Number(week);
-  if (weekNumber < 1 || weekNumber > 53) return undefined;
-  return mondayOfWeek1 + ((weekNumber - 1) * 7 + Number(weekday) - 1) * DAY_MS;
+  const mondayMs = mondayOfWeek1 + (Number(week) - 1) * 7 * DAY_MS;
+  // A week belongs to the year of its Thursday, so that most years have no week 53.
+  const yearOfWeek = new Date(mondayMs + 3 * DAY_MS).getUTCFullYear();
+  if (Number(week) < 1 || yearOfWeek !== yearNumber) return undefined;
+  return mondayMs + (Number(weekday) - 1) * DAY_MS;
 }
 
 function calendarDayMs(year: number, month: number, day: number): number | undefined {
@@ -58,9 +60,9 @@ function utc(year: number, monthIndex: number, day: number): number {
 
 function timeOfDayMs({ hour, minute, second, fraction }: Groups): number | undefined {
   const [hours, minutes, seconds] = [Number(hour), Number(minute ?? 0), Number(second ?? 0)];
-  const endOfDay = hours === 24 && minutes === 0 && seconds === 0;
-  if ((hours > 23 && !endOfDay) || minutes > 59 || seconds > 60) return undefined;
   const part = fraction === undefined ? 0 : Number(`0.${fraction.slice(1)}`);
+  const endOfDay = hours === 24 && minutes === 0 && seconds === 0 && part === 0;
+  if ((hours > 23 && !endOfDay) || minutes > 59 || seconds > 60) return undefined;
   const unitMs = second !== undefined ? 1000 : minute !== undefined ? 60_000 : 3_600_000;
   return hours * 3_600_000 + minutes * 60_000 + seconds * 1000 + part * unitMs;
 }

@@ -15,6 +15,7 @@ export const ownAnswers = defineCheck(
     const calls = asked.flatMap(servedCall);
     if (calls.length < 2) {
       if (asked.length === 0) return blocked('execute/status-200');
+      if (asked.some(isUnreadable)) return blocked('execute/json-object');
       const received = `${calls.length} of ${asked.length} concurrent calls were served`;
       return inconclusive({
         message: 'too few concurrent calls were served to compare their answers',
@@ -25,11 +26,17 @@ export const ownAnswers = defineCheck(
     }
     const findings = calls.flatMap((call) => strayAnswer(call, calls, used.alone ?? []));
     if (findings.length > 0) return findings;
-    return calls.some((call) => calls.some((other) => distinguishable(call, other)))
-      ? passed
-      : inapplicable(
-          'the calls cannot be told apart: form A, and only one function without a free text input',
-        );
+    if (calls.some((call) => calls.some((other) => distinguishable(call, other)))) return passed;
+    const [
+      {
+        call: { form },
+      },
+    ] = calls as [ServedCall];
+    if (!calls.every(({ payload }) => isJsonObject(payload)))
+      return blocked(form === 'A' ? 'execute/output-object' : 'execute/result-object');
+    return inapplicable(
+      'the calls cannot be told apart: no requestId, and only one function without a free text input',
+    );
   },
 );
 
@@ -44,9 +51,15 @@ interface ServedCall {
 function servedCall({ exchange, call }: Asked): readonly ServedCall[] {
   if (exchange.kind !== 'answered' || exchange.response.status !== OK || call === null) return [];
   const { value } = jsonBody(exchange);
-  if (value === undefined) return [];
+  if (!isJsonObject(value)) return [];
   const payload = ownProperty(value, call.form === 'A' ? 'output' : 'result');
   return [{ call, exchange, value, payload, markers: markersIn(call.input) }];
+}
+
+function isUnreadable({ exchange }: Asked): boolean {
+  return (
+    exchange.kind === 'answered' && exchange.response.status === OK && !isJsonObject(jsonBody(exchange).value)
+  );
 }
 
 /** Texts that `arguments: distinct` put into this call alone. */
@@ -78,7 +91,7 @@ function strayAnswer(
       }),
     ];
   }
-  // Copies of one call carry the same markers, and may each say them back.
+  // An answer may well say back the marker that came with its own call.
   const seen = markersIn(value).filter((marker) => !own.markers.includes(marker));
   const markOwner = calls.find(
     (other) => other !== own && other.markers.some((marker) => seen.includes(marker)),
@@ -132,7 +145,8 @@ function keysOf(payload: Json | undefined): Json | undefined {
 
 function distinguishable(left: ServedCall, right: ServedCall): boolean {
   if (left === right) return false;
-  if (left.call.requestId !== null && left.call.requestId !== right.call.requestId) return true;
+  const echoed = [left, right].every(({ value }) => ownProperty(value, 'requestId') !== undefined);
+  if (echoed && left.call.requestId !== right.call.requestId) return true;
   if (left.markers.some((marker) => markersIn(left.value).includes(marker))) return true;
   return (
     left.call.functionName !== right.call.functionName &&

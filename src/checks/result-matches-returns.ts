@@ -27,6 +27,14 @@ export const resultMatchesReturns = defineCheck(
     }
     const problem = schema.problemOf(result);
     if (problem === null) return passed;
+    if (problem === 'undecided') {
+      const received = 'a schema that takes too many steps, or refers to itself without end';
+      return inconclusive({
+        message: 'the returns schema cannot be applied to the result',
+        expected: 'a schema that can be applied',
+        received,
+      });
+    }
     return failed({
       message: 'result is not what returns declares',
       expected: problem.expected,

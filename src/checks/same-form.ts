@@ -15,7 +15,8 @@ export const sameForm = defineCheck(
     });
     const form = answered?.call?.form;
     const [capabilities] = used.capabilities ?? [];
-    if (capabilities === undefined || form === undefined) return inapplicable('no call was answered');
+    if (capabilities === undefined || answered === undefined || form === undefined)
+      return inapplicable('no call was answered');
     const described = new Set(
       descriptorsIn(capabilities.value).map(({ descriptor }) => descriptorForm(descriptor)),
     );
@@ -28,6 +29,7 @@ export const sameForm = defineCheck(
       received: `form ${form}: ${form === 'A' ? 'input and output' : 'parameters and result'}`,
       advice:
         'Describe the functions in the form that /execute speaks, or the other way round; the two must match.',
+      exchangeKey: answered.exchange.request.key,
     });
   },
 );

@@ -3,13 +3,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
 import { isJsonObject, type Json, shorten } from '../model/json.ts';
 import type { ForeignSchema, SchemaEvaluator, SchemaProblem } from '../model/schema-evaluator.ts';
-import { explainSchemaError } from './schema-words.ts';
+import { decisiveError, explainSchemaError } from './schema-words.ts';
 
 /** Bounds on schemas that targets send; past them a schema is not applied. */
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_SCHEMA_VALUES = 20_000;
 const MAX_PATTERN_CHARACTERS = 1000;
 const MAX_REFERENCES = 200;
+/** Most times that parts of a schema are applied to one value: references to references multiply without end. */
+const MAX_STEPS = 100_000;
 
 const COMMON: Options = {
   strict: false,
@@ -18,7 +20,6 @@ const COMMON: Options = {
   validateFormats: false,
   verbose: true,
   logger: false,
-  addUsedSchema: false,
   ownProperties: true,
 };
 
@@ -72,7 +73,7 @@ export function createSchemaEvaluator(): SchemaEvaluator {
 
 function firstProblem(validate: ValidateFunction, value: Json): SchemaProblem | null {
   if (validate(value)) return null;
-  const [error] = validate.errors ?? [];
+  const error = decisiveError(validate.errors ?? []);
   return error === undefined ? null : explainSchemaError(error);
 }
 
@@ -122,14 +123,40 @@ function metaProblem(draft: Draft, schema: Json): SchemaProblem | null {
     : explainSchemaError(error);
 }
 
+class TooManySteps extends Error {}
+
+/** Every reference is a call of a function that the compiler generates; each calls `countStep` of its compiler first. */
+const COUNTED: Options = {
+  ...FOREIGN,
+  meta: false,
+  validateSchema: false,
+  code: {
+    ...FOREIGN.code,
+    process: (code) => code.replace(/function validate\d+\(data, \{.*?\}=\{\}\)\{/, '$&self.countStep();'),
+  },
+};
+
 function compileForeign(draft: Draft, schema: Json): ForeignSchema {
-  const ajv =
-    draft === '2020-12'
-      ? new Ajv2020({ ...FOREIGN, meta: false, validateSchema: false })
-      : new Ajv({ ...FOREIGN, meta: false, validateSchema: false });
+  const ajv = draft === '2020-12' ? new Ajv2020(COUNTED) : new Ajv(COUNTED);
+  let steps = 0;
+  const countStep = (): void => {
+    steps += 1;
+    if (steps > MAX_STEPS) throw new TooManySteps();
+  };
+  Object.assign(ajv, { countStep });
   try {
     const validate = ajv.compile(withoutDropped(schema) as object);
-    return { kind: 'usable', problemOf: (value) => firstProblem(validate, value) };
+    const problemOf = (value: Json): SchemaProblem | 'undecided' | null => {
+      steps = 0;
+      try {
+        return firstProblem(validate, value);
+      } catch (error) {
+        // A schema that refers to itself without going deeper into the value ends on the stack.
+        if (error instanceof TooManySteps || error instanceof RangeError) return 'undecided';
+        throw error;
+      }
+    };
+    return { kind: 'usable', problemOf };
   } catch (error) {
     if (error instanceof BrokenPattern) {
       const received = JSON.stringify(shorten(error.message));
@@ -140,6 +167,11 @@ function compileForeign(draft: Draft, schema: Json): ForeignSchema {
     }
     const message = error instanceof Error ? error.message : String(error);
     const missing = /can't resolve reference (\S+)/.exec(message);
+    if (missing?.[1]?.startsWith('#/') === false)
+      return {
+        kind: 'unusable',
+        reason: `it refers to the anchor ${missing[1]}, which the harness does not follow`,
+      };
     if (missing !== null) {
       return {
         kind: 'invalid',
@@ -180,7 +212,8 @@ function surveySchema(schema: Json): SchemaSurvey {
     values += 1;
     if (values > MAX_SCHEMA_VALUES)
       return { tooBig: `it holds more than ${MAX_SCHEMA_VALUES} values`, remoteReference };
-    if (Array.isArray(value)) pending.push(...value);
+    // One by one: as arguments of one call, a long list would be too much for the stack.
+    if (Array.isArray(value)) for (const item of value as readonly Json[]) pending.push(item);
     if (!isJsonObject(value)) continue;
     for (const [keyword, operand] of Object.entries(value)) {
       pending.push(operand);

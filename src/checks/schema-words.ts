@@ -2,6 +2,14 @@ import type { ErrorObject } from 'ajv';
 import { isJsonObject, type Json, showJson } from '../model/json.ts';
 import type { SchemaProblem } from '../model/schema-evaluator.ts';
 
+/** Errors of these only repeat the one before them. */
+const REPEATING = new Set(['if', 'propertyNames']);
+
+/** The error that says what is wrong: where several schemas would do, it follows those of the ones that were tried. */
+export function decisiveError(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  return errors.findLast(({ keyword }) => !REPEATING.has(keyword));
+}
+
 /** A schema's error in words that need no knowledge of JSON Schema. */
 export function explainSchemaError(error: ErrorObject): SchemaProblem {
   const data = error.data as Json | undefined;
@@ -36,9 +44,27 @@ export function explainSchemaError(error: ErrorObject): SchemaProblem {
           describeSchema({ type: params.type as Json }) ??
           'another type',
       );
+    case 'anyOf':
+    case 'oneOf':
+      return at(choiceWords(error, params.passingSchemas) ?? error.message ?? 'something else');
     default:
-      return at(describeSchema(error.parentSchema as Json) ?? error.message ?? 'something else');
+      return at(plainWords(error) ?? error.message ?? 'something else');
   }
+}
+
+/** Words for the whole schema, if they hold what the value failed on. */
+function plainWords({ keyword, parentSchema }: ErrorObject): string | undefined {
+  const described = isJsonObject(parentSchema)
+    ? describeSchema({ [keyword]: parentSchema[keyword] as Json })
+    : undefined;
+  return described === undefined ? undefined : describeSchema(parentSchema as Json);
+}
+
+/** What would do where one of several schemas is asked for, unless more than one fitted. */
+function choiceWords({ schema }: ErrorObject, passing: unknown): string | undefined {
+  if (!Array.isArray(schema) || (passing ?? null) !== null) return undefined;
+  const words = (schema as readonly Json[]).map(describeSchema);
+  return words.every((one) => one !== undefined) ? words.join(', or ') : undefined;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

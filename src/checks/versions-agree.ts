@@ -9,6 +9,7 @@ export const versionsAgree = defineCheck(
   ({ used }) => {
     const health = used.health?.[0]?.value;
     const capabilities = used.capabilities?.[0]?.value;
+    const key = used.capabilities?.[0]?.exchange.request.key;
     const pairs = [
       {
         name: 'mcpVersion',
@@ -32,6 +33,7 @@ export const versionsAgree = defineCheck(
           expected: `${showJson(inHealth)} as in health`,
           received: showJson(inCapabilities),
           pointer,
+          ...(key === undefined ? {} : { exchangeKey: key }),
         });
       });
     return findings.length > 0 ? findings : passed;

@@ -38,6 +38,7 @@ export type Fault = 'server' | 'network' | 'harness';
 export type TransportFailureCode =
   | 'name-not-found'
   | 'name-lookup-failed'
+  | 'address-refused'
   | 'connection-refused'
   | 'network-unreachable'
   | 'connect-timeout'

@@ -10,7 +10,8 @@ export interface SchemaProblem {
 
 /** A schema that a target sent, once it was looked at. */
 export type ForeignSchema =
-  | { readonly kind: 'usable'; readonly problemOf: (value: Json) => SchemaProblem | null }
+  /** Undecided where applying the schema to the value would take too long, or never end. */
+  | { readonly kind: 'usable'; readonly problemOf: (value: Json) => SchemaProblem | 'undecided' | null }
   /** It is not a valid JSON Schema. */
   | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
   /** It may be valid, but the harness cannot or will not apply it. */

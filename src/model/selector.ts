@@ -29,7 +29,8 @@ function compile(at: string): CompiledSelector {
   } catch (error) {
     const token = (error as { token?: { index?: number } }).token;
     const message = error instanceof Error ? error.message : String(error);
-    return { problem: message.replace(/ \('.*$/s, ''), index: token?.index ?? 0 };
+    const problem = message.replace("can't backup beyond start", 'it ends too early').replace(/ \('.*$/s, '');
+    return { problem, index: token?.index ?? 0 };
   }
   return {
     select: (value) =>

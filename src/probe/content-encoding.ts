@@ -28,12 +28,14 @@ export async function decodeContent(
 ): Promise<{ readonly bytes: Buffer } | { readonly failure: TransportFailure }> {
   const codings = (contentEncoding ?? '')
     .split(',')
-    .map((coding) => coding.trim().toLowerCase())
+    .map((coding) => coding.trim())
     .filter((coding) => coding !== '');
+  if (bytes.byteLength === 0) return { bytes };
   if (codings.length > MOST_CODINGS) return refuse(`it has ${codings.length} content codings`);
   let decoded = bytes;
   for (const coding of codings.reverse()) {
-    const decoder = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
+    const name = coding.toLowerCase();
+    const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
     if (decoder === undefined)
       return refuse(`its content coding "${coding}" was not asked for and is not known`);
     try {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import { bytesFrom } from '../model/bytes.ts';
 import {
   type Exchange,
@@ -9,6 +9,7 @@ import {
   type TransportFailure,
 } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+import { createConnector } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
 import { createRedactor, type Redactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
@@ -31,6 +32,8 @@ export interface LiveProbeOptions {
   readonly maxBodyBytes: number;
   /** For all bodies of a run together: a report keeps them, so that it can be judged again. */
   readonly maxRunBytes: number;
+  /** Connect to nothing but public addresses. */
+  readonly publicOnly?: boolean;
   /** Ends every request at once. */
   readonly signal: AbortSignal;
 }
@@ -106,8 +109,12 @@ function ask(
   let firstByteMs: number | null = null;
   const elapsedMs = (): number => clock.monotonicMs() - startMs;
   const client = new Client(url.origin, {
-    connect: timedConnector(planned.timeoutMs, () => {
-      connectMs = elapsedMs();
+    connect: createConnector({
+      timeoutMs: planned.timeoutMs,
+      publicOnly: options.publicOnly ?? false,
+      onConnected: () => {
+        connectMs = elapsedMs();
+      },
     }),
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -119,10 +126,11 @@ function ask(
     let bodyBytes = 0;
     const end: EndRequest = (failure) =>
       void client.destroy(new EndedByProbe(failure)).catch(() => undefined);
-    const timer = setTimeout(
-      () => end(timedOut(planned.timeoutMs, connectMs, received !== null)),
-      planned.timeoutMs,
-    );
+    const giveUp = (): void => {
+      if (underWay.has(end)) end(timedOut(planned.timeoutMs, connectMs, received !== null));
+    };
+    // When this process itself was held up, the answer may be waiting to be read: look once more before blaming anyone.
+    const timer = setTimeout(() => setImmediate(giveUp), planned.timeoutMs);
     underWay.add(end);
     const timing = (): AnswerTiming => ({
       startedAtMs,
@@ -167,7 +175,7 @@ function ask(
           origin: url.origin,
           path: url.pathname + url.search,
           method: planned.method as Dispatcher.HttpMethod,
-          headers: headers.flat(),
+          headers: [...headers, ...announcedLength(planned)].flat(),
           body: requestBody(planned, () => end(abortedOnPurpose)),
           reset: true,
         },
@@ -179,13 +187,9 @@ function ask(
   });
 }
 
-function timedConnector(timeoutMs: number, onConnected: () => void): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, autoSelectFamily: true });
-  return (target, callback) =>
-    connect(target, (...result) => {
-      onConnected();
-      callback(...result);
-    });
+/** A body that is cut off must be announced whole, or the part would be taken for all of it. */
+function announcedLength({ body, abortAfterBytes }: PlannedRequest): readonly Header[] {
+  return abortAfterBytes === null ? [] : [['content-length', String(body?.byteLength ?? 0)]];
 }
 
 /** A body that is cut off on purpose announces its full length, sends a part, and goes away. */
@@ -264,7 +268,7 @@ function headerPairs(
   if (Array.isArray(raw)) {
     const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
     return texts.flatMap((name, index): readonly Header[] =>
-      index % 2 === 0 ? [[name, texts[index + 1] ?? '']] : [],
+      index % 2 === 0 ? [[name, (texts[index + 1] ?? '').replaceAll(/^[ \t]+|[ \t]+$/g, '')]] : [],
     );
   }
   return Object.entries(parsed).flatMap(([name, value]) =>

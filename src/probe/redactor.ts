@@ -18,43 +18,70 @@ const LEAST_CHARACTERS = 8;
  * Judgement sees what is left, so that a saved report judges the same.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const replacements = secrets
+  const kept = secrets
     .filter(({ value }) => value.length >= LEAST_CHARACTERS)
-    .flatMap(({ value, variable }) =>
-      encodingsOf(value).map((encoded) => ({ encoded, placeholder: `$${variable}` })),
-    )
-    .sort((left, right) => right.encoded.length - left.encoded.length);
-  const binary = replacements.map(({ encoded, placeholder }) => ({
-    encoded: Buffer.from(encoded, 'utf8').toString('latin1'),
-    placeholder,
-  }));
-  const replace = (text: string, pairs: typeof replacements): string =>
-    pairs.reduce((current, { encoded, placeholder }) => current.replaceAll(encoded, placeholder), text);
+    .sort((left, right) => right.value.length - left.value.length);
+  const inText = kept.map((secret) => replacementOf(secret, (character) => character));
+  const inBytes = kept.map((secret) => replacementOf(secret, latin1Of));
   return {
-    text: (text) => replace(text, replacements),
+    text: (text) => replace(text, inText),
     bytes: (bytes) => {
-      if (binary.length === 0) return bytes;
+      if (inBytes.length === 0) return bytes;
       const before = bytes.toString('latin1');
-      const after = replace(before, binary);
+      const after = replace(before, inBytes);
       return after === before ? bytes : Buffer.from(after, 'latin1');
     },
   };
 }
 
-function encodingsOf(secret: string): readonly string[] {
-  const percentEncoded = encodeURIComponent(secret);
-  const jsonEscaped = JSON.stringify(secret).slice(1, -1);
-  return [
-    ...new Set([
-      secret,
-      percentEncoded,
-      percentEncoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-      percentEncoded.replaceAll('%20', '+'),
-      jsonEscaped,
-      jsonEscaped.replaceAll('/', '\\/'),
-      ...base64Cores(secret),
-    ]),
-  ];
+interface Replacement {
+  readonly pattern: RegExp;
+  readonly placeholder: string;
+}
+
+function replacementOf({ value, variable }: Secret, rawOf: (character: string) => string): Replacement {
+  const spellings = [...value].map((character) => spellingsOf(character, rawOf(character))).join('');
+  const pattern = new RegExp([spellings, ...base64Cores(value).map(escapeRegExp)].join('|'), 'g');
+  return { pattern, placeholder: `$${variable}` };
+}
+
+function replace(text: string, replacements: readonly Replacement[]): string {
+  return replacements.reduce(
+    (current, { pattern, placeholder }) => current.replaceAll(pattern, () => placeholder),
+    text,
+  );
+}
+
+/** UTF-8 bytes as one character each. */
+function latin1Of(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** The ways to write a character, raw and escaped up to four times over; writers differ in which characters they escape. */
+function spellingsOf(character: string, raw: string): string {
+  const percent = [...Buffer.from(character, 'utf8')]
+    .map((byte) => `%(?:25)*${hexadecimal(byte, 2)}`)
+    .join('');
+  const unicode = character
+    .split('')
+    .map((unit) => `\\\\{1,15}u${hexadecimal(unit.charCodeAt(0), 4)}`)
+    .join('');
+  const spellings = [escapeRegExp(raw), percent, unicode];
+  const jsonEscaped = JSON.stringify(character).slice(1, -1);
+  if (jsonEscaped.length === 2) spellings.push(`\\\\{1,15}${escapeRegExp(jsonEscaped.slice(1))}`);
+  if (character === '/') spellings.push('\\\\{1,15}/');
+  if (character === ' ') spellings.push('\\+');
+  return `(?:${spellings.join('|')})`;
+}
+
+/** Hexadecimal digits in letters of either size. */
+function hexadecimal(value: number, digits: number): string {
+  const text = value.toString(16).padStart(digits, '0');
+  return text.replaceAll(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 const LEAST_CORE_CHARACTERS = 8;

@@ -14,6 +14,11 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     fault: 'network',
     words: 'the connection was refused: nothing listens there',
   },
+  ERR_ADDRESS_REFUSED: {
+    code: 'address-refused',
+    fault: 'harness',
+    words: 'the harness may only connect to public addresses',
+  },
   EHOSTUNREACH: { code: 'network-unreachable', fault: 'network', words: 'the host cannot be reached' },
   ENETUNREACH: { code: 'network-unreachable', fault: 'network', words: 'the network cannot be reached' },
   EADDRNOTAVAIL: {

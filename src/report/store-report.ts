@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestResult } from '../model/report.ts';
+import { escapeLive } from './visible.ts';
 
 /** Writes a report as JSON below a folder, whole or not at all, and returns the file's path. */
 export async function storeReport(result: TestResult, folder: string): Promise<string> {
@@ -10,7 +11,7 @@ export async function storeReport(result: TestResult, folder: string): Promise<s
 }
 
 export function serialiseReport(result: TestResult): string {
-  return `${JSON.stringify(result, null, 2)}\n`;
+  return `${escapeLive(JSON.stringify(result, null, 2))}\n`;
 }
 
 /** Writes to a temporary file beside the target first, so that a reader never sees half a file. */

@@ -19,3 +19,16 @@ export function visible(text: string): string {
       SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
   );
 }
+
+/** The same value as JSON text, with every live character as an escape: such characters only stand inside strings. */
+export function escapeLive(json: string): string {
+  return json.replaceAll(LIVE, (character) =>
+    character === '\n'
+      ? character
+      : [...Array(character.length).keys()].map((at) => unicodeEscape(character.charCodeAt(at))).join(''),
+  );
+}
+
+function unicodeEscape(codeUnit: number): string {
+  return `\\u${codeUnit.toString(16).padStart(4, '0')}`;
+}

@@ -1,5 +1,5 @@
 import { bufferFrom } from '../model/bytes.ts';
-import type { SentRequest } from '../model/exchange.ts';
+import { headerValue, type SentRequest } from '../model/exchange.ts';
 
 /** Headers that curl sends by itself or that change nothing in the answer. */
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
@@ -9,12 +9,17 @@ const MOST_BODY_CHARACTERS = 4000;
 export function curlLine(request: SentRequest): string {
   const headers = request.headers
     .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
-    .map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`);
+    .map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  // Else curl would say that it sends a form.
+  if (request.body !== null && headerValue(request.headers, 'content-type') === undefined)
+    headers.push('-H content-type:');
   const method =
     request.method === 'GET' || (request.method === 'POST' && request.body !== null)
       ? []
       : [`-X ${request.method}`];
-  const parts = ['curl -sS -i', ...method, ...headers];
+  // Brackets and braces in a URL are patterns to curl, unless it is told otherwise.
+  const literal = /[[\]{}]/.test(request.url) ? ['-g'] : [];
+  const parts = ['curl -sS -i', ...literal, ...method, ...headers];
   if (request.body === null) return [...parts, shellQuote(request.url)].join(' ');
   const { body } = request;
   if ('text' in body && isPlain(body.text) && body.text.length <= MOST_BODY_CHARACTERS) {
@@ -32,8 +37,9 @@ export function curlLine(request: SentRequest): string {
   return `printf %s ${base64} | base64 -d | ${[...parts, '--data-binary @-', shellQuote(request.url)].join(' ')}`;
 }
 
+/** Nothing that a terminal acts on, and no `@`, after which curl reads the name of a file. */
 function isPlain(text: string): boolean {
-  return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+  return !/^@|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 const SAFE = /^[A-Za-z0-9_./:=@%+,-]+$/;
@@ -42,6 +48,7 @@ const PLACEHOLDER = /(\$PROBITY_[A-Z0-9_]+)/;
 /** Single quotes, but double ones around the placeholders of secrets, which the shell must expand. */
 function shellQuote(text: string): string {
   if (SAFE.test(text)) return text;
+  if (text === '') return "''";
   return text
     .split(PLACEHOLDER)
     .filter((part) => part !== '')

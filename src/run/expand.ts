@@ -194,13 +194,18 @@ function callInstances(
   const listed = own ?? descriptorNamed(scope.get('functions'), functionName);
   if (request.unlisted && listed !== undefined) return `the target lists a function called "${functionName}"`;
   const descriptor = listed ?? {};
-  const fullKey = `${key}@${form}`;
   const samples = Object.hasOwn(settings.samples, functionName) ? (settings.samples[functionName] ?? []) : [];
-  const inputs = inputsFor(step, request, descriptor, samples, markFor(settings.seed, fullKey), scope);
+  // Calls that are sent at once are instances of their own, so that no two of them carry the same requestId and mark.
+  const inputs = Array.from({ length: step.parallel }, (_, copy) => {
+    const copyKey = copy === 0 ? `${key}@${form}` : `${key}@${form}=${copy + 1}`;
+    const mark = markFor(settings.seed, copyKey);
+    return inputsFor(step, request, descriptor, samples, mark, scope).map((made, index) => {
+      return { ...made, numberedKey: index === 0 ? copyKey : `${copyKey}~${index + 1}` };
+    });
+  }).flat();
   if (inputs.length === 0)
     return NO_INPUT_REASONS[request.arguments.kind] ?? 'no input can be made for the function';
-  return inputs.map(({ input, source }, index) => {
-    const numberedKey = index === 0 ? fullKey : `${fullKey}~${index + 1}`;
+  return inputs.map(({ input, source, numberedKey }) => {
     const call: PlannedCall = {
       form,
       functionName,

@@ -10,13 +10,14 @@ import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
-import { judgeStatus, type StatusContext } from './judge-status.ts';
+import { judgeStatus, judgeTurnedAway, type StatusContext } from './judge-status.ts';
 import type { KnownForm } from './record.ts';
 
 export interface JudgeContext extends StatusContext {
   readonly schemas: SchemaEvaluator;
   /** Form of the operation that the step asks. */
   readonly form: KnownForm;
+  readonly formForced: boolean;
   readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
   readonly saved: (name: string) => Json | undefined;
@@ -81,6 +82,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     const stopped = gate();
     if (stopped !== null) return blocked(stopped);
     if (assertion.kind === 'status') return judgeStatus(assertion, exchange, asked.call, context);
+    // Where no status is asked for, nothing else has noticed yet.
+    const turnedAway =
+      statusGate === undefined ? judgeTurnedAway(exchange, 'an answer to the request itself', context) : null;
+    if (turnedAway !== null) return turnedAway;
     if (assertion.kind === 'header') return judgeHeader(assertion, exchange, context.schemas);
     if (check?.sees === 'answer')
       return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked, exchange });
@@ -147,7 +152,15 @@ export function holds(findings: readonly Finding[]): boolean {
 export function checkContext(assertion: AssertionOf<'check'>, context: JudgeContext) {
   const { schemas, used, samplesFor, saved } = context;
   const form: Form | null = context.form.form;
-  return { options: assertion.options, form, schemas, used, samplesFor, saved };
+  return {
+    options: assertion.options,
+    formForced: context.formForced,
+    form,
+    schemas,
+    used,
+    samplesFor,
+    saved,
+  };
 }
 
 function unanswered(

@@ -50,6 +50,7 @@ export function judgeContext(
   return {
     schemas,
     form: formOf(step, record),
+    formForced: settings.form !== 'auto',
     used: usedAnswers(step, input, decided),
     samplesFor: (name) => (Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : []),
     saved: (name) => record.saved.get(name),

@@ -27,26 +27,8 @@ export function judgeStatus(
   const expected =
     is !== null ? is.map(wordsOf).join(' or ') : `anything but ${(not ?? []).map(wordsOf).join(' or ')}`;
   const received = describeAnswer(exchange);
-  const named = (is ?? []).includes(status);
-  if (status === TOO_MANY_REQUESTS && !named) {
-    return inconclusive({
-      message: 'the target’s rate limiter refused the request, also after waiting',
-      expected,
-      received,
-      fault: 'server',
-      advice: 'Allow the check more requests, or give it more time with --deadline.',
-    });
-  }
-  if ((status === UNAUTHORIZED || status === FORBIDDEN) && !named && !context.servedElsewhere) {
-    return inconclusive({
-      message: context.keyGiven ? 'the target refused the key that was given' : 'the target wants a key',
-      expected,
-      received,
-      advice: context.keyGiven
-        ? 'Give a key that the target accepts.'
-        : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
-    });
-  }
+  const turnedAway = (is ?? []).includes(status) ? null : judgeTurnedAway(exchange, expected, context);
+  if (turnedAway !== null) return turnedAway;
   const holds =
     is !== null
       ? is.some((pattern) => matches(status, pattern))
@@ -61,6 +43,36 @@ export function judgeStatus(
     });
   }
   return failed({ message: `the status is ${status}`, expected, received });
+}
+
+/** An answer given before the request was looked at, for want of a key or of patience; null for any other. */
+export function judgeTurnedAway(
+  exchange: AnsweredExchange,
+  expected: string,
+  { keyGiven, servedElsewhere }: StatusContext,
+): Finding | null {
+  const { status } = exchange.response;
+  const received = describeAnswer(exchange);
+  if (status === TOO_MANY_REQUESTS) {
+    return inconclusive({
+      message: 'the target’s rate limiter refused the request, also after waiting',
+      expected,
+      received,
+      fault: 'server',
+      advice: 'Allow the check more requests, or give it more time with --deadline.',
+    });
+  }
+  if ((status === UNAUTHORIZED || status === FORBIDDEN) && !servedElsewhere) {
+    return inconclusive({
+      message: keyGiven ? 'the target refused the key that was given' : 'the target wants a key',
+      expected,
+      received,
+      advice: keyGiven
+        ? 'Give a key that the target accepts.'
+        : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
+    });
+  }
+  return null;
 }
 
 /** The function was found and did not like its input, or it failed on it; no proof that it fails on a valid one. */

@@ -92,7 +92,8 @@ function judgeWholeStep(
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
     const instance =
       instances.find(({ exchanges }) => exchanges.some(({ request }) => request.key === key)) ?? null;
-    return { assertion, instance, exchange: exchangeNamed(instance?.exchanges ?? [], key), finding };
+    const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
+    return { assertion, instance, exchange: exchangeNamed(instance?.exchanges ?? used, key), finding };
   });
 }
 

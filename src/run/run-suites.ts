@@ -223,7 +223,8 @@ class Runner {
         step.retry,
         step.parallel > 1,
       );
-    const first = Promise.all(Array.from({ length: step.parallel }, (_, copy) => ask(copy)));
+    const copies = instance.call === null ? step.parallel : 1;
+    const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy)));
     return { instance, first, all: first.then((exchanges) => this.#repeat(step, exchanges, ask)) };
   }
 

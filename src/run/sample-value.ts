@@ -37,15 +37,12 @@ export function sampleValue(schema: Json, name: string, root: Json, depth = 0): 
   return valueOfType(typesOf(schema)?.[0] ?? typeFromName(name), schema, name, root, depth);
 }
 
-/** What the schema itself offers: an example, a default, a constant, the first of a list. */
+/** What the schema itself offers: a constant, an example, a default, the first of a list. */
 function givenValue(schema: Json): Json | undefined {
+  const constant = ownProperty(schema, 'const');
+  if (constant !== undefined) return constant;
   const [example] = listed(ownProperty(schema, 'examples'));
-  const candidates = [
-    example,
-    ownProperty(schema, 'example'),
-    ownProperty(schema, 'default'),
-    ownProperty(schema, 'const'),
-  ];
+  const candidates = [example, ownProperty(schema, 'example'), ownProperty(schema, 'default')];
   const [choice] = listed(ownProperty(schema, 'enum'));
   return candidates.find((candidate) => candidate !== undefined) ?? choice;
 }
@@ -64,7 +61,7 @@ function valueOfType(type: string, schema: Json, name: string, root: Json, depth
     case 'null':
       return null;
     case 'array': {
-      const count = Math.min(numberAt(schema, 'minItems') ?? 1, 20);
+      const count = Math.min(numberAt(schema, 'minItems') ?? 1, numberAt(schema, 'maxItems') ?? 20, 20);
       return Array.from({ length: count }, () =>
         sampleValue(ownProperty(schema, 'items') ?? {}, singular(name), root, depth + 1),
       );
@@ -91,20 +88,21 @@ function numberAt(schema: Json, keyword: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** The number nearest to 1, from above if there is a choice, that all bounds allow. */
 function sampleNumber(schema: Json, whole: boolean): number {
+  const [above, below] = [numberAt(schema, 'exclusiveMinimum'), numberAt(schema, 'exclusiveMaximum')];
+  const low = Math.max(numberAt(schema, 'minimum') ?? -Infinity, above ?? -Infinity);
+  const high = Math.min(numberAt(schema, 'maximum') ?? Infinity, below ?? Infinity);
   const step = numberAt(schema, 'multipleOf') ?? (whole ? 1 : 0);
-  const above = numberAt(schema, 'exclusiveMinimum');
-  const below = numberAt(schema, 'exclusiveMaximum');
-  const lowest = numberAt(schema, 'minimum') ?? above;
-  const highest = numberAt(schema, 'maximum') ?? below;
-  const inside = step || (lowest === undefined || highest === undefined ? 1 : (highest - lowest) / 2);
-  const least = numberAt(schema, 'minimum') ?? (above === undefined ? undefined : above + inside);
-  const most = numberAt(schema, 'maximum') ?? (below === undefined ? undefined : below - inside);
-  const wanted =
-    Math.max(least ?? 1, 1) > (most ?? Number.POSITIVE_INFINITY) ? (most ?? 1) : Math.max(least ?? 1, 1);
-  if (step === 0) return wanted;
-  const rounded = Math.ceil(wanted / step) * step;
-  return most !== undefined && rounded > most ? Math.floor(most / step) * step : rounded;
+  if (step > 0) {
+    const first = low === above ? Math.floor(low / step) + 1 : Math.ceil(low / step);
+    const last = high === below ? Math.ceil(high / step) - 1 : Math.floor(high / step);
+    return Math.min(Math.max(Math.ceil(1 / step), first), last) * step;
+  }
+  const wanted = Math.min(Math.max(1, low), high);
+  if (wanted !== above && wanted !== below) return wanted;
+  if (Number.isFinite(low) && Number.isFinite(high)) return low + (high - low) / 2;
+  return wanted === above ? wanted + 1 : wanted - 1;
 }
 
 function sampleString(schema: Json, name: string): string {

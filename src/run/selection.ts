@@ -41,6 +41,10 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     if (unwanted(requirement)) continue;
     if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec });
   }
+  if (requirements.size === 0)
+    throw new UnknownPattern(
+      'Nothing is left to decide: --only, --skip and --read-only leave out every requirement.',
+    );
   const deciding = available.filter(({ expect }) =>
     expect.some(({ requirement }) => requirements.has(requirement)),
   );

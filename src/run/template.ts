@@ -24,14 +24,16 @@ export function expandToText(
   scope: Scope,
   encode: (value: string) => string = (value) => value,
 ): string {
-  let expanded = text;
+  const parts: string[] = [];
+  let end = 0;
   for (const reference of referencesIn(text)) {
+    const start = text.indexOf(reference.source, end);
     const value = lookUp(reference, scope);
-    expanded = expanded.replace(reference.source, () =>
-      encode(typeof value === 'string' ? value : JSON.stringify(value)),
-    );
+    parts.push(text.slice(end, start), encode(typeof value === 'string' ? value : JSON.stringify(value)));
+    end = start + reference.source.length;
   }
-  return expanded;
+  // What a value brings along is never read as a reference itself: values come from targets too.
+  return parts.join('') + text.slice(end);
 }
 
 export function expandJson(value: Json, scope: Scope): Json {

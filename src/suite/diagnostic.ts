@@ -45,26 +45,39 @@ export interface Diagnostic {
   readonly suggestion: string;
 }
 
-/** Everything wrong with the files that were loaded, at once. */
+/** Everything wrong with the files that were loaded, at once: in the order of the text, and nothing twice. */
 export class SuiteError extends ExpectedError {
   readonly diagnostics: readonly Diagnostic[];
 
-  constructor(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<string, string>) {
+  constructor(found: readonly Diagnostic[], texts: ReadonlyMap<string, string>) {
+    // What an alias repeats, and what holds for every step, is found as often.
+    const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()].sort(byPlace);
+    const linesOf = new Map([...texts].map(([file, text]) => [file, text.split(/\r?\n/)]));
     super(
-      diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, texts.get(diagnostic.file))).join('\n\n'),
+      diagnostics
+        .map((diagnostic) => renderDiagnostic(diagnostic, linesOf.get(diagnostic.file)))
+        .join('\n\n'),
     );
     this.name = 'SuiteError';
     this.diagnostics = diagnostics;
   }
 }
 
+function byPlace(left: Diagnostic, right: Diagnostic): number {
+  return (
+    left.file.localeCompare(right.file) ||
+    left.place.line - right.place.line ||
+    left.place.column - right.place.column
+  );
+}
+
 const MOST_SHOWN_COLUMNS = 100;
 
 /** `file:line:column: message [code]`, the source line with a caret, and what to do. */
-export function renderDiagnostic(diagnostic: Diagnostic, text: string | undefined): string {
+function renderDiagnostic(diagnostic: Diagnostic, sourceLines: readonly string[] | undefined): string {
   const { file, place, message, code, suggestion } = diagnostic;
   const lines = [`${file}:${place.line}:${place.column}: ${message} [${code}]`];
-  const source = text?.split(/\r\n|\r|\n/)[place.line - 1];
+  const source = sourceLines?.[place.line - 1];
   if (source !== undefined) {
     const number = String(place.line);
     const from = place.column > MOST_SHOWN_COLUMNS ? place.column - MOST_SHOWN_COLUMNS / 2 : 1;
@@ -81,7 +94,8 @@ const LEAST_BEGINNING = 4;
 
 /** The known name that was probably meant, if one is near enough to be worth saying. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
-  const limit = Math.max(2, Math.floor(name.length / 3));
+  // Two edits make almost any short name of any other.
+  const limit = name.length < LEAST_BEGINNING ? 1 : Math.max(2, Math.floor(name.length / 3));
   const ranked = [...known]
     .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((left, right) => left.edits - right.edits);
@@ -96,7 +110,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 export function didYouMean(name: string, known: readonly string[], otherwise: string): string {
   const close = nearest(name, known);
   if (close !== undefined) return `Did you mean "${close}"?`;
-  return known.length === 0 ? otherwise : `${otherwise} Known: ${listShortly(known)}.`;
+  return known.length === 0 ? otherwise : `${otherwise} Known: ${listShortly(known)}.`.trimStart();
 }
 
 function listShortly(names: readonly string[], most = 12): string {

@@ -1,6 +1,6 @@
 import type { Suite } from '../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
-import { qualified } from './resolve-assertions.ts';
+import { assertionsOf, qualified } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
 import { resolveStep } from './resolve-step.ts';
 import { reporterInto } from './shape.ts';
@@ -55,22 +55,11 @@ export function parseSuites(
       }),
     };
   });
-  for (const [index, { context }] of suites.entries()) checkOwnIds(resolved[index], context);
+  for (const { raw, context } of suites) checkOwnIds(raw, context);
   if (diagnostics.length > 0) {
-    throw new SuiteError(
-      diagnostics.toSorted(byPlace),
-      new Map(sources.map(({ file, text }) => [file, text])),
-    );
+    throw new SuiteError(diagnostics, new Map(sources.map(({ file, text }) => [file, text])));
   }
   return resolved;
-}
-
-function byPlace(left: Diagnostic, right: Diagnostic): number {
-  return (
-    left.file.localeCompare(right.file) ||
-    left.place.line - right.place.line ||
-    left.place.column - right.place.column
-  );
 }
 
 function readSuite(
@@ -129,15 +118,14 @@ function checkLinks(step: RawStep, context: ResolveContext, steps: LinkedSteps):
 }
 
 /** A user's own ids name rows of the result, so each stands for one assertion. */
-function checkOwnIds(suite: Suite | undefined, context: ResolveContext): void {
+function checkOwnIds(suite: RawSuite, context: ResolveContext): void {
   const seen = new Set<string>();
-  for (const { requirement, where } of (suite?.steps ?? []).flatMap(({ expect }) => expect)) {
-    if (context.catalogue.registry.has(requirement)) continue;
-    if (seen.has(requirement) && !requirement.endsWith('/unnamed')) {
-      const place = { line: where.line, column: where.column, length: 1 };
-      const message = `the assertion "${requirement}" stands twice`;
-      context.report('duplicate-id', place, message, 'Give each assertion an id of its own.');
+  for (const { id, requirement } of suite.steps.flatMap(assertionsOf)) {
+    if (id === undefined || requirement !== undefined) continue;
+    if (seen.has(id.value)) {
+      const message = `the assertion "${context.suiteId}/${id.value}" stands twice`;
+      context.report('duplicate-id', id.place, message, 'Give each assertion an id of its own.');
     }
-    seen.add(requirement);
+    seen.add(id.value);
   }
 }

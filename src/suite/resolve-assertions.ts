@@ -160,17 +160,17 @@ export function qualified(reference: string, context: ResolveContext): string {
 }
 
 function exactlyOneOf(
-  raw: object,
+  raw: { readonly place: Place; readonly keyPlaces: Readonly<Record<string, Place>> },
   keys: readonly string[],
   words: string,
   context: ResolveContext,
 ): string | undefined {
-  const given = keys.filter((key) => (raw as Record<string, unknown>)[key] !== undefined);
+  // One with a wrong value counts as given: that it is wrong has been said.
+  const given = keys.filter((key) => Object.hasOwn(raw.keyPlaces, key));
   if (given.length === 1) return given[0];
-  const { place } = raw as { place: Place };
   context.report(
     'one-of-keys',
-    place,
+    raw.place,
     `${words} needs exactly one of ${keys.join(', ')}, found ${given.join(' and ') || 'none'}`,
     `Keep one of ${keys.join(', ')}.`,
   );
@@ -279,6 +279,18 @@ function budgetAssertion(raw: RawBudget, sample: number | undefined, context: Re
   return { ...identity(raw, context), kind: 'budget', limitsMs };
 }
 
+/** The assertions of a step as they stand in the file, of every kind. */
+export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[] {
+  return [
+    ...(expect?.status ?? []),
+    ...(expect?.headers ?? []),
+    ...(expect?.body ?? []),
+    ...(expect?.checks ?? []),
+    ...(expect?.time ? [expect.time] : []),
+    ...(budget ?? []),
+  ];
+}
+
 function checkNeeds(
   step: RawStep,
   assertions: readonly Assertion[],
@@ -286,11 +298,13 @@ function checkNeeds(
   decidedBefore: ReadonlySet<string>,
 ): void {
   const decided = new Set(assertions.map(({ requirement }) => requirement));
-  for (const { needs, where } of assertions) {
-    if (needs === null || decided.has(needs) || decidedBefore.has(needs)) continue;
+  for (const { needs: written } of assertionsOf(step)) {
+    if (written === undefined) continue;
+    const needs = qualified(written.value, context);
+    if (decided.has(needs) || decidedBefore.has(needs)) continue;
     context.report(
       'unresolved-reference',
-      { line: where.line, column: where.column, length: 1 },
+      written.place,
       `\`needs: ${needs}\` names no assertion of the step "${step.id.value}", nor of one that it needs or uses`,
       didYouMean(needs, [...decided, ...decidedBefore], 'Name an assertion on the same answer.'),
     );
@@ -301,7 +315,7 @@ function checkNeeds(
       'unresolved-reference',
       save.needs.place,
       `"${name}" needs "${save.needs.value}", which this step does not decide`,
-      didYouMean(save.needs.value, [...decided], 'Name an assertion of this step.'),
+      didYouMean(qualified(save.needs.value, context), [...decided], 'Name an assertion of this step.'),
     );
   }
 }

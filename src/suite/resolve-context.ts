@@ -48,10 +48,9 @@ export class ResolveContext {
   selector(at: Placed<string>): string {
     const compiled = compileSelector(at.value);
     if ('problem' in compiled) {
-      const column = at.place.column + compiled.index;
       this.report(
         'bad-selector',
-        { ...at.place, column, length: 1 },
+        placeWithin(at, compiled.index),
         `"${at.value}" is not a JSONPath: ${compiled.problem}`,
         'A selector starts with "$", as in $.functions[*].name (RFC 9535).',
       );
@@ -109,6 +108,13 @@ export class ResolveContext {
     for (const text of textsIn(value.value)) this.template({ value: text, place: value.place }, scope);
     return value.value;
   }
+}
+
+/** The place of a character of a text: exact where it stands in the file as it is, quoted or not. */
+function placeWithin({ value, place }: Placed<string>, index: number): Place {
+  const quotes = place.length - value.length;
+  if (quotes !== 0 && quotes !== 2) return place;
+  return { line: place.line, column: place.column + quotes / 2 + index, length: 1 };
 }
 
 function textsIn(value: Json): readonly string[] {

@@ -33,7 +33,8 @@ export function resolveStep(
   const outer = [...BUILT_IN_NAMES, ...savedNames];
   const inner = [...outer, ...(raw.forEach ? [raw.forEach.as] : []), ...(raw.cases ? ['case'] : [])];
   const use = resolveUse(raw, context);
-  if (raw.request === undefined && Object.keys(use).length === 0) {
+  const wrongUse = raw.use === undefined && Object.hasOwn(raw.keyPlaces, 'use');
+  if (!Object.hasOwn(raw.keyPlaces, 'request') && Object.keys(use).length === 0 && !wrongUse) {
     context.report(
       'one-of-keys',
       raw.id.place,
@@ -150,6 +151,10 @@ const KEYS_OF_KIND = {
   execute: ['headers', 'abort', 'arguments', 'requestId', 'unlisted'],
 } as const;
 
+const REQUEST_KEYS: ReadonlySet<string> = new Set(
+  Object.entries(KEYS_OF_KIND).flatMap(([kind, keys]) => [kind, ...keys]),
+);
+
 function resolveRequest(
   raw: RawRequest,
   step: RawStep,
@@ -157,7 +162,7 @@ function resolveRequest(
   scope: readonly string[],
   context: ResolveContext,
 ): RequestTemplate | null {
-  const kinds = (['get', 'post', 'execute'] as const).filter((kind) => raw[kind] !== undefined);
+  const kinds = (['get', 'post', 'execute'] as const).filter((kind) => Object.hasOwn(raw.keyPlaces, kind));
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
     context.report(
@@ -170,7 +175,7 @@ function resolveRequest(
   }
   const allowed: readonly string[] = [kind, ...KEYS_OF_KIND[kind]];
   for (const [key, place] of Object.entries(raw.keyPlaces)) {
-    if (!allowed.includes(key))
+    if (!allowed.includes(key) && REQUEST_KEYS.has(key))
       context.report(
         'unknown-key',
         place,
@@ -180,7 +185,8 @@ function resolveRequest(
   }
   const headers = resolveHeaders([...(defaults?.headers ?? []), ...(raw.headers ?? [])], scope, context);
   const abort: Abort | null = raw.abort === undefined ? null : { afterBytes: raw.abort.afterBytes };
-  const target = context.template(raw[kind] as Placed<string>, scope);
+  const wanted: Placed<string> | undefined = raw[kind];
+  const target = wanted === undefined ? '' : context.template(wanted, scope);
   if (kind === 'get') return { kind, path: target, headers, abort };
   if (kind === 'post')
     return { kind, path: target, headers, body: resolveBody(raw, step, scope, context), abort };
@@ -231,9 +237,12 @@ function resolveBody(
   }
   if (raw.body !== undefined) return { kind: 'json', value: context.templates(raw.body, scope) };
   if (raw.raw === undefined) return { kind: 'none' };
-  if (typeof raw.raw === 'string') return { kind: 'text', text: raw.raw, times: 1 };
-  const { text, base64, times = 1, place } = raw.raw;
-  if ((text === undefined) === (base64 === undefined)) {
+  const rawPlace = raw.keyPlaces.raw ?? raw.place;
+  if (typeof raw.raw === 'string')
+    return { kind: 'text', text: context.template({ value: raw.raw, place: rawPlace }, scope), times: 1 };
+  const { text, base64, times = 1, place, keyPlaces } = raw.raw;
+  if (text !== undefined) context.template({ value: text, place: keyPlaces.text ?? place }, scope);
+  if (Object.hasOwn(keyPlaces, 'text') === Object.hasOwn(keyPlaces, 'base64')) {
     context.report('one-of-keys', place, '`raw` needs exactly one of text, base64', 'Keep one of them.');
   }
   return base64 === undefined ? { kind: 'text', text: text ?? '', times } : { kind: 'base64', base64, times };

@@ -58,7 +58,8 @@ export function unknownKeywords(schema: Json): readonly string[] {
   return [...own, ...subschemas(schema).flatMap(unknownKeywords)];
 }
 
-function subschemas(schema: JsonObject): readonly Json[] {
+/** The schemas that stand directly within a schema. */
+export function subschemas(schema: JsonObject): readonly Json[] {
   return Object.entries(schema).flatMap(([keyword, value]): readonly Json[] => {
     if (SCHEMA_KEYWORDS.includes(keyword)) return [value];
     if (SCHEMA_LIST_KEYWORDS.includes(keyword) && Array.isArray(value)) return value;

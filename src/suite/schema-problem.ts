@@ -1,27 +1,43 @@
+import { resolveLocalReference } from '../checks/local-reference.ts';
 import { validateSchema202012 } from '../generated/schema-2020-12.js';
-import type { Json } from '../model/json.ts';
+import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
+import { subschemas } from './schema-keywords.ts';
 
 /** What is wrong with a JSON Schema of a suite, or null. The meta-schema is compiled when the product is built. */
 export function schemaProblem(schema: Json): string | null {
-  if (validateSchema202012(schema)) return badPattern(schema);
+  if (validateSchema202012(schema)) return unusablePart(schema, schema);
   const [error] = validateSchema202012.errors ?? [];
   if (error === undefined) return 'it is not one';
   return `${error.instancePath === '' ? 'it' : error.instancePath} ${error.message ?? 'is not as it must be'}`;
 }
 
-/** The meta-schema leaves patterns to whoever applies them, which would be too late. */
-function badPattern(schema: Json): string | null {
-  if (typeof schema !== 'object' || schema === null) return null;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === 'pattern' && typeof value === 'string') {
-      try {
-        new RegExp(value, 'u');
-      } catch (error) {
-        return `the pattern ${value}: ${error instanceof Error ? error.message : String(error)}`;
-      }
-    }
-    const inner = badPattern(value as Json);
-    if (inner !== null) return inner;
+/** What the meta-schema leaves to whoever applies the schema, which would be too late. */
+function unusablePart(schema: Json, root: Json): string | null {
+  if (!isJsonObject(schema)) return null;
+  const pattern = ownProperty(schema, 'pattern');
+  const patterns = [pattern, ...Object.keys(ownProperty(schema, 'patternProperties') ?? {})];
+  for (const text of patterns) {
+    const problem = typeof text === 'string' ? patternProblem(text) : null;
+    if (problem !== null) return problem;
+  }
+  const values = ownProperty(schema, 'enum');
+  if (Array.isArray(values) && values.length === 0)
+    return 'an enum without values, which nothing is valid against';
+  const reference = ownProperty(schema, '$ref');
+  if (typeof reference === 'string' && resolveLocalReference(root, reference) === undefined)
+    return `the $ref ${reference} leads to nothing in the same schema`;
+  for (const inner of subschemas(schema)) {
+    const problem = unusablePart(inner, root);
+    if (problem !== null) return problem;
   }
   return null;
+}
+
+function patternProblem(pattern: string): string | null {
+  try {
+    new RegExp(pattern, 'u');
+    return null;
+  } catch (error) {
+    return `the pattern ${pattern}: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }

@@ -1,7 +1,6 @@
 import type { Step } from '../model/suite.ts';
-import { qualified } from './resolve-assertions.ts';
+import { assertionsOf, qualified } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
-import { resolveUse } from './resolve-step.ts';
 import type { Placed } from './shape.ts';
 import type { RawStep } from './suite-language.ts';
 
@@ -22,21 +21,14 @@ export function placedLinks(step: RawStep, context: ResolveContext): readonly Pl
     value: qualified(value, context),
     place,
   });
-  const used = Object.values(resolveUse(step, context)).map((value) => ({ value, place: step.id.place }));
-  const followed = step.forEach?.succeeded ? [reference(step.forEach.succeeded)] : [];
-  return [...(step.needs ?? []).map(reference), ...used, ...followed];
+  const used =
+    step.use === undefined ? [] : 'place' in step.use ? [step.use] : step.use.map(({ value }) => value);
+  const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
+  return [...(step.needs ?? []), ...used, ...followed].map(reference);
 }
 
 export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
-  const { expect, budget } = step;
-  const assertions = [
-    ...(expect?.status ?? []),
-    ...(expect?.headers ?? []),
-    ...(expect?.body ?? []),
-    ...(expect?.checks ?? []),
-    ...(expect?.time ? [expect.time] : []),
-    ...(budget ?? []),
-  ];
+  const assertions = assertionsOf(step);
   return {
     needs: (step.needs ?? []).map(({ value }) => qualified(value, context)),
     before: placedLinks(step, context).map(({ value }) => value),
@@ -55,20 +47,28 @@ export function linksOfStep(step: Step): StepLinks {
   };
 }
 
-/** The way from a step back to itself, if there is one. */
+/** The way from a step back to itself, if there is one. Loops instead of recursing: a chain may be any length. */
 export function findCycle(start: string, steps: LinkedSteps): readonly string[] | undefined {
-  const visited = new Set<string>();
-  const walk = (id: string, trail: readonly string[]): readonly string[] | undefined => {
+  const cameFrom = new Map<string, string>();
+  const pending = [start];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     for (const next of steps.get(id)?.before ?? []) {
-      if (next === start) return [...trail, start];
-      if (visited.has(next)) continue;
-      visited.add(next);
-      const found = walk(next, [...trail, next]);
-      if (found !== undefined) return found;
+      if (next === start) return [...trailTo(id, start, cameFrom), start];
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, id);
+      pending.push(next);
     }
-    return undefined;
-  };
-  return walk(start, [start]);
+  }
+  return undefined;
+}
+
+function trailTo(id: string, start: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+  const trail = [id];
+  for (let at = id; at !== start; ) {
+    at = cameFrom.get(at) ?? start;
+    trail.unshift(at);
+  }
+  return trail;
 }
 
 /** Names that the steps which a step needs have saved, at whatever remove. */

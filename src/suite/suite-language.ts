@@ -237,7 +237,7 @@ const step = record('a step', {
     integer(2, 100),
     'Send every request of this step so many times, all at the same moment.',
   ),
-  sample: optional(integer(2, 100_000), 'Time so many calls, one after the other.'),
+  sample: optional(integer(2, 10_000), 'Time so many calls, one after the other.'),
   budget: optional(listOf(budget, { orOne: true }), 'Latency that the sample must keep to.'),
   retry: optional(retry, 'Try again on these answers. A 429 with Retry-After is always waited for.'),
   finally: optional(flag, 'true: run after all other steps, whatever happened.'),

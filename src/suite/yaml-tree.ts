@@ -6,7 +6,6 @@ import {
   isPair,
   isScalar,
   isSeq,
-  LineCounter,
   type Pair,
   parseDocument,
   type Scalar,
@@ -53,17 +52,15 @@ export function parseYaml(text: string, file: string): ParsedYaml {
     };
     return { tree: null, diagnostics: [diagnostic] };
   }
-  const lineCounter = new LineCounter();
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
     merge: false,
     // Looked for here: the parser compares every key with every other.
     uniqueKeys: false,
-    lineCounter,
     prettyErrors: false,
   });
-  return new TreeBuilder(document, lineCounter, text, file).build();
+  return new TreeBuilder(document, text, file).build();
 }
 
 /** Tags that say no more than what a plain value of the language is anyway. */
@@ -74,8 +71,8 @@ const TAG_REMEDY = 'Remove the tag and write a plain value.';
 
 class TreeBuilder {
   readonly #document: Document.Parsed;
-  readonly #lineCounter: LineCounter;
   readonly #text: string;
+  readonly #lineStarts: readonly number[];
   readonly #file: string;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #taggedLines = new Set<number>();
@@ -85,10 +82,11 @@ class TreeBuilder {
   #expanding = 0;
   #nodes = 0;
 
-  constructor(document: Document.Parsed, lineCounter: LineCounter, text: string, file: string) {
+  constructor(document: Document.Parsed, text: string, file: string) {
     this.#document = document;
-    this.#lineCounter = lineCounter;
     this.#text = text;
+    // The parser's own count leaves out lines in which it found an error.
+    this.#lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
     this.#file = file;
   }
 
@@ -203,7 +201,8 @@ class TreeBuilder {
       keys.add(key);
       const value = this.#convert(pair.value ?? null, depth + 1);
       if (value === null) return null;
-      const withPlace = pair.value === null ? { ...value, place: keyPlace } : value;
+      const empty = pair.value === null || (isScalar(pair.value) && pair.value.source === '');
+      const withPlace = empty ? { ...value, place: keyPlace } : value;
       entries.push({ key, keyPlace, value: withPlace });
     }
     return { kind: 'map', entries, place };
@@ -242,8 +241,14 @@ class TreeBuilder {
   }
 
   #place(start: number, end: number): Place {
-    const { line, col } = this.#lineCounter.linePos(start);
-    return { line: Math.max(1, line), column: Math.max(1, col), length: Math.max(1, end - start) };
+    let line = 1;
+    for (let after = this.#lineStarts.length; line < after; ) {
+      const middle = Math.ceil((line + after) / 2);
+      if ((this.#lineStarts[middle - 1] ?? Infinity) <= start) line = middle;
+      else after = middle - 1;
+    }
+    const column = start - (this.#lineStarts[line - 1] ?? 0) + 1;
+    return { line, column, length: Math.max(1, end - start) };
   }
 
   #report(code: DiagnosticCode, place: Place, message: string, suggestion: string): void {

@@ -3,7 +3,8 @@ import type { Outcome } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
-import { type CheckOptions, checkServer } from '../../src/run/check-server.ts';
+import type { CheckOptions } from '../../src/run/check-options.ts';
+import { checkServer } from '../../src/run/check-server.ts';
 
 interface Running {
   readonly url: string;

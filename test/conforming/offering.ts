@@ -1,6 +1,7 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createReference, type ReferenceForm } from '../../src/reference/contract.ts';
+import { referenceFunctions } from '../../src/reference/functions.ts';
 import { type Answering, jsonAnswer, type Members } from './serve.ts';
 
 /** A function of a test target. */
@@ -32,12 +33,17 @@ export function offering(
   topLevel: Members = {},
 ): Answering {
   const reference = createReference({ form });
+  const taken = functions.find(({ name }) => referenceFunctions.some((fn) => fn.name === name));
+  if (taken !== undefined)
+    throw new Error(`The reference would answer for "${taken.name}": use another name.`);
   const byName = new Map(functions.map((fn) => [fn.name, fn]));
-  const descriptors = functions.map(({ name, description = `Does what "${name}" says, and no more.`, descriptor }) => ({
-    name,
-    description,
-    ...descriptor,
-  }));
+  const descriptors = functions.map(
+    ({ name, description = `Does what "${name}" says, and no more.`, descriptor }) => ({
+      name,
+      description,
+      ...descriptor,
+    }),
+  );
   return async (request) => {
     const answer = await reference.answer(request);
     if (answer.status === 200 && request.path === '/capabilities') {
@@ -54,7 +60,10 @@ export function offering(
     try {
       if (form === 'B') refuseInvalid(fn.descriptor.parameters as Members, input);
       const payload = fn.run(input);
-      return jsonAnswer(200, form === 'A' ? { output: payload } : { requestId, result: payload, executionTime: 0 });
+      return jsonAnswer(
+        200,
+        form === 'A' ? { output: payload } : { requestId, result: payload, executionTime: 0 },
+      );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status, body } = error;
@@ -63,12 +72,19 @@ export function offering(
   };
 }
 
+const OPTIONS = { strict: false, validateFormats: false, logger: false, ownProperties: true } as const;
+const validators = new WeakMap<Members, ValidateFunction>();
+
 function refuseInvalid(parameters: Members, input: Members): void {
-  const { $schema = '', ...schema } = parameters;
-  const options = { strict: false, validateFormats: false, logger: false } as const;
-  const ajv = String($schema).includes('draft-07') ? new Ajv(options) : new Ajv2020(options);
-  if (!ajv.validate(schema, input))
-    throw new Refusal(400, { error: { code: 'INVALID_INPUT', message: ajv.errorsText() } });
+  const validate = validators.get(parameters) ?? validatorOf(parameters);
+  validators.set(parameters, validate);
+  if (!validate(input))
+    throw new Refusal(400, { error: { code: 'INVALID_INPUT', message: 'Not as described.' } });
+}
+
+function validatorOf({ $schema = '', ...schema }: Members): ValidateFunction {
+  const isDraft7 = String($schema).includes('draft-07') || /"items":\[/.test(JSON.stringify(schema));
+  return (isDraft7 ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(schema);
 }
 
 /** A descriptor of either form from names: form B types them all as strings. */

@@ -33,20 +33,20 @@ const IMPLEMENTATIONS: readonly Implementation[] = [
   },
 ];
 
-describe.each(IMPLEMENTATIONS)('the reference contract through $name', ({ available, start }) => {
-  test.concurrent.skipIf(!available).each(FORMS)('form %s', async (form) => {
+describe.concurrent.each(IMPLEMENTATIONS)('the reference contract through $name', ({ available, start }) => {
+  test.skipIf(!available).each(FORMS)('form %s', async (form) => {
     expectClean(await checkTarget(start({ form })), { form });
   });
 });
 
-describe('the address', () => {
-  test.concurrent.each(FORMS)('holds a base path, form %s', async (form) => {
+describe.concurrent('the address', () => {
+  test.each(FORMS)('holds a base path, form %s', async (form) => {
     const result = await checkTarget(startReferenceServer({ form, basePath: '/team/mcp/v1' }));
     expectClean(result, { form });
     expect(result.target.url).toMatch(/:\d+\/team\/mcp\/v1$/);
   });
 
-  test.concurrent.each(FORMS)('holds a base path and a trailing slash, form %s', async (form) => {
+  test.each(FORMS)('holds a base path and a trailing slash, form %s', async (form) => {
     const server = await startReferenceServer({ form, basePath: '/mcp' });
     const result = await checkTarget({ url: `${server.url}/`, close: server.close });
     expectClean(result, { form });
@@ -54,19 +54,19 @@ describe('the address', () => {
     expect(result.exchanges.every(({ request }) => !request.url.includes('//', 'http://'.length))).toBe(true);
   });
 
-  test.concurrent.skipIf(!hasIpv6).each(FORMS)(`is an IPv6 address${ipv6Note}, form %s`, async (form) => {
+  test.skipIf(!hasIpv6).each(FORMS)(`is an IPv6 address${ipv6Note}, form %s`, async (form) => {
     const result = await checkTarget(startReferenceServer({ form, host: '::1' }));
     expectClean(result, { form });
     expect(result.target.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   });
 
-  test.concurrent('holds a base path with escapes', async () => {
+  test('holds a base path with escapes', async () => {
     const reference = createReference({ form: 'B' });
     const served = serve(reference.answer, { basePath: '/mcp%20server/%C3%A9t%C3%A9' });
     expectClean(await checkTarget(served), { form: 'B' });
   });
 
-  test.concurrent('is a name that only one family of addresses answers for', async () => {
+  test('is a name that only one family of addresses answers for', async () => {
     const served = await serve(createReference({ form: 'B' }).answer);
     const { port } = new URL(served.url);
     expectClean(await checkTarget({ url: `http://localhost:${port}`, close: served.close }), { form: 'B' });

@@ -2,7 +2,7 @@ import type { Outcome, ReportedFinding, Row } from '../../model/judgement.ts';
 import type { ResponseTimes, TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import { type Palette, PLAIN } from './palette.ts';
-import { wrap, wrapCommand } from './wrap.ts';
+import { wrap, wrapCommand, wrapItems } from './wrap.ts';
 
 export interface TerminalOptions {
   readonly palette?: Palette;
@@ -39,7 +39,7 @@ interface View {
   readonly width: number;
 }
 
-function heading({ target, seed, harness }: TestResult, { palette }: View): string {
+function heading({ target, seed, harness }: TestResult, { palette, width }: View): string {
   const { capabilities, execute } = target.form;
   const form =
     capabilities === null
@@ -52,16 +52,19 @@ function heading({ target, seed, harness }: TestResult, { palette }: View): stri
     .map(visible)
     .join(' ');
   const first = `probity ${harness.version}  ${palette.strong(visible(target.url))}`;
-  return `${first}\n${[named, form, `seed ${seed}`].filter((part) => part !== '').join(', ')}`;
+  const about = [named, form, `seed ${seed}`].filter((part) => part !== '').join(', ');
+  return [first, ...wrap(about, width)].join('\n');
 }
 
-function areas({ results }: TestResult, { palette }: View): string {
+function areas({ results }: TestResult, { palette, width }: View): string {
   const names = [...new Set(results.map(({ id }) => areaOf(id)))];
-  const widest = Math.max(...names.map((name) => name.length), 0);
+  const widest = Math.max(...names.map((name) => visible(name).length), 0);
+  const indent = MARK_WIDTH + 1 + widest + 2;
   return names
     .map((name) => {
       const rows = results.filter(({ id }) => areaOf(id) === name);
-      return `${mark(rows, palette)} ${visible(name).padEnd(widest)}  ${countWords(rows)}`;
+      const counts = wrapItems(countWords(rows), ', ', width - indent).join(`\n${' '.repeat(indent)}`);
+      return `${mark(rows, palette)} ${visible(name).padEnd(widest)}  ${counts}`;
     })
     .join('\n');
 }
@@ -69,6 +72,8 @@ function areas({ results }: TestResult, { palette }: View): string {
 function areaOf(id: string): string {
   return id.split('/', 1)[0] ?? id;
 }
+
+const MARK_WIDTH = 4;
 
 function mark(rows: readonly Row[], palette: Palette): string {
   const has = (outcome: Outcome): boolean => rows.some((row) => row.outcome === outcome);
@@ -86,12 +91,11 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   inapplicable: 'not applicable',
 };
 
-function countWords(rows: readonly Row[]): string {
+function countWords(rows: readonly Row[]): readonly string[] {
   return (['failed', 'passed', 'blocked', 'inconclusive', 'inapplicable'] as const)
     .map((outcome) => ({ outcome, count: rows.filter((row) => row.outcome === outcome).length }))
     .filter(({ count }) => count > 0)
-    .map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome]}`)
-    .join(', ');
+    .map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome]}`);
 }
 
 function findings(result: TestResult, outcome: 'failed' | 'inconclusive', view: View): readonly string[] {
@@ -203,22 +207,14 @@ function latency({ responseTimes, settings }: TestResult, { palette, width }: Vi
   const operations = responseTimes.filter((times) => times.function === undefined);
   if (operations.length === 0) return '';
   const note = `Response times in ms, connecting included, with up to ${settings.concurrency} requests at once`;
-  return [...wrap(note, width).map(palette.faint), ...operations.map(latencyLine)].join('\n');
+  return [
+    ...wrap(note, width).map(palette.faint),
+    ...operations.flatMap((times) => latencyLines(times, width)),
+  ].join('\n');
 }
 
-function latencyLine({
-  operation,
-  count,
-  errors,
-  minMs,
-  meanMs,
-  maxMs,
-  p50Ms,
-  p90Ms,
-  p95Ms,
-  p99Ms,
-  intervals,
-}: ResponseTimes): string {
+function latencyLines(times: ResponseTimes, width: number): readonly string[] {
+  const { operation, count, errors, minMs, meanMs, maxMs, p50Ms, p90Ms, p95Ms, p99Ms, intervals } = times;
   const numbers = [
     ['min', minMs],
     ['mean', meanMs],
@@ -232,7 +228,11 @@ function latencyLine({
     .filter(([, ms]) => ms !== undefined)
     .map(([name, ms]) => `${name} ${milliseconds(ms ?? 0)}${interval(intervals, name)}`);
   const calls = `${count} ${count === 1 ? 'call' : 'calls'}${errors > 0 ? `, ${errors} in error` : ''}`;
-  return `  ${operation.padEnd(13)}${calls.padEnd(10)}  ${shown.join('  ')}`.trimEnd();
+  const head = `  ${operation.padEnd(13)}${calls.padEnd(10)}  `;
+  const lines = wrapItems(shown, '  ', width - head.length);
+  return (lines.length === 0 ? [''] : lines).map((line, index) =>
+    `${index === 0 ? head : ' '.repeat(head.length)}${line}`.trimEnd(),
+  );
 }
 
 function interval(intervals: ResponseTimes['intervals'], name: string): string {
@@ -248,7 +248,7 @@ function facts({ facts: all }: TestResult, { width }: View): string {
   return all
     .filter(({ name }) => name !== 'form')
     .flatMap(({ name, text }) =>
-      wrap(`${visible(name)}: ${visible(text)}`, width - 2).map((line, index) =>
+      wrap(`${visible(name)}: ${visible(text)}`, width - 4).map((line, index) =>
         index === 0 ? `  ${line}` : `    ${line}`,
       ),
     )

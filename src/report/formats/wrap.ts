@@ -13,11 +13,26 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
+/** Puts as many items on each line as it carries; an item itself is never broken. */
+export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? item : last + separator + item;
+    if (last !== undefined && longer.length <= width) lines[lines.length - 1] = longer;
+    else {
+      if (last !== undefined) lines[lines.length - 1] = last + separator.trimEnd();
+      lines.push(item);
+    }
+  }
+  return lines;
+}
+
 /** Breaks a shell command between its arguments, so that the pieces can still be pasted as one. */
 export function wrapCommand(command: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const part of withTheirOptions(command.match(/(?:'[^']*'|"[^"]*"|[^\s'"]+)+/g) ?? [command])) {
+  for (const part of withTheirOptions(command.match(/(?:\\.|'[^']*'|"[^"]*"|[^\s'"\\]+)+/gs) ?? [command])) {
     if (line !== '' && line.length + 1 + part.length > width - 2) {
       lines.push(`${line} \\`);
       line = `  ${part}`;

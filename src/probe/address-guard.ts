@@ -1,0 +1,64 @@
+import ipaddr from 'ipaddr.js';
+
+/** Why an address must not be connected to, or null. */
+export type AddressRefusal = string | null;
+
+/**
+ * IPv4 ranges that are not the public internet: the special-purpose registry, multicast, reserved, and the address at
+ * which Azure's hosts serve their guests.
+ */
+const REFUSED_IPV4: readonly (readonly [range: string, why: string])[] = [
+  ['0.0.0.0/8', 'this network'],
+  ['10.0.0.0/8', 'a private network'],
+  ['100.64.0.0/10', 'a carrier’s shared network'],
+  ['127.0.0.0/8', 'loopback'],
+  ['168.63.129.16/32', 'a cloud host’s own service'],
+  ['169.254.0.0/16', 'link-local, where cloud metadata is served'],
+  ['172.16.0.0/12', 'a private network'],
+  ['192.0.0.0/24', 'protocol assignments'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.31.196.0/24', 'a DNS sink'],
+  ['192.52.193.0/24', 'multicast tunnels'],
+  ['192.88.99.0/24', '6to4 relays'],
+  ['192.168.0.0/16', 'a private network'],
+  ['192.175.48.0/24', 'a DNS sink'],
+  ['198.18.0.0/15', 'benchmarking'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+];
+
+/** Of IPv6 only global unicast is public … */
+const PUBLIC_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/** … less the blocks in it that are special or that carry an IPv4 address inside. */
+const REFUSED_IPV6: readonly (readonly [range: string, why: string])[] = [
+  ['2001::/23', 'protocol assignments and Teredo'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', '6to4, which carries an IPv4 address'],
+  ['2620:4f:8000::/48', 'a DNS sink'],
+  ['3fff::/20', 'documentation'],
+];
+
+const parsedIpv4 = REFUSED_IPV4.map(([range, why]) => ({ range: ipaddr.parseCIDR(range), why }));
+const parsedIpv6 = REFUSED_IPV6.map(([range, why]) => ({ range: ipaddr.parseCIDR(range), why }));
+
+/**
+ * Says why an address is not on the public internet; null when it is. Mapped, compatible, NAT64 and other forms that
+ * carry an IPv4 address in an IPv6 one are refused whatever they carry. A text that is no plain address is refused.
+ */
+export function refuseAddress(text: string): AddressRefusal {
+  const address = parsePlain(text);
+  if (address === null) return 'not a plain IP address';
+  if (address.kind() === 'ipv4') return parsedIpv4.find(({ range }) => address.match(range))?.why ?? null;
+  if (!address.match(PUBLIC_IPV6)) return 'outside global unicast';
+  return parsedIpv6.find(({ range }) => address.match(range))?.why ?? null;
+}
+
+/** Only the notations that name resolvers and sockets use: no octal, hexadecimal or short IPv4, no zone. */
+function parsePlain(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (text.includes('%')) return null;
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
+}

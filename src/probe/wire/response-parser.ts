@@ -1,0 +1,262 @@
+import type { Header } from '../../model/exchange.ts';
+
+/** A whole response as it stood on the wire, bodies not content-decoded. */
+export interface WireResponse {
+  readonly version: string;
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+  readonly trailers: readonly Header[];
+  /** Informational (1xx) responses that came before it. */
+  readonly informational: number;
+  /** Bytes that followed the end of the response. */
+  readonly excessBytes: number;
+}
+
+export interface WireLimits {
+  readonly maxHeaderBytes: number;
+  readonly maxHeaderCount: number;
+  readonly maxBodyBytes: number;
+  readonly maxInformational: number;
+}
+
+/** What the bytes so far amount to. A violation is one of RFC 9112; a limit is ours. */
+export type WireState =
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'complete'; readonly response: WireResponse }
+  | { readonly kind: 'violation'; readonly message: string }
+  | { readonly kind: 'limit'; readonly message: string };
+
+/** A strict HTTP/1.1 response parser that may be fed the bytes split anywhere. Pure, and linear in the bytes. */
+export interface ResponseParser {
+  push(chunk: Buffer): WireState;
+  /** The connection was closed in good order. */
+  end(): WireState;
+}
+
+class Stop extends Error {
+  readonly state: WireState;
+
+  constructor(state: WireState) {
+    super(state.kind);
+    this.state = state;
+  }
+}
+
+const violation = (message: string): Stop => new Stop({ kind: 'violation', message });
+const limit = (message: string): Stop => new Stop({ kind: 'limit', message });
+
+type Phase =
+  | 'status-line'
+  | 'headers'
+  | 'sized-body'
+  | 'body-until-close'
+  | 'chunk-size'
+  | 'chunk-data'
+  | 'chunk-end'
+  | 'trailers'
+  | 'done';
+
+const LF = 0x0a;
+const STATUS_LINE = /^HTTP\/(\d)\.(\d) (\d{3})(?: ([^\0\r\n]*))?$/;
+const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const FIELD_VALUE = /^[^\0\r\n]*$/;
+const CHUNK_SIZE = /^([0-9A-Fa-f]{1,12})[ \t]*(;[^\0\r\n]*)?$/;
+const SWITCHING_PROTOCOLS = 101;
+const WITHOUT_BODY = new Set([204, 304]);
+
+export function createResponseParser(method: string, limits: WireLimits): ResponseParser {
+  let phase: Phase = 'status-line';
+  let outcome: WireState = { kind: 'incomplete' };
+  let line: Buffer[] = [];
+  let headBytes = 0;
+  let version = '';
+  let status = 0;
+  let headers: Header[] = [];
+  const trailers: Header[] = [];
+  let informational = 0;
+  let remaining = 0;
+  let bodyBytes = 0;
+  const body: Buffer[] = [];
+
+  const takeBody = (part: Buffer): void => {
+    bodyBytes += part.length;
+    if (bodyBytes > limits.maxBodyBytes) throw limit(`the body is larger than ${limits.maxBodyBytes} bytes`);
+    body.push(part);
+  };
+
+  const onStatusLine = (text: string): void => {
+    const match = STATUS_LINE.exec(text);
+    if (match === null)
+      throw violation(`the status line is not one of HTTP/1.1: ${JSON.stringify(text.slice(0, 80))}`);
+    if (match[1] !== '1') throw violation(`the status line says HTTP/${match[1]}.${match[2]}`);
+    version = `${match[1]}.${match[2]}`;
+    status = Number(match[3]);
+    if (status < 100) throw violation(`${status} is not a status`);
+    phase = 'headers';
+  };
+
+  const onField = (text: string, into: Header[]): void => {
+    if (/^[ \t]/.test(text)) throw violation('a header line starts with white space (obsolete line folding)');
+    const colon = text.indexOf(':');
+    const name = text.slice(0, Math.max(colon, 0));
+    if (!FIELD_NAME.test(name)) throw violation(`not a header line: ${JSON.stringify(text.slice(0, 80))}`);
+    const value = text.slice(colon + 1).replaceAll(/^[ \t]+|[ \t]+$/g, '');
+    if (!FIELD_VALUE.test(value)) throw violation(`the header ${name} holds a NUL or a bare CR`);
+    into.push([name, value]);
+    if (into.length > limits.maxHeaderCount)
+      throw limit(`there are more than ${limits.maxHeaderCount} headers`);
+  };
+
+  const onHeadersEnd = (): void => {
+    if (status === SWITCHING_PROTOCOLS) throw violation('101 Switching Protocols, which was not asked for');
+    if (status < 200) {
+      informational += 1;
+      if (informational > limits.maxInformational)
+        throw limit(`more than ${limits.maxInformational} informational responses`);
+      headers = [];
+      phase = 'status-line';
+      return;
+    }
+    const framing = framingOf(headers, version);
+    if (method === 'HEAD' || WITHOUT_BODY.has(status) || framing === 0) phase = 'done';
+    else if (framing === 'chunked') phase = 'chunk-size';
+    else if (framing === 'close') phase = 'body-until-close';
+    else {
+      remaining = framing;
+      phase = 'sized-body';
+    }
+  };
+
+  const onLine = (text: string): void => {
+    switch (phase) {
+      case 'status-line':
+        // A server may send an empty line first: RFC 9112, section 2.2, asks clients to be patient with it.
+        if (text !== '') onStatusLine(text);
+        break;
+      case 'headers':
+        if (text === '') onHeadersEnd();
+        else onField(text, headers);
+        break;
+      case 'chunk-size': {
+        const size = CHUNK_SIZE.exec(text)?.[1];
+        if (size === undefined) throw violation(`not a chunk size: ${JSON.stringify(text.slice(0, 40))}`);
+        remaining = Number.parseInt(size, 16);
+        if (remaining > limits.maxBodyBytes)
+          throw limit(`a chunk is larger than ${limits.maxBodyBytes} bytes`);
+        phase = remaining === 0 ? 'trailers' : 'chunk-data';
+        break;
+      }
+      case 'chunk-end':
+        if (text !== '') throw violation('a chunk is longer than its size says');
+        phase = 'chunk-size';
+        break;
+      default:
+        if (text === '') phase = 'done';
+        else onField(text, trailers);
+    }
+  };
+
+  /** Takes a line from the chunk, if it ends there; returns how many bytes were used. */
+  const takeLine = (chunk: Buffer, from: number): number => {
+    const newline = chunk.indexOf(LF, from);
+    const to = newline === -1 ? chunk.length : newline + 1;
+    headBytes += to - from;
+    if (headBytes > limits.maxHeaderBytes)
+      throw limit(`headers, trailers and chunk sizes take more than ${limits.maxHeaderBytes} bytes`);
+    line.push(chunk.subarray(from, to));
+    if (newline === -1) return to;
+    const text = Buffer.concat(line)
+      .toString('latin1')
+      .replace(/\r?\n$/, '');
+    line = [];
+    onLine(text);
+    // Only what frames a chunk is small; a long stream of chunks is no flood of headers.
+    if (phase === 'chunk-data' || phase === 'chunk-size') headBytes = 0;
+    return to;
+  };
+
+  const takeSized = (chunk: Buffer, from: number): number => {
+    const to = Math.min(chunk.length, from + remaining);
+    takeBody(chunk.subarray(from, to));
+    remaining -= to - from;
+    if (remaining === 0) phase = phase === 'chunk-data' ? 'chunk-end' : 'done';
+    return to;
+  };
+
+  const complete = (excessBytes: number): WireState => ({
+    kind: 'complete',
+    response: { version, status, headers, body: Buffer.concat(body), trailers, informational, excessBytes },
+  });
+
+  const consume = (chunk: Buffer): WireState => {
+    let at = 0;
+    while (at < chunk.length && phase !== 'done') {
+      if (phase === 'sized-body' || phase === 'chunk-data') at = takeSized(chunk, at);
+      else if (phase === 'body-until-close') {
+        takeBody(chunk.subarray(at));
+        at = chunk.length;
+      } else at = takeLine(chunk, at);
+    }
+    return phase === 'done' ? complete(chunk.length - at) : { kind: 'incomplete' };
+  };
+
+  const guarded = (work: () => WireState): WireState => {
+    if (outcome.kind !== 'incomplete') return outcome;
+    try {
+      outcome = work();
+    } catch (error) {
+      if (!(error instanceof Stop)) throw error;
+      outcome = error.state;
+    }
+    return outcome;
+  };
+
+  return {
+    push: (chunk) => guarded(() => consume(chunk)),
+    end: () =>
+      guarded(() => {
+        if (phase === 'body-until-close') return complete(0);
+        if (phase === 'status-line' && headBytes === 0)
+          throw violation('the connection was closed without an answer');
+        throw violation(`the connection was closed in the middle of the ${WORDS[phase]}`);
+      }),
+  };
+}
+
+const WORDS: Readonly<Record<Phase, string>> = {
+  'status-line': 'status line',
+  headers: 'headers',
+  'sized-body': 'body: it is shorter than Content-Length says',
+  'body-until-close': 'body',
+  'chunk-size': 'chunked body',
+  'chunk-data': 'chunked body',
+  'chunk-end': 'chunked body',
+  trailers: 'trailers',
+  done: 'answer',
+};
+
+/** How the end of the body is found (RFC 9112, section 6.3): a length, chunks, or the end of the connection. */
+function framingOf(headers: readonly Header[], version: string): number | 'chunked' | 'close' {
+  const values = (name: string): readonly string[] =>
+    headers
+      .filter(([header]) => header.toLowerCase() === name)
+      .flatMap(([, value]) => value.split(',').map((part) => part.trim()));
+  const codings = values('transfer-encoding');
+  const lengths = values('content-length');
+  if (codings.length > 0) {
+    if (lengths.length > 0) throw violation('both Transfer-Encoding and Content-Length are given');
+    if (version === '1.0') throw violation('Transfer-Encoding in an HTTP/1.0 answer');
+    if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return 'chunked';
+    if (codings.at(-1)?.toLowerCase() !== 'chunked')
+      throw violation(`the transfer coding ends in "${codings.at(-1)}", not in chunked`);
+    throw limit(`the transfer codings ${codings.join(', ')} are not read`);
+  }
+  const [first] = lengths;
+  if (first === undefined) return 'close';
+  if (!/^\d{1,15}$/.test(first))
+    throw violation(`Content-Length is not a number: ${JSON.stringify(first.slice(0, 40))}`);
+  if (lengths.some((other) => other !== first))
+    throw violation(`Content-Length is given twice, as ${lengths.slice(0, 3).join(' and ')}`);
+  return Number(first);
+}

@@ -1,0 +1,145 @@
+import { expect } from 'vitest';
+import type { Asked, Check, CheckResult, JsonAnswer } from '../../src/checks/define-check.ts';
+import { checks } from '../../src/checks/index.ts';
+import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { bytesFrom } from '../../src/model/bytes.ts';
+import type { PlannedCall } from '../../src/model/call.ts';
+import type {
+  AnsweredExchange,
+  Bytes,
+  Exchange,
+  Header,
+  TransportFailure,
+} from '../../src/model/exchange.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Evidence, Finding } from '../../src/model/judgement.ts';
+import type { ConfiguredSample } from '../../src/model/report.ts';
+import type { Form } from '../../src/model/requirement.ts';
+
+export const STARTED_AT_MS = Date.parse('2026-01-31T12:00:00Z');
+
+/** An answer, of which only what matters to a check is said. */
+export interface AnswerParts {
+  readonly key?: string;
+  readonly status?: number;
+  readonly headers?: readonly Header[];
+  readonly value?: Json;
+  /** The body as it is; the value as JSON when it is left out. */
+  readonly body?: Bytes | Uint8Array;
+  readonly startedAtMs?: number;
+  readonly durationMs?: number;
+}
+
+export function answer(parts: AnswerParts = {}): AnsweredExchange {
+  const { key = 'step#0', status = 200, value = {}, startedAtMs = STARTED_AT_MS, durationMs = 20 } = parts;
+  const body = parts.body ?? { text: JSON.stringify(value) };
+  return {
+    kind: 'answered',
+    request: { key, method: 'GET', url: 'http://target.example/health', headers: [], body: null },
+    response: {
+      status,
+      headers: parts.headers ?? [['content-type', 'application/json']],
+      body: body instanceof Uint8Array ? bytesFrom(body) : body,
+    },
+    timing: { startedAtMs, connectMs: 1, firstByteMs: durationMs / 2, durationMs },
+  };
+}
+
+export function noAnswer(reason: TransportFailure): Exchange {
+  const { request, timing } = answer();
+  return { kind: 'unanswered', request, timing, reason };
+}
+
+export function call(parts: Partial<PlannedCall> = {}): PlannedCall {
+  return { form: 'B', functionName: 'add', input: {}, inputSource: 'example', requestId: null, ...parts };
+}
+
+export function jsonAnswer(parts: AnswerParts, planned: PlannedCall | null = null): JsonAnswer {
+  return { exchange: answer(parts), value: parts.value ?? {}, call: planned };
+}
+
+/** What a check is given; what is left out is that of an ordinary answer. */
+export interface Given {
+  readonly exchange?: Exchange;
+  readonly value?: Json;
+  readonly options?: JsonObject;
+  readonly form?: Form | null;
+  readonly formForced?: boolean;
+  readonly call?: PlannedCall;
+  readonly item?: Json;
+  readonly answers?: readonly JsonAnswer[];
+  readonly asked?: readonly Asked[];
+  readonly used?: Readonly<Record<string, readonly JsonAnswer[]>>;
+  readonly samples?: Readonly<Record<string, readonly ConfiguredSample[]>>;
+}
+
+/** One example of a check: what it is given, and the findings that it makes of it. */
+export interface Example {
+  readonly check: string;
+  readonly what: string;
+  readonly given: Given;
+  readonly finds: readonly Partial<Finding>[];
+}
+
+const schemas = createSchemaEvaluator();
+
+export function judgeExample(name: string, given: Given): readonly Finding[] {
+  const check = checks.get(name);
+  if (check === undefined) throw new Error(`There is no check "${name}".`);
+  return [judge(check, given)].flat();
+}
+
+function judge(check: Check, given: Given): CheckResult {
+  const common = {
+    options: given.options ?? {},
+    form: given.form ?? null,
+    formForced: given.formForced ?? false,
+    schemas,
+    used: given.used ?? {},
+    samplesFor: (name: string) => given.samples?.[name] ?? [],
+    saved: () => undefined,
+  };
+  const value = given.value ?? {};
+  const exchange = given.exchange ?? answer({ value });
+  const asked = { ...common, call: given.call ?? null, item: given.item };
+  switch (check.sees) {
+    case 'exchange':
+      return check.judge({ ...asked, exchange });
+    case 'answer':
+      return check.judge({ ...asked, exchange: answeredOnly(exchange) });
+    case 'json':
+      return check.judge({ ...asked, exchange: answeredOnly(exchange), value });
+    case 'repetitions':
+      return check.judge({ ...common, answers: given.answers ?? [] });
+    case 'step':
+      return check.judge({ ...common, asked: given.asked ?? [] });
+  }
+}
+
+function answeredOnly(exchange: Exchange): AnsweredExchange {
+  if (exchange.kind !== 'answered') throw new Error('This check only sees answers.');
+  return exchange;
+}
+
+/** Stands where a text must hold a part. */
+export function containing(part: string): string {
+  return expect.stringContaining(part) as unknown as string;
+}
+
+export const passes = [{ outcome: 'passed' }] as const;
+
+export function fails(...parts: readonly Partial<Evidence>[]): readonly Partial<Finding>[] {
+  return parts.map((part) => ({ outcome: 'failed', fault: 'server', ...part }));
+}
+
+export function undecided(part: Partial<Evidence>): readonly Partial<Finding>[] {
+  return [{ outcome: 'inconclusive', ...part }];
+}
+
+export function notApplicable(message: string): readonly Partial<Finding>[] {
+  return [{ outcome: 'inapplicable', message }];
+}
+
+export function stoppedBy(blockedBy: string): readonly Partial<Finding>[] {
+  return [{ outcome: 'blocked', blockedBy }];
+}

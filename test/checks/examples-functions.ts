@@ -1,0 +1,664 @@
+import type { Asked } from '../../src/checks/define-check.ts';
+import type { PlannedCall } from '../../src/model/call.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import {
+  answer,
+  call,
+  containing,
+  type Example,
+  fails,
+  jsonAnswer,
+  noAnswer,
+  notApplicable,
+  passes,
+  stoppedBy,
+  undecided,
+} from './example.ts';
+
+const listing = (...functions: readonly Json[]): { readonly value: JsonObject } => ({ value: { functions } });
+const formA = (parts: JsonObject = {}): JsonObject => ({
+  name: 'add',
+  description: 'Adds two numbers.',
+  inputs: ['a', 'b'],
+  outputs: ['sum'],
+  ...parts,
+});
+const object = (properties: JsonObject, parts: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...parts,
+});
+const formB = (parts: JsonObject = {}): JsonObject => ({
+  name: 'add',
+  description: 'Adds two numbers.',
+  parameters: object({ a: { type: 'number', description: 'The first number.' } }, { required: ['a'] }),
+  returns: object({ sum: { type: 'number' } }),
+  ...parts,
+});
+
+/** What the descriptors in /capabilities are judged by. */
+export const examplesOfDescriptors: readonly Example[] = [
+  {
+    check: 'unique-names',
+    what: 'different names',
+    given: listing(formA(), formA({ name: 'Add' }), formA({ name: 'constructor' })),
+    finds: passes,
+  },
+  {
+    check: 'unique-names',
+    what: 'two pairs of equal names',
+    given: listing(formA(), formA({ name: 'sub' }), formA(), formA({ name: 'sub' })),
+    finds: fails(
+      {
+        message: 'the name is already used by /functions/0',
+        received: '"add" (string)',
+        pointer: '/functions/2/name',
+      },
+      { message: 'the name is already used by /functions/1', pointer: '/functions/3/name' },
+    ),
+  },
+
+  { check: 'descriptor-form', what: 'one of each form', given: listing(formA(), formB()), finds: passes },
+  {
+    check: 'descriptor-form',
+    what: 'neither',
+    given: listing(formA(), { name: 'odd', schema: {}, args: [] }, 'text', {}),
+    finds: fails(
+      {
+        message: 'function "odd" is of neither form',
+        received: 'only the keys name, schema, args',
+        pointer: '/functions/1',
+      },
+      { message: 'function number 3 is of neither form', received: 'an object without keys' },
+      { pointer: '/functions/3' },
+    ),
+  },
+
+  { check: 'form-uniform', what: 'form A throughout', given: listing(formA(), formA()), finds: passes },
+  {
+    check: 'form-uniform',
+    what: 'one of no known form',
+    given: listing(formB(), { name: 'x' }),
+    finds: passes,
+  },
+  {
+    check: 'form-uniform',
+    what: 'both forms',
+    given: listing(formB(), formB(), formA({ name: 'odd' })),
+    finds: fails({
+      message: 'function "odd" is of form A, function "add" of form B',
+      received: '1 of form A and 2 of form B',
+      pointer: '/functions/2',
+    }),
+  },
+  {
+    check: 'form-uniform',
+    what: 'no known form',
+    given: listing({ name: 'x' }),
+    finds: notApplicable('no descriptor is of a known form'),
+  },
+
+  {
+    check: 'descriptors',
+    what: 'valid descriptors, others left alone',
+    given: { ...listing(formA(), formB()), options: { form: 'A', schema: { required: ['inputs'] } } },
+    finds: passes,
+  },
+  {
+    check: 'descriptors',
+    what: 'one that is not valid',
+    given: {
+      ...listing(formA(), formA({ name: 'sub', inputs: ['a', 2] })),
+      options: { form: 'A', schema: { properties: { inputs: { items: { type: 'string' } } } } },
+    },
+    finds: fails({
+      message: 'function "sub": inputs/1 is not as it must be',
+      expected: 'a string',
+      received: '2 (number)',
+      pointer: '/functions/1/inputs/1',
+    }),
+  },
+  {
+    check: 'descriptors',
+    what: 'none of the form',
+    given: { ...listing(formA()), options: { form: 'B', schema: {} } },
+    finds: notApplicable('no function is described in form B'),
+  },
+  {
+    check: 'descriptors',
+    what: 'a form that the user insists on',
+    given: {
+      ...listing(formA()),
+      form: 'B',
+      formForced: true,
+      options: { form: 'B', schema: { required: ['parameters'] } },
+    },
+    finds: fails({ message: 'function "add": the descriptor is not as it must be', pointer: '/functions/0' }),
+  },
+
+  {
+    check: 'properties-typed',
+    what: 'typed parameters, one by reference, one of two types',
+    given: {
+      ...listing(
+        formB({
+          parameters: object(
+            { a: { $ref: '#/$defs/a' }, b: { type: ['string', 'null'] } },
+            { $defs: { a: { type: 'integer' } } },
+          ),
+        }),
+      ),
+      options: { in: 'parameters' },
+    },
+    finds: passes,
+  },
+  {
+    check: 'properties-typed',
+    what: 'untyped and wrongly typed returns',
+    given: {
+      ...listing(
+        formB({ returns: object({ 'a/b': {}, c: { type: 'text' }, d: { type: ['string', 'int'] } }) }),
+      ),
+      options: { in: 'returns' },
+    },
+    finds: fails(
+      {
+        message: 'function "add": "a/b" in returns has no type',
+        received: 'no type',
+        pointer: '/functions/0/returns/properties/a~1b',
+      },
+      { received: '"text" (string)', pointer: '/functions/0/returns/properties/c' },
+      { received: '["string","int"] (array)' },
+    ),
+  },
+  {
+    check: 'properties-typed',
+    what: 'no properties at all',
+    given: { ...listing(formB({ parameters: object({}) })), options: { in: 'parameters' } },
+    finds: notApplicable('no function has properties in parameters'),
+  },
+  {
+    check: 'properties-typed',
+    what: 'parameters that cannot be read',
+    given: { ...listing(formB({ parameters: 'a, b' })), options: { in: 'parameters' } },
+    finds: stoppedBy('capabilities/parameters-schema'),
+  },
+
+  { check: 'required-declared', what: 'declared names', given: listing(formB()), finds: passes },
+  {
+    check: 'required-declared',
+    what: 'a name that is not declared, and one that every object inherits',
+    given: listing(formB({ parameters: object({ a: {} }, { required: ['a', 'b', 'toString'] }) })),
+    finds: fails(
+      {
+        message: 'function "add" requires "b", which its properties do not have',
+        expected: '"b" in parameters.properties',
+        pointer: '/functions/0/parameters/required/1',
+      },
+      { pointer: '/functions/0/parameters/required/2' },
+    ),
+  },
+  {
+    check: 'required-declared',
+    what: 'nothing required',
+    given: listing(formB({ parameters: object({ a: {} }) })),
+    finds: notApplicable('no function requires a parameter'),
+  },
+
+  { check: 'schemas-valid', what: 'valid schemas', given: listing(formB()), finds: passes },
+  {
+    check: 'schemas-valid',
+    what: 'a type that there is not',
+    given: listing(formB({ returns: object({ sum: { type: 'float' } }) })),
+    finds: fails({
+      message: 'returns of function "add" is not a valid JSON Schema',
+      received: '"float" (string)',
+      pointer: '/functions/0/returns/properties/sum/type',
+    }),
+  },
+  {
+    check: 'schemas-valid',
+    what: 'a schema from elsewhere',
+    given: listing(formB({ parameters: { $ref: 'https://example.com/schema' } })),
+    finds: undecided({
+      message: containing(
+        'parameters of function "add" cannot be applied: it refers to https://example.com/schema',
+      ),
+      pointer: '/functions/0/parameters',
+      fault: 'harness',
+    }),
+  },
+  {
+    check: 'schemas-valid',
+    what: 'form A, which has none',
+    given: listing(formA()),
+    finds: notApplicable('no function has parameters or returns'),
+  },
+
+  {
+    check: 'same-functions',
+    what: 'the same functions in another order, with keys in another order',
+    given: {
+      answers: [
+        jsonAnswer({ key: 'read#0', value: { functions: [formA(), formB()] } }),
+        jsonAnswer({ key: 'read#1', value: { functions: [formB(), { ...formA(), name: 'add' }] } }),
+      ],
+    },
+    finds: passes,
+  },
+  {
+    check: 'same-functions',
+    what: 'one gone, one new',
+    given: {
+      answers: [
+        jsonAnswer({ key: 'read#0', value: { functions: [formA({ name: 'old' })] } }),
+        jsonAnswer({ key: 'read#1', value: { functions: [formA({ name: 'new' })] } }),
+      ],
+    },
+    finds: fails({
+      message: 'two reads list different functions',
+      received: 'function "old" is gone, function "new" is new',
+      pointer: '/functions',
+      exchangeKey: 'read#1',
+    }),
+  },
+  {
+    check: 'same-functions',
+    what: 'a changed descriptor',
+    given: {
+      answers: [
+        jsonAnswer({ value: { functions: [formA()] } }),
+        jsonAnswer({ key: 'read#1', value: { functions: [formA({ description: 'Other.' })] } }),
+      ],
+    },
+    finds: fails({ message: 'the descriptor of function "add" differs between two reads' }),
+  },
+  {
+    check: 'same-functions',
+    what: 'one read alone',
+    given: { answers: [jsonAnswer({ value: { functions: [] } })] },
+    finds: undecided({ message: 'only one read of /capabilities could be used', received: '1' }),
+  },
+
+  {
+    check: 'versions-agree',
+    what: 'the same versions',
+    given: {
+      used: {
+        health: [jsonAnswer({ value: { version: '1.2', mcpVersion: '1.0' } })],
+        capabilities: [jsonAnswer({ value: { server: { version: '1.2' }, mcpVersion: '1.0' } })],
+      },
+    },
+    finds: passes,
+  },
+  {
+    check: 'versions-agree',
+    what: 'two different pairs',
+    given: {
+      used: {
+        health: [jsonAnswer({ value: { version: '1.2', mcpVersion: '1.0' } })],
+        capabilities: [
+          jsonAnswer({ key: 'capabilities#0', value: { server: { version: '1.3' }, mcpVersion: '1.1' } }),
+        ],
+      },
+    },
+    finds: fails(
+      {
+        message: 'mcpVersion differs between health and capabilities',
+        expected: '"1.0" (string) as in health',
+        received: '"1.1" (string)',
+        pointer: '/mcpVersion',
+        exchangeKey: 'capabilities#0',
+      },
+      { message: 'version differs between health and capabilities', pointer: '/server/version' },
+    ),
+  },
+  {
+    check: 'versions-agree',
+    what: 'a health record without versions',
+    given: {
+      used: {
+        health: [jsonAnswer({ value: {} })],
+        capabilities: [jsonAnswer({ value: { mcpVersion: '1' } })],
+      },
+    },
+    finds: notApplicable('health and capabilities do not both give a version'),
+  },
+
+  {
+    check: 'descriptions-say-something',
+    what: 'sentences, one not in Latin letters',
+    given: listing(formA(), formA({ description: '二つの数を足す' })),
+    finds: passes,
+  },
+  {
+    check: 'descriptions-say-something',
+    what: 'the name again, a placeholder, and nothing',
+    given: listing(
+      formA({ name: 'get-time', description: 'Get time.' }),
+      formA({ description: '  TODO: ' }),
+      formA({ description: ' – ' }),
+    ),
+    finds: fails(
+      {
+        message: 'the description of function "get-time" is only the name again',
+        pointer: '/functions/0/description',
+      },
+      { message: 'the description of function "add" is a placeholder', received: '"  TODO: " (string)' },
+      { message: 'the description of function "add" is empty', pointer: '/functions/2/description' },
+    ),
+  },
+  {
+    check: 'descriptions-say-something',
+    what: 'a description that is no text',
+    given: listing(formA({ description: 5 })),
+    finds: stoppedBy('capabilities/function-description'),
+  },
+
+  {
+    check: 'examples-given',
+    what: 'examples in descriptors of several shapes, and in the configuration',
+    given: {
+      ...listing(
+        formA({ examples: [{ input: { a: 1 } }] }),
+        formA({ name: 'b', example: { a: 1, b: 2 } }),
+        formA({ name: 'c' }),
+      ),
+      samples: { c: [{ input: {}, fails: false }] },
+    },
+    finds: passes,
+  },
+  {
+    check: 'examples-given',
+    what: 'none, and one that fits nothing declared',
+    given: listing(formA(), formA({ name: 'b', examples: ['add 1 and 2', { z: 1 }] })),
+    finds: fails(
+      { message: 'function "add" has no example', received: 'neither', pointer: '/functions/0' },
+      { message: 'function "b" has no example', pointer: '/functions/1' },
+    ),
+  },
+
+  { check: 'parameters-described', what: 'described parameters', given: listing(formB()), finds: passes },
+  {
+    check: 'parameters-described',
+    what: 'no description, and one of dashes',
+    given: listing(formB({ parameters: object({ a: { type: 'number' }, 'b~c': { description: '---' } }) })),
+    finds: fails(
+      {
+        message: 'function "add": the parameter "a" is not described',
+        received: 'nothing',
+        pointer: '/functions/0/parameters/properties/a',
+      },
+      { received: '"---" (string)', pointer: '/functions/0/parameters/properties/b~0c' },
+    ),
+  },
+  {
+    check: 'parameters-described',
+    what: 'no parameters',
+    given: listing(formB({ parameters: object({}) })),
+    finds: notApplicable('no function has a parameter'),
+  },
+
+  {
+    check: 'returns-documented',
+    what: 'returns of both forms',
+    given: listing(formA(), formB()),
+    finds: passes,
+  },
+  {
+    check: 'returns-documented',
+    what: 'no outputs, no properties, no type',
+    given: listing(
+      formA({ outputs: 'sum' }),
+      formB({ name: 'b', returns: object({ x: {} }) }),
+      formB({ name: 'c', returns: { type: 'object' } }),
+    ),
+    finds: fails(
+      { message: 'function "add" does not say what it returns', expected: 'outputs, a list of keys' },
+      {
+        message: 'function "b": the return key "x" has no type',
+        pointer: '/functions/1/returns/properties/x',
+      },
+      { message: 'function "c" does not say what it returns', expected: 'returns.properties' },
+    ),
+  },
+];
+
+const asked = (planned: PlannedCall, value: Json, key = 'call#0', status = 200): Asked => ({
+  exchange: answer({ key, value, status }),
+  call: planned,
+  item: undefined,
+});
+const mark = (index: number): string => `probity-mark-1a-${index}`;
+const greet = (index: number): PlannedCall =>
+  call({ form: 'A', functionName: 'greet', input: { name: mark(index) } });
+
+/** What answers of /execute are judged by. */
+export const examplesOfCalls: readonly Example[] = [
+  {
+    check: 'outputs-declared',
+    what: 'exactly the declared keys',
+    given: { item: formA({ outputs: ['b', 'a'] }), value: { output: { a: 1, b: 2 } } },
+    finds: passes,
+  },
+  {
+    check: 'outputs-declared',
+    what: 'none declared, none given',
+    given: { item: formA({ outputs: [] }), value: { output: {} } },
+    finds: passes,
+  },
+  {
+    check: 'outputs-declared',
+    what: 'one missing and one more',
+    given: { item: formA({ outputs: ['sum', 'toString'] }), value: { output: { sum: 1, extra: 2 } } },
+    finds: fails({
+      message: 'output lacks "toString" and has the undeclared "extra"',
+      expected: 'exactly the keys "sum", "toString"',
+      received: 'the keys "sum", "extra"',
+      pointer: '/output',
+    }),
+  },
+  {
+    check: 'outputs-declared',
+    what: 'no keys where some are declared',
+    given: { item: formA(), value: { output: {} } },
+    finds: fails({ message: 'output lacks "sum"', received: 'no keys' }),
+  },
+  {
+    check: 'outputs-declared',
+    what: 'outputs that are no list of names',
+    given: { item: formA({ outputs: ['sum', 1] }), value: { output: { sum: 1 } } },
+    finds: stoppedBy('capabilities/outputs-array'),
+  },
+  {
+    check: 'outputs-declared',
+    what: 'form B',
+    given: { item: formB(), value: { output: {} } },
+    finds: notApplicable('the function is described in form B'),
+  },
+
+  {
+    check: 'result-matches-returns',
+    what: 'a valid result',
+    given: { item: formB(), value: { result: { sum: 3 } } },
+    finds: passes,
+  },
+  {
+    check: 'result-matches-returns',
+    what: 'text for a number',
+    given: { item: formB(), value: { result: { sum: '3' } } },
+    finds: fails({
+      message: 'result is not what returns declares',
+      expected: 'a number',
+      received: '"3" (string)',
+      pointer: '/result/sum',
+    }),
+  },
+  {
+    check: 'result-matches-returns',
+    what: 'a recursive schema, applied to the end',
+    given: {
+      item: formB({ returns: object({ child: { $ref: '#' }, id: { type: 'string' } }) }),
+      value: { result: { child: { child: { id: 1 } } } },
+    },
+    finds: fails({ pointer: '/result/child/child/id', expected: 'a string' }),
+  },
+  {
+    check: 'result-matches-returns',
+    what: 'a schema that refers to itself without end',
+    given: { item: formB({ returns: { type: 'object', allOf: [{ $ref: '#' }] } }), value: { result: {} } },
+    finds: undecided({ message: 'the returns schema cannot be applied to the result', fault: 'harness' }),
+  },
+  {
+    check: 'result-matches-returns',
+    what: 'a schema that is none',
+    given: { item: formB({ returns: { type: 'thing' } }), value: { result: {} } },
+    finds: stoppedBy('capabilities/schema-valid'),
+  },
+  {
+    check: 'result-matches-returns',
+    what: 'a schema that cannot be applied',
+    given: { item: formB({ returns: { $ref: 'other.json' } }), value: { result: {} } },
+    finds: undecided({ message: containing('it refers to other.json'), fault: 'harness' }),
+  },
+  {
+    check: 'result-matches-returns',
+    what: 'no result',
+    given: { item: formB(), value: { output: {} } },
+    finds: notApplicable('there is no result: see execute/result-object'),
+  },
+
+  {
+    check: 'same-form',
+    what: 'calls in the form of the descriptors',
+    given: {
+      used: {
+        capabilities: [jsonAnswer(listing(formB()))],
+        calls: [jsonAnswer({ value: { result: {} } }, call({ form: 'B' }))],
+      },
+    },
+    finds: passes,
+  },
+  {
+    check: 'same-form',
+    what: 'calls in the other form',
+    given: {
+      used: {
+        capabilities: [jsonAnswer(listing(formB()))],
+        calls: [jsonAnswer({ key: 'call#0', value: { output: {} } }, call({ form: 'A' }))],
+      },
+    },
+    finds: fails({
+      message: 'functions are described in form B, but /execute answers in form A',
+      expected: 'one form: parameters and result',
+      received: 'form A: input and output',
+      exchangeKey: 'call#0',
+    }),
+  },
+  {
+    check: 'same-form',
+    what: 'no call that was answered',
+    given: { used: { capabilities: [jsonAnswer(listing(formB()))], calls: [] } },
+    finds: notApplicable('no call was answered'),
+  },
+
+  {
+    check: 'own-answers',
+    what: 'each its own requestId',
+    given: {
+      asked: ['a', 'b'].map((id) =>
+        asked(call({ requestId: id }), { result: {}, requestId: id }, `call#${id}`),
+      ),
+    },
+    finds: passes,
+  },
+  {
+    check: 'own-answers',
+    what: 'requestIds changed about',
+    given: {
+      asked: [
+        asked(call({ requestId: 'a' }), { result: {}, requestId: 'b' }, 'call#0'),
+        asked(call({ requestId: 'b' }), { result: {}, requestId: 'a' }, 'call#1'),
+      ],
+    },
+    finds: fails(
+      {
+        message: 'a concurrent call got the requestId of another',
+        expected: '"a" (string)',
+        received: '"b" (string)',
+        pointer: '/requestId',
+        exchangeKey: 'call#0',
+      },
+      { exchangeKey: 'call#1' },
+    ),
+  },
+  {
+    check: 'own-answers',
+    what: 'each its own text',
+    given: { asked: [1, 2].map((index) => asked(greet(index), { output: { text: `hi ${mark(index)}` } })) },
+    finds: passes,
+  },
+  {
+    check: 'own-answers',
+    what: 'the text of another',
+    given: {
+      asked: [1, 2].map((index) =>
+        asked(greet(index), { output: { text: `hi ${mark(2)}` } }, `call#${index}`),
+      ),
+    },
+    finds: fails({
+      message: 'a concurrent call got an answer made from the input of another',
+      expected: `nothing of "${mark(2)}"`,
+      exchangeKey: 'call#1',
+    }),
+  },
+  {
+    check: 'own-answers',
+    what: 'the answer of another function',
+    given: {
+      asked: [
+        asked(call({ form: 'A', functionName: 'add' }), { output: { time: 1 } }, 'call#0'),
+        asked(call({ form: 'A', functionName: 'now' }), { output: { time: 2 } }, 'call#1'),
+      ],
+      used: {
+        alone: [
+          jsonAnswer({ value: { output: { sum: 1 } } }, call({ form: 'A', functionName: 'add' })),
+          jsonAnswer({ value: { output: { time: 1 } } }, call({ form: 'A', functionName: 'now' })),
+        ],
+      },
+    },
+    finds: fails({
+      message: 'a concurrent call of "add" got an answer of "now"',
+      expected: 'an answer of "add"',
+      received: '{"time":1} (object)',
+      exchangeKey: 'call#0',
+    }),
+  },
+  {
+    check: 'own-answers',
+    what: 'calls that cannot be told apart',
+    given: { asked: [1, 2].map((index) => asked(call({ form: 'A' }), { output: { n: index } })) },
+    finds: [{ outcome: 'inapplicable', message: containing('the calls cannot be told apart') }],
+  },
+  {
+    check: 'own-answers',
+    what: 'one call served',
+    given: {
+      asked: [
+        asked(call(), { result: {} }),
+        { exchange: answer({ status: 503, value: {} }), call: call(), item: undefined },
+        {
+          exchange: noAnswer({ code: 'timeout', fault: 'server', message: 'too slow' }),
+          call: call(),
+          item: undefined,
+        },
+      ],
+    },
+    finds: undecided({
+      message: 'too few concurrent calls were served to compare their answers',
+      received: '1 of 3 concurrent calls were served',
+      fault: 'server',
+    }),
+  },
+  { check: 'own-answers', what: 'nothing asked', given: {}, finds: stoppedBy('execute/status-200') },
+];

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { checks } from '../../src/checks/index.ts';
+import { type Example, judgeExample } from './example.ts';
+import { examplesOfAnswers } from './examples-answers.ts';
+import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
+
+const examples: readonly Example[] = [...examplesOfAnswers, ...examplesOfDescriptors, ...examplesOfCalls];
+
+describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {
+  const own = examples.filter(({ check }) => check === name);
+  test.each(own.map((example) => [example.what, example] as const))('%s', (_, { given, finds }) => {
+    const found = judgeExample(name, given);
+    expect(found).toMatchObject(finds);
+    expect(found).toHaveLength(finds.length);
+  });
+});
+
+describe('every check has examples', () => {
+  const namesWith = (outcome: string): ReadonlySet<string> =>
+    new Set(
+      examples.filter(({ finds }) => finds.some((one) => one.outcome === outcome)).map(({ check }) => check),
+    );
+
+  test.each(['passed', 'failed'])('one at least that is %s', (outcome) => {
+    const known = namesWith(outcome);
+    const lacking = [...checks.keys()].filter((name) => !known.has(name));
+    expect(
+      lacking,
+      `No example of ${lacking.join(', ')} is ${outcome}. Add one to a table in test/checks/examples-*.ts.`,
+    ).toEqual([]);
+  });
+
+  test('and no example is of a check that there is not', () => {
+    expect(examples.map(({ check }) => check).filter((name) => !checks.has(name))).toEqual([]);
+  });
+});
+
+describe('every check', () => {
+  test.each([...checks.values()].map((check) => [check.name, check] as const))(
+    '%s says what it decides',
+    (name, check) => {
+      expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+      expect(check.decides.length).toBeGreaterThan(15);
+      for (const { doc } of Object.values(check.options)) expect(doc).toMatch(/\.$/);
+    },
+  );
+
+  test('finds something about an empty or odd answer, and never throws', () => {
+    const odd = [{}, [], null, 'text', 0, true, { functions: {} }, { functions: [null, [], 1, { name: 1 }] }];
+    for (const [name] of checks) {
+      for (const value of odd) {
+        const options = { form: 'A', schema: {}, in: 'returns' };
+        expect(judgeExample(name, { value, options, item: value }), name).not.toHaveLength(0);
+      }
+    }
+  });
+});

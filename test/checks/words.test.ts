@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { judgeNodes } from '../../src/checks/nodes.ts';
+import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { describeSchema } from '../../src/checks/schema-words.ts';
+import type { Json } from '../../src/model/json.ts';
+import { select } from '../../src/model/selector.ts';
+import type { NodeExpectation } from '../../src/model/suite.ts';
+
+const schemas = createSchemaEvaluator();
+
+describe('a schema in words', () => {
+  test.each<[Json, string | undefined]>([
+    [{ type: 'string' }, 'a string'],
+    [{ type: ['string', 'null'] }, 'a string or null'],
+    [{ type: 'boolean' }, 'true or false'],
+    [{ type: 'integer', minimum: 0 }, 'an integer, 0 or more'],
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 'a number, more than 0, less than 1'],
+    [{ maximum: 5 }, '5 or less'],
+    [{ type: 'string', minLength: 1 }, 'a string, not empty'],
+    [{ type: 'string', minLength: 2, maxLength: 3 }, 'a string, at least 2 characters, at most 3 characters'],
+    [{ pattern: '^a' }, 'matching ^a'],
+    [{ type: 'array', minItems: 1, maxItems: 4 }, 'an array, at least 1 item, at most 4 items'],
+    [{ enum: ['ok', 1, null] }, '"ok" or 1 or null'],
+    [{ const: { a: [] } }, '{"a":[]}'],
+    [{ const: null }, 'null'],
+    [{}, undefined],
+    [true, undefined],
+    [{ required: ['a'] }, undefined],
+  ])('%j', (schema, words) => {
+    expect(describeSchema(schema)).toBe(words);
+  });
+});
+
+describe('what is wrong, in words', () => {
+  test.each<[string, Json, Json, string, string]>([
+    ['a type', { type: 'string', minLength: 1 }, 1, 'a string, not empty', '1 (number)'],
+    ['a bound', { type: 'integer', minimum: 0 }, -1, 'an integer, 0 or more', '-1 (number)'],
+    ['an empty text', { type: 'string', minLength: 1 }, '', 'a string, not empty', '"" (string)'],
+    [
+      'a missing property',
+      { required: ['a'] },
+      { b: 1 },
+      'an object with the property "a"',
+      'an object without it: {"b":1} (object)',
+    ],
+    [
+      'a further property',
+      { properties: { a: {} }, additionalProperties: false },
+      { b: 1 },
+      'no further properties',
+      'the property "b"',
+    ],
+    [
+      'an unevaluated property',
+      { unevaluatedProperties: false },
+      { b: 1 },
+      'no further properties',
+      'the property "b"',
+    ],
+    ['an item twice', { uniqueItems: true }, ['a', 'b', 'a'], 'no item twice', 'items 0 and 2 are the same'],
+    [
+      'no item of the kind',
+      { contains: { type: 'string' } },
+      [1],
+      'an item of the right kind',
+      '[1] (array)',
+    ],
+    [
+      'several types',
+      { anyOf: [{ type: 'string' }, { type: 'number', minimum: 1 }] },
+      true,
+      'a string, or a number, 1 or more',
+      'true (boolean)',
+    ],
+    ['one of two', { oneOf: [{ const: 1 }, { const: 2 }] }, 3, '1, or 2', '3 (number)'],
+    [
+      'two of two',
+      { oneOf: [{ type: 'number' }, { type: 'integer' }] },
+      1,
+      'must match exactly one schema in oneOf',
+      '1 (number)',
+    ],
+    [
+      'a choice that words do not cover',
+      { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+      {},
+      'must match a schema in anyOf',
+      '{} (object)',
+    ],
+    ['what must not be', { type: 'string', not: { const: 'x' } }, 'x', 'must NOT be valid', '"x" (string)'],
+    ['a step', { type: 'integer', multipleOf: 5 }, 7, 'must be multiple of 5', '7 (number)'],
+    [
+      'too few properties',
+      { type: 'object', minProperties: 2 },
+      { a: 1 },
+      'must NOT have fewer than 2 properties',
+      '{"a":1} (object)',
+    ],
+    ['a condition', { if: { type: 'number' }, then: { minimum: 3 } }, 1, '3 or more', '1 (number)'],
+    ['the name of a property', { propertyNames: { pattern: '^a' } }, { b: 1 }, 'matching ^a', '"b" (string)'],
+  ])('%s', (_, schema, value, expected, received) => {
+    expect(schemas.problemOf(schema, value)).toEqual({ pointer: '', expected, received });
+  });
+
+  test('a long value is cut short', () => {
+    const problem = schemas.problemOf({ type: 'number' }, 'x'.repeat(5000));
+    expect(problem?.received).toMatch(/^"x{150,}… \(string\)$/);
+    expect(problem?.received.length).toBeLessThan(180);
+  });
+});
+
+describe('nodes', () => {
+  const body: Json = {
+    functions: [{ name: 'add' }, { name: '' }, { name: 3 }],
+    status: 'ok',
+    server: { name: 1 },
+  };
+  const judge = (at: string, expectation: NodeExpectation) =>
+    [judgeNodes(select(at, body), at, expectation, schemas)].flat();
+  const failure = (message: string, expected: string, received: string, pointer?: string) => ({
+    outcome: 'failed',
+    fault: 'server',
+    message,
+    expected,
+    received,
+    ...(pointer === undefined ? {} : { pointer }),
+  });
+  const passed = [{ outcome: 'passed' }];
+
+  test('is', () => {
+    expect(judge('$.status', { kind: 'is', schema: { const: 'ok' } })).toEqual(passed);
+    expect(judge('$.status', { kind: 'is', schema: { enum: ['up', 'fine'] } })).toEqual([
+      failure('status is not as it must be', '"up" or "fine"', '"ok" (string)', '/status'),
+    ]);
+    expect(judge('$.server', { kind: 'is', schema: { properties: { name: { type: 'string' } } } })).toEqual([
+      failure('server.name is not as it must be', 'a string', '1 (number)', '/server/name'),
+    ]);
+    expect(judge('$', { kind: 'is', schema: { required: ['uptime'] } })).toMatchObject([
+      { message: 'the body is not as it must be', pointer: '' },
+    ]);
+  });
+
+  test('is, where nothing or more than one is found', () => {
+    expect(judge('$.version', { kind: 'is', schema: { type: 'string' } })).toEqual([
+      failure('version is missing', 'a string', 'nothing'),
+    ]);
+    expect(judge('$.functions[*].name', { kind: 'is', schema: { type: 'string' } })).toEqual([
+      failure('$.functions[*].name finds 3 values where one is expected', 'a string', '3 values'),
+    ]);
+  });
+
+  test('each', () => {
+    expect(judge('$.functions[*].name', { kind: 'each', schema: { type: 'string', minLength: 1 } })).toEqual([
+      failure(
+        'functions.1.name is not as it must be',
+        'a string, not empty',
+        '"" (string)',
+        '/functions/1/name',
+      ),
+      failure(
+        'functions.2.name is not as it must be',
+        'a string, not empty',
+        '3 (number)',
+        '/functions/2/name',
+      ),
+    ]);
+    expect(judge('$.none[*]', { kind: 'each', schema: {} })).toEqual([
+      failure('$.none[*] is missing', 'a value valid against {}', 'nothing'),
+    ]);
+  });
+
+  test('any', () => {
+    expect(judge('$.functions[*].name', { kind: 'any', schema: { const: 'add' } })).toEqual(passed);
+    expect(judge('$.functions[*].name', { kind: 'any', schema: { const: 'sub' } })).toEqual([
+      failure(
+        'nothing at $.functions[*].name is as expected',
+        '"sub"',
+        '"add" (string), "" (string), 3 (number)',
+      ),
+    ]);
+    expect(judge('$.none[*]', { kind: 'any', schema: {} })).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  test('none', () => {
+    expect(judge('$.functions[*].name', { kind: 'none', schema: { const: 'sub' } })).toEqual(passed);
+    expect(judge('$.functions[*].name', { kind: 'none', schema: { type: 'number' } })).toEqual([
+      failure('$.functions[*].name holds what it must not', 'no a number', '3 (number)', '/functions/2/name'),
+    ]);
+    expect(judge('$.none[*]', { kind: 'none', schema: {} })).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  test('count', () => {
+    expect(judge('$.functions[*]', { kind: 'count', schema: { const: 3 } })).toEqual(passed);
+    expect(judge('$.none[*]', { kind: 'count', schema: { const: 0 } })).toEqual(passed);
+    expect(judge('$.functions[*]', { kind: 'count', schema: { minimum: 4 } })).toEqual([
+      failure('$.functions[*] finds 3 values', '4 or more of them', '3'),
+    ]);
+  });
+
+  test('absent', () => {
+    expect(judge('$.password', { kind: 'absent' })).toEqual(passed);
+    expect(judge('$.server.name', { kind: 'absent' })).toEqual([
+      failure('$.server.name is there', 'nothing', '1 (number)', '/server/name'),
+    ]);
+  });
+});

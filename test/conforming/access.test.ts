@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import type { Form } from '../../src/model/requirement.ts';
+import { createReference, type ReferenceAnswer } from '../../src/reference/contract.ts';
+import { checkTarget, expectClean, rowsWith } from './expect-clean.ts';
+import {
+  type Answering,
+  type ArrivedRequest,
+  jsonAnswer,
+  type Members,
+  referenceWith,
+  referenceWithJson,
+  serve,
+} from './serve.ts';
+
+const FORMS: readonly Form[] = ['A', 'B'];
+const TOKEN = 'c4nary/T0ken+with=every"kind\\of~letter.0123456789';
+
+function refuseWithout(
+  token: string,
+  isGuarded: (path: string) => boolean,
+  refusal: ReferenceAnswer = jsonAnswer(401, {
+    error: { code: 'UNAUTHORIZED', message: 'A key is needed.' },
+  }),
+): (form: Form) => Answering {
+  return (form) => {
+    const reference = createReference({ form });
+    return async (request) =>
+      isGuarded(request.path) && request.headers.authorization !== `Bearer ${token}`
+        ? refusal
+        : reference.answer(request);
+  };
+}
+
+const everywhere = (): boolean => true;
+const onlyExecute = (path: string): boolean => path === '/execute';
+
+describe.concurrent('a key that is needed', () => {
+  test.each(FORMS)('on every path, and given, form %s', async (form) => {
+    const answer = refuseWithout(TOKEN, everywhere)(form);
+    expectClean(await checkTarget(serve(answer), { bearerToken: TOKEN }), { form });
+  });
+
+  test.each(FORMS)('on /execute only, and given, form %s', async (form) => {
+    const answer = refuseWithout(TOKEN, onlyExecute)(form);
+    expectClean(await checkTarget(serve(answer), { bearerToken: TOKEN }), { form });
+  });
+
+  test.each(FORMS)('in a header of its own, form %s', async (form) => {
+    const reference = createReference({ form });
+    const answer: Answering = async (request) =>
+      request.headers['x-api-key'] === TOKEN ? reference.answer(request) : jsonAnswer(403, { detail: 'No.' });
+    expectClean(await checkTarget(serve(answer), { headers: { 'X-Api-Key': TOKEN } }), { form });
+  });
+
+  const REFUSALS: readonly (readonly [name: string, refusal: ReferenceAnswer])[] = [
+    ['401 with an error body', jsonAnswer(401, { error: { code: 'UNAUTHORIZED', message: 'No.' } })],
+    ['401 in its own words', jsonAnswer(401, { detail: 'Not authenticated' })],
+    [
+      '401 with a challenge and no body',
+      { status: 401, headers: { 'www-authenticate': 'Bearer realm="mcp"' }, body: '' },
+    ],
+    [
+      '403 with a page',
+      { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' },
+    ],
+  ];
+  describe.each(REFUSALS)('and not given: %s', (_name, refusal) => {
+    test.each(FORMS)('on every path: all undecided, with advice, form %s', async (form) => {
+      const result = await checkTarget(serve(refuseWithout(TOKEN, everywhere, refusal)(form)));
+      expectAKeyIsWanted(result);
+      expect(rowsWith(result, 'inconclusive')).toEqual(['health/status-200', 'capabilities/status-200']);
+      expect(rowsWith(result, 'passed')).toEqual(['health/reachable', 'capabilities/reachable']);
+      expect(result.reachable).toBe(true);
+    });
+
+    test.each(FORMS)('on /execute only: the reads are judged, the calls undecided, form %s', async (form) => {
+      const result = await checkTarget(serve(refuseWithout(TOKEN, onlyExecute, refusal)(form)));
+      expectAKeyIsWanted(result);
+      const read = result.results.filter(({ id }) => /^(health|capabilities|documentation)\//.test(id));
+      expect(read.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')).toEqual([]);
+      const called = result.results.filter(({ id }) => /^(execute|errors)\//.test(id));
+      expect(called.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id)).toEqual([
+        'execute/reachable',
+      ]);
+    });
+  });
+
+  test.each(FORMS)('and another one given: the advice is to give the right one, form %s', async (form) => {
+    const answer = refuseWithout(TOKEN, everywhere)(form);
+    const result = await checkTarget(serve(answer), { bearerToken: 'not-the-right-one' });
+    expect(rowsWith(result, 'failed')).toEqual([]);
+    expect(result.verdict).toBe('incomplete');
+    expect(new Set(result.findings.map(({ fix }) => fix))).toEqual(
+      new Set(['Give a key that the target accepts.']),
+    );
+  });
+
+  function expectAKeyIsWanted(result: TestResult): void {
+    expect(rowsWith(result, 'failed')).toEqual([]);
+    expect(result.verdict).toBe('incomplete');
+    expect(result.findings.length).toBeGreaterThan(0);
+    for (const { message, fix, fault } of result.findings) {
+      expect(message).toBe('the target wants a key');
+      expect(fix).toContain('--bearer-env');
+      expect(fault).toBe('harness');
+    }
+  }
+});
+
+function escapedAs(text: string, characters: RegExp, digits: (code: string) => string): string {
+  return text.replaceAll(characters, (character) => {
+    return `\\u${digits(character.charCodeAt(0).toString(16).padStart(4, '0'))}`;
+  });
+}
+
+/** Every way in which a target may say back what it was sent. */
+function spellings(secret: string): Readonly<Record<string, string>> {
+  const padded = (before: string): string => Buffer.from(`${before}${secret} and more`).toString('base64');
+  return {
+    raw: secret,
+    bearer: `Bearer ${secret}`,
+    inWords: `You sent ${secret}!`,
+    json: JSON.stringify(secret),
+    jsonInJson: JSON.stringify(JSON.stringify({ authorization: `Bearer ${secret}` })),
+    jsonAsPhp: JSON.stringify(secret).replaceAll('/', '\\/'),
+    jsonAsDotNet: escapedAs(secret, /[&'+<>`"]/g, (code) => code.toUpperCase()),
+    jsonAsGson: escapedAs(secret, /[&'=<>]/g, (code) => code),
+    url: encodeURIComponent(secret),
+    urlTwice: encodeURIComponent(encodeURIComponent(secret)),
+    urlInSmallLetters: encodeURIComponent(secret).replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    form: new URLSearchParams({ token: secret }).toString(),
+    base64: Buffer.from(secret).toString('base64'),
+    base64Bearer: Buffer.from(`Bearer ${secret}`).toString('base64'),
+    basic: `Basic ${Buffer.from(`user:${secret}`).toString('base64')}`,
+    base64At0: padded('abc'),
+    base64At1: padded('a'),
+    base64At2: padded('ab'),
+    base64Url: Buffer.from(`ab${secret}`).toString('base64url'),
+  };
+}
+
+/** What may not be found in anything that is kept. */
+function tracesOf(secret: string): readonly string[] {
+  const quarters = [0, 1, 2].map((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64');
+    return encoded.slice(8, -8);
+  });
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    encodeURIComponent(secret).toLowerCase(),
+    ...quarters,
+    ...quarters.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+}
+
+function expectNoTrace(
+  { served: _served, ...result }: TestResult & { readonly served: unknown },
+  secret: string,
+): void {
+  const kept = JSON.stringify(result);
+  // Inside a report texts are escaped once more, and a body that is JSON twice.
+  const unescaped = kept.replaceAll('\\\\', '\\').replaceAll('\\"', '"').replaceAll('\\/', '/');
+  const twice = unescaped.replaceAll('\\\\', '\\').replaceAll('\\"', '"').replaceAll('\\/', '/');
+  for (const trace of tracesOf(secret)) {
+    for (const text of [kept, unescaped, twice]) expect(text.includes(trace), trace).toBe(false);
+  }
+}
+
+/** Letters of tokens as they are met: of JWTs, of base64, of hexadecimal keys, and of passwords. */
+const TOKENS: readonly (readonly [kind: string, token: string])[] = [
+  ['every kind of letter', TOKEN],
+  ['base64', 'q7+J/0bXl9v5d+z3mE/1uR+Xc7rK+2w/8Q=='],
+  ['hexadecimal', '0f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a'],
+  ['dots and dashes', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJlLW9mLWE_dG9rZW4'],
+];
+
+describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind, token) => {
+  const forms = token === TOKEN ? FORMS : (['B'] as const);
+  const echo = (request: ArrivedRequest): Readonly<Record<string, string>> =>
+    spellings(String(request.headers.authorization).replace('Bearer ', ''));
+
+  test.each(forms)('is nowhere in the result, bodies, form %s', async (form) => {
+    const answer = referenceWithJson(form, (value, request) => ({ ...value, echo: echo(request) }));
+    const result = await checkTarget(serve(answer), { bearerToken: token });
+    expect(result.served.arrived.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(
+      true,
+    );
+    expectNoTrace(result, token);
+    expect(JSON.stringify(result)).toContain('$PROBITY_TOKEN');
+    expectClean(result, { form });
+  });
+
+  test.each(forms)('is nowhere in the result, error messages, output and keys, form %s', async (form) => {
+    const answer = referenceWithJson(form, (value, request) => {
+      const said = Object.values(echo(request)).join(' | ');
+      if (typeof value.error === 'object') return { ...value, error: { code: said, message: said } };
+      const key = form === 'A' ? 'output' : 'result';
+      return key in value ? { ...value, [key]: { [said]: said } } : value;
+    });
+    const result = await checkTarget(serve(answer), { bearerToken: token });
+    expectNoTrace(result, token);
+    expect(result.findings.some(({ received }) => received.includes('$PROBITY_TOKEN'))).toBe(true);
+  });
+
+  test.each(forms)('is nowhere in the result, headers, form %s', async (form) => {
+    const answer = referenceWith(form, (answered, request) => {
+      const headers = Object.entries(echo(request)).map(([name, value]) => [
+        `x-${name}`.toLowerCase(),
+        value,
+      ]);
+      return { ...answered, headers: { ...answered.headers, ...Object.fromEntries(headers) } };
+    });
+    const result = await checkTarget(serve(answer), { bearerToken: token });
+    expectNoTrace(result, token);
+    expectClean(result, { form });
+  });
+
+  test.each([/[&'+<>`]/g, /[&'=<>]/g, /[A-Za-z/+=]/g])(
+    'is nowhere in the result, escaped as %s',
+    async (letters) => {
+      const answer = referenceWith('B', (answered, request) => {
+        const said = JSON.stringify(String(request.headers.authorization)).slice(1, -1);
+        const output = `"result":{"said":"${escapedAs(said, letters, (code) => code)}"}`;
+        return { ...answered, body: answered.body.replace(/"result":\{[^}]*\}/, () => output) };
+      });
+      const result = await checkTarget(serve(answer), { bearerToken: token });
+      expectNoTrace(result, token);
+      expect(result.samples.some(({ output }) => JSON.stringify(output).includes('$PROBITY_TOKEN'))).toBe(
+        true,
+      );
+    },
+  );
+
+  test('is nowhere in the result, descriptors and names, form A', async () => {
+    const answer = referenceWithJson('A', (value, request) => {
+      if (!Array.isArray(value.functions)) return value;
+      const said = Object.values(echo(request)).join(' | ');
+      return {
+        functions: (value.functions as readonly Members[]).map((fn) => ({
+          ...fn,
+          name: said,
+          description: said,
+        })),
+      };
+    });
+    const result = await checkTarget(serve(answer), { bearerToken: token });
+    expectNoTrace(result, token);
+    expect(result.verdict).toBe('fail');
+  });
+
+  test('is nowhere in the result, as a content coding and a redirect', async () => {
+    const answer = referenceWith('A', (answered, { path, headers }) => {
+      const said = String(headers.authorization);
+      if (path === '/health')
+        return { ...answered, headers: { ...answered.headers, 'content-encoding': said } };
+      return { status: 302, headers: { location: `/login?key=${encodeURIComponent(said)}` }, body: said };
+    });
+    const result = await checkTarget(serve(answer), { bearerToken: token });
+    expectNoTrace(result, token);
+  });
+
+  test('is nowhere in the result, given as a whole header', async () => {
+    const answer = referenceWithJson('B', (value, request) => ({
+      ...value,
+      echo: {
+        ...spellings(String(request.headers['x-key'])),
+        ...spellings(String(request.headers.authorization).slice(6)),
+      },
+    }));
+    const headers = { 'X-Key': token, Authorization: `Token ${token}` };
+    const result = await checkTarget(serve(answer), { headers });
+    expectNoTrace(result, token);
+    expect(result.served.arrived.every((request) => request.headers['x-key'] === token)).toBe(true);
+  });
+});
+
+describe.concurrent('a rate limiter', () => {
+  function limited(
+    form: Form,
+    isRefused: (count: number) => boolean,
+    retryAfter: () => string | undefined,
+  ): Answering {
+    const reference = createReference({ form });
+    let count = 0;
+    return async (request) => {
+      count += 1;
+      if (!isRefused(count)) return reference.answer(request);
+      const value = retryAfter();
+      const answer = jsonAnswer(429, { error: { code: 'RATE_LIMITED', message: 'Later.' } });
+      return {
+        ...answer,
+        headers: { ...answer.headers, ...(value === undefined ? {} : { 'retry-after': value }) },
+      };
+    };
+  }
+  const everyThird = (count: number): boolean => count % 3 === 0;
+
+  test.each(FORMS)('that refuses every third request is waited for, form %s', async (form) => {
+    const result = await checkTarget(serve(limited(form, everyThird, () => '1')));
+    expectClean(result, { form });
+    const refused = result.exchanges.filter(
+      (exchange) => exchange.kind === 'answered' && exchange.response.status === 429,
+    );
+    expect(refused.length).toBeGreaterThan(5);
+    expect(result.facts.filter(({ name }) => name === 'rate limit').map(({ text }) => text)).toEqual([
+      `${refused.length} answers with status 429, with Retry-After: 1; they were waited for and decide nothing`,
+    ]);
+    expect(result.errors).toEqual([]);
+    for (const exchange of refused) {
+      const { key } = exchange.request;
+      const again = result.exchanges.find(({ request }) => request.key === nextKey(key));
+      const waitedMs = (again?.timing.startedAtMs ?? 0) - exchange.timing.startedAtMs;
+      expect(waitedMs, key).toBeGreaterThanOrEqual(990);
+    }
+  });
+
+  test('that gives a date is understood', async () => {
+    const inOneSecond = (): string => new Date(Date.now() + 1000).toUTCString();
+    expectClean(await checkTarget(serve(limited('A', everyThird, inOneSecond))), { form: 'A' });
+  });
+
+  test('that says 0 is asked again at once', async () => {
+    expectClean(await checkTarget(serve(limited('B', everyThird, () => '0'))), { form: 'B' });
+  });
+
+  test('that never lets anything through leaves all undecided, within the deadline', async () => {
+    const answer = limited('B', everywhere, () => '3600');
+    const result = await checkTarget(serve(answer), { deadlineMs: 5000 });
+    expect(rowsWith(result, 'failed')).toEqual([]);
+    expect(result.verdict).toBe('incomplete');
+    expect(result.findings.map(({ fix }) => fix).join(' ')).toContain('--deadline');
+  });
+
+  function nextKey(key: string): string {
+    const [, start = key, wait = '0'] = /^(.*?)(?:!(\d+))?$/.exec(key) ?? [];
+    return `${start}!${Number(wait) + 1}`;
+  }
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it, type RunnerTestFile } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { judgeReport } from '../../src/run/judge-report.ts';
+import { loadSuites } from '../../src/suite/load-suites.ts';
+import { type Family, familyOf, type MutantInForm, mutantsInForms } from './all-mutants.ts';
+import { expectHonest, expectKilled, lineOf } from './expectations.ts';
+import { createMutantRunner } from './run-mutants.ts';
+
+/** The time until the last mutant of a family was checked: each test only waits for its own. */
+const TIMEOUT_MS = 60_000;
+
+/** Declares a test for every mutant of the rows of a family, and one for every row that it has a mutant. */
+export async function describeMutants(family: Family): Promise<void> {
+  const { suites, registry } = await loadSuites();
+  const check = createMutantRunner(suites);
+  const mutants = mutantsInForms(family);
+  const planned = suites.flatMap(({ steps }) =>
+    steps.flatMap((step) => step.expect.map(({ requirement }) => requirement)),
+  );
+  const plannedRows = [...new Set(planned)].toSorted();
+  const results = new Map<string, Promise<TestResult>>();
+
+  const start = (one: MutantInForm): Promise<TestResult> => {
+    const result = check(one.form, one.mutant);
+    // The test that is about it will see the failure; until then it must not count as unhandled.
+    result.catch(() => undefined);
+    results.set(keyOf(one), result);
+    return result;
+  };
+
+  /** The first test that asks starts those of all tests that will run: they wait together, not one after the other. */
+  const resultOf = (wanted: MutantInForm, file: RunnerTestFile): Promise<TestResult> => {
+    if (results.size === 0) {
+      const titles = titlesToRun(file);
+      for (const one of mutants) if (titles.has(keyOf(one))) start(one);
+    }
+    return results.get(keyOf(wanted)) ?? start(wanted);
+  };
+
+  describe.each([...registry.keys()].filter((row) => familyOf(row) === family))('%s', (row) => {
+    const own = mutants.filter(({ mutant }) => mutant.row === row);
+
+    it('has a mutant', ({ task }) => {
+      if (own.length === 0) task.meta.rowWithoutMutant = row;
+      expect(own.length, `add a mutant of ${row} to test/mutants/${family}.ts`).toBeGreaterThan(0);
+    });
+
+    for (const one of own) {
+      it(titleOf(one), { timeout: TIMEOUT_MS }, async ({ task }) => {
+        const result = await resultOf(one, task.file);
+        task.meta.mutant = lineOf(one, result);
+        expectKilled(one, result);
+        expectHonest(result, plannedRows);
+      });
+    }
+
+    for (const first of own.slice(0, 1)) {
+      it('is judged the same again from the report', { timeout: TIMEOUT_MS }, async ({ task }) => {
+        const result = await resultOf(first, task.file);
+        const saved = JSON.parse(JSON.stringify(result)) as TestResult;
+        expect(await judgeReport(saved, suites)).toEqual(result);
+      });
+    }
+  });
+}
+
+function titlesToRun({ tasks }: RunnerTestFile): ReadonlySet<string> {
+  const toRun = tasks.flatMap((suite) =>
+    suite.type === 'suite'
+      ? suite.tasks.filter(({ mode }) => mode === 'run').map(({ name }) => `${suite.name} > ${name}`)
+      : [],
+  );
+  return new Set(toRun);
+}
+
+function titleOf({ mutant, form }: MutantInForm): string {
+  return `form ${form}: ${mutant.name}`;
+}
+
+function keyOf(one: MutantInForm): string {
+  return `${one.mutant.row} > ${titleOf(one)}`;
+}

@@ -1,0 +1,523 @@
+import { brokenBodies, wrongContentTypes } from './broken-answers.ts';
+import type { Mutant, MutantCall, MutantRequest, RawAnswer } from './mutant.ts';
+import {
+  cutOff,
+  hangUp,
+  inDescriptor,
+  inServed,
+  instead,
+  json,
+  never,
+  raw,
+  type Served,
+  served,
+  servedCallOf,
+  together,
+  withCall,
+  withStatus,
+} from './mutations.ts';
+
+function output(change: (output: Readonly<Record<string, unknown>>) => unknown): Mutant['mutate'] {
+  return inServed((answer) => ({ ...answer, output: change(answer.output ?? {}) }));
+}
+
+function result(change: (result: Readonly<Record<string, unknown>>) => unknown): Mutant['mutate'] {
+  return inServed((answer) => ({ ...answer, result: change(answer.result ?? {}) }));
+}
+
+function sum(change: (sum: unknown) => unknown): Mutant['mutate'] {
+  return inServed(
+    (answer) => ({ ...answer, result: { sum: change(answer.result?.sum) } }),
+    servedCallOf('add'),
+  );
+}
+
+function executionTime(measure: (ms: number) => unknown): Mutant['mutate'] {
+  return inServed((answer) => ({ ...answer, executionTime: measure(answer.executionTime ?? 0) }));
+}
+
+function requestId(change: (id: string) => unknown): Mutant['mutate'] {
+  return inServed((answer) => {
+    return answer.requestId === undefined ? answer : { ...answer, requestId: change(answer.requestId) };
+  });
+}
+
+function isCall({ operation }: MutantRequest): boolean {
+  return operation === 'execute';
+}
+
+function refusal(status: number, code: string, request: MutantRequest): RawAnswer {
+  return json(status, {
+    error: { code, message: 'The call is refused.' },
+    requestId: request.call.requestId,
+  });
+}
+
+const NOTHING_AT_EXECUTE = {
+  'errors/unknown-function-rejected': 'no call is answered, that of an unknown function neither',
+  'errors/handler-failure-status': 'no call is answered, one that fails neither',
+} as const;
+const NOTHING_AT_EXECUTE_B = {
+  ...NOTHING_AT_EXECUTE,
+  'errors/missing-required': 'no call is answered, one without a parameter neither',
+  'errors/wrong-type': 'no call is answered, one with a wrong type neither',
+} as const;
+
+/** The check has a few calls under way at any time, so that an answer may be mixed up wherever one is judged. */
+const MIXED_UP = /^(execute|errors)\//;
+
+/** How long a call waits for others to be under way with it; those that are sent together take far less. */
+const MOST_WAIT_MS = 300;
+
+/** Lets calls pass in groups of so many, so that they overlap whatever the machine is doing; a lone one passes too. */
+function groupsOf(size: number): () => Promise<void> {
+  const waiting = new Set<() => void>();
+  return () =>
+    new Promise((resolve) => {
+      const pass = (): void => {
+        waiting.delete(pass);
+        resolve();
+      };
+      waiting.add(pass);
+      if (waiting.size >= size) for (const each of [...waiting]) each();
+      else setTimeout(pass, MOST_WAIT_MS);
+    });
+}
+
+function servedIn(answer: RawAnswer): Served {
+  return JSON.parse(answer.body.toString('utf8')) as Served;
+}
+
+function valuesMixedUpAbove(most: number): Mutant['mutate'] {
+  return () => {
+    const pass = groupsOf(most + 1);
+    const underWay: RawAnswer[] = [];
+    return async (request, conform) => {
+      const answer = await conform(request);
+      if (!served(request, answer)) return answer;
+      underWay.push(answer);
+      const [first = answer] = underWay;
+      const source = underWay.length > most ? first : answer;
+      await pass();
+      underWay.splice(underWay.indexOf(answer), 1);
+      const { output: values, result: result_ } = servedIn(source);
+      return json(200, { ...servedIn(answer), output: values, result: result_ });
+    };
+  };
+}
+
+export const executeMutants: readonly Mutant[] = [
+  {
+    row: 'execute/reachable',
+    form: 'A',
+    name: '/execute breaks every connection off',
+    mutate: instead((request) => (isCall(request) ? hangUp() : undefined)),
+    alsoFails: NOTHING_AT_EXECUTE,
+  },
+  {
+    row: 'execute/reachable',
+    form: 'B',
+    name: '/execute breaks every connection off',
+    mutate: instead((request) => (isCall(request) ? hangUp() : undefined)),
+    alsoFails: NOTHING_AT_EXECUTE_B,
+  },
+  {
+    row: 'execute/reachable',
+    form: 'both',
+    name: 'one function never answers',
+    hangs: true,
+    mutate: raw(servedCallOf('greet'), () => never()),
+  },
+  {
+    row: 'execute/reachable',
+    form: 'A',
+    name: 'no function ever answers',
+    hangs: true,
+    mutate: raw(served, () => never()),
+  },
+  {
+    row: 'execute/reachable',
+    form: 'B',
+    name: 'the body of an answer is shorter than its Content-Length',
+    mutate: raw(servedCallOf('add'), (answer) => cutOff(answer, 'hang-up')),
+  },
+  {
+    row: 'execute/reachable',
+    form: 'A',
+    name: 'the body of an answer never ends',
+    hangs: true,
+    mutate: raw(servedCallOf('add'), (answer) => cutOff(answer, 'silence')),
+  },
+
+  ...[201, 202, 204, 404, 500].map((status, index): Mutant => {
+    return {
+      row: 'execute/status-200',
+      form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
+      name: `served calls are answered with status ${status}`,
+      mutate: raw(served, withStatus(status)),
+    };
+  }),
+  {
+    row: 'execute/status-200',
+    form: 'both',
+    name: 'a listed function fails',
+    mutate: raw(servedCallOf('greet'), (_answer, request) => refusal(500, 'EXECUTION_ERROR', request)),
+  },
+  {
+    row: 'execute/status-200',
+    form: 'both',
+    name: 'a listed function is not registered',
+    mutate: raw(servedCallOf('greet'), (_answer, request) => refusal(400, 'FUNCTION_NOT_FOUND', request)),
+  },
+  {
+    row: 'execute/status-200',
+    form: 'both',
+    name: 'the input that the configuration gives is refused',
+    mutate: raw(servedCallOf('divide'), (_answer, request) => refusal(400, 'INVALID_INPUT', request)),
+  },
+
+  ...wrongContentTypes('execute/content-type', served),
+  ...brokenBodies('execute/json-object', served),
+
+  ...(
+    [
+      ['a text', (values) => JSON.stringify(values)],
+      ['a list', (values) => Object.values(values)],
+      ['null', () => null],
+      ['a bare value', (values) => Object.values(values)[0]],
+      ['missing', () => undefined],
+    ] satisfies [string, (values: Readonly<Record<string, unknown>>) => unknown][]
+  ).flatMap(([what, change]): readonly Mutant[] => [
+    { row: 'execute/output-object', form: 'A', name: `output is ${what}`, mutate: output(change) },
+    { row: 'execute/result-object', form: 'B', name: `result is ${what}`, mutate: result(change) },
+  ]),
+  {
+    row: 'execute/output-object',
+    form: 'A',
+    name: 'the values stand at the top level',
+    mutate: inServed((answer) => answer.output),
+  },
+  {
+    row: 'execute/output-object',
+    form: 'A',
+    name: 'output is called result',
+    mutate: inServed((answer) => ({ result: answer.output })),
+  },
+  {
+    row: 'execute/result-object',
+    form: 'B',
+    name: 'the values stand at the top level',
+    mutate: inServed(({ result: values, ...answer }) => ({ ...answer, ...values })),
+  },
+  {
+    row: 'execute/result-object',
+    form: 'B',
+    name: 'result is called output',
+    mutate: inServed(({ result: values, ...answer }) => ({ ...answer, output: values })),
+  },
+
+  {
+    row: 'execute/outputs-declared',
+    form: 'A',
+    name: 'output lacks a declared key',
+    mutate: inServed(() => ({ output: {} }), servedCallOf('add')),
+  },
+  {
+    row: 'execute/outputs-declared',
+    form: 'A',
+    name: 'output has a key that is not declared',
+    mutate: output((values) => ({ ...values, debug: true })),
+  },
+  {
+    row: 'execute/outputs-declared',
+    form: 'A',
+    name: 'a key of output is spelt in another case',
+    mutate: inServed(({ output: values }) => ({ output: { Sum: values?.sum } }), servedCallOf('add')),
+  },
+
+  { row: 'execute/result-matches-returns', form: 'B', name: 'a number comes as a text', mutate: sum(String) },
+  {
+    row: 'execute/result-matches-returns',
+    form: 'B',
+    name: 'a number comes as null',
+    mutate: sum(() => null),
+  },
+  {
+    row: 'execute/result-matches-returns',
+    form: 'B',
+    name: 'a number comes as a list',
+    mutate: sum((n) => [n]),
+  },
+  {
+    row: 'execute/result-matches-returns',
+    form: 'B',
+    name: 'a number is not finite: 1e999',
+    mutate: raw(servedCallOf('add'), (answer) => ({
+      ...answer,
+      body: Buffer.from(answer.body.toString('utf8').replace(/"sum":[^}]+/, '"sum":1e999')),
+    })),
+  },
+  {
+    row: 'execute/result-matches-returns',
+    form: 'B',
+    name: 'an integer has a fraction',
+    mutate: inServed(
+      (answer) => ({ ...answer, result: { ...answer.result, totalCents: 1949.5 } }),
+      servedCallOf('price-order'),
+    ),
+  },
+
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'executionTime has a fraction',
+    mutate: executionTime((ms) => ms + 0.7),
+  },
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'executionTime is negative',
+    mutate: executionTime((ms) => -1 - ms),
+  },
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'executionTime is a text',
+    mutate: executionTime(String),
+  },
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'executionTime has a unit',
+    mutate: executionTime((ms) => `${ms}ms`),
+  },
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'executionTime is null',
+    mutate: executionTime(() => null),
+  },
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'executionTime is missing',
+    mutate: executionTime(() => undefined),
+  },
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'executionTime is called duration',
+    mutate: inServed(({ executionTime: duration, ...answer }) => ({ ...answer, duration })),
+  },
+
+  {
+    row: 'execute/execution-time-plausible',
+    form: 'B',
+    name: 'executionTime is in microseconds',
+    mutate: executionTime((ms) => ms * 1000),
+  },
+  {
+    row: 'execute/execution-time-plausible',
+    form: 'B',
+    name: 'executionTime is in nanoseconds',
+    mutate: executionTime((ms) => ms * 1_000_000 + 12_345),
+  },
+  {
+    row: 'execute/execution-time-plausible',
+    form: 'B',
+    name: 'executionTime counts from the start of the process',
+    mutate: executionTime((ms) => ms + 3_600_000),
+  },
+  {
+    row: 'execute/execution-time-plausible',
+    form: 'B',
+    name: 'executionTime is the time of day',
+    mutate: executionTime(() => Date.now()),
+  },
+
+  ...(
+    [
+      ['is missing', () => undefined],
+      ['is null', () => null],
+      ['is made up by the server', () => '7c0f6a1e-6f0c-4a53-9d0e-6d0b7d6f7a10'],
+      ['is cut off after 64 characters', (id) => id.slice(0, 64)],
+      ['is cut off after 255 characters', (id) => id.slice(0, 255)],
+      ['is lower-cased', (id) => id.toLowerCase()],
+      ['is trimmed', (id) => id.trim()],
+      ['is normalised to composed characters', (id) => id.normalize('NFC')],
+      ['is normalised to decomposed characters', (id) => id.normalize('NFD')],
+      ['has question marks for what is not ASCII', (id) => id.replace(/[^\0-\x7f]/g, '?')],
+      ['is UTF-8 that was read as Latin-1', (id) => Buffer.from(id, 'utf8').toString('latin1')],
+      ['lacks characters outside the basic plane', (id) => id.replace(/[\u{10000}-\u{10ffff}]/gu, '')],
+      ['lacks control characters', (id) => id.replace(/\p{Cc}/gu, '')],
+      ['lacks line separators', (id) => id.replace(/[\u2028\u2029]/g, '')],
+      ['is escaped for HTML', (id) => id.replaceAll('"', '&quot;')],
+      ['has its backslashes doubled', (id) => id.replaceAll('\\', '\\\\')],
+      ['has a space for every run of white space', (id) => id.replace(/\s+/g, ' ')],
+      ['is wrapped in an object', (id) => ({ id })],
+    ] satisfies [string, (id: string) => unknown][]
+  ).map(([what, change]): Mutant => {
+    return {
+      row: 'execute/request-id-echo',
+      form: 'B',
+      name: `requestId ${what}`,
+      mutate: requestId(change),
+    };
+  }),
+  {
+    row: 'execute/request-id-echo',
+    form: 'B',
+    name: 'a long requestId is refused',
+    mutate: instead((request) =>
+      String(request.call.requestId).length > 200 ? refusal(400, 'INVALID_REQUEST', request) : undefined,
+    ),
+  },
+
+  {
+    row: 'execute/request-id-optional',
+    form: 'B',
+    name: 'a call without requestId is refused',
+    mutate: instead((request) =>
+      isCall(request) && request.call.requestId === undefined
+        ? refusal(400, 'INVALID_REQUEST', request)
+        : undefined,
+    ),
+  },
+  {
+    row: 'execute/request-id-optional',
+    form: 'B',
+    name: 'a call without requestId ends in a crash of the handler',
+    mutate: instead((request) =>
+      isCall(request) && request.call.requestId === undefined
+        ? refusal(500, 'EXECUTION_ERROR', request)
+        : undefined,
+    ),
+  },
+  {
+    row: 'execute/request-id-optional',
+    form: 'B',
+    name: 'a call without requestId is never answered',
+    hangs: true,
+    mutate: instead((request) =>
+      isCall(request) && request.call.requestId === undefined ? never() : undefined,
+    ),
+  },
+
+  {
+    row: 'execute/parameters-default',
+    form: 'B',
+    name: 'omitted parameters are refused',
+    mutate: instead((request) =>
+      isCall(request) && request.call.parameters === undefined
+        ? refusal(400, 'INVALID_INPUT', request)
+        : undefined,
+    ),
+  },
+  {
+    row: 'execute/parameters-default',
+    form: 'B',
+    name: 'omitted parameters end in a crash of the handler',
+    mutate: instead((request) =>
+      isCall(request) && request.call.parameters === undefined
+        ? refusal(500, 'EXECUTION_ERROR', request)
+        : undefined,
+    ),
+  },
+
+  {
+    row: 'execute/concurrent-isolation',
+    form: 'both',
+    name: 'with more than four calls under way, one gets the values of another',
+    mutate: valuesMixedUpAbove(4),
+  },
+  {
+    row: 'execute/concurrent-isolation',
+    form: 'B',
+    name: 'a handler keeps the requestId of its caller in a variable',
+    mutate: () => {
+      const pass = groupsOf(2);
+      let shared: unknown;
+      return async (request, conform) => {
+        const answer = await conform(request);
+        if (!servedCallOf('greet')(request, answer)) return answer;
+        shared = request.call.requestId;
+        await pass();
+        return json(200, { ...servedIn(answer), requestId: shared });
+      };
+    },
+  },
+  {
+    row: 'execute/concurrent-isolation',
+    form: 'both',
+    name: 'a handler keeps its input in a variable',
+    mutate: together(
+      inDescriptor('greet', (descriptor) => ({ ...descriptor, examples: undefined })),
+      () => {
+        const pass = groupsOf(2);
+        let shared: Pick<MutantCall, 'input' | 'parameters'>;
+        return async (request, conform) => {
+          const answer = await conform(request);
+          if (!servedCallOf('greet')(request, answer)) return answer;
+          const { input, parameters } = request.call;
+          shared = input === undefined ? { parameters } : { input };
+          await pass();
+          return conform(withCall(request, shared));
+        };
+      },
+    ),
+    alsoFails: { 'documentation/examples': 'only an input that is made up can be a different one each time' },
+  },
+  {
+    row: 'execute/concurrent-isolation',
+    form: 'both',
+    name: 'the server keeps the whole call in a variable',
+    mutate: () => {
+      const pass = groupsOf(2);
+      let shared: MutantCall;
+      return async (request, conform) => {
+        if (!isCall(request)) return conform(request);
+        shared = request.call;
+        await pass();
+        return conform(withCall(request, shared));
+      };
+    },
+    mayFail: MIXED_UP,
+  },
+  {
+    row: 'execute/concurrent-isolation',
+    form: 'B',
+    name: 'the server keeps the requestId in a variable',
+    mutate: () => {
+      const pass = groupsOf(2);
+      let shared: unknown;
+      return async (request, conform) => {
+        if (!isCall(request)) return conform(request);
+        shared = request.call.requestId;
+        await pass();
+        return conform(withCall(request, { requestId: shared }));
+      };
+    },
+    mayFail: MIXED_UP,
+  },
+
+  ...[401, 403, 400, 500].map((status, index): Mutant => {
+    return {
+      row: 'execute/authorization-tolerated',
+      form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
+      name: `a call with an Authorization header is answered with status ${status}`,
+      mutate: instead((request) =>
+        isCall(request) && request.authorization !== undefined
+          ? refusal(status, 'UNAUTHORIZED', request)
+          : undefined,
+      ),
+    };
+  }),
+  {
+    row: 'execute/authorization-tolerated',
+    form: 'B',
+    name: 'a call with an Authorization header breaks the connection off',
+    mutate: instead((request) =>
+      isCall(request) && request.authorization !== undefined ? hangUp() : undefined,
+    ),
+  },
+];

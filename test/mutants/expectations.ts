@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import type { MutantInForm } from './all-mutants.ts';
+import type { MutantLine } from './mutant-table.ts';
+
+export function idsWith(result: TestResult, ...outcomes: readonly string[]): readonly string[] {
+  return result.results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id);
+}
+
+export function lineOf({ mutant, form }: MutantInForm, result: TestResult): MutantLine {
+  const failed = idsWith(result, 'failed');
+  return {
+    row: mutant.row,
+    form,
+    name: mutant.name,
+    killed: failed.includes(mutant.row),
+    alsoFailed: failed.filter((id) => id !== mutant.row),
+    blocked: idsWith(result, 'blocked').length,
+  };
+}
+
+/** The broken row fails, and of the others only those that must. */
+export function expectKilled({ mutant }: MutantInForm, result: TestResult): void {
+  const { row, alsoFails = {}, mayFail, fault = 'server' } = mutant;
+  const failed = idsWith(result, 'failed');
+  expect(failed).toContain(row);
+  const others = failed.filter((id) => id !== row && !mayFail?.test(id));
+  expect(others.toSorted(), inWords(result, others)).toEqual(Object.keys(alsoFails).toSorted());
+  const findings = result.findings.filter(({ id, outcome }) => id === row && outcome === 'failed');
+  expect(findings).not.toEqual([]);
+  for (const finding of findings) {
+    expect(finding.fault).toBe(fault);
+    expect(finding.curl).toMatch(/^(curl|printf) /);
+    for (const key of ['message', 'expected', 'received', 'why', 'fix', 'check'] as const)
+      expect(finding[key].trim(), key).not.toBe('');
+  }
+}
+
+/** What was found of these rows, for whoever must find out why they failed. */
+function inWords({ findings }: TestResult, ids: readonly string[]): string {
+  return findings
+    .filter(({ id }) => ids.includes(id))
+    .map(
+      ({ id, where, message, received }) =>
+        `${id} (${where.exchange ?? where.step}): ${message}; received ${received}`,
+    )
+    .join('\n');
+}
+
+/** Every row is decided once, what is undecided says why, and the verdict follows from the rows. */
+export function expectHonest(result: TestResult, plannedRows: readonly string[]): void {
+  expect(result.results.map(({ id }) => id).toSorted()).toEqual(plannedRows);
+  const undecidedFor = result.results.flatMap(({ outcome, blockedBy }) =>
+    outcome === 'blocked' ? [blockedBy ?? 'nothing'] : [],
+  );
+  const open = idsWith(result, 'failed', 'inconclusive');
+  expect([...new Set(undecidedFor)].filter((id) => !open.includes(id))).toEqual([]);
+  expect(idsWith(result, 'inconclusive')).toEqual([]);
+  const failsMust = result.results.some(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
+  const undecided = undecidedFor.length > 0 ? 'incomplete' : 'pass';
+  expect(result.verdict).toBe(failsMust ? 'fail' : undecided);
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isJsonObject } from '../../src/model/json.ts';
+import type { Form } from '../../src/model/requirement.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { Conform, Mutant, MutantCall, MutantRequest, Operation } from './mutant.ts';
+
+export interface RunningMutant {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  '/health': 'health',
+  '/capabilities': 'capabilities',
+  '/execute': 'execute',
+};
+
+/** Serves the reference contract on a free loopback port, broken as the mutant says; unbroken without one. */
+export async function startMutantServer(
+  form: Form,
+  mutant?: Pick<Mutant, 'mutate' | 'closed'>,
+): Promise<RunningMutant> {
+  const reference = createReference({ form });
+  const conform: Conform = async (request) => {
+    const { status, headers, body } = await reference.answer(request);
+    return { status, headers, body: Buffer.from(body) };
+  };
+  const mutation = mutant?.mutate() ?? ((request: MutantRequest) => conform(request));
+  const counts = new Map<Operation, number>();
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [path = ''] = (incoming.url ?? '').split('?', 1);
+    const operation = OPERATIONS[path] ?? 'other';
+    const count = (counts.get(operation) ?? 0) + 1;
+    counts.set(operation, count);
+    const body = await readBody(incoming);
+    const request: MutantRequest = {
+      operation,
+      method: incoming.method ?? '',
+      path,
+      contentType: incoming.headers['content-type'],
+      authorization: incoming.headers.authorization,
+      body,
+      call: operation === 'execute' ? callIn(body) : {},
+      count,
+    };
+    const answer = await mutation(request, conform);
+    if ('takeOver' in answer) answer.takeOver(response);
+    else response.writeHead(answer.status, answer.headers).end(answer.body);
+  };
+
+  const server = createServer((incoming, response) => {
+    // A mutation that throws would otherwise show as an answer that never comes.
+    handle(incoming, response).catch((error: unknown) => response.writeHead(599, String(error)).end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The mutant has no port.');
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  if (mutant?.closed === true) await close();
+  return { url: `http://127.0.0.1:${address.port}`, close };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function callIn(body: Buffer): MutantCall {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return isJsonObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { Fault } from '../../src/model/exchange.ts';
+import type { Form } from '../../src/model/requirement.ts';
+
+export type Operation = 'health' | 'capabilities' | 'execute' | 'other';
+
+/** A request as the broken server sees it. */
+export interface MutantRequest {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: Buffer;
+  /** The body of an /execute request, as far as it is JSON. */
+  readonly call: MutantCall;
+  /** Which request to this operation it is, from 1. */
+  readonly count: number;
+}
+
+export interface MutantCall {
+  readonly function?: unknown;
+  readonly input?: unknown;
+  readonly parameters?: unknown;
+  readonly requestId?: unknown;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Does with the connection what no answer could: never ends it, breaks it off. */
+export interface TakeOver {
+  readonly takeOver: (response: ServerResponse) => void;
+}
+
+/** Answers as the reference server does. */
+export type Conform = (request: MutantRequest) => Promise<RawAnswer>;
+
+/** Answers a request in the reference server's place; what it leaves to `conform` stays conforming. */
+export type Mutation = (request: MutantRequest, conform: Conform) => Promise<RawAnswer | TakeOver>;
+
+/** One way to break one row of the registry. */
+export interface Mutant {
+  /** The row that must fail. */
+  readonly row: string;
+  readonly form: Form | 'both';
+  /** What is broken, in words. */
+  readonly name: string;
+  /** Called once for each server, so that what a mutation remembers is that server's. */
+  readonly mutate: () => Mutation;
+  /** Rows that cannot but fail with it, and why. */
+  readonly alsoFails?: Readonly<Record<string, string>>;
+  /** Rows that fail with it or do not, as calls happen to overlap. */
+  readonly mayFail?: RegExp;
+  /** Whose fault the finding names, if not the server's. */
+  readonly fault?: Fault;
+  /** It leaves requests without an answer, so that waiting for them had better be short. */
+  readonly hangs?: true;
+  /** Nothing listens at the address. */
+  readonly closed?: true;
+}

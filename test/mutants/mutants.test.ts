@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { loadRegistry, loadSuites } from '../../src/suite/load-suites.ts';
+import { familyOf, mutantsByFamily } from './all-mutants.ts';
+import { idsWith } from './expectations.ts';
+import type { Mutant } from './mutant.ts';
+import { createMutantRunner } from './run-mutants.ts';
+
+const families: readonly (readonly [string, readonly Mutant[]])[] = Object.entries(mutantsByFamily);
+const mutants = families.flatMap(([, list]) => list);
+
+describe('the server without a mutant', () => {
+  it.each(['A', 'B'] as const)('passes in form %s', async (form) => {
+    const { suites } = await loadSuites();
+    const result = await createMutantRunner(suites)(form);
+    expect(result.findings).toEqual([]);
+    expect(idsWith(result, 'failed', 'blocked', 'inconclusive')).toEqual([]);
+    expect(result.verdict).toBe('pass');
+  });
+});
+
+describe('the lists of mutants', () => {
+  it('name rows of the registry only', async () => {
+    const registry = await loadRegistry();
+    const named = mutants.flatMap(({ row, alsoFails = {} }) => [row, ...Object.keys(alsoFails)]);
+    expect([...new Set(named)].filter((row) => !registry.has(row))).toEqual([]);
+  });
+
+  it('hold each mutant in the file of its family', () => {
+    const misplaced = families.flatMap(([family, list]) =>
+      list.filter(({ row }) => familyOf(row) !== family),
+    );
+    expect(misplaced.map(({ row, name }) => `${row}: ${name}`)).toEqual([]);
+  });
+
+  it('give each mutant of a row and form a name of its own', () => {
+    const keys = mutants.flatMap(({ row, form, name }) =>
+      (form === 'both' ? ['A', 'B'] : [form]).map((one) => `${row}, form ${one}: ${name}`),
+    );
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+import type { Form } from '../../src/model/requirement.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { Mutant, Operation } from './mutant.ts';
+
+/** One operation speaks the other form, whole and correct. */
+export function speakForm(form: Form, operation: Operation): Mutant['mutate'] {
+  return () => {
+    const reference = createReference({ form });
+    return async (request, conform) => {
+      if (request.operation !== operation) return conform(request);
+      const { status, headers, body } = await reference.answer(request);
+      return { status, headers, body: Buffer.from(body) };
+    };
+  };
+}

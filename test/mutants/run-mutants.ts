@@ -1,0 +1,38 @@
+import pLimit from 'p-limit';
+import type { TestResult } from '../../src/model/report.ts';
+import type { Form } from '../../src/model/requirement.ts';
+import type { Suite } from '../../src/model/suite.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { checkServer } from '../../src/run/check-server.ts';
+import type { Mutant } from './mutant.ts';
+import { startMutantServer } from './mutant-server.ts';
+
+/** Most of a check is waiting, so several run at once; too many would wait for this process instead of the server. */
+const AT_ONCE = 10;
+const SEED = 20_260_101;
+/** Far more than any answer takes, however busy the machine is. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const SHORT_TIMEOUT_MS = 1500;
+const DEADLINE_MS = 20_000;
+
+export type CheckMutant = (form: Form, mutant?: Mutant) => Promise<TestResult>;
+
+/** Checks servers, each started for the one check, a bounded number at once. */
+export function createMutantRunner(suites: readonly Suite[]): CheckMutant {
+  const limit = pLimit(AT_ONCE);
+  return (form, mutant) =>
+    limit(async () => {
+      const server = await startMutantServer(form, mutant);
+      try {
+        return await checkServer(server.url, {
+          suites,
+          seed: SEED,
+          samples: REFERENCE_SAMPLES,
+          requestTimeoutMs: mutant?.hangs ? SHORT_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
+          deadlineMs: DEADLINE_MS,
+        });
+      } finally {
+        await server.close();
+      }
+    });
+}

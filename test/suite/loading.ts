@@ -1,0 +1,107 @@
+import { checks } from '../../src/checks/index.ts';
+import type { Suite } from '../../src/model/suite.ts';
+import { type Diagnostic, type DiagnosticCode, type Place, SuiteError } from '../../src/suite/diagnostic.ts';
+import { parseSuites, type SuiteSource } from '../../src/suite/parse-suites.ts';
+import { parseProduct } from '../../src/suite/read-yaml.ts';
+import type { Catalogue } from '../../src/suite/resolve-context.ts';
+import { schemaProblem } from '../../src/suite/schema-problem.ts';
+
+export const product = parseProduct();
+
+/** What the product itself loads suites with: its registry, its checks, its judge of schemas. */
+export const catalogue: Catalogue = { registry: product.registry, checks, schemaProblem };
+
+export const FILE = 'mine.suite.yaml';
+
+export function sourceOf(text: string, file = FILE): SuiteSource {
+  return { file, text, digest: `sha256:${'0'.repeat(64)}` };
+}
+
+export function loadText(text: string, known: readonly Suite[] = []): Suite {
+  const [suite] = parseSuites([sourceOf(text)], catalogue, known);
+  if (suite === undefined) throw new Error('no suite was read');
+  return suite;
+}
+
+/** The error that the work ends in; the test fails when there is none, or another. */
+export function suiteErrorOf(work: () => unknown): SuiteError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof SuiteError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+export function problemsOf(work: () => unknown): readonly Diagnostic[] {
+  return suiteErrorOf(work).diagnostics;
+}
+
+/** A suite with these steps, which stand two columns further to the right. */
+export function suiteOf(steps: string): string {
+  const indented = steps
+    .trim()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+  return `suite: v1\nid: mine\ntitle: My own rules\nsteps:\n${indented}\n`;
+}
+
+export interface MarkedText {
+  readonly text: string;
+  /** What stood between « and », in the order of the text. */
+  readonly places: readonly Place[];
+}
+
+/** Text in which « and » enclose what a message must point at. */
+export function readMarks(marked: string): MarkedText {
+  const places: Place[] = [];
+  let text = '';
+  let start: { line: number; column: number; offset: number } | null = null;
+  for (const part of marked.split(/([«»])/)) {
+    if (part === '«') {
+      const lines = text.split('\n');
+      start = { line: lines.length, column: (lines.at(-1) ?? '').length + 1, offset: text.length };
+    } else if (part === '»') {
+      if (start === null) throw new Error('» without «');
+      places.push({ line: start.line, column: start.column, length: text.length - start.offset });
+      start = null;
+    } else text += part;
+  }
+  return { text, places };
+}
+
+/** A mistake: the text with marks around what is wrong, and what is said of it. */
+export interface Mistake {
+  readonly what: string;
+  readonly text: string;
+  readonly code: DiagnosticCode;
+  /** Part of the message, or the whole of it. */
+  readonly says: string;
+  readonly suggests: string;
+}
+
+/** Code, place and words of each diagnostic, in a form that reads well when a test fails. */
+export function summaryOf({ code, place, message, suggestion }: Diagnostic) {
+  return {
+    code,
+    at: `${place.line}:${place.column}`,
+    underlined: place.length,
+    says: message,
+    suggests: suggestion,
+  };
+}
+
+export function expectedSummaries(
+  { text, code, says, suggests }: Mistake,
+  containing: (part: string) => unknown,
+) {
+  return readMarks(text).places.map((place) => ({
+    code,
+    at: `${place.line}:${place.column}`,
+    underlined: place.length,
+    says: containing(says),
+    suggests: containing(suggests),
+  }));
+}

@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checks } from '../../src/checks/index.ts';
+import type { Requirement } from '../../src/model/requirement.ts';
+import { packageRoot, productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
+import { parseUserSuites, readSource } from '../../src/suite/read-yaml.ts';
+import { parseRegistry } from '../../src/suite/registry.ts';
+import { product, suiteErrorOf } from './loading.ts';
+
+const { suites, registry } = product;
+const assertions = suites.flatMap(({ steps }) => steps.flatMap(({ expect: expected }) => expected));
+
+describe('the product’s own suites', () => {
+  test('are loaded in the order in which one reads them', () => {
+    expect(suites.map(({ id }) => id)).toEqual([
+      'health',
+      'capabilities',
+      'documentation',
+      'execute',
+      'errors',
+    ]);
+    expect(suites.map(({ file }) => file)).toEqual(productSuiteFiles().map(({ shown }) => shown));
+  });
+
+  test('carry the digest of their files', () => {
+    for (const { shown, file } of productSuiteFiles()) {
+      expect(suites.find((suite) => suite.file === shown)?.digest).toBe(readSource(file).digest);
+    }
+  });
+
+  test('every file of the folder is one of them', () => {
+    const files = readdirSync(path.join(packageRoot(), 'suites', 'server'));
+    expect(files.toSorted()).toEqual(suites.map(({ file }) => path.basename(file)).toSorted());
+  });
+
+  test('every requirement that they decide is a row of the registry', () => {
+    const unknown = assertions.filter(({ requirement }) => !registry.has(requirement));
+    expect(unknown.map(({ requirement, where }) => `${where.file}:${where.line} ${requirement}`)).toEqual([]);
+  });
+
+  test('every row of the registry is decided by an assertion', () => {
+    const decided = new Set(assertions.map(({ requirement }) => requirement));
+    const undecided = [...registry.keys()].filter((id) => !decided.has(id));
+    expect(
+      undecided,
+      `No suite decides ${undecided.join(', ')}. Add an assertion with \`requirement: …\` to a file in suites/server, or remove the row from ${registryFile().shown}.`,
+    ).toEqual([]);
+  });
+
+  test('assertions take level, section and words from their row', () => {
+    for (const { requirement, level, spec, why, fix } of assertions) {
+      const row: Requirement | undefined = registry.get(requirement);
+      expect({ requirement, level, spec, why, fix }).toEqual({
+        requirement,
+        level: row?.level,
+        spec: row?.spec,
+        why: row?.why,
+        fix: row?.fix,
+      });
+    }
+  });
+
+  test('a step that needs another comes after it, whatever their order in the file', () => {
+    const known = new Set(suites.flatMap(({ steps }) => steps.map(({ id }) => id)));
+    for (const { steps } of suites) {
+      for (const { needs, use, forEach } of steps) {
+        const before = [...needs, ...Object.values(use), ...(forEach?.succeeded ? [forEach.succeeded] : [])];
+        expect(before.filter((id) => !known.has(id))).toEqual([]);
+      }
+    }
+  });
+
+  test('a user’s suite may refer to them, and may not take their names', () => {
+    const file = path.join(packageRoot(), 'suites', 'server', 'health.suite.yaml');
+    expect(suiteErrorOf(() => parseUserSuites([file], registry, suites)).diagnostics).toMatchObject([
+      { code: 'duplicate-id', file, message: 'another suite is called "health"' },
+    ]);
+  });
+});
+
+describe('the checks', () => {
+  const folder = path.join(packageRoot(), 'src', 'checks');
+  const defining = readdirSync(folder).filter(
+    (name) =>
+      name !== 'define-check.ts' && readFileSync(path.join(folder, name), 'utf8').includes('defineCheck('),
+  );
+
+  test('every file that defines one is registered', () => {
+    const index = readFileSync(path.join(folder, 'index.ts'), 'utf8');
+    const missing = defining.filter((name) => !index.includes(`from './${name}'`));
+    expect(
+      missing,
+      `Import the check of ${missing.join(', ')} in src/checks/index.ts and add it to the list there.`,
+    ).toEqual([]);
+    expect(checks.size).toBe(defining.length);
+  });
+
+  test('every one is called like its file, or like its file without "-check"', () => {
+    expect([...checks.keys()].toSorted()).toEqual(
+      defining.map((name) => name.replace(/\.ts$/, '')).toSorted(),
+    );
+  });
+
+  test('every one is used by a suite of the product', () => {
+    const used = new Set(
+      assertions.flatMap((assertion) => (assertion.kind === 'check' ? [assertion.check] : [])),
+    );
+    const idle = [...checks.keys()].filter((name) => !used.has(name));
+    expect(idle, `No suite uses ${idle.join(', ')}. Use it in suites/server, or remove it.`).toEqual([]);
+  });
+});
+
+describe('the registry', () => {
+  const source = readSource(registryFile().file, registryFile().shown);
+
+  test('every row says what, why and what to do, in sentences', () => {
+    for (const { id, text, why, fix, spec } of registry.values()) {
+      expect(text.trim().length, id).toBeGreaterThan(10);
+      expect(why, id).toMatch(/[.!?”"`)]$/);
+      expect(fix, id).toMatch(/[.!?”"`)]$/);
+      expect(spec, id).toMatch(/^(-|\d+(\.\d+)*)$/);
+    }
+  });
+
+  test('rows stand together by area', () => {
+    const areas = [...registry.keys()].map((id) => id.split('/')[0]);
+    const runs = areas.filter((area, index) => area !== areas[index - 1]);
+    expect(runs).toEqual([...new Set(areas)]);
+  });
+
+  test('is read in the order of the file', () => {
+    const ids = [...source.text.matchAll(/^ {2}- id: (\S+)$/gm)].map(([, id]) => id);
+    expect([...parseRegistry(source.text, source.file).keys()]).toEqual(ids);
+  });
+});

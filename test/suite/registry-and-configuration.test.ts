@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../src/suite/parse-config.ts';
+import { parseRegistry } from '../../src/suite/registry.ts';
+import {
+  expectedSummaries,
+  type Mistake,
+  problemsOf,
+  readMarks,
+  suiteErrorOf,
+  summaryOf,
+} from './loading.ts';
+
+const row = (text: string): string => `registry: v1\nrequirements:\n  - ${text.split('\n').join('\n    ')}\n`;
+const words = 'spec: "4.2"\ntext: it answers\nwhy: callers wait.\nfix: answer.';
+
+describe('a registry', () => {
+  test('gives its rows by id', () => {
+    const text = `${row(`id: health/up\nlevel: MUST\n${words}`)}  - { id: a/b, level: { A: MAY, B: SHOULD }, spec: "-", text: t, why: w, fix: f }\n`;
+    expect([...parseRegistry(text, 'r.yaml')]).toEqual([
+      [
+        'health/up',
+        {
+          id: 'health/up',
+          level: 'MUST',
+          spec: '4.2',
+          text: 'it answers',
+          why: 'callers wait.',
+          fix: 'answer.',
+        },
+      ],
+      ['a/b', { id: 'a/b', level: { A: 'MAY', B: 'SHOULD' }, spec: '-', text: 't', why: 'w', fix: 'f' }],
+    ]);
+  });
+
+  const mistakes: readonly Mistake[] = [
+    {
+      what: 'an id that stands twice',
+      text: `${row(`id: a/b\nlevel: MUST\n${words}`)}  - { id: «a/b», level: MAY, spec: "-", text: t, why: w, fix: f }\n`,
+      code: 'duplicate-id',
+      says: 'the requirement "a/b" stands twice',
+      suggests: 'Ids are unique and never reused.',
+    },
+    {
+      what: 'an id without an area',
+      text: row(`id: «up»\nlevel: MUST\n${words}`),
+      code: 'wrong-value',
+      says: '"up" is not an id such as health/status-200',
+      suggests: 'Write an id such as health/status-200.',
+    },
+    {
+      what: 'a level that there is not',
+      text: row(`id: a/b\nlevel: «MUSTN»\n${words}`),
+      code: 'wrong-value',
+      says: '"MUSTN" is not one of MUST, SHOULD, MAY',
+      suggests: 'Did you mean "MUST"?',
+    },
+    {
+      what: 'a level for one form only',
+      text: row(`id: a/b\nlevel: «{ A: MUST }»\n${words}`),
+      code: 'missing-key',
+      says: 'a level per wire form lacks the key "B"',
+      suggests: 'Add "B": Level for form B.',
+    },
+    {
+      what: 'a section that is read as a number',
+      text: row(`id: a/b\nlevel: MUST\n${words.replace('"4.2"', '«4.2»')}`),
+      code: 'wrong-type',
+      says: 'expected text, found a number',
+      suggests: 'Write text here.',
+    },
+    {
+      what: 'a row that lacks its remedy',
+      text: `registry: v1\nrequirements: [«{ id: a/b, level: MAY, spec: "-", text: t, why: w }»]`,
+      code: 'missing-key',
+      says: 'a requirement lacks the key "fix"',
+      suggests: 'Add "fix": What to do about it.',
+    },
+    {
+      what: 'an unknown key of a row',
+      text: row(`id: a/b\nlevel: MUST\n«wyh»: x\n${words}`),
+      code: 'unknown-key',
+      says: '"wyh" is not a key here',
+      suggests: 'Known: id, level, spec, text, why, fix.',
+    },
+    {
+      what: 'no rows',
+      text: 'registry: v1\nrequirements: «[]»',
+      code: 'wrong-value',
+      says: 'the list is empty',
+      suggests: 'Give at least 1.',
+    },
+    {
+      what: 'an empty file',
+      text: '«\n»',
+      code: 'wrong-type',
+      says: 'expected a registry, found nothing',
+      suggests: 'Write a registry here.',
+    },
+    {
+      what: 'a suite',
+      text: '«suite»: v1\nregistry: v1\nrequirements: [{ id: a/b, level: MAY, spec: "-", text: t, why: w, fix: f }]',
+      code: 'unknown-key',
+      says: '"suite" is not a key here',
+      suggests: 'Known: registry, requirements.',
+    },
+  ];
+
+  test.each(mistakes.map((mistake) => [mistake.what, mistake] as const))('%s', (_, mistake) => {
+    expect(problemsOf(() => parseRegistry(readMarks(mistake.text).text, 'r.yaml')).map(summaryOf)).toEqual(
+      expectedSummaries(mistake, (part) => expect.stringContaining(part)),
+    );
+  });
+});
+
+describe('a configuration', () => {
+  const full = `config: v1
+form: B
+headers:
+  x-plain: text
+  x-secret: { env: SECRET }
+bearerEnv: TOKEN
+samples:
+  add: { input: { a: 1 } }
+  divide:
+    - input: { a: 1, b: 0 }
+      fails: true
+    - input: {}
+suites: [mine.suite.yaml]
+only: ["health/*"]
+skip: [health/zone]
+failOn: should
+readOnly: true
+maxFunctions: 5
+concurrency: 2
+deadlineSeconds: 30
+timeoutSeconds: 5
+`;
+
+  test('is read with the places of what is looked at later', () => {
+    expect(parseConfig(full, 'c.yaml')).toMatchObject({
+      config: 'v1',
+      form: 'B',
+      headers: [
+        { key: 'x-plain', value: 'text', place: { line: 4, column: 3 } },
+        { key: 'x-secret', value: { env: 'SECRET' }, place: { line: 5, column: 3 } },
+      ],
+      bearerEnv: 'TOKEN',
+      samples: [
+        { key: 'add', value: [{ input: { a: 1 } }] },
+        { key: 'divide', value: [{ input: { a: 1, b: 0 }, fails: true }, { input: {} }] },
+      ],
+      suites: [{ value: 'mine.suite.yaml', place: { line: 13, column: 10, length: 15 } }],
+      only: ['health/*'],
+      skip: ['health/zone'],
+      failOn: 'should',
+      readOnly: true,
+      maxFunctions: 5,
+      concurrency: 2,
+      deadlineSeconds: 30,
+      timeoutSeconds: 5,
+    });
+  });
+
+  const mistakes: readonly Mistake[] = [
+    {
+      what: 'an unknown key',
+      text: 'config: v1\n«deadlineSecond»: 3',
+      code: 'unknown-key',
+      says: '"deadlineSecond" is not a key here',
+      suggests: 'Did you mean "deadlineSeconds"?',
+    },
+    {
+      what: 'no version',
+      text: '«form: A»',
+      code: 'missing-key',
+      says: 'a configuration lacks the key "config"',
+      suggests: 'Add "config": Version of the configuration.',
+    },
+    {
+      what: 'a form in lower case',
+      text: 'config: v1\nform: «a»',
+      code: 'wrong-value',
+      says: '"a" is not one of auto, A, B',
+      suggests: 'Did you mean "A"?',
+    },
+    {
+      what: 'a list as a sample input',
+      text: 'config: v1\nsamples: { add: [{ input: «[1, 2]» }] }',
+      code: 'wrong-type',
+      says: 'expected a mapping, found a list',
+      suggests: 'Write a mapping here.',
+    },
+    {
+      what: 'a sample without its input',
+      text: 'config: v1\nsamples: { add: «{ fails: true }» }',
+      code: 'missing-key',
+      says: 'a sample lacks the key "input"',
+      suggests: 'Add "input": The input, as an object of named values.',
+    },
+    {
+      what: 'a function without samples',
+      text: 'config: v1\nsamples: { add: «[]» }',
+      code: 'wrong-value',
+      says: 'the list is empty',
+      suggests: 'Give at least 1.',
+    },
+    {
+      what: 'a header with a number',
+      text: 'config: v1\nheaders: { x-a: «1» }',
+      code: 'wrong-type',
+      says: 'expected a header from the environment, found a number',
+      suggests: 'Write a header from the environment here.',
+    },
+    {
+      what: 'a deadline of a week',
+      text: 'config: v1\ndeadlineSeconds: «604800»',
+      code: 'wrong-value',
+      says: '604800 is not a whole number from 1 to 86400',
+      suggests: 'Write a whole number from 1 to 86400.',
+    },
+    {
+      what: 'a level that cannot fail a run',
+      text: 'config: v1\nfailOn: «may»',
+      code: 'wrong-value',
+      says: '"may" is not one of must, should',
+      suggests: 'Known: must, should.',
+    },
+    {
+      what: 'a list',
+      text: '«- config: v1»',
+      code: 'wrong-type',
+      says: 'expected a configuration, found a list',
+      suggests: 'Write a configuration here.',
+    },
+    {
+      what: 'a tag',
+      text: 'config: v1\nbearerEnv: «!env» TOKEN',
+      code: 'custom-tag',
+      says: 'custom tags are not part of the language',
+      suggests: 'Remove the tag and write a plain value.',
+    },
+  ];
+
+  test.each(mistakes.map((mistake) => [mistake.what, mistake] as const))('%s', (_, mistake) => {
+    expect(problemsOf(() => parseConfig(readMarks(mistake.text).text, 'c.yaml')).map(summaryOf)).toEqual(
+      expectedSummaries(mistake, (part) => expect.stringContaining(part)),
+    );
+  });
+
+  test('all mistakes at once, in the order of the text', () => {
+    expect(
+      suiteErrorOf(() => parseConfig('config: v2\nform: C\nforms: A\ntimeoutSeconds: 0\n', 'c.yaml')).message,
+    ).toBe(
+      `c.yaml:1:9: "v2" is not "v1" [wrong-value]
+  1 | config: v2
+    |         ^^
+  Did you mean "v1"?
+
+c.yaml:2:7: "C" is not one of auto, A, B [wrong-value]
+  2 | form: C
+    |       ^
+  Did you mean "A"?
+
+c.yaml:3:1: "forms" is not a key here [unknown-key]
+  3 | forms: A
+    | ^^^^^
+  Did you mean "form"?
+
+c.yaml:4:17: 0 is not a whole number from 1 to 3600 [wrong-value]
+  4 | timeoutSeconds: 0
+    |                 ^
+  Write a whole number from 1 to 3600.`,
+    );
+  });
+});
