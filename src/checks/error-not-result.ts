@@ -21,7 +21,9 @@ export const errorNotResult = defineCheck(
     const expected = 'a 4xx status or 500, with error.code and error.message';
     if (status >= OK_FROM && status < OK_BELOW) {
       return failed({
-        message: 'the invalid call was answered as if it were valid',
+        message: described
+          ? 'the error comes with a status that says the call went well'
+          : 'the invalid call was answered as if it were valid',
         expected,
         received: `${status} with ${showJson(value)}`,
       });

@@ -86,6 +86,7 @@ function checkOptions(command: Command): Command {
       ).choices(['must', 'should']),
     )
     .option('--read-only', 'send nothing but GET requests')
+    .option('--public-only', 'connect to nothing but public addresses')
     .option(
       '--max-functions <number>',
       'most functions to call, chosen evenly (default: 50)',

@@ -17,6 +17,7 @@ export interface CheckFlags {
   readonly bearerEnv?: string;
   readonly failOn?: 'must' | 'should';
   readonly readOnly?: boolean;
+  readonly publicOnly?: boolean;
   readonly maxFunctions?: number;
   readonly concurrency?: number;
   readonly deadline?: number;
@@ -55,6 +56,7 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     only: flags.only ?? config?.only,
     skip: flags.skip ?? config?.skip,
     readOnly: flags.readOnly ?? config?.readOnly,
+    publicOnly: flags.publicOnly,
     failOn: flags.failOn ?? config?.failOn,
     maxFunctions: flags.maxFunctions ?? config?.maxFunctions,
     concurrency: flags.concurrency ?? config?.concurrency,

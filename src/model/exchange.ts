@@ -47,6 +47,7 @@ export type TransportFailureCode =
   | 'connection-reset'
   | 'closed-early'
   | 'invalid-http'
+  | 'request-refused'
   | 'headers-too-large'
   | 'body-too-large'
   | 'undecodable-body'

@@ -20,6 +20,7 @@ export interface RunSettings {
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly readOnly: boolean;
+  readonly publicOnly: boolean;
   readonly failOn: 'must' | 'should';
   readonly maxItems: number;
   readonly concurrency: number;

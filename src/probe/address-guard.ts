@@ -62,3 +62,28 @@ function parsePlain(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
 }
+
+/** Ports of services that are not HTTP and that a request could be made to disturb. */
+const REFUSED_PORTS = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 179, 389, 427, 445, 465, 512, 513,
+  514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 873, 989, 990, 993, 995, 1433, 1521,
+  1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 5984,
+  6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9200, 10250, 10080, 11211, 27017,
+]);
+
+/** Says why a target's URL must not be asked at all, from the URL alone; null when it may. */
+export function refuseUrl(url: URL): AddressRefusal {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (REFUSED_PORTS.has(Number(url.port))) return `port ${url.port} belongs to a service that is not HTTP`;
+  // A name that ends in digits would have been an address, had the URL parser not refused it.
+  const literal = host.includes(':') || /^[\d.]+$/.test(host);
+  const why = literal ? refuseAddress(host) : refuseName(host);
+  return why === null ? null : `${host} is not on the public internet: ${why}`;
+}
+
+function refuseName(host: string): AddressRefusal {
+  return /(^|\.)(localhost|local|internal|home\.arpa|localdomain|onion|test|invalid)\.?$/i.test(host)
+    ? 'a name for private use'
+    : null;
+}

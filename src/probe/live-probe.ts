@@ -7,12 +7,14 @@ import {
   headerValue,
   type SentRequest,
   type TransportFailure,
+  type TransportFailureCode,
 } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { createConnector } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
 import { createRedactor, type Redactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
+import { lookAgain } from './wire/second-look.ts';
 
 /** A header that the user gave, with what is kept of it. */
 export interface GivenHeader {
@@ -59,11 +61,64 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       const request = captureRequest(planned, own, options.headers, redactor);
       if (runBytes > options.maxRunBytes)
         return unsent(request, options.clock, runBytesSpent(options.maxRunBytes));
-      const answer = await ask(planned, headers, options, underWay);
+      const first = await ask(planned, headers, options, underWay);
+      const answer = isDoubtful(first) ? await settleDoubt(first, planned, headers, options) : first;
       if (answer.kind === 'received') runBytes += answer.body.byteLength;
       return capture(request, answer, redactor, options.maxBodyBytes);
     },
   };
+}
+
+/** Failures that may be the HTTP client's dislike of something legal, and not the server's. */
+const DOUBTFUL: ReadonlySet<TransportFailureCode> = new Set([
+  'invalid-http',
+  'headers-too-large',
+  'closed-early',
+]);
+
+type FailedAnswer = Extract<Answer, { readonly kind: 'failed' }>;
+
+function isDoubtful(answer: Answer): answer is FailedAnswer {
+  return answer.kind === 'failed' && DOUBTFUL.has(answer.failure.code);
+}
+
+const MAX_HEADER_COUNT = 1000;
+const MAX_INFORMATIONAL = 16;
+
+/** Asks once more over a plain socket, in the time that is left, and believes that answer. */
+async function settleDoubt(
+  first: FailedAnswer,
+  planned: PlannedRequest,
+  headers: readonly Header[],
+  options: LiveProbeOptions,
+): Promise<Answer> {
+  const { clock, maxHeaderBytes, maxBodyBytes } = options;
+  const timeoutMs = Math.ceil(planned.timeoutMs - first.timing.durationMs);
+  if (planned.abortAfterBytes !== null || timeoutMs <= 0) return first;
+  const startedAtMs = clock.nowMs();
+  const startMs = clock.monotonicMs();
+  let connectMs: number | null = null;
+  const connect = createConnector({
+    timeoutMs,
+    publicOnly: options.publicOnly ?? false,
+    onConnected: () => {
+      connectMs = clock.monotonicMs() - startMs;
+    },
+  });
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+  const limits = {
+    maxHeaderBytes,
+    maxBodyBytes,
+    maxHeaderCount: MAX_HEADER_COUNT,
+    maxInformational: MAX_INFORMATIONAL,
+  };
+  const request = { method: planned.method, url: new URL(planned.url), headers, body: planned.body };
+  const looked = await lookAgain(request, connect, limits, signal);
+  const durationMs = rounded(clock.monotonicMs() - startMs);
+  const timing = { startedAtMs, connectMs: rounded(connectMs), firstByteMs: null, durationMs };
+  if ('failure' in looked) return { kind: 'failed', failure: looked.failure, timing };
+  const { status, headers: received, body } = looked.response;
+  return { kind: 'received', status, headers: received, body, timing };
 }
 
 interface AnswerTiming {

@@ -61,11 +61,15 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     fault: 'server',
     words: 'the headers are larger than the harness accepts',
   },
+  UND_ERR_INVALID_ARG: {
+    code: 'request-refused',
+    fault: 'harness',
+    words: 'the HTTP client would not send the request',
+  },
   EPROTO: { code: 'tls-failure', fault: 'server', words: 'TLS could not be negotiated' },
 };
 
 const TLS_CODE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
-const PARSER_CODE = /^HPE_/;
 
 /** The HTTP client refuses an interim 100 that it did not ask for; servers may send one (RFC 9110, section 15.2). */
 const REFUSED_BY_CLIENT = 'bad response';
@@ -89,10 +93,8 @@ function classifyFamily(code: string): Classified {
       fault: 'server',
       words: 'the TLS certificate or handshake was not acceptable',
     };
-  // The HTTP client refuses some answers that are legal, so what it cannot parse is not held against the server.
-  if (PARSER_CODE.test(code))
-    return { code: 'invalid-http', fault: 'harness', words: 'the HTTP client could not read the answer' };
-  return { code: 'invalid-http', fault: 'harness', words: 'the HTTP client gave up' };
+  // The HTTP client refuses some answers that are legal, so what it cannot read is not held against the server.
+  return { code: 'invalid-http', fault: 'harness', words: 'the HTTP client could not read the answer' };
 }
 
 /** Trying several addresses ends in an AggregateError; its first member tells more. */

@@ -15,6 +15,8 @@ export interface CheckOptions {
   readonly skip?: readonly string[];
   /** Sends nothing but GET requests. */
   readonly readOnly?: boolean;
+  /** Connects to nothing but addresses on the public internet: for hosts that check what strangers name. */
+  readonly publicOnly?: boolean;
   /** Level from which a failed requirement fails the run. */
   readonly failOn?: 'must' | 'should';
   /** Most items of a loop, chosen evenly: how many functions are called. */

@@ -22,7 +22,7 @@ import { selectSteps } from './selection.ts';
  * @throws UnknownPattern when `only` or `skip` names no requirement
  */
 export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {
-  const targetUrl = targetUrlOf(url);
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const { signal = new AbortController().signal } = options;
   // Every wait of a run listens to the one signal, and there may be many.
   setMaxListeners(0, signal);
@@ -33,6 +33,7 @@ export async function checkServer(url: string, options: CheckOptions = {}): Prom
     signal,
     headers: given.headers,
     secrets: given.secrets,
+    publicOnly: settings.publicOnly,
     ...DEFAULT_BOUNDS,
   });
   await warmUp(createLiveProbe({ clock: systemClock, signal, headers: [], secrets: [], ...DEFAULT_BOUNDS }));

@@ -39,13 +39,15 @@ export function judgeStep(
   );
   return step.expect.flatMap((assertion): readonly JudgedAssertion[] => {
     const sees = assertion.kind === 'check' ? checks.get(assertion.check)?.sees : undefined;
-    if (sees === 'step')
-      return judgeWholeStep(assertion as AssertionOf<'check'>, run.instances, step, context);
+    if (sees === 'step') {
+      const allJudges = [...judgesOf.values()].flat();
+      return judgeWholeStep(assertion as AssertionOf<'check'>, run.instances, step, allJudges, context);
+    }
     return run.instances.flatMap((instance) => {
       const ownJudges = judgesOf.get(instance) ?? [];
       if (sees === 'repetitions')
         return judgeRepetitions(assertion as AssertionOf<'check'>, instance, step, ownJudges, context);
-      if (assertion.kind === 'budget') return judgeBudget(assertion, instance);
+      if (assertion.kind === 'budget') return judgeBudget(assertion, instance, step, ownJudges, context);
       return instance.exchanges.flatMap((exchange, index) =>
         (ownJudges[index]?.findings(assertion) ?? []).map((finding) => ({
           assertion,
@@ -77,6 +79,7 @@ function judgeWholeStep(
   assertion: AssertionOf<'check'>,
   instances: readonly InstanceRun[],
   step: Step,
+  allJudges: readonly ExchangeJudge[],
   context: JudgeContext,
 ): readonly JudgedAssertion[] {
   const asked = instances.flatMap(({ exchanges, call, item }) =>
@@ -85,9 +88,7 @@ function judgeWholeStep(
   const check = checks.get(assertion.check);
   const judge = (): CheckResult =>
     check?.sees === 'step' ? check.judge({ ...checkContext(assertion, context), asked }) : passed;
-  const prerequisite =
-    conditionOf(assertion, context.form) ??
-    (assertion.needs === null ? null : neededFinding(assertion.needs, step, () => [], context));
+  const prerequisite = prerequisiteOf(assertion, step, allJudges, context);
   return [prerequisite ?? judge()].flat().map((finding) => {
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
     const instance =
@@ -112,12 +113,7 @@ function judgeRepetitions(
     const { value } = jsonBody(exchange);
     return value === undefined ? [] : [{ exchange, value, call: instance.call }];
   });
-  const needsOf = (judge: ExchangeJudge): Finding | null =>
-    assertion.needs === null
-      ? null
-      : neededFinding(assertion.needs, step, (other) => judge.findings(other), context);
-  const prerequisite =
-    conditionOf(assertion, context.form) ?? ownJudges.map(needsOf).find((finding) => finding !== null);
+  const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
   const judge = (): CheckResult => {
     const [gate] = stopping;
     if (answers.length === 0 && gate !== null && gate !== undefined) return blocked(gate);
@@ -138,13 +134,55 @@ function exchangeNamed(exchanges: readonly Exchange[], key: string | undefined):
   return exchanges.find(({ request }) => request.key === key) ?? null;
 }
 
-/** Judges a latency budget on the samples of one instance; one that is broken only within the interval is undecided. */
-function judgeBudget(assertion: AssertionOf<'budget'>, instance: InstanceRun): readonly JudgedAssertion[] {
+/** What keeps an assertion about several exchanges from being judged on any of them. */
+function prerequisiteOf(
+  assertion: Assertion,
+  step: Step,
+  judgesOfAll: readonly ExchangeJudge[],
+  context: JudgeContext,
+): Finding | null {
+  const { needs } = assertion;
+  const condition = conditionOf(assertion, context.form);
+  if (condition !== null || needs === null) return condition;
+  const findingsOf = (other: Assertion): readonly Finding[] =>
+    judgesOfAll.flatMap((judge) => judge.findings(other));
+  return neededFinding(needs, step, findingsOf, context);
+}
+
+/**
+ * Judges a latency budget on the samples of one instance, those that got the status they should; a limit that is
+ * broken only within the interval is undecided.
+ */
+function judgeBudget(
+  assertion: AssertionOf<'budget'>,
+  instance: InstanceRun,
+  step: Step,
+  ownJudges: readonly ExchangeJudge[],
+  context: JudgeContext,
+): readonly JudgedAssertion[] {
+  const gates = ownJudges.map((judge) => judge.gate());
   const durationsMs = instance.exchanges
-    .flatMap((exchange) => (exchange.kind === 'answered' ? [exchange.timing.durationMs] : []))
+    .filter((_, index) => gates[index] === null)
+    .map(({ timing }) => timing.durationMs)
     .sort((left, right) => left - right);
+  const stopped = durationsMs.length === 0 ? gates.find((gate) => gate !== null) : undefined;
+  const prerequisite =
+    prerequisiteOf(assertion, step, ownJudges, context) ?? (stopped ? blocked(stopped) : null);
+  const findings = prerequisite === null ? budgetFindings(assertion, durationsMs) : [prerequisite];
+  return findings.map((finding) => ({
+    assertion,
+    instance,
+    exchange: instance.exchanges[0] ?? null,
+    finding,
+  }));
+}
+
+function budgetFindings(
+  { limitsMs }: AssertionOf<'budget'>,
+  durationsMs: readonly number[],
+): readonly Finding[] {
   const estimates = estimatePercentiles(durationsMs);
-  const findings = Object.entries(assertion.limitsMs).map(([name, limitMs]): Finding => {
+  return Object.entries(limitsMs).map(([name, limitMs]): Finding => {
     if (name === 'max') return judgeMaximum(durationsMs.at(-1), limitMs);
     const estimate = estimates.find(({ percentile }) => percentile === name);
     if (estimate === undefined) {
@@ -165,12 +203,6 @@ function judgeBudget(assertion: AssertionOf<'budget'>, instance: InstanceRun): r
       ? inconclusive({ ...evidence, message: `${evidence.message}, but not beyond doubt` })
       : failed(evidence);
   });
-  return findings.map((finding) => ({
-    assertion,
-    instance,
-    exchange: instance.exchanges[0] ?? null,
-    finding,
-  }));
 }
 
 function judgeMaximum(slowestMs: number | undefined, limitMs: number): Finding {

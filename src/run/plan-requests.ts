@@ -36,7 +36,7 @@ export interface PlannedLine {
 
 /** Lists what a check would send. Only the reads from which later requests are made are really sent. */
 export async function planRequests(url: string, options: CheckOptions = {}): Promise<Plan> {
-  const targetUrl = targetUrlOf(url);
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const { signal = new AbortController().signal } = options;
   const settings = settingsOf(options);
   const given = givenHeaders(options);
@@ -45,6 +45,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     signal,
     headers: given.headers,
     secrets: given.secrets,
+    publicOnly: settings.publicOnly,
     ...DEFAULT_BOUNDS,
   });
   const selection = selectSteps(options.suites ?? (await loadSuites()).suites, settings);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Header } from '../model/exchange.ts';
 import type { ConfiguredSample, RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
+import { refuseUrl } from '../probe/address-guard.ts';
 import type { GivenHeader } from '../probe/live-probe.ts';
 import type { Secret } from '../probe/redactor.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -10,6 +11,7 @@ import { type CheckOptions, TargetError } from './check-options.ts';
 export const DEFAULT_SETTINGS = {
   form: 'auto',
   readOnly: false,
+  publicOnly: false,
   failOn: 'must',
   maxItems: 50,
   concurrency: 4,
@@ -19,9 +21,11 @@ export const DEFAULT_SETTINGS = {
 
 const MAX_SEED = 2 ** 31;
 
-export function targetUrlOf(url: string): string {
+export function targetUrlOf(url: string, publicOnly: boolean): string {
   const parsed = parseTarget(url);
   if ('problem' in parsed) throw new TargetError(parsed.problem, parsed.remedy);
+  const refusal = publicOnly ? refuseUrl(new URL(parsed.target.url)) : null;
+  if (refusal !== null) throw new TargetError(refusal, 'Give a public address, or leave out --public-only.');
   return parsed.target.url;
 }
 
@@ -38,6 +42,7 @@ export function settingsOf(options: CheckOptions): RunSettings {
     only: options.only ?? [],
     skip: options.skip ?? [],
     readOnly: options.readOnly ?? DEFAULT_SETTINGS.readOnly,
+    publicOnly: options.publicOnly ?? DEFAULT_SETTINGS.publicOnly,
     failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
     maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,

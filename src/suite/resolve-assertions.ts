@@ -291,6 +291,21 @@ export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[
   ];
 }
 
+/** True when what an assertion needs leads back to it; what other steps decide is there before. */
+function needsItself(requirement: string, assertions: readonly Assertion[]): boolean {
+  const seen = new Set<string>();
+  const pending = [requirement];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const { needs } of assertions.filter((one) => one.requirement === id)) {
+      if (needs === requirement) return true;
+      if (needs === null || seen.has(needs)) continue;
+      seen.add(needs);
+      pending.push(needs);
+    }
+  }
+  return false;
+}
+
 function checkNeeds(
   step: RawStep,
   assertions: readonly Assertion[],
@@ -298,6 +313,14 @@ function checkNeeds(
   decidedBefore: ReadonlySet<string>,
 ): void {
   const decided = new Set(assertions.map(({ requirement }) => requirement));
+  for (const { requirement, where } of assertions.filter((one) => needsItself(one.requirement, assertions))) {
+    context.report(
+      'circular-needs',
+      { line: where.line, column: where.column, length: 1 },
+      `the assertion "${requirement}" waits for itself`,
+      'Remove one of these `needs`.',
+    );
+  }
   for (const { needs: written } of assertionsOf(step)) {
     if (written === undefined) continue;
     const needs = qualified(written.value, context);

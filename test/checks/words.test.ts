@@ -96,7 +96,13 @@ describe('what is wrong, in words', () => {
       'must NOT have fewer than 2 properties',
       '{"a":1} (object)',
     ],
-    ['a condition', { if: { type: 'number' }, then: { minimum: 3 } }, 1, '3 or more', '1 (number)'],
+    [
+      'a condition',
+      JSON.parse('{"if":{"type":"number"},"then":{"minimum":3}}'),
+      1,
+      '3 or more',
+      '1 (number)',
+    ],
     ['the name of a property', { propertyNames: { pattern: '^a' } }, { b: 1 }, 'matching ^a', '"b" (string)'],
   ])('%s', (_, schema, value, expected, received) => {
     expect(schemas.problemOf(schema, value)).toEqual({ pointer: '', expected, received });

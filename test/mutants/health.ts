@@ -8,6 +8,7 @@ import {
   inHealth,
   instead,
   never,
+  notHttp,
   on,
   raw,
   together,
@@ -63,6 +64,12 @@ export const healthMutants: readonly Mutant[] = [
     form: 'B',
     name: 'the body of /health is shorter than its Content-Length',
     mutate: raw(on('health'), (answer) => cutOff(answer, 'hang-up')),
+  },
+  {
+    row: 'health/reachable',
+    form: 'A',
+    name: '/health answers in a language that is not HTTP',
+    mutate: instead(({ operation }) => (operation === 'health' ? notHttp() : undefined)),
   },
   {
     row: 'health/reachable',

@@ -1,4 +1,5 @@
 import type { Reporter } from 'vitest/node';
+import { familyOf, mutantsByFamily } from './all-mutants.ts';
 
 /** What became of one mutant in one form; tests hand it over in their meta. */
 export interface MutantLine {
@@ -26,14 +27,20 @@ export function mutantTable(write: Write = (text) => void process.stdout.write(t
       const metas = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.meta()));
       const lines = metas.flatMap(({ mutant }) => (mutant === undefined ? [] : [mutant]));
       const bare = metas.flatMap(({ rowWithoutMutant: row }) => (row === undefined ? [] : [row]));
-      write(renderTable(lines, bare));
+      write(renderTable(lines.toSorted(byFamily), bare));
     },
   };
 }
 
+/** The files of tests end in any order; within a family the order of its list stays. */
+function byFamily(left: MutantLine, right: MutantLine): number {
+  const families = Object.keys(mutantsByFamily);
+  return families.indexOf(familyOf(left.row)) - families.indexOf(familyOf(right.row));
+}
+
 const HEAD = ['row', 'form', 'mutant', 'outcome', 'blocked', 'also failed'] as const;
 
-export function renderTable(lines: readonly MutantLine[], rowsWithoutMutant: readonly string[]): string {
+function renderTable(lines: readonly MutantLine[], rowsWithoutMutant: readonly string[]): string {
   const cells = lines.map(({ row, form, name, killed, blocked, alsoFailed }) => [
     row,
     form,
@@ -51,20 +58,13 @@ export function renderTable(lines: readonly MutantLine[], rowsWithoutMutant: rea
       .join('  ')
       .trimEnd(),
   );
-  return [
-    '',
-    ...table,
-    '',
-    ...rowsWithoutMutant.map((row) => `without a mutant: ${row}`),
-    summary(lines, rowsWithoutMutant.length),
-    '',
-  ].join('\n');
+  const bare = rowsWithoutMutant.length === 0 ? ['none'] : rowsWithoutMutant;
+  return ['', ...table, '', `rows without a mutant: ${bare.join(', ')}`, summary(lines), ''].join('\n');
 }
 
-function summary(lines: readonly MutantLine[], bare: number): string {
+function summary(lines: readonly MutantLine[]): string {
   const killed = lines.filter((line) => line.killed).length;
   // Rounded down: one survivor among a thousand is not 100 %.
   const percent = lines.length === 0 ? 0 : Math.floor((killed / lines.length) * 100);
-  const rows = `${bare} ${bare === 1 ? 'row' : 'rows'} without a mutant`;
-  return `${lines.length} mutants, ${killed} killed (${percent} %), ${rows}`;
+  return `${lines.length} mutants, ${killed} killed (${percent} %)`;
 }

@@ -206,6 +206,10 @@ export function hangUp(): TakeOver {
   return { takeOver: (response) => void response.destroy() };
 }
 
+export function notHttp(): TakeOver {
+  return { takeOver: ({ socket }) => void socket?.end('220 mail.example.org ready\r\n') };
+}
+
 /** Promises a longer body than it sends, and then goes away or keeps silent. */
 export function cutOff(answer: RawAnswer, then: 'hang-up' | 'silence'): TakeOver {
   return {
@@ -226,9 +230,9 @@ export function withCall(request: MutantRequest, changes: MutantRequest['call'])
 
 /** Answers in the reference's place where `answer` does, and leaves the rest to it. */
 export function instead(
-  answer: (request: MutantRequest, conform: Conform) => RawAnswer | TakeOver | undefined,
+  answer: (request: MutantRequest) => RawAnswer | TakeOver | undefined,
 ): Mutant['mutate'] {
-  return () => async (request, conform) => answer(request, conform) ?? conform(request);
+  return () => async (request, conform) => answer(request) ?? conform(request);
 }
 
 /** Several mutations at once, the first nearest to the reference. */

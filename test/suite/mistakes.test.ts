@@ -446,6 +446,22 @@ const steps: readonly Mistake[] = [
     suggests: 'Remove one of these needs.',
   },
   {
+    what: 'an assertion that needs itself',
+    text: expectation('status: «{» is: 200, id: ok, needs: ok }'),
+    code: 'circular-needs',
+    says: 'the assertion "mine/ok" waits for itself',
+    suggests: 'Remove one of these `needs`.',
+  },
+  {
+    what: 'assertions that need each other',
+    text: expectation(
+      'body: [«{» at: $.a, is: {}, id: a, needs: b }, «{» at: $.b, is: {}, id: b, needs: a }, { at: $.c, is: {}, id: c, needs: a }]',
+    ),
+    code: 'circular-needs',
+    says: 'waits for itself',
+    suggests: 'Remove one of these `needs`.',
+  },
+  {
     what: 'a step that expects nothing',
     text: suiteOf(`- id: «one»\n  request: ${health}\n  expect: {}`),
     code: 'expects-nothing',

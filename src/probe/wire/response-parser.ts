@@ -24,8 +24,8 @@ export interface WireLimits {
 export type WireState =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'complete'; readonly response: WireResponse }
-  | { readonly kind: 'violation'; readonly message: string }
-  | { readonly kind: 'limit'; readonly message: string };
+  | { readonly kind: 'violation'; readonly of: 'syntax' | 'end'; readonly message: string }
+  | { readonly kind: 'limit'; readonly of: 'head' | 'body'; readonly message: string };
 
 /** A strict HTTP/1.1 response parser that may be fed the bytes split anywhere. Pure, and linear in the bytes. */
 export interface ResponseParser {
@@ -43,8 +43,9 @@ class Stop extends Error {
   }
 }
 
-const violation = (message: string): Stop => new Stop({ kind: 'violation', message });
-const limit = (message: string): Stop => new Stop({ kind: 'limit', message });
+const violation = (message: string): Stop => new Stop({ kind: 'violation', of: 'syntax', message });
+const endedEarly = (message: string): Stop => new Stop({ kind: 'violation', of: 'end', message });
+const limit = (of: 'head' | 'body', message: string): Stop => new Stop({ kind: 'limit', of, message });
 
 type Phase =
   | 'status-line'
@@ -81,7 +82,8 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
 
   const takeBody = (part: Buffer): void => {
     bodyBytes += part.length;
-    if (bodyBytes > limits.maxBodyBytes) throw limit(`the body is larger than ${limits.maxBodyBytes} bytes`);
+    if (bodyBytes > limits.maxBodyBytes)
+      throw limit('body', `the body is larger than ${limits.maxBodyBytes} bytes`);
     body.push(part);
   };
 
@@ -105,7 +107,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
     if (!FIELD_VALUE.test(value)) throw violation(`the header ${name} holds a NUL or a bare CR`);
     into.push([name, value]);
     if (into.length > limits.maxHeaderCount)
-      throw limit(`there are more than ${limits.maxHeaderCount} headers`);
+      throw limit('head', `there are more than ${limits.maxHeaderCount} headers`);
   };
 
   const onHeadersEnd = (): void => {
@@ -113,7 +115,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
     if (status < 200) {
       informational += 1;
       if (informational > limits.maxInformational)
-        throw limit(`more than ${limits.maxInformational} informational responses`);
+        throw limit('head', `more than ${limits.maxInformational} informational responses`);
       headers = [];
       phase = 'status-line';
       return;
@@ -143,7 +145,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
         if (size === undefined) throw violation(`not a chunk size: ${JSON.stringify(text.slice(0, 40))}`);
         remaining = Number.parseInt(size, 16);
         if (remaining > limits.maxBodyBytes)
-          throw limit(`a chunk is larger than ${limits.maxBodyBytes} bytes`);
+          throw limit('body', `a chunk is larger than ${limits.maxBodyBytes} bytes`);
         phase = remaining === 0 ? 'trailers' : 'chunk-data';
         break;
       }
@@ -163,7 +165,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
     const to = newline === -1 ? chunk.length : newline + 1;
     headBytes += to - from;
     if (headBytes > limits.maxHeaderBytes)
-      throw limit(`headers, trailers and chunk sizes take more than ${limits.maxHeaderBytes} bytes`);
+      throw limit('head', `headers, trailers and chunk sizes take more than ${limits.maxHeaderBytes} bytes`);
     line.push(chunk.subarray(from, to));
     if (newline === -1) return to;
     const text = Buffer.concat(line)
@@ -218,8 +220,8 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
       guarded(() => {
         if (phase === 'body-until-close') return complete(0);
         if (phase === 'status-line' && headBytes === 0)
-          throw violation('the connection was closed without an answer');
-        throw violation(`the connection was closed in the middle of the ${WORDS[phase]}`);
+          throw endedEarly('the connection was closed without an answer');
+        throw endedEarly(`the connection was closed in the middle of the ${WORDS[phase]}`);
       }),
   };
 }
@@ -250,7 +252,7 @@ function framingOf(headers: readonly Header[], version: string): number | 'chunk
     if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return 'chunked';
     if (codings.at(-1)?.toLowerCase() !== 'chunked')
       throw violation(`the transfer coding ends in "${codings.at(-1)}", not in chunked`);
-    throw limit(`the transfer codings ${codings.join(', ')} are not read`);
+    throw limit('head', `the transfer codings ${codings.join(', ')} are not read`);
   }
   const [first] = lengths;
   if (first === undefined) return 'close';

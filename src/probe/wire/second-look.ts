@@ -62,12 +62,11 @@ export function lookAgain(
 }
 
 function failureOf(state: Extract<WireState, { readonly kind: 'violation' | 'limit' }>): TransportFailure {
-  if (state.kind === 'violation')
-    return { code: 'invalid-http', fault: 'server', message: `the answer breaks HTTP/1.1: ${state.message}` };
-  const code =
-    state.message.includes('body') || state.message.includes('chunk')
-      ? 'body-too-large'
-      : 'headers-too-large';
+  if (state.kind === 'violation') {
+    const code = state.of === 'end' ? 'closed-early' : 'invalid-http';
+    return { code, fault: 'server', message: `the answer breaks HTTP/1.1: ${state.message}` };
+  }
+  const code = state.of === 'body' ? 'body-too-large' : 'headers-too-large';
   return { code, fault: 'harness', message: `the answer is more than the harness reads: ${state.message}` };
 }
 

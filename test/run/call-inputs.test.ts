@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { ConfiguredSample } from '../../src/model/report.ts';
+import { NAMED_ARGUMENTS, type NamedArguments } from '../../src/model/suite.ts';
+import { type CallInput, callInputs, descriptorNamed } from '../../src/run/call-inputs.ts';
+
+const formA: JsonObject = { name: 'greet', inputs: ['name', 'count'], outputs: ['text'] };
+const formB: JsonObject = {
+  name: 'add',
+  parameters: {
+    type: 'object',
+    properties: {
+      a: { type: 'number' },
+      label: { type: 'string' },
+      code: { type: 'string', pattern: '^x' },
+      extra: { type: 'boolean' },
+    },
+    required: ['a', 'label', 'code'],
+  },
+  returns: {},
+};
+const good: ConfiguredSample = { input: { a: 1, label: 'l', code: 'x' }, fails: false };
+const failing: ConfiguredSample = { input: { a: 'no' }, fails: true };
+const MARK = 'probity-mark-1a-7';
+const inputs = (
+  kind: NamedArguments,
+  descriptor: JsonObject,
+  samples: readonly ConfiguredSample[] = [],
+): readonly CallInput[] => callInputs(kind, descriptor, samples, MARK);
+
+describe('a valid input', () => {
+  test('is what the configuration gives, all of it', () => {
+    expect(inputs('sample', formB, [good, failing, { ...good, input: {} }])).toEqual([
+      { input: good.input, source: 'configured' },
+      { input: {}, source: 'configured' },
+    ]);
+  });
+
+  test('at most ten of it', () => {
+    expect(
+      inputs(
+        'sample',
+        formB,
+        Array.from({ length: 50 }, () => good),
+      ),
+    ).toHaveLength(10);
+  });
+
+  test('else the first example of the descriptor', () => {
+    expect(
+      inputs('sample', { ...formA, examples: [{ input: { name: 'a' } }, { input: { name: 'b' } }] }, [
+        failing,
+      ]),
+    ).toEqual([{ input: { name: 'a' }, source: 'example' }]);
+  });
+
+  test('else put together: all inputs in form A, those required in form B', () => {
+    expect(inputs('sample', formA)).toEqual([{ input: { name: 'probity', count: 1 }, source: 'assembled' }]);
+    expect(inputs('sample', formB)).toEqual([
+      { input: { a: 1, label: 'probity', code: 'probity' }, source: 'assembled' },
+    ]);
+  });
+
+  test('else nothing, where nothing is needed', () => {
+    expect(inputs('sample', { name: 'now', inputs: [], outputs: [] })).toEqual([
+      { input: {}, source: 'none-needed' },
+    ]);
+    expect(inputs('sample', {})).toEqual([{ input: {}, source: 'none-needed' }]);
+  });
+
+  test('names of every kind', () => {
+    const odd = { name: 'odd', inputs: ['__proto__', 'constructor', ''], outputs: [] };
+    expect(inputs('sample', odd)[0]?.input).toEqual(
+      JSON.parse('{"__proto__":"probity","constructor":"probity","":"probity"}'),
+    );
+  });
+});
+
+describe('an input of another kind', () => {
+  test('distinct: the mark in every free text of what was put together', () => {
+    expect(inputs('distinct', formB)).toEqual([
+      { input: { a: 1, label: MARK, code: 'probity' }, source: 'assembled' },
+    ]);
+    expect(inputs('distinct', formB, [good])).toEqual([{ input: good.input, source: 'configured' }]);
+  });
+
+  test('failing: what is configured as failing, and nothing else', () => {
+    expect(inputs('failing', formB, [good, failing])).toEqual([{ input: failing.input, source: 'failing' }]);
+    expect(inputs('failing', formB, [good])).toEqual([]);
+  });
+
+  test('omitted: no input at all', () => {
+    expect(inputs('omitted', formB, [good])).toEqual([{ input: null, source: 'none-needed' }]);
+  });
+
+  test('missing-required: the first required name that the input has is left out', () => {
+    expect(inputs('missing-required', formB)).toEqual([
+      { input: { label: 'probity', code: 'probity' }, source: 'made-wrong' },
+    ]);
+    expect(inputs('missing-required', formB, [{ input: { code: 'x' }, fails: false }])).toEqual([
+      { input: {}, source: 'made-wrong' },
+    ]);
+    expect(inputs('missing-required', { ...formB, parameters: { properties: {} } })).toEqual([]);
+    expect(inputs('missing-required', formA)).toEqual([]);
+  });
+
+  test.each<[Json, Json | undefined]>([
+    ['string', [{ probity: 'not a string' }]],
+    ['number', 'not a number'],
+    ['integer', 'not an integer'],
+    ['boolean', 'not true or false'],
+    ['object', 'not an object'],
+    ['array', 'not an array'],
+    ['null', 'not null'],
+    [['string', 'number'], undefined],
+    ['text', undefined],
+  ])('wrong-type: for %j', (type, wrong) => {
+    const descriptor = { parameters: { properties: { x: { type } }, required: ['x'] } };
+    const made = inputs('wrong-type', descriptor, [{ input: { x: 1, y: 2 }, fails: false }]);
+    expect(made).toEqual(wrong === undefined ? [] : [{ input: { x: wrong, y: 2 }, source: 'made-wrong' }]);
+  });
+
+  test('wrong-type: a required parameter first, else one that is not', () => {
+    const properties = { optional: { type: 'string' }, either: { type: ['string', 'null'] } };
+    const descriptor = { parameters: { properties, required: ['either'] } };
+    expect(inputs('wrong-type', descriptor)[0]?.input).toMatchObject({
+      optional: [{ probity: 'not a string' }],
+    });
+  });
+
+  test('every kind makes inputs that can be sent, of any descriptor', () => {
+    const odd: readonly JsonObject[] = [
+      {},
+      { inputs: 'a' },
+      { parameters: [] },
+      { parameters: { required: [1] } },
+      formA,
+    ];
+    for (const kind of NAMED_ARGUMENTS) {
+      for (const descriptor of odd) expect(() => JSON.stringify(inputs(kind, descriptor))).not.toThrow();
+    }
+  });
+});
+
+test('a descriptor is found by its own name', () => {
+  const functions = [null, 'add', { name: 'constructor' }, formB, { ...formB, name: 'add', second: true }];
+  expect(descriptorNamed(functions, 'add')).toBe(formB);
+  expect(descriptorNamed(functions, 'constructor')).toEqual({ name: 'constructor' });
+  expect(descriptorNamed(functions, 'toString')).toBeUndefined();
+  expect(descriptorNamed({ add: formB }, 'add')).toBeUndefined();
+  expect(descriptorNamed(undefined, 'add')).toBeUndefined();
+});

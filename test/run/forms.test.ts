@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../src/model/json.ts';
+import { type AnswerShape, answerShape, capabilitiesForm, otherForm } from '../../src/run/forms.ts';
+import { answer, noAnswer } from '../checks/example.ts';
+
+const A = { name: 'a', inputs: [], outputs: [] };
+const B = { name: 'b', parameters: {}, returns: {} };
+const because = (requirement: string) => ({ form: null, because: requirement });
+
+describe('the form of /capabilities', () => {
+  test.each<[string, Json | undefined, object]>([
+    ['all of form A', { functions: [A, A] }, { form: 'A' }],
+    ['all of form B', { functions: [B] }, { form: 'B' }],
+    ['more of A', { functions: [B, A, A] }, { form: 'A' }],
+    ['more of B', { functions: [A, B, B] }, { form: 'B' }],
+    ['as many of each: that of the first', { functions: [A, B] }, { form: 'A' }],
+    ['as many of each: that of the first, after one of none', { functions: [{}, B, A] }, { form: 'B' }],
+    ['no known form, but what only form B gives', { functions: [{}], mcpVersion: '1.0' }, { form: 'B' }],
+    ['no functions, but what only form B gives', { server: null }, { form: 'B' }],
+    ['no known form', { functions: [{ name: 'x' }] }, because('capabilities/descriptor-form')],
+    ['no functions', { functions: [] }, because('capabilities/functions-not-empty')],
+    ['functions that are no list', { functions: {} }, because('capabilities/functions-array')],
+    ['a list', [A], because('capabilities/functions-array')],
+    ['no JSON', undefined, because('capabilities/json-object')],
+  ])('%s', (_, value, form) => {
+    expect(capabilitiesForm(value, 'auto')).toEqual(form);
+  });
+
+  test('is what the user says, whatever is there', () => {
+    expect(capabilitiesForm({ functions: [B] }, 'A')).toEqual({ form: 'A' });
+    expect(capabilitiesForm(undefined, 'B')).toEqual({ form: 'B' });
+  });
+});
+
+describe('the form of an answer of /execute', () => {
+  test.each<[Json, AnswerShape, AnswerShape]>([
+    [{ output: {} }, 'served', 'other-form'],
+    [{ output: 1 }, 'served', 'unclear'],
+    [{ result: {}, executionTime: 1 }, 'other-form', 'served'],
+    [{ result: {}, requestId: 'x' }, 'other-form', 'served'],
+    [{ result: {} }, 'unclear', 'served'],
+    [{ result: 1, executionTime: 1 }, 'unclear', 'served'],
+    [{ output: {}, executionTime: 1 }, 'served', 'unclear'],
+    [{ output: {}, result: {}, executionTime: 1 }, 'served', 'served'],
+    [{ outputs: {} }, 'unclear', 'unclear'],
+    [[], 'unclear', 'unclear'],
+  ])('%j', (value, asA, asB) => {
+    expect(answerShape(answer({ value }), 'A')).toBe(asA);
+    expect(answerShape(answer({ value }), 'B')).toBe(asB);
+  });
+
+  test('nothing can be told from a refusal, from text, or from no answer', () => {
+    expect(answerShape(answer({ status: 400, value: { output: {} } }), 'A')).toBe('unclear');
+    expect(answerShape(answer({ status: 201, value: { output: {} } }), 'A')).toBe('unclear');
+    expect(answerShape(answer({ body: { text: 'ok' } }), 'A')).toBe('unclear');
+    expect(answerShape(noAnswer({ code: 'timeout', fault: 'server', message: 'late' }), 'A')).toBe('unclear');
+  });
+
+  test('there are two forms', () => {
+    expect(otherForm('A')).toBe('B');
+    expect(otherForm('B')).toBe('A');
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { chooseEvenly } from '../../src/run/expand.ts';
+import {
+  changesSomething,
+  prerequisitesOf,
+  type SelectionOptions,
+  selectSteps,
+  UnknownPattern,
+} from '../../src/run/selection.ts';
+import { loadText, product } from '../suite/loading.ts';
+
+const all: SelectionOptions = { only: [], skip: [], readOnly: false };
+const select = (options: Partial<SelectionOptions>) => selectSteps(product.suites, { ...all, ...options });
+const idsOf = (options: Partial<SelectionOptions>) => [...select(options).requirements.keys()];
+const stepsOf = (options: Partial<SelectionOptions>) => select(options).steps.map(({ id }) => id);
+
+describe('requirements', () => {
+  test('all of them, each once, in the order of the suites', () => {
+    const inOrder = product.suites.flatMap(({ steps }) =>
+      steps.flatMap(({ expect: expected }) => expected.map(({ requirement }) => requirement)),
+    );
+    expect(idsOf({})).toEqual([...new Set(inOrder)]);
+    expect(idsOf({}).toSorted()).toEqual([...product.registry.keys()].toSorted());
+  });
+
+  test('one of them', () => {
+    expect(idsOf({ only: ['health/status-200'] })).toEqual(['health/status-200']);
+  });
+
+  test('a glob stands for any characters, also none', () => {
+    expect(idsOf({ only: ['health/*'] }).every((id) => id.startsWith('health/'))).toBe(true);
+    expect(idsOf({ only: ['*'] })).toEqual(idsOf({}));
+    expect(idsOf({ only: ['*/status-200'] })).toEqual([
+      'health/status-200',
+      'capabilities/status-200',
+      'execute/status-200',
+    ]);
+    expect(idsOf({ only: ['health/status-200*'] })).toEqual(['health/status-200']);
+  });
+
+  test('nothing but the glob is a pattern', () => {
+    expect(() => select({ only: ['health.status-200'] })).toThrow(UnknownPattern);
+    expect(() => select({ only: ['health/status-(200)'] })).toThrow(UnknownPattern);
+    expect(() => select({ only: ['ealth/status-200'] })).toThrow(UnknownPattern);
+  });
+
+  test('without those that are skipped, which counts more than only', () => {
+    expect(idsOf({ only: ['health/*'], skip: ['health/u*', 'health/status-200'] })).toEqual(
+      idsOf({ only: ['health/*'] }).filter((id) => !id.startsWith('health/u') && id !== 'health/status-200'),
+    );
+  });
+
+  test('a pattern that names nothing is an error with a suggestion', () => {
+    expect(() => select({ only: ['health/status-20'] })).toThrow(
+      new UnknownPattern(
+        '--only health/status-20: no requirement is called so. Did you mean "health/status-200"?',
+      ),
+    );
+    expect(() => select({ skip: ['zzzzzzzz*'] })).toThrow(
+      new UnknownPattern('--skip zzzzzzzz*: no requirement is called so. List them with `probity explain`.'),
+    );
+  });
+
+  test('nothing left is an error, not a pass', () => {
+    expect(() => select({ only: ['health/*'], skip: ['*'] })).toThrow(
+      'Nothing is left to decide: --only, --skip and --read-only leave out every requirement.',
+    );
+    expect(() => select({ only: ['errors/unknown-function-status'], readOnly: true })).toThrow(
+      UnknownPattern,
+    );
+  });
+
+  test('only reads: nothing that is sent by another method, and nothing that rests on it alone', () => {
+    const { steps, requirements, formStep } = select({ readOnly: true });
+    expect(steps.filter(changesSomething)).toEqual([]);
+    expect([...requirements.keys()].filter((id) => id.startsWith('errors/'))).toEqual([]);
+    expect(requirements.has('health/status-200')).toBe(true);
+    expect(formStep).toBeNull();
+  });
+
+  test('keep level and section of their rows', () => {
+    const { requirements } = select({});
+    for (const [id, planned] of requirements) {
+      const row = product.registry.get(id);
+      expect(planned).toEqual({ id, level: row?.level, spec: row?.spec });
+    }
+  });
+});
+
+describe('steps', () => {
+  test('each after those that it rests on', () => {
+    const { steps } = select({});
+    for (const [index, step] of steps.entries()) {
+      const before = new Set(steps.slice(0, index).map(({ id }) => id));
+      expect(prerequisitesOf(step).filter((id) => !before.has(id))).toEqual([]);
+    }
+  });
+
+  test('only those that a requirement takes', () => {
+    expect(stepsOf({ only: ['health/status-200'] })).toEqual(['health/read']);
+    expect(stepsOf({ only: ['documentation/examples'] })).toEqual([
+      'capabilities/read',
+      'documentation/descriptors',
+    ]);
+    expect(stepsOf({ only: ['execute/parameters-default'] })).toEqual([
+      'capabilities/read',
+      'execute/call',
+      'execute/no-parameters',
+    ]);
+  });
+
+  test('the step that tells the form is known also where it is not selected', () => {
+    expect(select({ only: ['health/status-200'] }).formStep?.id).toBe('execute/call');
+  });
+
+  test('what changes something', () => {
+    const suite = loadText(`suite: v1
+id: mine
+title: T
+steps:
+  - { id: a, request: { get: / }, expect: { status: { is: 200, id: a } } }
+  - { id: b, request: { post: / }, expect: { status: { is: 200, id: b } } }
+  - { id: c, request: { execute: x }, expect: { status: { is: 200, id: c } } }
+  - { id: d, use: a, expect: { status: { is: 200, id: d } } }
+`);
+    expect(suite.steps.filter(changesSomething).map(({ id }) => id)).toEqual(['mine/b', 'mine/c']);
+    expect(suite.steps.map(prerequisitesOf)).toEqual([[], [], ['capabilities/read'], ['mine/a']]);
+  });
+});
+
+describe('at most so many of a list, spread evenly', () => {
+  test.each<[number, number, readonly number[]]>([
+    [0, 3, []],
+    [3, 3, [0, 1, 2]],
+    [2, 5, [0, 1]],
+    [10, 1, [0]],
+    [10, 2, [0, 5]],
+    [10, 3, [0, 3, 6]],
+    [10, 4, [0, 2, 5, 7]],
+    [5, 4, [0, 1, 2, 3]],
+  ])('of %i at most %i', (length, most, expected) => {
+    expect(
+      chooseEvenly(
+        Array.from({ length }, (_, index) => index),
+        most,
+      ),
+    ).toEqual(expected);
+  });
+
+  test('never one twice, and gaps differ by one at most', () => {
+    for (let length = 1; length < 60; length += 1) {
+      for (let most = 1; most < length; most += 1) {
+        const chosen = chooseEvenly(
+          Array.from({ length }, (_, index) => index),
+          most,
+        );
+        expect(chosen).toHaveLength(most);
+        const gaps = chosen.map((value, index) => (chosen[index + 1] ?? length) - value);
+        expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThanOrEqual(1);
+        expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1);
+      }
+    }
+  });
+});
