@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { type Diagnostic, SuiteError } from '../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { parseConfig } from '../suite/parse-config.ts';
@@ -9,6 +10,8 @@ import { EXIT } from './exit-codes.ts';
 
 /** Checks files of the product's YAML languages, all of them, and says everything that is wrong at once. */
 export async function lint(files: readonly string[]): Promise<void> {
+  // A command that runs for a tenth of a second pays for optimised code and never gets to use it: a quarter of its time.
+  setFlagsFromString('--no-opt');
   const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
   const filesOf = (kind: Kind): readonly string[] =>
     kinds.filter((known) => known.kind === kind).map(({ file }) => file);

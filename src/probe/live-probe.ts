@@ -116,7 +116,10 @@ async function settleDoubt(
   const looked = await lookAgain(request, connect, limits, signal);
   const durationMs = rounded(clock.monotonicMs() - startMs);
   const timing = { startedAtMs, connectMs: rounded(connectMs), firstByteMs: null, durationMs };
-  if ('failure' in looked) return { kind: 'failed', failure: looked.failure, timing };
+  if ('failure' in looked) {
+    const failure = options.signal.aborted ? interrupted : looked.failure;
+    return { kind: 'failed', failure, timing };
+  }
   const { status, headers: received, body } = looked.response;
   return { kind: 'received', status, headers: received, body, timing };
 }

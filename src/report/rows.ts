@@ -1,6 +1,7 @@
 import type { Judgement, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
 import type { RunSettings, Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
+import { shellQuote } from '../run/curl.ts';
 import { worst } from '../run/judge-run.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
@@ -85,7 +86,7 @@ export function buildFindings(
           where: pointer === undefined ? where : { ...where, pointer },
           request,
           curl,
-          check: `probity check ${targetUrl} --only ${requirement}${form === 'auto' ? '' : ` --form ${form}`} --seed ${seed}`,
+          check: `probity check ${shellQuote(targetUrl)} --only ${requirement}${form === 'auto' ? '' : ` --form ${form}`} --seed ${seed}`,
           why,
           fix: advice ?? fix,
           spec,

@@ -46,7 +46,7 @@ const SAFE = /^[A-Za-z0-9_./:=@%+,-]+$/;
 const PLACEHOLDER = /(\$PROBITY_[A-Z0-9_]+)/;
 
 /** Single quotes, but double ones around the placeholders of secrets, which the shell must expand. */
-function shellQuote(text: string): string {
+export function shellQuote(text: string): string {
   if (SAFE.test(text)) return text;
   if (text === '') return "''";
   return text

@@ -162,7 +162,7 @@ function instancesFor(
   if (request === null)
     return [{ key, item, functionName: place.itemKey, caseId, call: null, request: null }];
   if (request.kind === 'execute') return callInstances(step, request, key, place, scope, context);
-  const path = expandToText(request.path, scope, encodeURIComponent);
+  const path = expandToText(request.path, scope, encodeForPath);
   const body = request.kind === 'post' ? bodyBytes(request.body, scope) : null;
   const contentType: readonly Header[] =
     request.kind === 'post' && request.body.kind === 'json' ? [['content-type', 'application/json']] : [];
@@ -175,6 +175,11 @@ function instancesFor(
     abortAfterBytes: request.abort?.afterBytes ?? null,
   };
   return [{ key, item, functionName: null, caseId, call: null, request: made }];
+}
+
+/** Half a character, which a target may well send, has no place in a URL. */
+function encodeForPath(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
 }
 
 type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
