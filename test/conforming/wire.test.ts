@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { headerValue } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference, type ReferenceAnswer } from '../../src/reference/contract.ts';
-import { checkTarget, expectClean, rowsWith } from './expect-clean.ts';
+import { checkTarget, expectClean } from './expect-clean.ts';
 import { type Answering, type ServedTarget, serve, type Writing } from './serve.ts';
 
 const FORMS: readonly Form[] = ['A', 'B'];
@@ -182,20 +182,16 @@ describe('HTTP of another make', () => {
         ]);
       },
     ],
+    [
+      'a 100 Continue that nobody asked for',
+      (answer) => `HTTP/1.1 100 Continue\r\n\r\n${head(answer, '1.1')}${answer.body}`,
+    ],
   ];
 
   describe.concurrent.each(makes)('%s', (_name, write) => {
     test.each(FORMS)('form %s', async (form) => {
       expectClean(await checkTarget(serveRaw(createReference({ form }).answer, write)), { form });
     });
-  });
-
-  test.concurrent('a 100 Continue that nobody asked for is not held against the server', async () => {
-    const write = (answer: ReferenceAnswer): string =>
-      `HTTP/1.1 100 Continue\r\n\r\n${head(answer, '1.1')}${answer.body}`;
-    const result = await checkTarget(serveRaw(createReference({ form: 'B' }).answer, write));
-    expect(rowsWith(result, 'failed')).toEqual([]);
-    expect(result.findings.filter(({ fault }) => fault === 'server')).toEqual([]);
   });
 });
 

@@ -51,12 +51,13 @@ function inFormA({ name, description, parameters, returns, examples }: Descripto
 }
 
 function inFormB({ name, description, inputs, outputs, examples }: DescriptorA): DescriptorB {
-  const schemaOf = (keys: readonly string[], description_: string): ObjectSchema => {
-    const property = { type: 'number', description: description_ };
-    return { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, property])) };
-  };
-  const parameters = schemaOf(inputs, 'A number that goes in.');
-  return { name, description, parameters, returns: schemaOf(outputs, 'A number that comes out.'), examples };
+  const parameters = numbersCalled(inputs, 'A number that goes in.');
+  return { name, description, parameters, returns: numbersCalled(outputs, 'What comes out.'), examples };
+}
+
+function numbersCalled(keys: readonly string[], description: string): ObjectSchema {
+  const property = { type: 'number', description };
+  return { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, property])) };
 }
 
 const UNTYPED_PARAMETER = {

@@ -1,4 +1,4 @@
-import type { Conform, Mutant, MutantRequest, Mutation, Operation, RawAnswer, TakeOver } from './mutant.ts';
+import type { Mutant, MutantRequest, Mutation, Operation, RawAnswer, TakeOver } from './mutant.ts';
 
 /*
  * The ways to break a server, as few words as possible for the data files. The records are those of the reference
@@ -103,7 +103,7 @@ export function servedCallOf(functionName: string): Applies {
 }
 
 /** Calls that the reference refused with this code. */
-export function refused(code: string): Applies {
+function refused(code: string): Applies {
   return ({ operation }, answer) =>
     operation === 'execute' && answer.status >= 400 && (parsed(answer) as Refused).error.code === code;
 }

@@ -341,6 +341,20 @@ describe('an interruption', () => {
     await server.connections[0]?.gone;
   });
 
+  test('while a doubtful answer is asked for a second time', async () => {
+    const interruption = new AbortController();
+    const server = await target(
+      listen(async ({ socket, whenReceived }) => {
+        await whenReceived(0);
+        if (server.connections.length === 1) socket.end('not HTTP at all\r\n\r\n');
+        else interruption.abort();
+      }),
+    );
+    const { reason } = unanswered(await send(server.url, {}, { signal: interruption.signal }));
+    expect(reason).toMatchObject({ code: 'interrupted', fault: 'harness' });
+    expect(server.connections).toHaveLength(2);
+  });
+
   test('ends every request at once, and no other is sent', async () => {
     const interruption = new AbortController();
     const server = await target(

@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange, Header, TransportFailureCode } from '../../src/model/exchange.ts';
+import type { Clock, PlannedRequest } from '../../src/model/probe.ts';
+import type { Retry } from '../../src/model/suite.ts';
+import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
+import { createAsker, type Progress, type RequestToAsk, retryAfterMs } from '../../src/run/asker.ts';
+import { answer, noAnswer } from '../checks/example.ts';
+
+const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
+
+/** Time that passes only when someone waits, or when a request says so. */
+interface TestClock extends Clock {
+  readonly waits: readonly number[];
+  pass(ms: number): void;
+}
+
+function testClock(): TestClock {
+  let elapsedMs = 0;
+  const waits: number[] = [];
+  return {
+    waits,
+    pass: (ms) => {
+      elapsedMs += ms;
+    },
+    nowMs: () => NOW_MS + elapsedMs,
+    monotonicMs: () => 5000 + elapsedMs,
+    sleep: async (durationMs) => {
+      waits.push(durationMs);
+      elapsedMs += durationMs;
+    },
+  };
+}
+
+const planned = (key: string): RequestToAsk => ({
+  key,
+  method: 'GET',
+  url: 'http://target.example/health',
+  headers: [],
+  body: null,
+  abortAfterBytes: null,
+  feedsLaterSteps: false,
+});
+
+const keyed = (exchange: Exchange, key: string): Exchange => ({
+  ...exchange,
+  request: { ...exchange.request, key },
+});
+const answered = (key: string, status: number, headers: readonly Header[] = []): Exchange =>
+  keyed(answer({ status, headers }), key);
+const failing = (key: string, code: TransportFailureCode): Exchange =>
+  keyed(noAnswer({ code, fault: 'server', message: code }), key);
+
+interface Setting {
+  readonly recorded: readonly Exchange[];
+  readonly deadlineMs?: number;
+  readonly requestTimeoutMs?: number;
+  readonly concurrency?: number;
+  /** How long each request takes. */
+  readonly takesMs?: number;
+}
+
+function setUp({
+  recorded,
+  deadlineMs = 60_000,
+  requestTimeoutMs = 10_000,
+  concurrency = 4,
+  takesMs = 0,
+}: Setting) {
+  const clock = testClock();
+  const controller = new AbortController();
+  const replaying = createReplayingProbe(recorded);
+  const sent: PlannedRequest[] = [];
+  const progress: Progress[] = [];
+  const asker = createAsker({
+    probe: {
+      send: async (request) => {
+        sent.push(request);
+        const exchange = await replaying.send(request);
+        clock.pass(takesMs);
+        return exchange;
+      },
+    },
+    clock,
+    signal: controller.signal,
+    deadlineMs,
+    requestTimeoutMs,
+    concurrency,
+    onProgress: (one) => progress.push(one),
+  });
+  return { asker, clock, controller, sent, progress, keys: () => sent.map(({ key }) => key) };
+}
+
+const statusOf = (exchange: Exchange): number | string =>
+  exchange.kind === 'answered' ? exchange.response.status : exchange.reason.code;
+
+describe('a request', () => {
+  test('is sent once, however often it is asked', async () => {
+    const { asker, keys, progress } = setUp({ recorded: [answered('a#0', 200)] });
+    const [first, second] = await Promise.all([
+      asker.ask(planned('a#0'), null, false),
+      asker.ask(planned('a#0'), null, true),
+    ]);
+    expect(first).toBe(second);
+    expect(await asker.ask(planned('a#0'), null, false)).toBe(first);
+    expect(keys()).toEqual(['a#0']);
+    expect(progress).toEqual([
+      { kind: 'sent', key: 'a#0', sent: 1, answered: 0 },
+      { kind: 'answered', key: 'a#0', sent: 1, answered: 1 },
+    ]);
+  });
+
+  test('has the time-out of a request, or what is left of the run', async () => {
+    const { asker, sent } = setUp({
+      recorded: ['a', 'b', 'c'].map((key) => answered(key, 200)),
+      deadlineMs: 12_000,
+      requestTimeoutMs: 5000,
+      takesMs: 4000,
+    });
+    for (const key of ['a', 'b', 'c']) await asker.ask(planned(key), null, false);
+    expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([5000, 5000, 4000]);
+  });
+
+  test('never has more company than is allowed, unless all are wanted at once', async () => {
+    const most = async (atOnce: boolean): Promise<number> => {
+      let underWay = 0;
+      let highest = 0;
+      const waiting: (() => void)[] = [];
+      const asker = createAsker({
+        probe: {
+          send: async ({ key }) => {
+            underWay += 1;
+            highest = Math.max(highest, underWay);
+            await new Promise<void>((resolve) => {
+              waiting.push(resolve);
+              queueMicrotask(() => queueMicrotask(() => waiting.shift()?.()));
+            });
+            underWay -= 1;
+            return answered(key, 200);
+          },
+        },
+        clock: testClock(),
+        signal: new AbortController().signal,
+        deadlineMs: 1000,
+        requestTimeoutMs: 1000,
+        concurrency: 3,
+        onProgress: () => undefined,
+      });
+      await Promise.all(
+        Array.from({ length: 12 }, (_, index) => asker.ask(planned(`a#${index}`), null, atOnce)),
+      );
+      return highest;
+    };
+    expect(await most(false)).toBeLessThanOrEqual(3);
+    expect(await most(true)).toBe(12);
+  });
+
+  test('is kept with its answer, in the order of sending', async () => {
+    const { asker } = setUp({ recorded: ['a', 'b'].map((key) => answered(key, 200)) });
+    await Promise.all(['b', 'a', 'gone'].map((key) => asker.ask(planned(key), null, false)));
+    expect(asker.exchanges().map(({ request }) => request.key)).toEqual(['b', 'a', 'gone']);
+    expect(asker.exchanges().map(statusOf)).toEqual([200, 200, 'not-recorded']);
+  });
+});
+
+describe('status 429', () => {
+  test('is waited for as long as the target says, and asked again under another key', async () => {
+    const { asker, clock, keys } = setUp({
+      recorded: [
+        answered('a#0', 429, [['Retry-After', '2']]),
+        answered('a#0!1', 429, [['retry-after', 'Sat, 31 Jan 2026 12:00:07 GMT']]),
+        answered('a#0!2', 200),
+      ],
+    });
+    expect(statusOf(await asker.ask(planned('a#0'), null, false))).toBe(200);
+    expect(clock.waits).toEqual([2000, 5000]);
+    expect(keys()).toEqual(['a#0', 'a#0!1', 'a#0!2']);
+    expect(asker.exchanges()).toHaveLength(3);
+  });
+
+  test('is waited for five times and no more', async () => {
+    const recorded = ['a', ...[1, 2, 3, 4, 5, 6].map((wait) => `a!${wait}`)].map((key) => answered(key, 429));
+    const { asker, clock, keys } = setUp({ recorded });
+    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(429);
+    expect(clock.waits).toEqual([1000, 1000, 1000, 1000, 1000]);
+    expect(keys()).toEqual(['a', 'a!1', 'a!2', 'a!3', 'a!4', 'a!5']);
+  });
+
+  test('is not waited for beyond the deadline', async () => {
+    const { asker, clock, keys } = setUp({
+      recorded: [answered('a', 429, [['retry-after', '3600']])],
+      deadlineMs: 60_000,
+    });
+    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(429);
+    expect(clock.waits).toEqual([]);
+    expect(keys()).toEqual(['a']);
+  });
+
+  test('that was not recorded any further stays what it was', async () => {
+    const { asker } = setUp({ recorded: [answered('a', 429)] });
+    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(429);
+  });
+
+  test('comes before what the step itself wants to be tried again', async () => {
+    const retry: Retry = { attempts: 3, waitMs: 50, on: [503] };
+    const { asker, clock, keys } = setUp({
+      recorded: [answered('a', 429), answered('a!1', 503), answered('a?2', 503), answered('a?3', 200)],
+    });
+    expect(statusOf(await asker.ask(planned('a'), retry, false))).toBe(200);
+    expect(keys()).toEqual(['a', 'a!1', 'a?2', 'a?3']);
+    expect(clock.waits).toEqual([1000, 50, 50]);
+  });
+});
+
+describe('Retry-After', () => {
+  const wait = (value?: string): number =>
+    retryAfterMs(
+      answer({ status: 429, headers: value === undefined ? [] : [['retry-after', value]] }),
+      NOW_MS,
+    );
+
+  test.each([
+    ['0', 0],
+    ['7', 7000],
+    [' 3 ', 3000],
+    ['Sat, 31 Jan 2026 12:01:00 GMT', 60_000],
+    ['Sat, 31 Jan 2026 11:59:00 GMT', 0],
+    ['soon', 1000],
+    ['', 1000],
+    ['99999999999', 1000],
+  ])('%j', (value, ms) => {
+    expect(wait(value)).toBe(ms);
+  });
+
+  test('left out', () => {
+    expect(wait()).toBe(1000);
+    expect(retryAfterMs(noAnswer({ code: 'timeout', fault: 'server', message: '' }), NOW_MS)).toBe(1000);
+  });
+});
+
+describe('trying again', () => {
+  const retry: Retry = { attempts: 3, waitMs: 200, on: [503, 'unanswered'] };
+
+  test('ends with the first answer that is not one of those', async () => {
+    const { asker, clock, keys } = setUp({
+      recorded: [answered('a', 503), failing('a?2', 'connection-reset'), answered('a?3', 404)],
+    });
+    expect(statusOf(await asker.ask(planned('a'), retry, false))).toBe(404);
+    expect(keys()).toEqual(['a', 'a?2', 'a?3']);
+    expect(clock.waits).toEqual([200, 200]);
+  });
+
+  test('ends with the last attempt', async () => {
+    const { asker, keys } = setUp({ recorded: ['a', 'a?2', 'a?3', 'a?4'].map((key) => answered(key, 503)) });
+    expect(statusOf(await asker.ask(planned('a'), retry, false))).toBe(503);
+    expect(keys()).toEqual(['a', 'a?2', 'a?3']);
+  });
+
+  test('is not done for other answers, nor where nobody asked for it', async () => {
+    const { asker, keys } = setUp({ recorded: [answered('a', 500), answered('b', 503)] });
+    await asker.ask(planned('a'), retry, false);
+    await asker.ask(planned('b'), null, false);
+    expect(keys()).toEqual(['a', 'b']);
+  });
+});
+
+describe('the end of a run', () => {
+  test('after the deadline nothing is sent, and that is nobody’s fault but ours', async () => {
+    const { asker, keys } = setUp({
+      recorded: [answered('a', 200), answered('b', 200)],
+      deadlineMs: 1500,
+      takesMs: 1500,
+    });
+    await asker.ask(planned('a'), null, false);
+    const late = await asker.ask(planned('b'), null, false);
+    expect(late).toEqual({
+      kind: 'unanswered',
+      request: { key: 'b', method: 'GET', url: 'http://target.example/health', headers: [], body: null },
+      reason: { code: 'deadline', fault: 'harness', message: 'the run’s deadline of 1.5 s was over' },
+      timing: { startedAtMs: NOW_MS + 1500, connectMs: null, firstByteMs: null, durationMs: 0 },
+    });
+    expect(keys()).toEqual(['a']);
+    expect(asker.exchanges()).toHaveLength(2);
+  });
+
+  test.each<[TransportFailureCode, string]>([
+    ['timeout', 'deadline'],
+    ['connect-timeout', 'deadline'],
+    ['connection-reset', 'connection-reset'],
+  ])('%s within a time that the deadline cut short is %s', async (code, shown) => {
+    const { asker } = setUp({ recorded: [failing('a', code)], deadlineMs: 3000, requestTimeoutMs: 5000 });
+    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(shown);
+  });
+
+  test('a time-out within its full time is the server’s', async () => {
+    const { asker } = setUp({
+      recorded: [failing('a', 'timeout')],
+      deadlineMs: 6000,
+      requestTimeoutMs: 5000,
+    });
+    expect(await asker.ask(planned('a'), null, false)).toMatchObject({
+      reason: { code: 'timeout', fault: 'server' },
+    });
+  });
+
+  test('after an interruption nothing is sent', async () => {
+    const { asker, controller, keys } = setUp({ recorded: [answered('a', 200)] });
+    controller.abort();
+    const exchange = await asker.ask({ ...planned('a'), body: Buffer.from('x') }, null, true);
+    expect(exchange).toMatchObject({
+      request: { body: { text: 'x' } },
+      reason: { code: 'interrupted', fault: 'harness', message: 'the run was interrupted' },
+    });
+    expect(keys()).toEqual([]);
+  });
+});

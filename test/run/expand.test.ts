@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { RunSettings } from '../../src/model/report.ts';
+import type { Step } from '../../src/model/suite.ts';
+import {
+  type ExpandContext,
+  type Expansion,
+  expandStep,
+  type PlannedInstance,
+} from '../../src/run/expand.ts';
+import { settingsOf } from '../../src/run/run-settings.ts';
+import { loadText, suiteOf } from '../suite/loading.ts';
+
+const schemas = createSchemaEvaluator();
+const READ = `- id: read
+  request: { get: /capabilities }
+  expect: { status: { is: 200, id: read-ok } }
+  save: { functions: { at: "$.functions[*]", many: true }, token: { at: $.token } }
+`;
+const LOOP = 'forEach: { in: "${functions}", as: fn, key: "${fn.name}" }';
+
+const stepOf = (text: string): Step => {
+  const step = loadText(suiteOf(READ + text)).steps.find(({ id }) => id === 'mine/a');
+  if (step === undefined) throw new Error('no step a');
+  return step;
+};
+
+const A: JsonObject = { name: 'greet', inputs: ['name'], outputs: ['text'] };
+const B: JsonObject = {
+  name: 'add',
+  parameters: {
+    type: 'object',
+    properties: { a: { type: 'number' }, note: { type: 'string' } },
+    required: ['a', 'note'],
+  },
+  returns: {},
+};
+
+interface Parts {
+  readonly functions?: readonly Json[];
+  readonly settings?: Partial<RunSettings>;
+  readonly form?: ExpandContext['form'];
+  readonly gates?: ExpandContext['gates'];
+}
+
+function expand(
+  text: string,
+  { functions = [A, B], settings = {}, form = 'B', gates = null }: Parts = {},
+): Expansion {
+  return expandStep(stepOf(text), {
+    settings: { ...settingsOf({ seed: 7 }), ...settings },
+    saved: new Map<string, Json>([
+      ['functions', functions],
+      ['token', 't/1'],
+    ]),
+    form,
+    schemas,
+    blockedWhenEmpty: 'capabilities/functions-not-empty',
+    gates,
+  });
+}
+
+function instances(text: string, parts: Parts = {}): readonly PlannedInstance[] {
+  const expansion = expand(text, parts);
+  if (expansion.kind !== 'instances') throw new Error(JSON.stringify(expansion));
+  return expansion.instances;
+}
+
+const keys = (text: string, parts: Parts = {}): readonly string[] =>
+  instances(text, parts).map(({ key }) => key);
+const bodies = (text: string, parts: Parts = {}): readonly unknown[] =>
+  instances(text, parts).map(({ request }) => JSON.parse(Buffer.from(request?.body ?? []).toString()));
+
+const step = (request: string, rest = ''): string =>
+  `- id: a\n  needs: [read]\n  request: ${request}\n  expect: { status: { is: 200, id: ok } }${rest === '' ? '' : `\n  ${rest}`}`;
+
+describe('instances', () => {
+  test('one where nothing loops', () => {
+    expect(instances(step('{ get: "/x/${token}", headers: { X-Seed: "s${run.seed}" } }'))).toEqual([
+      {
+        key: 'mine/a',
+        item: undefined,
+        functionName: null,
+        caseId: null,
+        call: null,
+        request: {
+          method: 'GET',
+          path: '/x/t%2F1',
+          headers: [['x-seed', 's7']],
+          body: null,
+          abortAfterBytes: null,
+        },
+      },
+    ]);
+  });
+
+  test('one for each item and each case', () => {
+    expect(
+      keys(
+        step('{ get: "/${fn.name}/${case.x}" }', `${LOOP}\n  cases: [{ id: one, x: 1 }, { id: two, x: 2 }]`),
+      ),
+    ).toEqual(['mine/a[greet](one)', 'mine/a[greet](two)', 'mine/a[add](one)', 'mine/a[add](two)']);
+  });
+
+  test('two functions of one name keep exchanges of their own', () => {
+    expect(keys(step('{ get: "/${fn.name}" }', LOOP), { functions: [A, A, A] })).toEqual([
+      'mine/a[greet]',
+      'mine/a[greet]|2',
+      'mine/a[greet]|3',
+    ]);
+  });
+
+  test('a long name is cut short, and still told from another', () => {
+    const long = (end: string): JsonObject => ({ ...A, name: `${'x'.repeat(200)}${end}` });
+    const [first, second] = keys(step('{ get: / }', LOOP), { functions: [long('a'), long('b')] });
+    expect(first?.length).toBeLessThan(120);
+    expect(first).not.toBe(second);
+  });
+
+  test('only items of the kind, only those that were served, only the first ones', () => {
+    const where = LOOP.replace(' }', ', where: { required: [parameters] } }');
+    expect(keys(step('{ get: / }', where))).toEqual(['mine/a[add]']);
+    const first = LOOP.replace(' }', ', first: 1 }');
+    expect(keys(step('{ get: / }', first))).toEqual(['mine/a[greet]']);
+    const gates = new Map<Json, string | null>([
+      [A, 'mine/read-ok'],
+      [B, null],
+    ]);
+    expect(keys(step('{ get: / }', LOOP), { gates })).toEqual(['mine/a[add]']);
+  });
+
+  test('nothing to loop over is no pass', () => {
+    expect(expand(step('{ get: / }', LOOP), { functions: [] })).toEqual({
+      kind: 'blocked',
+      by: 'capabilities/functions-not-empty',
+    });
+    expect(
+      expand(step('{ get: / }', LOOP), {
+        gates: new Map([
+          [A, 'mine/x'],
+          [B, 'mine/y'],
+        ]),
+      }),
+    ).toEqual({
+      kind: 'blocked',
+      by: 'mine/x',
+    });
+    expect(expand(step('{ get: / }', LOOP.replace(' }', ', where: { required: [nope] } }')))).toEqual({
+      kind: 'inapplicable',
+      reason: 'nothing that was asked is of the kind that the step is about',
+    });
+  });
+
+  test('what the bound on loops leaves out is said', () => {
+    const functions = Array.from({ length: 10 }, (_, index): JsonObject => ({ ...A, name: `f${index}` }));
+    const expansion = expand(step('{ get: / }', LOOP), { functions, settings: { maxItems: 3 } });
+    expect(expansion).toMatchObject({
+      kind: 'instances',
+      omission: { step: 'mine/a', listed: 10, called: 3 },
+    });
+    expect(keys(step('{ get: / }', LOOP), { functions, settings: { maxItems: 3 } })).toEqual([
+      'mine/a[f0]',
+      'mine/a[f3]',
+      'mine/a[f6]',
+    ]);
+    expect(expand(step('{ get: / }', LOOP))).toMatchObject({ omission: null });
+  });
+});
+
+describe('bodies', () => {
+  test('JSON, text, bytes, and none', () => {
+    const sent = (request: string) => instances(step(request))[0]?.request;
+    expect(sent('{ post: /x, body: { seed: "${run.seed}", list: ["a${run.seed}"] } }')).toMatchObject({
+      method: 'POST',
+      headers: [['content-type', 'application/json']],
+      body: Buffer.from('{"seed":7,"list":["a7"]}'),
+    });
+    expect(sent('{ post: /x, body: {}, headers: { Content-Type: text/plain } }')?.headers).toEqual([
+      ['content-type', 'text/plain'],
+    ]);
+    expect(sent('{ post: /x, raw: "{${run.seed}" }')).toMatchObject({ headers: [], body: Buffer.from('{7') });
+    expect(sent('{ post: /x, raw: { text: "ab", times: 3 } }')?.body).toEqual(Buffer.from('ababab'));
+    expect(sent('{ post: /x, raw: { base64: AP8=, times: 2 } }')?.body).toEqual(
+      Buffer.from([0, 255, 0, 255]),
+    );
+    expect(sent('{ post: /x, abort: { afterBytes: 5 } }')).toMatchObject({ body: null, abortAfterBytes: 5 });
+  });
+});
+
+describe('calls', () => {
+  const call = (rest = ''): string => step(`{ execute: "\${fn.name}"${rest} }`, LOOP);
+
+  test('are written in the form that the target speaks', () => {
+    expect(bodies(call(), { form: 'A', functions: [A] })).toEqual([
+      { function: 'greet', input: { name: 'probity' } },
+    ]);
+    expect(bodies(call(), { form: 'B', functions: [B] })).toEqual([
+      {
+        function: 'add',
+        parameters: { a: 1, note: 'probity' },
+        requestId: expect.stringMatching(/^probity-7-[0-9a-f]{10}$/),
+      },
+    ]);
+    expect(instances(call(), { functions: [B] })[0]).toMatchObject({
+      key: 'mine/a[add]@B',
+      functionName: 'add',
+      item: B,
+      call: { form: 'B', functionName: 'add', inputSource: 'assembled' },
+      request: { method: 'POST', path: '/execute', headers: [['content-type', 'application/json']] },
+    });
+  });
+
+  test('carry a request id that is given, made, or left out', () => {
+    expect(bodies(call(', requestId: none'), { functions: [B] })[0]).not.toHaveProperty('requestId');
+    expect(bodies(call(', requestId: "id ${run.seed}"'), { functions: [B] })[0]).toMatchObject({
+      requestId: 'id 7',
+    });
+    const made = bodies(call(), { functions: [B, { ...B, name: 'other' }] }) as { requestId: string }[];
+    expect(new Set(made.map(({ requestId }) => requestId)).size).toBe(2);
+    expect(bodies(call(), { functions: [B] })).toEqual(bodies(call(), { functions: [B] }));
+  });
+
+  test('one for each configured sample, each with its own key', () => {
+    const samples = { add: [1, 2, 3].map((a) => ({ input: { a }, fails: a === 2 })) };
+    expect(keys(call(), { functions: [B], settings: { samples } })).toEqual([
+      'mine/a[add]@B',
+      'mine/a[add]@B~2',
+    ]);
+    expect(bodies(call(', arguments: failing'), { functions: [B], settings: { samples } })).toMatchObject([
+      { parameters: { a: 2 } },
+    ]);
+  });
+
+  test('one only, and proven, where the input was served before', () => {
+    const samples = { add: [1, 3].map((a) => ({ input: { a }, fails: false })) };
+    const looping = LOOP.replace(' }', ', succeeded: read }');
+    const gates = new Map<Json, string | null>([[B, null]]);
+    const made = instances(step('{ execute: "${fn.name}" }', looping), { settings: { samples }, gates });
+    expect(made.map(({ call: planned }) => [planned?.input, planned?.inputSource])).toEqual([
+      [{ a: 1 }, 'proven'],
+    ]);
+  });
+
+  test('with arguments as given, references included', () => {
+    expect(
+      bodies(call(', arguments: { a: "${run.seed}", who: "it is ${fn.name}" }'), { functions: [B] }),
+    ).toMatchObject([{ parameters: { a: 7, who: 'it is add' } }]);
+  });
+
+  test('without any input', () => {
+    expect(bodies(call(', arguments: omitted, requestId: none'), { functions: [B] })).toEqual([
+      { function: 'add' },
+    ]);
+  });
+
+  test('marks that no other call carries', () => {
+    const [first, second] = bodies(call(', arguments: distinct'), {
+      functions: [A, { ...A, name: 'other' }],
+      form: 'A',
+    }) as {
+      input: { name: string };
+    }[];
+    expect(first?.input.name).toMatch(/^probity-mark-7-\d+$/);
+    expect(second?.input.name).not.toBe(first?.input.name);
+  });
+
+  test('of a function that is not listed', () => {
+    const unlisted = (name: string): string => step(`{ execute: ${name}, unlisted: true, arguments: {} }`);
+    expect(keys(unlisted('nobody'))).toEqual(['mine/a@B']);
+    expect(expand(unlisted('add'))).toEqual({
+      kind: 'inapplicable',
+      reason: 'the target lists a function called "add"',
+    });
+    expect(keys(unlisted('__proto__'))).toEqual(['mine/a@B']);
+  });
+
+  test.each([
+    ['failing', 'no sample in the configuration is marked as failing'],
+    ['missing-required', 'no function requires a parameter'],
+    ['wrong-type', 'no function has a parameter of one type'],
+  ])('that cannot be made: %s', (kind, reason) => {
+    expect(
+      expand(call(`, arguments: ${kind}`), { functions: [{ name: 'now', parameters: {}, returns: {} }] }),
+    ).toEqual({
+      kind: 'inapplicable',
+      reason,
+    });
+  });
+
+  test('sent at once are calls of their own, each with its own id and mark', () => {
+    const made = instances(step('{ execute: "${fn.name}", arguments: distinct }', `${LOOP}\n  parallel: 2`), {
+      functions: [B],
+    });
+    expect(made.map(({ key }) => key)).toEqual(['mine/a[add]@B', 'mine/a[add]@B=2']);
+    expect(new Set(made.map(({ call: planned }) => planned?.requestId)).size).toBe(2);
+    expect(new Set(made.map(({ call: planned }) => planned?.input?.note)).size).toBe(2);
+  });
+
+  test('cannot be written before the form is known', () => {
+    expect(expand(call(), { form: null }).kind).toBe('blocked');
+  });
+});
+
+describe('values of a target', () => {
+  test('that are not there block the step', () => {
+    expect(expand(step('{ get: "/${fn.gone}" }', LOOP)).kind).toBe('blocked');
+  });
+
+  test('are encoded in a path, half a character too', () => {
+    const odd = [{ name: '../x?y#z' }, { name: '\uD800' }, { name: '%2F' }];
+    expect(
+      instances(step('{ get: "/${fn.name}" }', LOOP), { functions: odd }).map(({ request }) => request?.path),
+    ).toEqual(['/..%2Fx%3Fy%23z', '/%EF%BF%BD', '/%252F']);
+  });
+});
