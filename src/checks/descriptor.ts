@@ -35,14 +35,14 @@ export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
 }
 
 /**
- * The form of which a descriptor shows more keys; null when it shows none, or half of each form. Form B counts when it
- * shows both in full.
+ * The form of which a descriptor shows more keys; null when it shows none, or half of each form. One that shows both in
+ * full is of whichever form the rest is.
  */
-export function descriptorForm(descriptor: Json): Form | null {
+export function descriptorForm(descriptor: Json, whenBoth: Form | null = 'B'): Form | null {
   const count = (keys: readonly string[]): number =>
     keys.filter((key) => ownProperty(descriptor, key) !== undefined).length;
   const [ofA, ofB] = [count(['inputs', 'outputs']), count(['parameters', 'returns'])];
-  if (ofA === ofB) return ofB === 2 ? 'B' : null;
+  if (ofA === ofB) return ofB === 2 ? whenBoth : null;
   return ofA > ofB ? 'A' : 'B';
 }
 
@@ -90,13 +90,24 @@ function followReference(root: Json, schema: Json): Json {
 }
 
 /** The type names that a schema gives, or null when it gives none that JSON Schema knows. */
-export function typesOf(schema: Json): readonly string[] | null {
+export function typesOf(schema: Json, depth = 0): readonly string[] | null {
   const type = ownProperty(schema, 'type');
+  if (type === undefined && depth < MAX_ALTERNATIVES_DEPTH) return typesOfAlternatives(schema, depth);
   const types = Array.isArray(type) ? (type as readonly Json[]) : [type];
   const known = types.filter((name): name is string =>
     JSON_SCHEMA_TYPES.some((candidate) => candidate === name),
   );
   return known.length === types.length && known.length > 0 ? known : null;
+}
+
+const MAX_ALTERNATIVES_DEPTH = 4;
+
+/** `anyOf: [{ type: string }, { type: null }]` says as much as `type: [string, null]`, and generators prefer it. */
+function typesOfAlternatives(schema: Json, depth: number): readonly string[] | null {
+  const alternatives = ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf');
+  if (!Array.isArray(alternatives) || alternatives.length === 0) return null;
+  const types = (alternatives as readonly Json[]).map((alternative) => typesOf(alternative, depth + 1));
+  return types.every((known) => known !== null) ? [...new Set(types.flat())] : null;
 }
 
 export function requiredNames(schema: Json | undefined): readonly string[] {

@@ -10,7 +10,7 @@ export const descriptors = defineCheck(
     const wanted = options.form;
     // A form that the user insists on holds for every descriptor; else each is of the form that it shows.
     const judged = descriptorsIn(value).filter(
-      ({ descriptor }) => (formForced ? form : descriptorForm(descriptor)) === wanted,
+      ({ descriptor }) => (formForced ? form : descriptorForm(descriptor, form)) === wanted,
     );
     if (judged.length === 0) return inapplicable(`no function is described in form ${wanted}`);
     const findings = judged.flatMap(({ descriptor, pointer, label }): readonly Finding[] => {

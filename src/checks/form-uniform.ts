@@ -7,7 +7,7 @@ export const formUniform = defineCheck(
   'form-uniform',
   'all descriptors are of the same form',
   ({ value }): Finding => {
-    const forms = descriptorsIn(value).map((at) => ({ ...at, form: descriptorForm(at.descriptor) }));
+    const forms = descriptorsIn(value).map((at) => ({ ...at, form: descriptorForm(at.descriptor, null) }));
     const known = forms.filter(({ form }) => form !== null);
     const [first] = known;
     if (first === undefined) return inapplicable('no descriptor is of a known form');

@@ -8,8 +8,8 @@ export const parametersDescribed = defineCheck(
   'json',
   'parameters-described',
   'form B: every parameter has a description',
-  ({ value }) => {
-    const formB = descriptorsIn(value).filter(({ descriptor }) => descriptorForm(descriptor) === 'B');
+  ({ value, form }) => {
+    const formB = descriptorsIn(value).filter(({ descriptor }) => descriptorForm(descriptor, form) === 'B');
     const parameters = formB.flatMap((at) =>
       propertiesOf(at, 'parameters').map((parameter) => ({ ...parameter, label: at.label })),
     );

@@ -14,9 +14,9 @@ export const propertiesTyped = defineCheck(
   'json',
   'properties-typed',
   'form B: every property of parameters or of returns has a JSON Schema type',
-  ({ value, options }) => {
+  ({ value, options, form }) => {
     const key = options.in === 'returns' ? 'returns' : 'parameters';
-    const formB = descriptorsIn(value).filter(({ descriptor }) => descriptorForm(descriptor) === 'B');
+    const formB = descriptorsIn(value).filter(({ descriptor }) => descriptorForm(descriptor, form) === 'B');
     const properties = formB.flatMap((at) =>
       propertiesOf(at, key).map((property) => ({ ...property, label: at.label })),
     );

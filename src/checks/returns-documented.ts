@@ -10,7 +10,7 @@ export const returnsDocumented = defineCheck(
   ({ value, form }) => {
     const findings = descriptorsIn(value).flatMap((at): readonly Finding[] => {
       const { descriptor, pointer, label } = at;
-      if ((descriptorForm(descriptor) ?? form) === 'A') {
+      if ((descriptorForm(descriptor, form) ?? form) === 'A') {
         const outputs = ownProperty(descriptor, 'outputs');
         if (Array.isArray(outputs)) return [];
         return [

@@ -18,7 +18,7 @@ export const sameForm = defineCheck(
     if (capabilities === undefined || answered === undefined || form === undefined)
       return inapplicable('no call was answered');
     const described = new Set(
-      descriptorsIn(capabilities.value).map(({ descriptor }) => descriptorForm(descriptor)),
+      descriptorsIn(capabilities.value).map(({ descriptor }) => descriptorForm(descriptor, form)),
     );
     if (described.has(form)) return passed;
     const [other] = [...described].filter((known) => known !== null);

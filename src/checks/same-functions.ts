@@ -41,8 +41,22 @@ function descriptorSet({ value }: JsonAnswer): ReadonlyMap<string, string> {
   const entries = Array.isArray(functions) ? (functions as readonly Json[]) : [];
   return new Map(
     entries.map((entry) => [
-      canonicalJson(entry),
+      canonicalJson(withSortedSets(entry)),
       isJsonObject(entry) ? `function ${JSON.stringify(entry.name ?? null)}` : 'an entry',
     ]),
+  );
+}
+
+/** Lists of names whose order means nothing. */
+const SETS = new Set(['inputs', 'outputs', 'required']);
+
+function withSortedSets(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withSortedSets);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]): [string, Json] => {
+      const isSet = SETS.has(key) && Array.isArray(inner) && inner.every((name) => typeof name === 'string');
+      return [key, isSet ? [...(inner as readonly string[])].sort() : withSortedSets(inner)];
+    }),
   );
 }

@@ -7,9 +7,9 @@ export const schemasValid = defineCheck(
   'json',
   'schemas-valid',
   'form B: parameters and returns are JSON Schemas that can be applied within bounds',
-  ({ value, schemas }) => {
+  ({ value, schemas, form }) => {
     const given = descriptorsIn(value)
-      .filter(({ descriptor }) => descriptorForm(descriptor) === 'B')
+      .filter(({ descriptor }) => descriptorForm(descriptor, form) === 'B')
       .flatMap(({ descriptor, pointer, label }) =>
         (['parameters', 'returns'] as const).flatMap((key) => {
           const schema = ownProperty(descriptor, key);

@@ -8,15 +8,20 @@ const QUANTILE: Readonly<Record<Percentile, number>> = {
   'p99.9': 0.999,
 };
 
-/** One tail of a 95 % interval; the last digit lets p90, p99 and p99.9 keep their usual round floors. */
+/** One tail of a 95 % interval; the last digit lets p90, p99 and p99.9 be given from their usual floors on. */
 const TAIL = 0.0251;
+/** 35.01, 367.04 and 3687.04 samples are 35, 367 and 3687. */
+const COUNT_SLACK = 0.05;
 
 /**
  * The fewest samples that carry a percentile: below it, the largest sample is still inside the 95 % interval, so the
  * interval has no upper end.
  */
 export const MIN_SAMPLES: Readonly<Record<Percentile, number>> = Object.fromEntries(
-  PERCENTILES.map((percentile) => [percentile, Math.ceil(Math.log(TAIL) / Math.log(QUANTILE[percentile]))]),
+  PERCENTILES.map((percentile) => [
+    percentile,
+    Math.ceil(Math.log(0.025) / Math.log(QUANTILE[percentile]) - COUNT_SLACK),
+  ]),
 ) as Record<Percentile, number>;
 
 export interface PercentileEstimate {

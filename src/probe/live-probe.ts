@@ -70,11 +70,7 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
 }
 
 /** Failures that may be the HTTP client's dislike of something legal, and not the server's. */
-const DOUBTFUL: ReadonlySet<TransportFailureCode> = new Set([
-  'invalid-http',
-  'headers-too-large',
-  'closed-early',
-]);
+const DOUBTFUL: ReadonlySet<TransportFailureCode> = new Set(['invalid-http', 'headers-too-large']);
 
 type FailedAnswer = Extract<Answer, { readonly kind: 'failed' }>;
 

@@ -51,14 +51,15 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     fault: 'server',
     words: 'the connection was closed before the answer was complete',
   },
+  // Also what the HTTP client makes of an equal Content-Length given twice, which is legal.
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-    code: 'closed-early',
-    fault: 'server',
+    code: 'invalid-http',
+    fault: 'harness',
     words: 'the body is not as long as Content-Length says',
   },
   UND_ERR_HEADERS_OVERFLOW: {
     code: 'headers-too-large',
-    fault: 'server',
+    fault: 'harness',
     words: 'the headers are larger than the harness accepts',
   },
   UND_ERR_INVALID_ARG: {

@@ -32,7 +32,9 @@ export interface Asker {
 }
 
 const TOO_MANY_REQUESTS = 429;
-const MOST_WAITS = 5;
+const MOST_WAITS = 10;
+/** A rate limiter that says 0 is not hammered all the same. */
+const LEAST_WAIT_MS = 100;
 const DEFAULT_WAIT_MS = 1000;
 
 export function createAsker(options: AskerOptions): Asker {
@@ -75,7 +77,7 @@ export function createAsker(options: AskerOptions): Asker {
   const sendPatiently = async (request: RequestToAsk, retry: Retry | null): Promise<Exchange> => {
     let exchange = await sendOnce(request);
     for (let waits = 1; waits <= MOST_WAITS && isRateLimited(exchange); waits += 1) {
-      const waitMs = retryAfterMs(exchange, clock.nowMs());
+      const waitMs = Math.max(LEAST_WAIT_MS, retryAfterMs(exchange, clock.nowMs()));
       if (waitMs >= remainingMs()) break;
       await clock.sleep(waitMs, signal);
       const next = await sendOnce({ ...request, key: `${request.key}!${waits}` });

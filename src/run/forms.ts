@@ -14,7 +14,8 @@ export function otherForm(form: Form): Form {
 export function capabilitiesForm(capabilities: Json | undefined, choice: FormChoice): KnownForm {
   if (choice !== 'auto') return { form: choice };
   if (capabilities === undefined) return { form: null, because: 'capabilities/json-object' };
-  const forms = descriptorsIn(capabilities).map(({ descriptor }) => descriptorForm(descriptor));
+  const descriptors = descriptorsIn(capabilities);
+  const forms = descriptors.map(({ descriptor }) => descriptorForm(descriptor, null));
   const count = (form: Form): number => forms.filter((known) => known === form).length;
   const first = forms.find((form) => form !== null);
   if (first !== undefined && first !== null) {
@@ -27,6 +28,7 @@ export function capabilitiesForm(capabilities: Json | undefined, choice: FormCho
     ownProperty(capabilities, 'server') !== undefined
   )
     return { form: 'B' };
+  if (descriptors.some(({ descriptor }) => descriptorForm(descriptor) !== null)) return { form: 'A' };
   const functions = ownProperty(capabilities, 'functions');
   if (!Array.isArray(functions)) return { form: null, because: 'capabilities/functions-array' };
   return {

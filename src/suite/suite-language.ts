@@ -175,7 +175,7 @@ const request = record('a request', {
   raw: optional(rawBody, 'With post: bytes that need not be JSON.'),
   abort: optional(
     record('an abort', {
-      afterBytes: required(integer(0, 10_000_000), 'Bytes of the body to send before going away.'),
+      afterBytes: required(integer(1, 10_000_000), 'Bytes of the body to send before going away.'),
     }),
     'Go away in the middle of the request.',
   ),

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { estimatePercentiles, intervalRanks, MIN_SAMPLES } from '../../src/latency/percentiles.ts';
+import { PERCENTILES, type Percentile } from '../../src/model/suite.ts';
+
+const QUANTILE: Readonly<Record<Percentile, number>> = {
+  p50: 0.5,
+  p90: 0.9,
+  p95: 0.95,
+  p99: 0.99,
+  'p99.9': 0.999,
+};
+
+/** The plainest estimate there is: the smallest sample with at least that share at or below it. */
+function nearestRank(sorted: readonly number[], quantile: number): number {
+  const found = sorted.find((_, index) => (index + 1) / sorted.length >= quantile - 1e-12);
+  return found ?? Number.NaN;
+}
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function seededNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const ascending = (values: readonly number[]): readonly number[] =>
+  values.toSorted((left, right) => left - right);
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('the fewest samples', () => {
+  test('that carry a percentile', () => {
+    expect(MIN_SAMPLES).toEqual({ p50: 6, p90: 35, p95: 72, p99: 367, 'p99.9': 3687 });
+  });
+
+  test.each(PERCENTILES)('%s is given from there on, and not before', (percentile) => {
+    const least = MIN_SAMPLES[percentile];
+    const given = (count: number): boolean =>
+      estimatePercentiles(upTo(count)).some((estimate) => estimate.percentile === percentile);
+    expect(given(least - 1)).toBe(false);
+    expect(given(least)).toBe(true);
+  });
+
+  test('are those with which the interval ends inside the samples', () => {
+    for (const percentile of PERCENTILES) {
+      const [, enough] = intervalRanks(MIN_SAMPLES[percentile], QUANTILE[percentile]);
+      expect(enough).toBe(MIN_SAMPLES[percentile]);
+      const below = MIN_SAMPLES[percentile] - 1;
+      expect(1 - QUANTILE[percentile] ** below, percentile).toBeLessThan(0.975);
+    }
+  });
+
+  test('nothing is said of nothing', () => {
+    expect(estimatePercentiles([])).toEqual([]);
+    expect(estimatePercentiles([1, 2, 3, 4, 5])).toEqual([]);
+  });
+});
+
+describe('estimates', () => {
+  test('of a hundred', () => {
+    expect(estimatePercentiles(upTo(100))).toEqual([
+      { percentile: 'p50', value: 50, interval: [40, 61] },
+      { percentile: 'p90', value: 90, interval: [84, 96] },
+      { percentile: 'p95', value: 95, interval: [90, 100] },
+    ]);
+  });
+
+  test('of one value over and over', () => {
+    for (const { value, interval } of estimatePercentiles(Array.from({ length: 4000 }, () => 7))) {
+      expect([value, ...interval]).toEqual([7, 7, 7]);
+    }
+  });
+
+  test('are those of the nearest rank', () => {
+    const numbers = seededNumbers(1);
+    for (const count of [6, 7, 10, 35, 72, 99, 100, 101, 140, 180, 367, 1000, 3687, 4000, 5000]) {
+      const sorted = ascending(Array.from({ length: count }, () => Math.round(numbers() * 1000)));
+      for (const { percentile, value } of estimatePercentiles(sorted)) {
+        expect(value, `${percentile} of ${count}`).toBe(nearestRank(sorted, QUANTILE[percentile]));
+      }
+    }
+  });
+
+  test('lie in their intervals, and these among the samples', () => {
+    const samples = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 500 });
+    fc.assert(
+      fc.property(samples, (values) => {
+        const sorted = ascending(values);
+        for (const { value, interval } of estimatePercentiles(sorted)) {
+          const [low, high] = interval;
+          expect(low).toBeLessThanOrEqual(value);
+          expect(value).toBeLessThanOrEqual(high);
+          for (const one of [low, value, high]) expect(sorted).toContain(one);
+          expect(low).toBeGreaterThanOrEqual(sorted[0] ?? Number.NaN);
+          expect(high).toBeLessThanOrEqual(sorted.at(-1) ?? Number.NaN);
+        }
+      }),
+    );
+  });
+
+  test('a higher percentile is never lower, nor are the ends of its interval', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 6, max: 6000 }), (count) => {
+        const estimates = estimatePercentiles(upTo(count));
+        for (const [index, { value, interval }] of estimates.entries()) {
+          const next = estimates[index + 1];
+          if (next === undefined) continue;
+          expect(next.value).toBeGreaterThanOrEqual(value);
+          expect(next.interval[0]).toBeGreaterThanOrEqual(interval[0]);
+          expect(next.interval[1]).toBeGreaterThanOrEqual(interval[1]);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('the ranks of an interval', () => {
+  test('known ones, of the median', () => {
+    expect(intervalRanks(6, 0.5)).toEqual([1, 6]);
+    expect(intervalRanks(10, 0.5)).toEqual([2, 9]);
+    expect(intervalRanks(20, 0.5)).toEqual([6, 15]);
+    expect(intervalRanks(100, 0.5)).toEqual([40, 61]);
+  });
+
+  test('hold about the rank of the quantile, in order, for any number of samples', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 200_000 }),
+        fc.constantFrom(0.5, 0.9, 0.95, 0.99, 0.999),
+        (count, quantile) => {
+          const [low, high] = intervalRanks(count, quantile);
+          const rank = Math.max(1, Math.ceil(quantile * count - 1e-9));
+          expect(low).toBeGreaterThanOrEqual(1);
+          expect(low).toBeLessThanOrEqual(rank);
+          expect(high).toBeGreaterThanOrEqual(rank);
+          expect(high).toBeLessThanOrEqual(count);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('are symmetric for the median', () => {
+    for (let count = 6; count < 300; count += 1) {
+      const [low, high] = intervalRanks(count, 0.5);
+      expect(low + high).toBe(count + 1);
+    }
+  });
+
+  test('narrow as samples are added', () => {
+    const width = (count: number): number => {
+      const [low, high] = intervalRanks(count, 0.9);
+      return (high - low) / count;
+    };
+    expect(width(10_000)).toBeLessThan(width(1000));
+    expect(width(1000)).toBeLessThan(width(100));
+  });
+
+  test.each<[Percentile, number]>([
+    ['p50', 6],
+    ['p50', 40],
+    ['p90', 35],
+    ['p90', 120],
+    ['p95', 72],
+    ['p99', 367],
+    ['p99', 1000],
+    ['p99.9', 3687],
+  ])('of %s hold the true quantile in 93 of 100 samples of %i, and more', (percentile, count) => {
+    const rounds = count > 1000 ? 1500 : 3000;
+    const quantile = QUANTILE[percentile];
+    const [low, high] = intervalRanks(count, quantile);
+    const numbers = seededNumbers(20_260_131 + count);
+    let held = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      // Of samples from 0 to 1 the true quantile is the quantile itself; only how many lie below it matters.
+      let below = 0;
+      for (let sample = 0; sample < count; sample += 1) if (numbers() < quantile) below += 1;
+      if (low <= below && below < high) held += 1;
+    }
+    expect(held / rounds).toBeGreaterThanOrEqual(0.93);
+  });
+
+  test('so do those of estimates from skewed samples', () => {
+    const numbers = seededNumbers(99);
+    const rounds = 1500;
+    let held = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const sorted = ascending(Array.from({ length: 100 }, () => -10 * Math.log(1 - numbers())));
+      const [, p90] = estimatePercentiles(sorted);
+      const truth = -10 * Math.log(1 - 0.9);
+      if (p90 !== undefined && p90.interval[0] <= truth && truth <= p90.interval[1]) held += 1;
+    }
+    expect(held / rounds).toBeGreaterThanOrEqual(0.93);
+    expect(held / rounds).toBeLessThan(1);
+  });
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readReport } from '../../src/report/read-report.ts';
+import { serialiseReport, storeReport, writeWhole } from '../../src/report/store-report.ts';
+import { finding, resultOf, row } from './results.ts';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'reports-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const result = resultOf([row('health/status-200', 'failed')], { findings: [finding('health/status-200')] });
+const at = (url: string) => ({ ...result, target: { ...result.target, url } });
+
+describe('storing a report', () => {
+  test('makes the folder, writes the whole and nothing else, and gives the path', async () => {
+    const below = path.join(folder, 'a', 'b');
+    const file = await storeReport(result, below);
+    expect(file).toBe(path.join(below, '2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json'));
+    expect(readdirSync(below)).toEqual([path.basename(file)]);
+    expect(readFileSync(file, 'utf8')).toBe(serialiseReport(result));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(result);
+  });
+
+  test('puts a new report in the place of one of the same name', async () => {
+    const file = await storeReport(result, folder);
+    await storeReport({ ...result, seed: 8 }, folder);
+    expect(readdirSync(folder)).toEqual([path.basename(file)]);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ seed: 8 });
+  });
+
+  test.each([
+    ['http://[::1]:3000', '1-3000'],
+    ['http://[2001:db8::ff]', '2001-db8-ff'],
+    ['https://example.com', 'example.com'],
+    ['https://EXAMPLE.com:8443/deep/path', 'example.com-8443'],
+    ['https://münchen.example', 'xn--mnchen-3ya.example'],
+    [`https://${'a.'.repeat(60)}example`, 'a.'.repeat(40)],
+  ])('names the host of %s as a file may be called', async (url, host) => {
+    const file = await storeReport(at(url), folder);
+    expect(path.basename(file)).toBe(`2026-01-31T12-00-00Z-${host}-1f2e3d4c.json`);
+    expect(path.basename(file)).toMatch(/^[A-Za-z0-9][A-Za-z0-9.-]*\.json$/);
+  });
+
+  test('sorts by time', async () => {
+    for (const startedAt of ['2026-02-01T00:00:00.000Z', '2026-01-31T23:59:59.999Z']) {
+      await storeReport({ ...result, startedAt }, folder);
+    }
+    expect(readdirSync(folder).map((name) => name.slice(0, 20))).toEqual([
+      '2026-01-31T23-59-59Z',
+      '2026-02-01T00-00-00Z',
+    ]);
+  });
+
+  test('leaves nothing behind where it fails', async () => {
+    const taken = path.join(folder, 'taken');
+    writeFileSync(taken, 'not a folder');
+    await expect(storeReport(result, taken)).rejects.toThrow();
+    await expect(writeWhole(path.join(folder, 'missing', 'x.json'), '{}')).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    const target = path.join(folder, 'folder.json');
+    await storeReport(result, path.join(target, 'inside'));
+    await expect(writeWhole(target, '{}')).rejects.toThrow();
+    expect(readdirSync(folder).toSorted()).toEqual(['folder.json', 'taken']);
+  });
+
+  test('keeps nothing in the file that acts on a terminal', () => {
+    const hostile = {
+      ...result,
+      facts: [{ name: 'x', text: '\u001B[2J\u009B\u202E\u200B\u2028\uD800\u{E0041}' }],
+    };
+    const text = serialiseReport(hostile);
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+    expect(JSON.parse(text)).toEqual(hostile);
+    expect(text.endsWith('}\n')).toBe(true);
+  });
+});
+
+describe('reading a report', () => {
+  const write = (text: string): string => {
+    const file = path.join(folder, 'report.json');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  test.each([
+    ['no JSON', '{', /report\.json is not JSON: /],
+    ['another value', '[]', /report\.json is not a test result of this version: the document must be object/],
+    [
+      'a result that lacks something',
+      '{"schema":1}',
+      /is not a test result of this version: the document must have/,
+    ],
+    ['another version', JSON.stringify({ ...result, schema: 'v2' }), /\/schema must be equal to constant/],
+    ['a further key', JSON.stringify({ ...result, more: 1 }), /must NOT have additional properties/],
+  ])('refuses %s', async (_, text, message) => {
+    await expect(readReport(write(text))).rejects.toThrow(message);
+  });
+
+  test('says which file is missing', async () => {
+    const file = path.join(folder, 'gone.json');
+    await expect(readReport(file)).rejects.toThrow(`Cannot read ${file}: there is no such file.`);
+  });
+});
