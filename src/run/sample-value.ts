@@ -32,7 +32,8 @@ export function sampleValue(schema: Json, name: string, root: Json, depth = 0): 
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
     const options = ownProperty(schema, keyword);
     const [first] = Array.isArray(options) ? (options as readonly Json[]) : [];
-    if (first !== undefined && typesOf(schema) === null) return sampleValue(first, name, root, depth + 1);
+    if (first !== undefined && ownProperty(schema, 'type') === undefined)
+      return sampleValue(first, name, root, depth + 1);
   }
   return valueOfType(typesOf(schema)?.[0] ?? typeFromName(name), schema, name, root, depth);
 }
