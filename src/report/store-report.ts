@@ -1,13 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestResult } from '../model/report.ts';
 import { escapeLive } from './visible.ts';
 
 /** Writes a report as JSON below a folder, whole or not at all, and returns the file's path. */
 export async function storeReport(result: TestResult, folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   return writeWhole(path.join(folder, reportFileName(result)), serialiseReport(result));
+}
+
+/** Step by step: the recursive mkdir of Node never ends where a file system says that a parent is not there when it is. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    const parent = path.dirname(folder);
+    if (code === 'ENOENT' && parent !== folder) {
+      await makeFolder(parent);
+      await mkdir(folder);
+    } else if (code !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
+  }
 }
 
 export function serialiseReport(result: TestResult): string {

@@ -26,6 +26,13 @@ describe('schemas that targets send', () => {
     ['a local reference', { $ref: '#/$defs/a', $defs: { a: { type: 'integer' } } }, 3],
     ['a reference with escapes', { $ref: '#/$defs/a~1b%25', $defs: { 'a/b%': { type: 'integer' } } }, 3],
     ['an anchor', { $ref: '#a', $defs: { a: { $anchor: 'a', type: 'integer' } } }, 3],
+    ...[
+      'https://json-schema.org/draft/2020-12/schema',
+      'https://json-schema.org/draft/2019-09/schema',
+      'http://json-schema.org/draft-07/schema#',
+      'http://json-schema.org/draft-06/schema#',
+      'http://json-schema.org/schema#',
+    ].map(($schema): [string, Json, Json] => [`$schema ${$schema}`, { $schema, type: 'string' }, 'x']),
     ['nullable, as OpenAPI has it', { type: 'string', nullable: true }, null],
     ['a character outside the first plane as one', { type: 'string', maxLength: 1 }, '🚀'],
   ])('%s', (_, schema, value) => {

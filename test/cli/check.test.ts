@@ -195,6 +195,15 @@ describe('probity check', () => {
     });
     expect(code).toBe(2);
     expect(stderr).toContain('Name another folder with --reports');
+    const args = [
+      'check',
+      reference.url,
+      '--only',
+      'health/status-200',
+      '--reports',
+      '/proc/nowhere/reports',
+    ];
+    expect((await runCommand(args)).stderr).toContain('Name another folder with --reports');
   });
 
   it('sends nothing but GET requests with --read-only', async () => {

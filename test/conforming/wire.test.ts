@@ -30,6 +30,11 @@ function encoded(coding: string, encode: (body: string) => Buffer): Writing {
   };
 }
 
+/** One byte at a time, but no more than some hundred writes: a long list would take seconds otherwise. */
+function pieceSize(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / 300));
+}
+
 const UNUSUAL: readonly (readonly [name: string, write: Writing])[] = [
   [
     'chunked, in one piece',
@@ -41,7 +46,7 @@ const UNUSUAL: readonly (readonly [name: string, write: Writing])[] = [
     'chunked, byte by byte',
     async (response, { status, headers, body }) => {
       response.writeHead(status, { ...headers, 'transfer-encoding': 'chunked' });
-      await writePieces(response, piecesOf(Buffer.from(body), 1));
+      await writePieces(response, piecesOf(Buffer.from(body), pieceSize(Buffer.byteLength(body))));
     },
   ],
   [
@@ -71,7 +76,8 @@ const UNUSUAL: readonly (readonly [name: string, write: Writing])[] = [
     'gzip, chunked, byte by byte',
     async (response, { status, headers, body }) => {
       response.writeHead(status, { ...headers, 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' });
-      await writePieces(response, piecesOf(gzipSync(body), 1));
+      const packed = gzipSync(body);
+      await writePieces(response, piecesOf(packed, pieceSize(packed.length)));
     },
   ],
   [

@@ -244,6 +244,20 @@ describe('what earlier steps decided', () => {
     expect(judged.at(-1)).toBe(expected);
   });
 
+  test('a step that uses an answer which must not be an object', () => {
+    const [first, second] = stepsOf(`- id: first
+  request: { get: /health }
+  expect: { status: { is: 200, id: ok } }
+- id: second
+  use: first
+  expect: { body: [{ at: "$[0]", is: { type: string }, id: text }] }`) as [Step, Step];
+    const judged = (exchange: Exchange) =>
+      outcomes([ran(first, { exchanges: [exchange] }), ran(second, { exchanges: [exchange] })]).at(-1);
+    expect(judged(at({ value: ['x'] }))).toBe('text: passed');
+    expect(judged(at({ value: [1] }))).toBe('text: failed');
+    expect(judged(at({ body: { text: 'x' } }))).toBe('text: blocked by first');
+  });
+
   test('a step that uses the answer of another stops where that one stops', () => {
     const [first, second] = stepsOf(`- id: first
   request: { get: /health }
@@ -284,6 +298,28 @@ describe('what earlier steps decided', () => {
       request: { method: 'GET', url: `${TARGET}/capabilities` },
     });
     expect(run(500, '1.1')?.finding).toEqual({ outcome: 'blocked', blockedBy: 'mine/b' });
+  });
+
+  test('a check on a whole step names the call that it is about', () => {
+    const step = stepOf(`- id: a
+  request: { execute: x, arguments: {} }
+  expect: { checks: [{ check: own-answers, id: own }] }`);
+    const of = (functionName: string, sent: string, received: string) => ({
+      functionName,
+      call: call({ functionName, requestId: sent }),
+      exchanges: [
+        at({ key: `${functionName}#0`, path: '/execute', value: { result: {}, requestId: received } }),
+      ],
+    });
+    const judged = judge([ran(step, of('add', 'a', 'a'), of('now', 'b', 'a'))]);
+    expect(judged).toMatchObject([
+      {
+        finding: { outcome: 'failed', pointer: '/requestId' },
+        where: { function: 'now', exchange: 'now#0' },
+        request: { url: `${TARGET}/execute` },
+        curl: expect.stringContaining('curl '),
+      },
+    ]);
   });
 
   test('a check on a whole step may need what its own answers decide', () => {
@@ -386,7 +422,11 @@ describe('the status', () => {
     });
     for (const inputSource of ['example', 'configured', 'none-needed', 'proven'] as const)
       expect(find(calls, refusal, {}, call({ inputSource }))?.outcome).toBe('failed');
-    expect(find(calls, { status: 404 }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe('failed');
+    for (const status of [404, 405, 501])
+      expect(find(calls, { status }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe('failed');
+    expect(find(calls, { status: 422 }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe(
+      'inconclusive',
+    );
     const unknown = { error: { code: 'FUNCTION_NOT_FOUND', message: 'a' } };
     expect(
       find(calls, { status: 404, value: unknown }, {}, call({ inputSource: 'assembled' }))?.outcome,

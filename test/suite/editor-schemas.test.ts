@@ -1,0 +1,74 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../src/model/json.ts';
+import { configShape } from '../../src/suite/config-language.ts';
+import { productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
+import { readSource } from '../../src/suite/read-yaml.ts';
+import { requirementsShape } from '../../src/suite/requirements-language.ts';
+import { suiteShape } from '../../src/suite/suite-language.ts';
+import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+const validSuite = ajv.compile(suiteShape.schema);
+const validRegistry = ajv.compile(requirementsShape.schema);
+const validConfig = ajv.compile(configShape.schema);
+
+const read = (text: string): Json => {
+  const { tree } = parseYaml(text, 'a.yaml');
+  return tree === null ? null : plainValue(tree);
+};
+const suite = (step: string): Json =>
+  read(
+    `suite: v1\nid: mine\ntitle: T\nsteps:\n  - { id: a, request: { get: / }, expect: { status: { is: 200, id: ok } }, ${step} }`,
+  );
+
+describe('the schemas that editors use', () => {
+  test.each(productSuiteFiles().map(({ file, shown }) => [shown, file] as const))('accept %s', (_, file) => {
+    expect(validSuite(read(readSource(file).text)), JSON.stringify(validSuite.errors)).toBe(true);
+  });
+
+  test('accept the registry', () => {
+    expect(
+      validRegistry(read(readSource(registryFile().file).text)),
+      JSON.stringify(validRegistry.errors),
+    ).toBe(true);
+  });
+
+  test.each([
+    ['title: T', true],
+    ['title: ""', false],
+    ['titel: T', false],
+    ['parallel: 2', true],
+    ['parallel: 1', false],
+    ['parallel: two', false],
+    ['needs: [b, c/d]', true],
+    ['needs: b', false],
+    ['needs: [B]', false],
+    ['cases: []', false],
+    ['cases: [{ id: x }]', true],
+    ['budget: { p50Ms: 5, id: a }', true],
+    ['budget: [{ p50Ms: 5, id: a }]', true],
+    ['budget: { p51Ms: 5, id: a }', false],
+    ['retry: { attempts: 2, on: [503, unanswered] }', true],
+    ['retry: { attempts: 2, on: [900] }', false],
+    ['retry: { attempts: 2 }', false],
+  ])('of a step with %s think as the loader does', (text, valid) => {
+    expect(validSuite(suite(text))).toBe(valid);
+  });
+
+  test('of a configuration', () => {
+    expect(
+      validConfig(read('config: v1\nsamples: { add: { input: { a: 1 } } }\nheaders: { x-a: { env: A } }')),
+    ).toBe(true);
+    expect(validConfig(read('config: v1\nsamples: { add: { inputs: { a: 1 } } }'))).toBe(false);
+    expect(validConfig(read('config: v1\ndeadlineSeconds: 0'))).toBe(false);
+    expect(validConfig(read('form: A'))).toBe(false);
+  });
+
+  test('say of every key what it means', () => {
+    for (const shape of [suiteShape, requirementsShape, configShape]) {
+      for (const [name, { doc }] of Object.entries(shape.keys))
+        expect(doc, name).toMatch(/^[A-Z`].*\.$|^true: .*\.$/);
+    }
+  });
+});
