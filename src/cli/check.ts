@@ -1,6 +1,6 @@
 import type { TestResult } from '../model/report.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
-import { serialiseReport, storeReport } from '../report/store-report.ts';
+import { prepareFolder, serialiseReport, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { checkServer } from '../run/check-server.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
@@ -10,6 +10,7 @@ import { columnsOf, paletteFor, say } from './terminal.ts';
 
 export async function check(url: string, flags: CheckFlags): Promise<void> {
   const { options, configFile } = await readSettings(flags, process.env);
+  await requireFolder(flags.reports);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
   const progress = createProgressLine(process.stderr);
   const interrupt = interruptible();
@@ -25,28 +26,36 @@ export async function finish(
   result: TestResult,
   output: { readonly json?: boolean; readonly reports: string },
 ): Promise<void> {
-  const file = await store(result, output.reports);
+  const stored = await storeReport(result, output.reports).catch((error: unknown) =>
+    unwritable(output.reports, error),
+  );
+  const file = stored instanceof UsageError ? undefined : stored;
   if (output.json === true) process.stdout.write(serialiseReport(result));
   else
     process.stdout.write(
       renderTerminal(result, {
         palette: paletteFor(process.stdout, process.env),
         columns: columnsOf(process.stdout),
-        reportFile: file,
+        ...(file === undefined ? {} : { reportFile: file }),
       }),
     );
   process.exitCode = exitCodeFor(result);
+  // What was found is shown all the same.
+  if (stored instanceof UsageError) throw stored;
 }
 
-async function store(result: TestResult, folder: string): Promise<string> {
-  try {
-    return await storeReport(result, folder);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    throw new UsageError(
-      `The report cannot be written to ${folder}: ${code ?? String(error)}. Name another folder with --reports.`,
-    );
-  }
+/** Says so before anything is asked when the report could not be written afterwards. */
+export async function requireFolder(folder: string): Promise<void> {
+  await prepareFolder(folder).catch((error: unknown) => {
+    throw unwritable(folder, error);
+  });
+}
+
+function unwritable(folder: string, error: unknown): UsageError {
+  const { code } = error as { code?: string };
+  return new UsageError(
+    `The report cannot be written to ${folder}: ${code ?? String(error)}. Name another folder with --reports.`,
+  );
 }
 
 /** The first ctrl-C ends the run and still reports; the second ends the process. */

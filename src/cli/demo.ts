@@ -1,7 +1,7 @@
 import { REFERENCE_SAMPLES } from '../reference/samples.ts';
 import { startReferenceServer } from '../reference/server.ts';
 import { checkServer } from '../run/check-server.ts';
-import { finish } from './check.ts';
+import { finish, requireFolder } from './check.ts';
 import { createProgressLine } from './progress.ts';
 import { say } from './terminal.ts';
 
@@ -12,6 +12,7 @@ export async function demo({
   readonly form: 'A' | 'B';
   readonly reports: string;
 }): Promise<void> {
+  await requireFolder(reports);
   const server = await startReferenceServer({ form });
   try {
     say(`a reference server of form ${form} runs at ${server.url}; checking it`);

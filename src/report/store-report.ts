@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestResult } from '../model/report.ts';
 import { escapeLive } from './visible.ts';
 
 /** Writes a report as JSON below a folder, whole or not at all, and returns the file's path. */
 export async function storeReport(result: TestResult, folder: string): Promise<string> {
-  await makeFolder(folder);
+  await prepareFolder(folder);
   return writeWhole(path.join(folder, reportFileName(result)), serialiseReport(result));
+}
+
+/** Makes the folder if need be, and rejects if nothing can be written to it: better before a run than after it. */
+export async function prepareFolder(folder: string): Promise<void> {
+  await makeFolder(folder);
+  await access(folder, constants.W_OK);
 }
 
 /** Step by step: the recursive mkdir of Node never ends where a file system says that a parent is not there when it is. */
