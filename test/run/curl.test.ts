@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -304,7 +304,6 @@ describe.runIf(hasCurl)('the line, run with the real curl', () => {
   const send = async (parts: Parameters<typeof request>[0] & { readonly path: string }): Promise<void> => {
     const { path: below, ...rest } = parts;
     received = null;
-    const { execFile } = await import('node:child_process');
     await new Promise<void>((resolve, reject) => {
       execFile('sh', ['-c', curlLine(request({ ...rest, url: origin + below }))], { cwd: folder }, (error) =>
         error === null ? resolve() : reject(error),
