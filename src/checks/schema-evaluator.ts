@@ -55,6 +55,8 @@ const DROPPED_KEYWORDS = new Set([
   '$dynamicAnchor',
   '$recursiveAnchor',
   '$vocabulary',
+  // OpenAPI's, not JSON Schema's, though Ajv would honour it.
+  'nullable',
 ]);
 
 export function createSchemaEvaluator(): SchemaEvaluator {

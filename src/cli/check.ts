@@ -53,6 +53,7 @@ export async function requireFolder(folder: string): Promise<void> {
 
 function unwritable(folder: string, error: unknown): UsageError {
   const { code } = error as { code?: string };
+  if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
   return new UsageError(
     `The report cannot be written to ${folder}: ${code ?? String(error)}. Name another folder with --reports.`,
   );

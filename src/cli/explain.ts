@@ -1,4 +1,5 @@
 import { checks } from '../checks/index.ts';
+import { matchesGlob } from '../model/glob.ts';
 import type { LevelByForm, Requirement } from '../model/requirement.ts';
 import { wrap } from '../report/formats/wrap.ts';
 import { nearest } from '../suite/diagnostic.ts';
@@ -17,8 +18,7 @@ export async function explain(id: string | undefined, flags: { readonly checks?:
     process.stdout.write(`${[...registry.values()].map(listed).join('\n')}\n`);
     return;
   }
-  const expression = new RegExp(`^${id.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
-  const found = [...registry.values()].filter((requirement) => expression.test(requirement.id));
+  const found = [...registry.values()].filter((requirement) => matchesGlob(id, requirement.id));
   if (found.length === 0) {
     const close = nearest(id, registry.keys());
     throw new UsageError(

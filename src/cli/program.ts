@@ -62,7 +62,7 @@ export function createProgram(): Command {
     .argument('<report>', 'a saved report')
     .description('judge a saved report’s exchanges again, offline')
     .option('--json', 'print the test result and nothing else')
-    .option('--suite <file...>', 'further suites that the report was made with')
+    .option('--suite <file>', 'a further suite that the report was made with; may be given again', collected)
     .action(async (file: string, options) => (await import('./judge.ts')).judge(file, options));
 
   return program;
@@ -73,11 +73,15 @@ declare const VERSION: string;
 function checkOptions(command: Command): Command {
   return command
     .addOption(formOption(['auto', 'A', 'B'], undefined))
-    .option('--only <ids...>', 'requirements to decide; globs allowed')
-    .option('--skip <ids...>', 'requirements to leave out; globs allowed')
-    .option('--suite <file...>', 'further suites of your own')
+    .option('--only <ids>', 'requirements to decide: ids and globs, with commas or given again', listed)
+    .option('--skip <ids>', 'requirements to leave out, likewise', listed)
+    .option('--suite <file>', 'a further suite of your own; may be given again', collected)
     .option('--config <file>', 'configuration (default: probity.config.yaml, if it is there)')
-    .option('--header <line...>', '"Name: value", sent with every request and kept nowhere')
+    .option(
+      '--header <line>',
+      '"Name: value", sent with every request and kept nowhere; may be given again',
+      collected,
+    )
     .option('--bearer-env <name>', 'environment variable that holds a bearer token')
     .addOption(
       new Option(
@@ -98,6 +102,14 @@ function checkOptions(command: Command): Command {
     .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))
     .option('--json', 'print the test result on standard output and nothing else')
     .option('--reports <folder>', 'where to write the report', 'reports');
+}
+
+function collected(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+function listed(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, ...value.split(',').filter((id) => id !== '')];
 }
 
 function formOption(choices: readonly string[], standard: string | undefined): Option {

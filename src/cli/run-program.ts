@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { ExpectedError } from '../model/expected-error.ts';
+import { visibleLines } from '../report/visible.ts';
 import { EXIT } from './exit-codes.ts';
 
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
@@ -13,7 +14,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.pass : EXIT.usage;
   if (error instanceof ExpectedError) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${visibleLines(error.message)}\n`);
     return EXIT.usage;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,4 +1,5 @@
 import { COLOURS, type Palette, PLAIN } from '../report/formats/palette.ts';
+import { visibleLines } from '../report/visible.ts';
 
 /** Colour only on a terminal; NO_COLOR and FORCE_COLOR have the last word. */
 export function paletteFor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Palette {
@@ -12,5 +13,5 @@ export function columnsOf(stream: NodeJS.WriteStream): number {
 }
 
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${visibleLines(text)}\n`);
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { validateTestResult } from '../generated/test-result.js';
 import type { TestResult } from '../model/report.ts';
+import { parseTarget } from '../model/target.ts';
 
 /** Reads a saved test result; throws an Error that says what is wrong with the file. */
 export async function readReport(file: string): Promise<TestResult> {
@@ -22,10 +23,27 @@ export async function readReport(file: string): Promise<TestResult> {
       cause: error,
     });
   }
-  if (validateTestResult(value)) return value as TestResult;
+  if (validateTestResult(value)) {
+    const result = value as TestResult;
+    const odd = oddityIn(result);
+    if (odd === null) return result;
+    throw new Error(`${file} is not a test result that can be judged: ${odd}.`);
+  }
   const [error] = validateTestResult.errors ?? [];
   const where = error?.instancePath === '' ? 'the document' : error?.instancePath;
   throw new Error(
     `${file} is not a test result of this version: ${where} ${error?.message}. See schemas/test-result.schema.json.`,
   );
+}
+
+/** What a schema does not see, and what nothing could be judged with. */
+function oddityIn({ startedAt, finishedAt, target, settings }: TestResult): string | null {
+  for (const [name, text] of Object.entries({ startedAt, finishedAt })) {
+    if (!Number.isFinite(Date.parse(text))) return `/${name} is not a date and time`;
+  }
+  const parsed = parseTarget(target.url);
+  if ('problem' in parsed) return `/target/url: ${parsed.problem}`;
+  return [...settings.only, ...settings.skip].some((pattern) => pattern.length > 200)
+    ? '/settings: a pattern is too long'
+    : null;
 }

@@ -13,11 +13,21 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 /** Text of a target made visible, never live: what it holds can be read, and does nothing. Pure. */
 export function visible(text: string): string {
-  return text.replaceAll(
+  return withoutCommands(text).replaceAll(
     LIVE,
     (character) =>
       SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
   );
+}
+
+/** What starts a command in the logs of CI systems: `::error::` where a line may begin, `##[group]` anywhere. */
+function withoutCommands(text: string): string {
+  return text.replaceAll(/::(?=[A-Za-z][^:]*::)/g, ':\\u{3A}').replaceAll(/##(?=\[)/g, '#\\u{23}');
+}
+
+/** Text of several lines, each made visible for itself. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
 }
 
 /** The same value as JSON text, with every live character as an escape: such characters only stand inside strings. */

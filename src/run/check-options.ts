@@ -39,6 +39,14 @@ export interface CheckOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** A header that cannot be sent, with what to do about it. Never holds its value. */
+export class HeaderError extends ExpectedError {
+  constructor(problem: string, remedy: string) {
+    super(`${problem[0]?.toUpperCase()}${problem.slice(1)}. ${remedy}`);
+    this.name = 'HeaderError';
+  }
+}
+
 /** The address of a target that cannot be checked, with what to do about it. */
 export class TargetError extends ExpectedError {
   readonly remedy: string;

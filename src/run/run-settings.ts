@@ -6,7 +6,7 @@ import { refuseUrl } from '../probe/address-guard.ts';
 import type { GivenHeader } from '../probe/live-probe.ts';
 import type { Secret } from '../probe/redactor.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import { type CheckOptions, TargetError } from './check-options.ts';
+import { type CheckOptions, HeaderError, TargetError } from './check-options.ts';
 
 export const DEFAULT_SETTINGS = {
   form: 'auto',
@@ -65,6 +65,44 @@ export function commonHeaders(): readonly Header[] {
 /** Headers whose values say nothing that must be kept. */
 const NOT_SECRET = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
+const SECRET_NAME = /auth|cookie|key|token|secret|password|signature|credential|session/;
+
+/** A word of letters is no secret, and to remove it from answers would change what they say. */
+function isPlainWord(lowerName: string, value: string): boolean {
+  return !SECRET_NAME.test(lowerName) && /^[A-Za-z_/-]{1,32}$/.test(value);
+}
+
+const FRAMING_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'host',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+]);
+
+/** What HTTP cannot carry is the user's slip, and must not look like an unreachable server. */
+function refuseHeader(name: string, value: string): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    throw new HeaderError(
+      `${JSON.stringify(name)} is not the name of a header`,
+      'Use letters, digits and hyphens.',
+    );
+  if (FRAMING_HEADERS.has(name.toLowerCase()))
+    throw new HeaderError(
+      `the header ${name} belongs to the connection`,
+      'Leave it out: it is set by the check itself.',
+    );
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new HeaderError(
+      `the value of the header ${name} holds a character that no header can carry`,
+      'Look for a line break or a character outside Latin-1; encode it if it must be sent.',
+    );
+}
+
 export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToken'>): {
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
@@ -73,12 +111,14 @@ export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToke
   const headers: GivenHeader[] = [];
   const secrets: Secret[] = [];
   if (bearer !== undefined) {
+    refuseHeader('Authorization', bearer);
     headers.push({ name: 'authorization', value: `Bearer ${bearer}`, shownValue: 'Bearer $PROBITY_TOKEN' });
     secrets.push({ value: bearer, variable: 'PROBITY_TOKEN' });
   }
   for (const [name, value] of Object.entries(options.headers ?? {})) {
+    refuseHeader(name, value);
     const lowerName = name.toLowerCase();
-    if (NOT_SECRET.has(lowerName)) {
+    if (NOT_SECRET.has(lowerName) || isPlainWord(lowerName, value)) {
       headers.push({ name: lowerName, value, shownValue: value });
       continue;
     }

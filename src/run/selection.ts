@@ -1,4 +1,5 @@
 import { ExpectedError } from '../model/expected-error.ts';
+import { matchesGlob } from '../model/glob.ts';
 import type { LevelByForm } from '../model/requirement.ts';
 import type { Step, Suite } from '../model/suite.ts';
 import { nearest } from '../suite/diagnostic.ts';
@@ -87,16 +88,18 @@ function matcher(
   known: ReadonlySet<string>,
   option: string,
 ): (id: string) => boolean {
-  const expressions = patterns.map((pattern) => {
-    const expression = new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`);
-    if ([...known].some((id) => expression.test(id))) return expression;
-    const close = nearest(pattern, known);
-    const hint = close === undefined ? 'List them with `probity explain`.' : `Did you mean "${close}"?`;
-    throw new UnknownPattern(`${option} ${pattern}: no requirement is called so. ${hint}`);
-  });
-  return (id) => expressions.some((expression) => expression.test(id));
+  for (const pattern of patterns) {
+    if ([...known].some((id) => matchesGlob(pattern, id))) continue;
+    throw new UnknownPattern(
+      `${option} ${pattern}: no requirement is called so. ${suggestionFor(pattern, known)}`,
+    );
+  }
+  return (id) => patterns.some((pattern) => matchesGlob(pattern, id));
 }
 
-function escapeRegExp(text: string): string {
-  return text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
+function suggestionFor(pattern: string, known: ReadonlySet<string>): string {
+  const area = pattern.replace(/\/?\*?$/, '');
+  if ([...known].some((id) => id.startsWith(`${area}/`))) return `Did you mean "${area}/*"?`;
+  const close = nearest(pattern, known);
+  return close === undefined ? 'List them with `probity explain`.' : `Did you mean "${close}"?`;
 }

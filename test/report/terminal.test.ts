@@ -108,7 +108,7 @@ describe('the report for people', () => {
   test('of a pass', () => {
     expect(renderTerminal(pass, { reportFile: 'reports/2026.json' })).toMatchInlineSnapshot(`
       "probity 9.8.7  http://127.0.0.1:3000
-      calculator 1.2.3, form B, seed 7
+      server calculator 1.2.3, form B, seed 7
 
         ok health   2 passed
         ok execute  1 passed, 1 not applicable
@@ -128,7 +128,7 @@ describe('the report for people', () => {
   test('of a failure', () => {
     expect(renderTerminal(fail)).toMatchInlineSnapshot(`
       "probity 9.8.7  http://127.0.0.1:3000
-      calculator 1.2.3, form B, seed 7
+      server calculator 1.2.3, form B, seed 7
 
       FAIL health   2 failed, 2 blocked
       FAIL execute  1 failed

@@ -52,7 +52,9 @@ function heading({ target, seed, harness }: TestResult, { palette, width }: View
     .map(visible)
     .join(' ');
   const first = `probity ${harness.version}  ${palette.strong(visible(target.url))}`;
-  const about = [named, form, `seed ${seed}`].filter((part) => part !== '').join(', ');
+  const about = [named === '' ? '' : `server ${named}`, form, `seed ${seed}`]
+    .filter((part) => part !== '')
+    .join(', ');
   return [first, ...wrap(about, width)].join('\n');
 }
 

@@ -1,0 +1,14 @@
+/** Whether a text is as a pattern says in which each `*` stands for any characters. Linear in both. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
