@@ -24,7 +24,7 @@ function write(file, name, schemaId) {
   let source = code;
   const imports = helpers.map((id, index) => {
     source = source
-      .replaceAll(`require("${id}").default`, `helper${index}.default`)
+      .replaceAll(`require("${id}").default`, `(helper${index}.default ?? helper${index})`)
       .replaceAll(`require("${id}")`, `helper${index}`);
     return `import helper${index} from '${id}.js';`;
   });

@@ -104,9 +104,13 @@ const MAX_ALTERNATIVES_DEPTH = 4;
 
 /** `anyOf: [{ type: string }, { type: null }]` says as much as `type: [string, null]`, and generators prefer it. */
 function typesOfAlternatives(schema: Json, depth: number): readonly string[] | null {
-  const alternatives = ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf');
+  const alternatives =
+    ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf') ?? ownProperty(schema, 'allOf');
   if (!Array.isArray(alternatives) || alternatives.length === 0) return null;
-  const types = (alternatives as readonly Json[]).map((alternative) => typesOf(alternative, depth + 1));
+  // What a $ref inside leads to is looked at when the schema as a whole is.
+  const types = (alternatives as readonly Json[]).map((alternative) =>
+    typeof ownProperty(alternative, '$ref') === 'string' ? [] : typesOf(alternative, depth + 1),
+  );
   return types.every((known) => known !== null) ? [...new Set(types.flat())] : null;
 }
 

@@ -19,6 +19,9 @@ export interface JsonBody {
 /** Deeper answers are not judged: every walk over a value may recurse so deep and no deeper. */
 export const MAX_JSON_DEPTH = 256;
 
+/** Nor are larger ones: every check looks at every value, some at every pair of neighbours. */
+export const MAX_JSON_VALUES = 250_000;
+
 const decoded = new WeakMap<AnsweredExchange, JsonBody>();
 
 /** Decodes an answer's body strictly: UTF-8 without BOM, one JSON value, no duplicate keys (RFC 8259). */
@@ -46,12 +49,19 @@ export function decodeJson(bytes: Uint8Array): JsonBody {
   } catch {
     return refuse('the body is not JSON', showJson(json));
   }
-  const { depth, duplicate } = scanJson(json);
+  const { depth, duplicate, values } = scanJson(json);
   if (depth > MAX_JSON_DEPTH) {
     const message = `the body is nested ${depth} deep, which is more than the harness judges (${MAX_JSON_DEPTH})`;
     return {
       value: undefined,
       problem: { serversFault: false, message, received: `JSON nested ${depth} deep` },
+    };
+  }
+  if (values > MAX_JSON_VALUES) {
+    const message = `the body holds ${values} values, which is more than the harness judges (${MAX_JSON_VALUES})`;
+    return {
+      value: undefined,
+      problem: { serversFault: false, message, received: `JSON of ${values} values` },
     };
   }
   if (hasBom)
@@ -90,6 +100,8 @@ function articled(word: string): string {
 }
 
 interface JsonScan {
+  /** How many values there are, members and items alike. */
+  readonly values: number;
   readonly depth: number;
   readonly duplicate: readonly (string | number)[] | null;
 }
@@ -104,6 +116,7 @@ interface OpenContainer {
 export function scanJson(json: string): JsonScan {
   const open: OpenContainer[] = [];
   let depth = 0;
+  let values = 1;
   let duplicate: (string | number)[] | null = null;
   let expectsKey = false;
   for (let index = 0; index < json.length; index += 1) {
@@ -112,11 +125,13 @@ export function scanJson(json: string): JsonScan {
     if (character === '{' || character === '[') {
       open.push({ keys: character === '{' ? new Set() : null, step: character === '{' ? '' : 0 });
       depth = Math.max(depth, open.length);
+      values += 1;
       expectsKey = character === '{';
     } else if (character === '}' || character === ']') {
       open.pop();
       expectsKey = false;
     } else if (character === ',') {
+      values += 1;
       if (container !== undefined && typeof container.step === 'number') container.step += 1;
       expectsKey = container?.keys !== null;
     } else if (character === '"') {
@@ -131,7 +146,7 @@ export function scanJson(json: string): JsonScan {
       index = end;
     }
   }
-  return { depth, duplicate };
+  return { depth, duplicate, values };
 }
 
 function endOfString(json: string, start: number): number {

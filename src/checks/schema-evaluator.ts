@@ -26,8 +26,29 @@ const COMMON: Options = {
 /** Patterns of targets run in time linear in the text, whatever they are. */
 function linearTimeRegExp(pattern: string): { test(text: string): boolean } {
   if (!isRegExp(pattern, 'u') && !isRegExp(pattern, '')) throw new BrokenPattern(pattern);
-  const compiled = RE2JS.compile(pattern);
-  return { test: (text) => compiled.matcher(text).find() };
+  const compiled = compileLinear(pattern);
+  return {
+    test: (text) => {
+      if (compiled !== null && text.length <= MAX_MATCHED_CHARACTERS) return compiled.matcher(text).find();
+      passedOver += 1;
+      return true;
+    },
+  };
+}
+
+/** Texts that patterns are tried on are no longer than this: linear time is linear in the pattern’s size as well. */
+const MAX_MATCHED_CHARACTERS = 100_000;
+
+/** How many patterns were taken to match because they could not be tried; a value that is otherwise valid is undecided. */
+let passedOver = 0;
+
+/** Lookahead and back references are legal and cannot be had in linear time. */
+function compileLinear(pattern: string): ReturnType<typeof RE2JS.compile> | null {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    return null;
+  }
 }
 linearTimeRegExp.code = 'linearTimeRegExp';
 
@@ -69,7 +90,28 @@ export function createSchemaEvaluator(): SchemaEvaluator {
       compiled.set(schema, validate);
       return firstProblem(validate, value);
     },
-    foreign: foreignSchema,
+    foreign: rememberedForeign(),
+  };
+}
+
+/** Most different schemas of one target that are compiled: each takes milliseconds. */
+const MAX_FOREIGN_SCHEMAS = 2000;
+
+/** The same schema, read twice or used by several functions, is compiled once. */
+function rememberedForeign(): SchemaEvaluator['foreign'] {
+  const known = new Map<string, ForeignSchema>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    if (known.size >= MAX_FOREIGN_SCHEMAS)
+      return {
+        kind: 'unusable',
+        reason: `the target sends more than ${MAX_FOREIGN_SCHEMAS} different schemas`,
+      };
+    const made = foreignSchema(schema);
+    known.set(text, made);
+    return made;
   };
 }
 
@@ -125,6 +167,9 @@ function metaProblem(draft: Draft, schema: Json): SchemaProblem | null {
     : explainSchemaError(error);
 }
 
+/** Comparing every item with every other takes time with the square of their number. */
+const MAX_COMPARED_CHARACTERS = 50_000;
+
 class TooManySteps extends Error {}
 
 /** Every reference is a call of a function that the compiler generates; each calls `countStep` of its compiler first. */
@@ -140,6 +185,7 @@ const COUNTED: Options = {
 
 function compileForeign(draft: Draft, schema: Json): ForeignSchema {
   const ajv = draft === '2020-12' ? new Ajv2020(COUNTED) : new Ajv(COUNTED);
+  const comparesItems = JSON.stringify(schema).includes('"uniqueItems"');
   let steps = 0;
   const countStep = (): void => {
     steps += 1;
@@ -150,8 +196,10 @@ function compileForeign(draft: Draft, schema: Json): ForeignSchema {
     const validate = ajv.compile(withoutDropped(schema) as object);
     const problemOf = (value: Json): SchemaProblem | 'undecided' | null => {
       steps = 0;
+      passedOver = 0;
+      if (comparesItems && JSON.stringify(value).length > MAX_COMPARED_CHARACTERS) return 'undecided';
       try {
-        return firstProblem(validate, value);
+        return firstProblem(validate, value) ?? (passedOver > 0 ? 'undecided' : null);
       } catch (error) {
         // A schema that refers to itself without going deeper into the value ends on the stack.
         if (error instanceof TooManySteps || error instanceof RangeError) return 'undecided';

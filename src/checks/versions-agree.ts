@@ -26,7 +26,7 @@ export const versionsAgree = defineCheck(
     ].filter(({ inHealth, inCapabilities }) => inHealth !== undefined && inCapabilities !== undefined);
     if (pairs.length === 0) return inapplicable('health and capabilities do not both give a version');
     const findings = pairs
-      .filter(({ inHealth, inCapabilities }) => inHealth !== inCapabilities)
+      .filter(({ inHealth, inCapabilities }) => !sameVersion(inHealth ?? '', inCapabilities ?? ''))
       .map(({ name, inHealth, inCapabilities, pointer }): Finding => {
         return failed({
           message: `${name} differs between health and capabilities`,
@@ -43,4 +43,14 @@ export const versionsAgree = defineCheck(
 function text(value: Json | undefined, name: string): string | undefined {
   const found = ownProperty(value, name);
   return typeof found === 'string' ? found : undefined;
+}
+
+/** "1" and "1.0" are the same version; so are "v1.0" and "1.0". */
+function sameVersion(left: string, right: string): boolean {
+  const plain = (version: string): string =>
+    version
+      .trim()
+      .replace(/^v(?=\d)/i, '')
+      .replace(/^(\d+(?:\.\d+)*?)(?:\.0)+$/, '$1');
+  return left === right || (left.length <= 64 && right.length <= 64 && plain(left) === plain(right));
 }

@@ -60,7 +60,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
   const findings = (assertion: Assertion): readonly Finding[] => {
     const remembered = known.get(assertion);
     if (remembered !== undefined) return remembered;
-    const made = [prerequisites(assertion) ?? judge(assertion)].flat();
+    const made = atMost([prerequisites(assertion) ?? judge(assertion)].flat());
     known.set(assertion, made);
     return made;
   };
@@ -143,6 +143,18 @@ export function neededFinding(
   if (stopping === undefined) return null;
   if (stopping.outcome === 'inapplicable') return stopping;
   return stopping.outcome === 'blocked' ? stopping : blocked(needs);
+}
+
+const MOST_FINDINGS = 100;
+
+/** Ten thousand findings of one kind say no more than a hundred, and cannot be written down. */
+function atMost(findings: readonly Finding[]): readonly Finding[] {
+  const rest = findings.length - MOST_FINDINGS;
+  if (rest <= 0) return findings;
+  return findings.slice(0, MOST_FINDINGS).map((finding, index) => {
+    if (index < MOST_FINDINGS - 1 || !('message' in finding)) return finding;
+    return { ...finding, message: `${finding.message}; and ${rest} more findings like it` };
+  });
 }
 
 export function holds(findings: readonly Finding[]): boolean {

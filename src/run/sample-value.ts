@@ -3,6 +3,13 @@ import { resolveLocalReference } from '../checks/local-reference.ts';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 
 const MAX_DEPTH = 8;
+/** Lists of lists multiply; what needs more values than this is given less, and may be refused for it. */
+const MAX_VALUES = 2000;
+
+interface Budget {
+  values: number;
+}
+
 const MAX_SAMPLE_LENGTH = 1000;
 
 const STRING_BY_FORMAT: Readonly<Record<string, string>> = {
@@ -22,20 +29,28 @@ const STRING_BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /** A value that the schema should accept, made by rules alone: the same schema gives the same value. */
-export function sampleValue(schema: Json, name: string, root: Json, depth = 0): Json {
+export function sampleValue(
+  schema: Json,
+  name: string,
+  root: Json,
+  depth = 0,
+  budget = { values: MAX_VALUES },
+): Json {
+  budget.values -= 1;
+  if (budget.values < 0) return null;
   const given = givenValue(schema);
   if (given !== undefined) return given;
   if (depth > MAX_DEPTH) return null;
   const reference = ownProperty(schema, '$ref');
   const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
-  if (target !== undefined) return sampleValue(target, name, root, depth + 1);
+  if (target !== undefined) return sampleValue(target, name, root, depth + 1, budget);
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
     const options = ownProperty(schema, keyword);
     const [first] = Array.isArray(options) ? (options as readonly Json[]) : [];
     if (first !== undefined && ownProperty(schema, 'type') === undefined)
-      return sampleValue(first, name, root, depth + 1);
+      return sampleValue(first, name, root, depth + 1, budget);
   }
-  return valueOfType(typesOf(schema)?.[0] ?? typeFromName(name), schema, name, root, depth);
+  return valueOfType(typesOf(schema)?.[0] ?? typeFromName(name), schema, name, root, depth, budget);
 }
 
 /** What the schema itself offers: a constant, an example, a default, the first of a list. */
@@ -52,7 +67,14 @@ function listed(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-function valueOfType(type: string, schema: Json, name: string, root: Json, depth: number): Json {
+function valueOfType(
+  type: string,
+  schema: Json,
+  name: string,
+  root: Json,
+  depth: number,
+  budget: Budget,
+): Json {
   switch (type) {
     case 'integer':
     case 'number':
@@ -64,22 +86,22 @@ function valueOfType(type: string, schema: Json, name: string, root: Json, depth
     case 'array': {
       const count = Math.min(numberAt(schema, 'minItems') ?? 1, numberAt(schema, 'maxItems') ?? 20, 20);
       return Array.from({ length: count }, () =>
-        sampleValue(ownProperty(schema, 'items') ?? {}, singular(name), root, depth + 1),
+        sampleValue(ownProperty(schema, 'items') ?? {}, singular(name), root, depth + 1, budget),
       );
     }
     case 'object':
-      return sampleObject(schema, root, depth);
+      return sampleObject(schema, root, depth, budget);
     default:
       return sampleString(schema, name);
   }
 }
 
-function sampleObject(schema: Json, root: Json, depth: number): Json {
+function sampleObject(schema: Json, root: Json, depth: number, budget: Budget): Json {
   const properties = ownProperty(schema, 'properties');
   return Object.fromEntries(
     requiredNames(schema).map((name) => [
       name,
-      sampleValue(ownProperty(properties, name) ?? {}, name, root, depth + 1),
+      sampleValue(ownProperty(properties, name) ?? {}, name, root, depth + 1, budget),
     ]),
   );
 }

@@ -33,7 +33,11 @@ describe('schemas that targets send', () => {
       'http://json-schema.org/draft-06/schema#',
       'http://json-schema.org/schema#',
     ].map(($schema): [string, Json, Json] => [`$schema ${$schema}`, { $schema, type: 'string' }, 'x']),
-    ['nullable, as OpenAPI has it', { type: 'string', nullable: true }, null],
+    [
+      'nullable, which is no keyword of JSON Schema, without a type',
+      { nullable: true, anyOf: [{ type: 'null' }] },
+      null,
+    ],
     ['a character outside the first plane as one', { type: 'string', maxLength: 1 }, '🚀'],
   ])('%s', (_, schema, value) => {
     expect(problemOf(schema, value)).toBeNull();
@@ -143,12 +147,26 @@ describe('patterns of targets', () => {
     ).not.toBeNull();
   });
 
-  test.each(['^(?=a)b', '(a)\\1', '(?<!a)b'])('%s is beyond ours', (pattern) => {
-    expect(evaluator.foreign({ pattern })).toMatchObject({
-      kind: 'unusable',
-      reason: expect.stringContaining('it cannot be compiled'),
-    });
-    expect(evaluator.foreign({ patternProperties: { [pattern]: {} } })).toMatchObject({ kind: 'unusable' });
+  test.each(['^(?=a)b', '(a)\\1', '(?<!a)b'])(
+    '%s cannot be had in linear time, so what it is asked of is undecided',
+    (pattern) => {
+      const schema = { type: 'string', pattern } as const;
+      const foreign = evaluator.foreign(schema);
+      expect(foreign.kind).toBe('usable');
+      if (foreign.kind !== 'usable') return;
+      expect(foreign.problemOf('ab')).toBe('undecided');
+      expect(foreign.problemOf(1)).toMatchObject({ received: '1 (number)' });
+    },
+  );
+
+  test('nor is a pattern tried on a text without bounds', () => {
+    expect(problemOf({ pattern: '^(?:a?){900}b$' }, 'a'.repeat(200_000))).toBe('undecided');
+  });
+
+  test('items are not compared with each other without bounds', () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => [index]);
+    expect(problemOf({ uniqueItems: true }, items)).toBe('undecided');
+    expect(problemOf({ uniqueItems: true }, [[1], [1]])).not.toBeNull();
   });
 
   test.each(['(', '[', 'a**', '\\'])('%s is no regular expression', (pattern) => {
