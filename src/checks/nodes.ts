@@ -1,4 +1,4 @@
-import { type Json, showJson } from '../model/json.ts';
+import { type Json, ownProperty, showJson } from '../model/json.ts';
 import { type Finding, failed, passed } from '../model/judgement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { SelectedNode } from '../model/selector.ts';
@@ -64,7 +64,7 @@ export function judgeNodes(
     const pointer = node.pointer + problem.pointer;
     return [
       failed({
-        message: `${wordsFor(at, pointer)} is not as it must be`,
+        message: `${wordsFor(at, pointer)}${nameOf(node.value)} is not as it must be`,
         expected: problem.expected,
         received: problem.received,
         pointer,
@@ -84,6 +84,12 @@ function wordsFor(at: string, pointer = ''): string {
   const plain = /^\$\.([A-Za-z0-9_.]+)$/.exec(at)?.[1];
   if (plain !== undefined && pointer.split('/').length - 1 <= plain.split('.').length) return plain;
   return pointer === '' ? (at === '$' ? 'the body' : at) : pointer.slice(1).replaceAll('/', '.');
+}
+
+/** Entries of a list are better known by their name than by their place. */
+function nameOf(value: Json): string {
+  const name = ownProperty(value, 'name');
+  return typeof name === 'string' && name !== '' ? ` (${JSON.stringify(name)})` : '';
 }
 
 function showList(nodes: readonly SelectedNode[]): string {

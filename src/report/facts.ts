@@ -7,14 +7,34 @@ import { operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 
 /** What was learned on the way that is not a rule. */
-export function buildFacts(record: RunRecord, targetUrl: string, maxItems: number): readonly Fact[] {
+export function buildFacts(
+  record: RunRecord,
+  targetUrl: string,
+  maxItems: number,
+  sampledNames: readonly string[],
+): readonly Fact[] {
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
+    samplesFact(record, sampledNames),
     clockFact(record, targetUrl),
     rateLimitFact(record),
     encodingFact(record),
   ].filter((fact) => fact !== null);
+}
+
+/** A sample under a name that is not listed is used for nothing, and most likely misspelt. */
+function samplesFact(record: RunRecord, sampledNames: readonly string[]): Fact | null {
+  const functions = record.saved.get('functions');
+  if (!Array.isArray(functions)) return null;
+  const names = new Set((functions as readonly Json[]).map((entry) => ownProperty(entry, 'name')));
+  const unlisted = sampledNames.filter((name) => !names.has(name));
+  if (unlisted.length === 0) return null;
+  const shown = unlisted.map((name) => JSON.stringify(name)).join(', ');
+  return {
+    name: 'samples',
+    text: `the target lists no function ${shown}, for which the configuration has samples`,
+  };
 }
 
 /** Said once for each number, however many steps it holds for. */
