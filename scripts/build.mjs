@@ -5,7 +5,7 @@ import { build } from 'rolldown';
 
 const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = [/^node:/, ...Object.keys(dependencies)];
-const common = { platform: 'node', external, logLevel: 'warn' };
+const common = { platform: 'node', external, logLevel: 'warn', preserveEntrySignatures: 'allow-extension' };
 const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
 /** Modules that are always loaded together, so that they are one file to open instead of many. */

@@ -70,6 +70,11 @@ describe('descriptors', () => {
     [{ type: 'text' }, null],
     [{ type: ['string', 'text'] }, null],
     [{ type: [] }, null],
+    [{ anyOf: [{ type: 'string' }, { type: 'null' }, { type: 'string' }] }, ['string', 'null']],
+    [{ oneOf: [{ anyOf: [{ type: 'integer' }] }] }, ['integer']],
+    [{ anyOf: [{ type: 'string' }, {}] }, null],
+    [{ anyOf: [] }, null],
+    [{ type: 'number', anyOf: [{ type: 'string' }] }, ['number']],
     [{}, null],
     ['string', null],
   ])('types of %j', (schema, types) => {

@@ -91,6 +91,10 @@ describe('reading a report', () => {
     return file;
   };
 
+  test('gives what was stored', async () => {
+    expect(await readReport(await storeReport(result, folder))).toEqual(result);
+  });
+
   test.each([
     ['no JSON', '{', /report\.json is not JSON: /],
     ['another value', '[]', /report\.json is not a test result of this version: the document must be object/],
@@ -101,6 +105,12 @@ describe('reading a report', () => {
     ],
     ['another version', JSON.stringify({ ...result, schema: 'v2' }), /\/schema must be equal to constant/],
     ['a further key', JSON.stringify({ ...result, more: 1 }), /must NOT have additional properties/],
+    [
+      'a row with an outcome of its own',
+      JSON.stringify({ ...result, results: [{ ...row('a', 'passed'), outcome: 'ok' }] }),
+      /\/results\/0\/outcome/,
+    ],
+    ['an empty id', JSON.stringify({ ...result, id: '' }), /\/id must NOT have fewer than 1 characters/],
   ])('refuses %s', async (_, text, message) => {
     await expect(readReport(write(text))).rejects.toThrow(message);
   });

@@ -767,6 +767,13 @@ const schemas: readonly Mistake[] = [
     suggests: 'See JSON Schema 2020-12.',
   },
   {
+    what: 'a type that stands twice',
+    text: expectation('body: [{ at: $, is: «{ type: [string, "null", string] }», id: a }]'),
+    code: 'bad-schema',
+    says: 'not a JSON Schema: /type must be',
+    suggests: 'See JSON Schema 2020-12.',
+  },
+  {
     what: 'a pattern that is none',
     text: expectation('body: [{ at: $, is: «{ pattern: "(" }», id: a }]'),
     code: 'bad-schema',
