@@ -1,6 +1,6 @@
-import { bytesFrom } from '../model/bytes.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+import { unsentExchange } from '../model/unsent-exchange.ts';
 
 /** Answers every request from saved exchanges, so that a run can be judged again without a network. */
 export function createReplayingProbe(exchanges: readonly Exchange[]): Probe {
@@ -9,17 +9,15 @@ export function createReplayingProbe(exchanges: readonly Exchange[]): Probe {
 }
 
 function notRecorded(planned: PlannedRequest): Exchange {
-  const { key, method, url, headers, body } = planned;
-  return {
-    kind: 'unanswered',
-    request: { key, method, url, headers, body: body === null ? null : bytesFrom(body) },
-    reason: {
+  return unsentExchange(
+    planned,
+    {
       code: 'not-recorded',
       fault: 'harness',
       message: 'the saved report holds no answer to this request',
     },
-    timing: { startedAtMs: 0, connectMs: null, firstByteMs: null, durationMs: 0 },
-  };
+    0,
+  );
 }
 
 /** A clock that stands still and never waits. */

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import { bytesFrom } from '../model/bytes.ts';
 import { type Exchange, headerValue, type TransportFailure } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import type { Retry } from '../model/suite.ts';
+import { unsentExchange } from '../model/unsent-exchange.ts';
 
 export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'>;
 
@@ -51,10 +51,10 @@ export function createAsker(options: AskerOptions): Asker {
   const sendOnce = async (request: RequestToAsk): Promise<Exchange> => {
     const left = remainingMs();
     if (signal.aborted || left <= 0) {
-      const exchange = unsent(
+      const exchange = unsentExchange(
         request,
-        clock,
         signal.aborted ? interrupted : overDeadline(options.deadlineMs),
+        clock.nowMs(),
       );
       order.push(exchange);
       return exchange;
@@ -154,15 +154,5 @@ function overDeadline(deadlineMs: number): TransportFailure {
     code: 'deadline',
     fault: 'harness',
     message: `the run’s deadline of ${deadlineMs / 1000} s was over`,
-  };
-}
-
-function unsent(request: RequestToAsk, clock: Clock, reason: TransportFailure): Exchange {
-  const { key, method, url, headers, body } = request;
-  return {
-    kind: 'unanswered',
-    request: { key, method, url, headers, body: body === null ? null : bytesFrom(body) },
-    reason,
-    timing: { startedAtMs: clock.nowMs(), connectMs: null, firstByteMs: null, durationMs: 0 },
   };
 }

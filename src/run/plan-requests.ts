@@ -1,7 +1,7 @@
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
-import { bytesFrom } from '../model/bytes.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
+import { unsentExchange } from '../model/unsent-exchange.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -102,11 +102,6 @@ function readsOnly(live: Probe): Probe {
   };
 }
 
-function notSent({ key, method, url, headers, body }: PlannedRequest): Exchange {
-  return {
-    kind: 'unanswered',
-    request: { key, method, url, headers, body: body === null ? null : bytesFrom(body) },
-    reason: { code: 'not-sent', fault: 'harness', message: 'only planned' },
-    timing: { startedAtMs: 0, connectMs: null, firstByteMs: null, durationMs: 0 },
-  };
+function notSent(request: PlannedRequest): Exchange {
+  return unsentExchange(request, { code: 'not-sent', fault: 'harness', message: 'only planned' }, 0);
 }

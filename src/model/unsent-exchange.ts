@@ -1,0 +1,17 @@
+import { bytesFrom } from './bytes.ts';
+import type { Exchange, TransportFailure } from './exchange.ts';
+import type { PlannedRequest } from './probe.ts';
+
+/** The exchange of a request that never went out, as it was planned. */
+export function unsentExchange(
+  { key, method, url, headers, body }: Omit<PlannedRequest, 'timeoutMs'>,
+  reason: TransportFailure,
+  startedAtMs: number,
+): Exchange {
+  return {
+    kind: 'unanswered',
+    request: { key, method, url, headers, body: body === null ? null : bytesFrom(body) },
+    reason,
+    timing: { startedAtMs, connectMs: null, firstByteMs: null, durationMs: 0 },
+  };
+}
