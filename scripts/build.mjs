@@ -1,5 +1,5 @@
-// Builds the command and the library: bundled, because a command that loads a thousand small files starts slowly, and
-// apart, because chunks that both would share are files more to open.
+// Builds the command, the library and the thread of a check: bundled, because a command that loads a thousand small files starts slowly, and
+// apart, because chunks that they would share are files more to open.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
@@ -44,6 +44,12 @@ const bundles = await Promise.all([
     input: { index: 'src/index.ts' },
     transform: { define },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'lib/[name]-[hash].js' },
+  }),
+  build({
+    ...common,
+    input: { 'check-worker': 'src/run/check-worker.ts' },
+    transform: { define },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'worker/[name]-[hash].js', minify: true },
   }),
 ]);
 

@@ -33,6 +33,9 @@ interface CommonContext {
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
   /** Values that earlier steps saved. */
   readonly saved: (name: string) => Json | undefined;
+  readonly targetUrl: string;
+  /** Names of the headers that the user gave; their values are kept nowhere. */
+  readonly givenHeaders: readonly string[];
 }
 
 export type ExchangeContext = CommonContext & Asked;

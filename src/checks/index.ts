@@ -1,4 +1,8 @@
+import { accessTold } from './access-told.ts';
 import { answered } from './answered.ts';
+import { answeredOrClosed } from './answered-or-closed.ts';
+import { certificateGood } from './certificate-good.ts';
+import { connectionReused } from './connection-reused.ts';
 import type { Check } from './define-check.ts';
 import { descriptionsSaySomething } from './descriptions-say-something.ts';
 import { descriptorFormCheck } from './descriptor-form.ts';
@@ -7,8 +11,13 @@ import { errorNotResult } from './error-not-result.ts';
 import { examplesGiven } from './examples-given.ts';
 import { executionTimePlausible } from './execution-time-plausible.ts';
 import { formUniform } from './form-uniform.ts';
+import { httpsEndpoint } from './https-endpoint.ts';
 import { jsonContentType } from './json-content-type.ts';
 import { jsonObject } from './json-object.ts';
+import { noRestart } from './no-restart.ts';
+import { noSecretEcho } from './no-secret-echo.ts';
+import { noStackTrace } from './no-stack-trace.ts';
+import { onlyDeclaredFailure } from './only-declared-failure.ts';
 import { outputsDeclared } from './outputs-declared.ts';
 import { ownAnswers } from './own-answers.ts';
 import { parametersDescribed } from './parameters-described.ts';
@@ -28,11 +37,22 @@ import { uptimeInSeconds } from './uptime-in-seconds.ts';
 import { uptimeNeverBack } from './uptime-never-back.ts';
 import { versionSupported } from './version-supported.ts';
 import { versionsAgree } from './versions-agree.ts';
+import { websocketAccepted } from './websocket-accepted.ts';
 
 /** Every check, by the name that suites use. A new check is one file and one line here. */
 export const checks: ReadonlyMap<string, Check> = new Map(
   [
     answered,
+    websocketAccepted,
+    onlyDeclaredFailure,
+    noStackTrace,
+    noSecretEcho,
+    noRestart,
+    httpsEndpoint,
+    connectionReused,
+    certificateGood,
+    answeredOrClosed,
+    accessTold,
     descriptionsSaySomething,
     descriptorFormCheck,
     descriptors,

@@ -2,13 +2,14 @@ import type { TestResult } from '../model/report.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { prepareFolder, serialiseReport, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
-import { checkServer } from '../run/check-server.ts';
+import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
 import { createProgressLine } from './progress.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
 import { columnsOf, paletteFor, say } from './terminal.ts';
 
 export async function check(url: string, flags: CheckFlags): Promise<void> {
+  startSpareWorker();
   const { options, configFile } = await readSettings(flags, process.env);
   await requireFolder(flags.reports);
   if (configFile !== undefined) say(`configuration: ${configFile}`);

@@ -18,8 +18,9 @@ function renderPlan({ targetUrl, requests, requirements, omissions, blocked, una
   const blocks = steps.map((step) => {
     const own = requests.filter((request) => request.step === step);
     const effects = own.some(({ method }) => method !== 'GET') ? '  may have side effects' : '';
+    const abuse = own.some(({ abusive }) => abusive) ? '  abusive' : '';
     return [
-      `${step}  ${own[0]?.title ?? ''}${effects}`,
+      `${step}  ${own[0]?.title ?? ''}${effects}${abuse}`,
       ...own.map((request) => `  ${requestLine(request, targetUrl)}`),
     ].join('\n');
   });
@@ -32,6 +33,11 @@ function renderPlan({ targetUrl, requests, requirements, omissions, blocked, una
     ),
     ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} is not met`),
     `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan is made from.`,
+    ...(requests.some(({ abusive }) => abusive)
+      ? [
+          'Abusive requests are those that no client should send; --read-only leaves them out, and so does --skip "robustness/*".',
+        ]
+      : []),
     'A server that refuses a first call may be asked once more in the other form.',
   ];
   return `${[...blocks, notes.flatMap((note) => wrap(visible(note), 80)).join('\n')].join('\n\n')}\n`;

@@ -97,6 +97,11 @@ function checkOptions(command: Command): Command {
       wholeNumber(1, 10_000),
     )
     .option('--concurrency <number>', 'most requests under way at once (default: 4)', wholeNumber(1, 64))
+    .option(
+      '--max-rate <number>',
+      'most requests started within a second (default: 50)',
+      wholeNumber(1, 10_000),
+    )
     .option('--deadline <seconds>', 'for the whole run (default: 60)', seconds)
     .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
     .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))

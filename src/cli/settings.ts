@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FormChoice } from '../model/judgement.ts';
 import type { CheckOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
-import { type LoadedSuites, loadSuites } from '../suite/load-suites.ts';
+import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** The options of `check` and `plan` as the command line gives them. */
@@ -20,6 +20,7 @@ export interface CheckFlags {
   readonly publicOnly?: boolean;
   readonly maxFunctions?: number;
   readonly concurrency?: number;
+  readonly maxRate?: number;
   readonly deadline?: number;
   readonly timeout?: number;
   readonly seed?: number;
@@ -29,7 +30,6 @@ export interface CheckFlags {
 
 export interface Settings {
   readonly options: CheckOptions;
-  readonly loaded: LoadedSuites;
   /** The configuration that was used, if there was one. */
   readonly configFile: string | undefined;
 }
@@ -44,7 +44,8 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     ...(config?.suites ?? []).map(({ value }) => path.join(path.dirname(configFile ?? ''), value)),
     ...(flags.suite ?? []),
   ];
-  const loaded = await loadSuites(suiteFiles);
+  // The product's own are loaded where they are needed.
+  const suites = suiteFiles.length === 0 ? undefined : (await loadSuites(suiteFiles)).suites;
   const bearerEnv = flags.bearerEnv ?? config?.bearerEnv;
   const form = flags.form ?? config?.form;
   const seconds = (own: number | undefined, configured: number | undefined): number | undefined => {
@@ -60,6 +61,8 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     failOn: flags.failOn ?? config?.failOn,
     maxFunctions: flags.maxFunctions ?? config?.maxFunctions,
     concurrency: flags.concurrency ?? config?.concurrency,
+    requestsPerSecond: flags.maxRate ?? config?.requestsPerSecond,
+    transports: config?.listing?.transport,
     deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
     requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
     seed: flags.seed,
@@ -67,9 +70,9 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
     bearerToken:
       bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
-    suites: loaded.suites,
+    suites,
   });
-  return { options, loaded, configFile };
+  return { options, configFile };
 }
 
 async function readConfig(file: string): Promise<RawConfig> {

@@ -1,6 +1,12 @@
 /** Bytes in a form that survives JSON: text where they are exactly the UTF-8 of that text. */
 export type Bytes = { readonly text: string } | { readonly base64: string };
 
+/** Bytes that repeat, so that a request of megabytes takes a line in a report. */
+export type RepeatedBytes = Bytes & { readonly times: number };
+
+/** What a request carried: whole, or as parts that follow one another. */
+export type SentBody = Bytes | { readonly parts: readonly RepeatedBytes[] };
+
 export type Header = readonly [name: string, value: string];
 
 /** A request as it went out, secrets already replaced. */
@@ -10,7 +16,7 @@ export interface SentRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly Header[];
-  readonly body: Bytes | null;
+  readonly body: SentBody | null;
 }
 
 export interface Received {
@@ -18,6 +24,24 @@ export interface Received {
   readonly headers: readonly Header[];
   /** After content decoding (gzip, deflate, br). */
   readonly body: Bytes;
+  /** Shell variables that stand for the secrets which the answer repeated. */
+  readonly repeatedSecrets: readonly string[];
+  /** What is wrong with the answer as HTTP, though clients put up with it. */
+  readonly oddities: readonly string[];
+}
+
+/** What was learned of the connection that carried an answer. */
+export interface Connection {
+  /** True when an earlier request of the step had gone over it. */
+  readonly reused: boolean;
+  readonly tls: TlsSession | null;
+}
+
+export interface TlsSession {
+  /** Such as `TLSv1.3`. */
+  readonly protocol: string;
+  /** Unix time in milliseconds up to which the certificate, and all that it rests on, is valid. */
+  readonly validToMs: number;
 }
 
 /** When the request was sent and how long its parts took, in milliseconds. */
@@ -42,6 +66,11 @@ export type TransportFailureCode =
   | 'connection-refused'
   | 'network-unreachable'
   | 'connect-timeout'
+  | 'certificate-expired'
+  | 'certificate-not-yet-valid'
+  | 'certificate-untrusted'
+  | 'certificate-wrong-host'
+  | 'tls-too-old'
   | 'tls-failure'
   | 'timeout'
   | 'connection-reset'
@@ -71,6 +100,7 @@ export type Exchange =
       readonly kind: 'answered';
       readonly request: SentRequest;
       readonly response: Received;
+      readonly connection: Connection;
       readonly timing: Timing;
     }
   | {

@@ -1,4 +1,5 @@
 import type { Exchange, Header } from './exchange.ts';
+import type { RequestBody } from './request-body.ts';
 
 /** A request that is about to be sent. */
 export interface PlannedRequest {
@@ -6,17 +7,25 @@ export interface PlannedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly Header[];
-  readonly body: Uint8Array | null;
+  readonly body: RequestBody | null;
   /** Go away on purpose after so many bytes of the body. */
   readonly abortAfterBytes: number | null;
   readonly timeoutMs: number;
   /** True for a read whose answer later steps are made from. */
   readonly feedsLaterSteps: boolean;
+  /** Sent without the headers that the user gave. */
+  readonly anonymous: boolean;
+  /** Requests that name the same connection share it, for as long as the target keeps it open. */
+  readonly connection: string | null;
+  /** The protocol that the request asks to change to. */
+  readonly upgrade: 'websocket' | null;
 }
 
 /** Sends a request and returns what came back. Never rejects: a failure is an exchange too. */
 export interface Probe {
   send(request: PlannedRequest): Promise<Exchange>;
+  /** Lets go of connections that requests share. */
+  close(): void;
 }
 
 /** Time as an argument, so that a saved run can be judged again without waiting. */

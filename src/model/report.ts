@@ -13,6 +13,9 @@ export interface ConfiguredSample {
   readonly fails: boolean;
 }
 
+/** Values of a record's `transport` (specification, section 2.1). */
+export type Transport = 'http' | 'websocket';
+
 /** Everything besides the target that decides what a run asks and how it is judged. */
 export interface RunSettings {
   readonly form: FormChoice;
@@ -24,9 +27,13 @@ export interface RunSettings {
   readonly failOn: 'must' | 'should';
   readonly maxItems: number;
   readonly concurrency: number;
+  /** Most requests that are started within any second. */
+  readonly requestsPerSecond: number;
   readonly deadlineMs: number;
   readonly requestTimeoutMs: number;
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
+  /** What the listing says that the target speaks. */
+  readonly transports: readonly Transport[];
   /** Names only; what they carry is never kept. */
   readonly headerNames: readonly string[];
 }

@@ -25,7 +25,7 @@ export interface Step {
   readonly where: SourceLocation;
   /** Null for a step that judges what other steps received. */
   readonly request: RequestTemplate | null;
-  /** Step ids whose exchanges this step's checks see, by name. */
+  /** Step ids whose exchanges this step's checks see, by name; `EVERY_STEP` for all other steps. */
   readonly use: Readonly<Record<string, string>>;
   /** Step ids that must have been answered as expected. */
   readonly needs: readonly string[];
@@ -38,36 +38,42 @@ export interface Step {
   /** Timed calls of the request, one after the other. */
   readonly sample: number;
   readonly retry: Retry | null;
+  /** Sends what no client should: runs after the steps that do not, and is left out of reading runs. */
+  readonly abusive: boolean;
   /** Runs after every other step, whatever happened before. */
   readonly finally: boolean;
   readonly expect: readonly Assertion[];
   readonly save: Readonly<Record<string, Save>>;
 }
 
-export type RequestTemplate =
-  | {
-      readonly kind: 'get';
-      readonly path: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly abort: Abort | null;
-    }
-  | {
-      readonly kind: 'post';
-      readonly path: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: BodyTemplate;
-      readonly abort: Abort | null;
-    }
-  | {
-      readonly kind: 'execute';
-      readonly function: string;
-      /** Only when no listed function is called so. */
-      readonly unlisted: boolean;
-      readonly arguments: ArgumentsTemplate;
-      readonly requestId: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly abort: Abort | null;
-    };
+/** Stands for all other steps under `use`. */
+export const EVERY_STEP = '*';
+
+/** How a request is sent, whatever it asks. */
+export interface Sending {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly abort: Abort | null;
+  /** Without the headers that the user gave; only when there are any. */
+  readonly anonymous: boolean;
+  /** Over one connection with the other requests of the step, for as long as the target keeps it open. */
+  readonly keepConnection: boolean;
+}
+
+export type RequestTemplate = Sending &
+  (
+    | { readonly kind: 'get'; readonly path: string }
+    | { readonly kind: 'post'; readonly path: string; readonly body: BodyTemplate }
+    | {
+        readonly kind: 'execute';
+        readonly function: string;
+        /** Only when no listed function is called so. */
+        readonly unlisted: boolean;
+        readonly arguments: ArgumentsTemplate;
+        readonly requestId: string;
+      }
+    /** A handshake to change to WebSocket; only when the listing says that the target speaks it. */
+    | { readonly kind: 'websocket'; readonly path: string }
+  );
 
 export interface Abort {
   readonly afterBytes: number;
@@ -76,8 +82,14 @@ export interface Abort {
 export type BodyTemplate =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: Json }
-  | { readonly kind: 'text'; readonly text: string; readonly times: number }
-  | { readonly kind: 'base64'; readonly base64: string; readonly times: number };
+  | { readonly kind: 'raw'; readonly parts: readonly RawPart[] };
+
+/** Bytes of a body that need not be JSON: text, base64, or a value written as JSON, so many times. */
+export type RawPart = { readonly times: number } & (
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'base64'; readonly base64: string }
+  | { readonly kind: 'json'; readonly value: Json }
+);
 
 /** How the input of an /execute call is made; see the suite language for each. */
 export const NAMED_ARGUMENTS = [

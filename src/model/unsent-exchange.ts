@@ -1,6 +1,6 @@
-import { bytesFrom } from './bytes.ts';
 import type { Exchange, TransportFailure } from './exchange.ts';
 import type { PlannedRequest } from './probe.ts';
+import { sentBody } from './request-body.ts';
 
 /** The exchange of a request that never went out, as it was planned. */
 export function unsentExchange(
@@ -10,7 +10,7 @@ export function unsentExchange(
 ): Exchange {
   return {
     kind: 'unanswered',
-    request: { key, method, url, headers, body: body === null ? null : bytesFrom(body) },
+    request: { key, method, url, headers, body: sentBody(body, (bytes) => bytes) },
     reason,
     timing: { startedAtMs, connectMs: null, firstByteMs: null, durationMs: 0 },
   };

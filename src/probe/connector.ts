@@ -1,14 +1,13 @@
 import { lookup as systemLookup } from 'node:dns';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { buildConnector } from 'undici';
+import type { TlsSession } from '../model/exchange.ts';
 import { refuseAddress } from './address-guard.ts';
 
-export interface ConnectorOptions {
-  readonly timeoutMs: number;
-  /** Refuse every address that is not on the public internet. */
-  readonly publicOnly: boolean;
-  readonly onConnected: () => void;
+/** An open connection, TLS included. */
+export interface OpenConnection {
+  readonly socket: net.Socket;
+  readonly tls: TlsSession | null;
 }
 
 /** A connection that was not made, or was dropped before a byte was written, because of where it leads. */
@@ -20,45 +19,67 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Opens the connections of the HTTP client: TCP first, looked at, then TLS. */
-export function createConnector(options: ConnectorOptions): buildConnector.connector {
-  return (target, callback) => {
-    const secure = target.protocol === 'https:';
-    const host = target.hostname.replace(/^\[|\]$/g, '');
+/**
+ * Opens a connection to the host of a URL: TCP first, looked at, then TLS, whose certificate must be good for the host.
+ * Rejects with what went wrong, or with the signal's reason. `publicOnly` refuses every address that is not on the
+ * public internet.
+ */
+export function openConnection(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<OpenConnection> {
+  return new Promise((resolve, reject) => {
+    const secure = url.protocol === 'https:';
+    const host = url.hostname.replace(/^\[|\]$/g, '');
     const socket = net.connect({
       host,
-      port: Number(target.port || (secure ? 443 : 80)),
+      port: Number(url.port || (secure ? 443 : 80)),
       autoSelectFamily: true,
       noDelay: true,
-      timeout: options.timeoutMs,
-      ...(options.publicOnly ? { lookup: publicLookup } : {}),
+      ...(publicOnly ? { lookup: publicLookup } : {}),
     });
-    const fail = (error: Error): void => {
+    let open: net.Socket = socket;
+    const onAbort = (): void => fail(signal.reason);
+    const fail = (error: unknown): void => {
+      signal.removeEventListener('abort', onAbort);
+      // Later errors of a connection that is given up are nobody's.
+      open.on('error', () => undefined);
+      open.destroy();
       socket.destroy();
-      callback(error, null);
+      reject(error);
     };
-    const succeed = (ready: net.Socket | tls.TLSSocket): void => {
-      ready.off('error', fail);
-      socket.setTimeout(0);
-      options.onConnected();
-      callback(null, ready);
+    const succeed = (session: TlsSession | null): void => {
+      signal.removeEventListener('abort', onAbort);
+      open.off('error', fail);
+      resolve({ socket: open, tls: session });
     };
+    if (signal.aborted) return fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', fail);
-    socket.once('timeout', () => fail(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' })));
     socket.once('connect', () => {
-      const refusal = options.publicOnly ? refuseConnected(socket) : null;
+      const refusal = publicOnly ? refuseConnected(socket) : null;
       if (refusal !== null) return fail(refusal);
-      if (!secure) return succeed(socket);
+      if (!secure) return succeed(null);
       const encrypted = tls.connect({
         socket,
         ALPNProtocols: ['http/1.1'],
         ...(net.isIP(host) ? {} : { servername: host }),
       });
-      socket.off('error', fail);
+      open = encrypted;
       encrypted.once('error', fail);
-      return void encrypted.once('secureConnect', () => succeed(encrypted));
+      return void encrypted.once('secureConnect', () => succeed(sessionOf(encrypted)));
     });
-  };
+  });
+}
+
+/** A chain is good for as long as the certificate in it that ends first. */
+function sessionOf(socket: tls.TLSSocket): TlsSession {
+  const ends: number[] = [];
+  const seen = new Set<string>();
+  let certificate: tls.DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (certificate?.fingerprint256 !== undefined && !seen.has(certificate.fingerprint256)) {
+    seen.add(certificate.fingerprint256);
+    ends.push(Date.parse(certificate.valid_to));
+    certificate = certificate.issuerCertificate;
+  }
+  return { protocol: socket.getProtocol() ?? 'unknown', validToMs: Math.min(...ends) };
 }
 
 /** What the kernel says we are connected to counts, whatever was looked up before. */

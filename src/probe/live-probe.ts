@@ -1,20 +1,13 @@
-import { Readable } from 'node:stream';
-import { Client, type Dispatcher } from 'undici';
-import { bytesFrom } from '../model/bytes.ts';
-import {
-  type Exchange,
-  type Header,
-  headerValue,
-  type SentRequest,
-  type TransportFailure,
-  type TransportFailureCode,
-} from '../model/exchange.ts';
+import type { Socket } from 'node:net';
+import type { Connection, Header, TlsSession, TransportFailure } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
-import { createConnector } from './connector.ts';
-import { decodeContent } from './content-encoding.ts';
-import { createRedactor, type Redactor, type Secret } from './redactor.ts';
+import { bytesOf } from '../model/request-body.ts';
+import { captureAnswer, captureFailure, captureRequest, unsent } from './capture.ts';
+import { openConnection } from './connector.ts';
+import { createRedactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
-import { lookAgain } from './wire/second-look.ts';
+import type { WireLimits, WireResponse } from './wire/response-parser.ts';
+import { FailedExchange, sendRequest } from './wire/send-request.ts';
 
 /** A header that the user gave, with what is kept of it. */
 export interface GivenHeader {
@@ -26,288 +19,184 @@ export interface GivenHeader {
 
 export interface LiveProbeOptions {
   readonly clock: Clock;
-  /** Sent with every request; they win over a step's own headers of the same name. */
+  /** Sent with every request that is not anonymous; they win over a step's own headers of the same name. */
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
-  readonly maxHeaderBytes: number;
-  /** For one body, as received and again as decoded. */
-  readonly maxBodyBytes: number;
-  /** For all bodies of a run together: a report keeps them, so that it can be judged again. */
-  readonly maxRunBytes: number;
+  readonly bounds: ProbeBounds;
   /** Connect to nothing but public addresses. */
-  readonly publicOnly?: boolean;
+  readonly publicOnly: boolean;
   /** Ends every request at once. */
   readonly signal: AbortSignal;
 }
 
-export const DEFAULT_BOUNDS = {
-  maxHeaderBytes: 64 * 1024,
-  maxBodyBytes: 8 * 1024 * 1024,
-  maxRunBytes: 64 * 1024 * 1024,
-} as const;
+export interface ProbeBounds extends WireLimits {
+  /** For all bodies of a run together: a report keeps them, so that it can be judged again. */
+  readonly maxRunBytes: number;
+}
 
-/** Sends requests over HTTP/1.1, each on a connection of its own: a reused one may be handed another answer. */
+export const DEFAULT_BOUNDS: ProbeBounds = {
+  maxHeaderBytes: 64 * 1024,
+  maxHeaderCount: 1000,
+  maxInformational: 16,
+  /** For one body, as received and again as decoded. */
+  maxBodyBytes: 8 * 1024 * 1024,
+  maxRunBytes: 32 * 1024 * 1024,
+};
+
+/** What came of one request, before anything of it is kept. */
+export type Answer =
+  | { readonly kind: 'received'; readonly response: WireResponse; readonly connection: Connection }
+  | { readonly kind: 'failed'; readonly failure: TransportFailure };
+
+/** The parts of a request's time as far as they were reached; null where they were not. */
+interface Progress {
+  readonly connectMs: number | null;
+  readonly firstByteMs: number | null;
+}
+
+interface KeptConnection {
+  readonly socket: Socket;
+  readonly tls: TlsSession | null;
+}
+
+/**
+ * Sends requests over HTTP/1.1, each on a connection of its own unless it names one that it shares: a reused connection
+ * may be handed the answer to another request. One timer and one signal bound a request from the look-up of its name to
+ * the last byte of its answer.
+ */
 export function createLiveProbe(options: LiveProbeOptions): Probe {
+  const { clock, bounds } = options;
   const redactor = createRedactor(options.secrets);
-  const underWay = new Set<EndRequest>();
-  options.signal.addEventListener('abort', () => {
-    for (const end of underWay) end(interrupted);
-  });
+  const kept = new Map<string, KeptConnection>();
   let runBytes = 0;
   return {
     send: async (planned) => {
-      const own = withoutNames(planned.headers, options.headers);
-      const headers = [...own, ...options.headers.map(({ name, value }): Header => [name, value])];
-      const request = captureRequest(planned, own, options.headers, redactor);
-      if (runBytes > options.maxRunBytes)
-        return unsent(request, options.clock, runBytesSpent(options.maxRunBytes));
-      const first = await ask(planned, headers, options, underWay);
-      const answer = isDoubtful(first) ? await settleDoubt(first, planned, headers, options) : first;
-      if (answer.kind === 'received') runBytes += answer.body.byteLength;
-      return capture(request, answer, redactor, options.maxBodyBytes);
+      const given = planned.anonymous ? [] : options.headers;
+      const own = withoutNames(planned.headers, given);
+      const request = captureRequest(planned, own, given, redactor);
+      if (runBytes > bounds.maxRunBytes)
+        return unsent(request, clock.nowMs(), runBytesSpent(bounds.maxRunBytes));
+      const headers = [...own, ...given.map(({ name, value }): Header => [name, value])];
+      const startedAtMs = clock.nowMs();
+      const stopwatch = startStopwatch(clock);
+      const answer = await ask(planned, headers, options, kept, stopwatch);
+      const timing = { startedAtMs, ...stopwatch.progress(), durationMs: stopwatch.elapsedMs() };
+      if (answer.kind === 'failed') return captureFailure(request, answer.failure, redactor, timing);
+      runBytes += answer.response.body.byteLength;
+      return captureAnswer(request, answer, redactor, bounds.maxBodyBytes, timing);
+    },
+    close: () => {
+      for (const { socket } of kept.values()) socket.destroy();
+      kept.clear();
     },
   };
 }
 
-/** Failures that may be the HTTP client's dislike of something legal, and not the server's. */
-const DOUBTFUL: ReadonlySet<TransportFailureCode> = new Set(['invalid-http', 'headers-too-large']);
-
-type FailedAnswer = Extract<Answer, { readonly kind: 'failed' }>;
-
-function isDoubtful(answer: Answer): answer is FailedAnswer {
-  return answer.kind === 'failed' && DOUBTFUL.has(answer.failure.code);
+interface Stopwatch {
+  elapsedMs(): number;
+  connected(): void;
+  firstByte(): void;
+  progress(): Progress;
 }
 
-const MAX_HEADER_COUNT = 1000;
-const MAX_INFORMATIONAL = 16;
-
-/** Asks once more over a plain socket, in the time that is left, and believes that answer. */
-async function settleDoubt(
-  first: FailedAnswer,
-  planned: PlannedRequest,
-  headers: readonly Header[],
-  options: LiveProbeOptions,
-): Promise<Answer> {
-  const { clock, maxHeaderBytes, maxBodyBytes } = options;
-  const timeoutMs = Math.ceil(planned.timeoutMs - first.timing.durationMs);
-  if (planned.abortAfterBytes !== null || timeoutMs <= 0) return first;
-  const startedAtMs = clock.nowMs();
-  const startMs = clock.monotonicMs();
-  let connectMs: number | null = null;
-  const connect = createConnector({
-    timeoutMs,
-    publicOnly: options.publicOnly ?? false,
-    onConnected: () => {
-      connectMs = clock.monotonicMs() - startMs;
-    },
-  });
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
-  const limits = {
-    maxHeaderBytes,
-    maxBodyBytes,
-    maxHeaderCount: MAX_HEADER_COUNT,
-    maxInformational: MAX_INFORMATIONAL,
-  };
-  const request = { method: planned.method, url: new URL(planned.url), headers, body: planned.body };
-  const looked = await lookAgain(request, connect, limits, signal);
-  const durationMs = rounded(clock.monotonicMs() - startMs);
-  const timing = { startedAtMs, connectMs: rounded(connectMs), firstByteMs: null, durationMs };
-  if ('failure' in looked) {
-    const failure = options.signal.aborted ? interrupted : looked.failure;
-    return { kind: 'failed', failure, timing };
-  }
-  const { status, headers: received, body } = looked.response;
-  return { kind: 'received', status, headers: received, body, timing };
-}
-
-interface AnswerTiming {
-  readonly startedAtMs: number;
-  readonly connectMs: number | null;
-  readonly firstByteMs: number | null;
-  readonly durationMs: number;
-}
-
-type Answer =
-  | {
-      readonly kind: 'received';
-      readonly status: number;
-      readonly headers: readonly Header[];
-      readonly body: Buffer;
-      readonly timing: AnswerTiming;
-    }
-  | { readonly kind: 'failed'; readonly failure: TransportFailure; readonly timing: AnswerTiming };
-
-type EndRequest = (failure: TransportFailure) => void;
-
-/** Thrown into the HTTP client to end a request; carries what the exchange will say. */
-class EndedByProbe extends Error {
-  readonly failure: TransportFailure;
-
-  constructor(failure: TransportFailure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
-
-function ask(
-  planned: PlannedRequest,
-  headers: readonly Header[],
-  options: LiveProbeOptions,
-  underWay: Set<EndRequest>,
-): Promise<Answer> {
-  const { clock, signal, maxBodyBytes } = options;
-  const url = new URL(planned.url);
-  const startedAtMs = clock.nowMs();
+function startStopwatch(clock: Clock): Stopwatch {
   const startMs = clock.monotonicMs();
   let connectMs: number | null = null;
   let firstByteMs: number | null = null;
-  const elapsedMs = (): number => clock.monotonicMs() - startMs;
-  const client = new Client(url.origin, {
-    connect: createConnector({
-      timeoutMs: planned.timeoutMs,
-      publicOnly: options.publicOnly ?? false,
-      onConnected: () => {
-        connectMs = elapsedMs();
-      },
-    }),
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: options.maxHeaderBytes,
-  });
-  return new Promise<Answer>((resolve) => {
-    let received: { status: number; headers: readonly Header[] } | null = null;
-    const chunks: Buffer[] = [];
-    let bodyBytes = 0;
-    const end: EndRequest = (failure) =>
-      void client.destroy(new EndedByProbe(failure)).catch(() => undefined);
-    const giveUp = (): void => {
-      if (underWay.has(end)) end(timedOut(planned.timeoutMs, connectMs, received !== null));
-    };
-    // When this process itself was held up, the answer may be waiting to be read: look once more before blaming anyone.
-    const timer = setTimeout(() => setImmediate(giveUp), planned.timeoutMs);
-    underWay.add(end);
-    const timing = (): AnswerTiming => ({
-      startedAtMs,
-      connectMs: rounded(connectMs),
-      firstByteMs: rounded(firstByteMs),
-      durationMs: rounded(elapsedMs()),
-    });
-    const settle = (answer: Answer): void => {
-      clearTimeout(timer);
-      underWay.delete(end);
-      resolve(answer);
-      client.destroy().catch(() => undefined);
-    };
-    const fail = (error: unknown): void => {
-      const failure = error instanceof EndedByProbe ? error.failure : transportFailure(error);
-      settle({ kind: 'failed', failure, timing: timing() });
-    };
-    if (signal.aborted) {
-      fail(new EndedByProbe(interrupted));
-      return;
-    }
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: () => undefined,
-      onResponseStart: (controller, status, parsedHeaders) => {
-        firstByteMs ??= elapsedMs();
-        if (status >= 200) received = { status, headers: headerPairs(controller.rawHeaders, parsedHeaders) };
-      },
-      onResponseData: (controller, chunk) => {
-        bodyBytes += chunk.byteLength;
-        chunks.push(chunk);
-        if (bodyBytes > maxBodyBytes) controller.abort(new EndedByProbe(bodyTooLarge(maxBodyBytes)));
-      },
-      onResponseEnd: () => {
-        if (received !== null)
-          settle({ kind: 'received', ...received, body: Buffer.concat(chunks), timing: timing() });
-      },
-      onResponseError: (_controller, error) => fail(error),
-    };
-    try {
-      client.dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: planned.method as Dispatcher.HttpMethod,
-          headers: [...headers, ...announcedLength(planned)].flat(),
-          body: requestBody(planned, () => end(abortedOnPurpose)),
-          reset: true,
-        },
-        handler,
-      );
-    } catch (error) {
-      fail(error);
-    }
-  });
-}
-
-/** A body that is cut off must be announced whole, or the part would be taken for all of it. */
-function announcedLength({ body, abortAfterBytes }: PlannedRequest): readonly Header[] {
-  return abortAfterBytes === null ? [] : [['content-length', String(body?.byteLength ?? 0)]];
-}
-
-/** A body that is cut off on purpose announces its full length, sends a part, and goes away. */
-function requestBody(planned: PlannedRequest, goAway: () => void): Buffer | Readable | null {
-  const { body, abortAfterBytes } = planned;
-  if (abortAfterBytes === null) return body === null ? null : Buffer.from(body);
-  return Readable.from(
-    (async function* () {
-      yield (body ?? new Uint8Array()).subarray(0, abortAfterBytes);
-      setImmediate(goAway);
-      await new Promise(() => undefined);
-    })(),
-  );
-}
-
-async function capture(
-  request: SentRequest,
-  answer: Answer,
-  redactor: Redactor,
-  maxBodyBytes: number,
-): Promise<Exchange> {
-  const { timing } = answer;
-  if (answer.kind === 'failed') return unanswered(request, answer.failure, redactor, timing);
-  const decoded = await decodeContent(
-    answer.body,
-    headerValue(answer.headers, 'content-encoding'),
-    maxBodyBytes,
-  );
-  if ('failure' in decoded) return unanswered(request, decoded.failure, redactor, timing);
-  const headers = answer.headers.map(([name, value]): Header => [redactor.text(name), redactor.text(value)]);
+  const elapsedMs = (): number => Math.round((clock.monotonicMs() - startMs) * 1000) / 1000;
   return {
-    kind: 'answered',
-    request,
-    response: { status: answer.status, headers, body: bytesFrom(redactor.bytes(decoded.bytes)) },
-    timing,
+    elapsedMs,
+    connected: () => {
+      connectMs ??= elapsedMs();
+    },
+    firstByte: () => {
+      firstByteMs ??= elapsedMs();
+    },
+    progress: () => ({ connectMs, firstByteMs }),
   };
 }
 
-/** Failures may quote what the target sent, so they are redacted like the rest. */
-function unanswered(
-  request: SentRequest,
-  { code, fault, message }: TransportFailure,
-  redactor: Redactor,
-  timing: AnswerTiming,
-): Exchange {
-  return { kind: 'unanswered', request, reason: { code, fault, message: redactor.text(message) }, timing };
-}
-
-function captureRequest(
+async function ask(
   planned: PlannedRequest,
-  own: readonly Header[],
-  given: readonly GivenHeader[],
-  redactor: Redactor,
-): SentRequest {
-  return {
-    key: planned.key,
+  headers: readonly Header[],
+  options: LiveProbeOptions,
+  kept: Map<string, KeptConnection>,
+  stopwatch: Stopwatch,
+): Promise<Answer> {
+  const ending = new AbortController();
+  const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
+  const onInterrupt = (): void => end(interrupted);
+  const giveUp = (): void => end(timedOut(planned.timeoutMs, stopwatch.progress()));
+  // When this process itself was held up, the answer may be waiting to be read: look once more before blaming anyone.
+  const timer = setTimeout(() => setImmediate(giveUp), planned.timeoutMs);
+  options.signal.addEventListener('abort', onInterrupt, { once: true });
+  try {
+    if (options.signal.aborted) throw new FailedExchange(interrupted);
+    if (planned.upgrade !== null) {
+      const { shakeHands } = await import('./websocket-handshake.ts');
+      return await shakeHands(planned, headers, options, ending.signal, stopwatch);
+    }
+    return await overConnection(planned, headers, options, kept, ending.signal, stopwatch);
+  } catch (error) {
+    const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
+    return { kind: 'failed', failure };
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener('abort', onInterrupt);
+  }
+}
+
+async function overConnection(
+  planned: PlannedRequest,
+  headers: readonly Header[],
+  { bounds, publicOnly }: LiveProbeOptions,
+  kept: Map<string, KeptConnection>,
+  signal: AbortSignal,
+  stopwatch: Stopwatch,
+): Promise<Answer> {
+  const url = new URL(planned.url);
+  const request = {
     method: planned.method,
-    url: redactor.text(planned.url),
-    headers: [
-      ...own.map(([name, value]): Header => [name, redactor.text(value)]),
-      ...given.map(({ name, shownValue }): Header => [name, redactor.text(shownValue)]),
-    ],
-    body: planned.body === null ? null : bytesFrom(redactor.bytes(Buffer.from(planned.body))),
+    url,
+    headers,
+    body: planned.body === null ? null : bytesOf(planned.body),
+    abortAfterBytes: planned.abortAfterBytes,
+    keepAlive: planned.connection !== null,
   };
+  const send = async ({ socket, tls }: KeptConnection, reused: boolean): Promise<Answer> => {
+    let keep = false;
+    try {
+      const response = await sendRequest(socket, request, bounds, signal, stopwatch.firstByte);
+      keep = planned.connection !== null && staysOpen(response) && !socket.destroyed;
+      if (keep && planned.connection !== null) kept.set(planned.connection, { socket, tls });
+      return { kind: 'received', response, connection: { reused, tls } };
+    } finally {
+      if (!keep) socket.destroy();
+    }
+  };
+  const earlier = planned.connection === null ? undefined : kept.get(planned.connection);
+  if (earlier !== undefined && planned.connection !== null) {
+    kept.delete(planned.connection);
+    try {
+      return await send(earlier, true);
+    } catch (error) {
+      // A server may close an idle connection whenever it likes, also while the next request is on its way.
+      if (signal.aborted || stopwatch.progress().firstByteMs !== null) throw error;
+    }
+  }
+  const opened = await openConnection(url, publicOnly, signal);
+  stopwatch.connected();
+  return send(opened, false);
+}
+
+/** Whether the connection may carry another request after this answer (RFC 9112, section 9.3). */
+function staysOpen({ version, headers, oddities, framed }: WireResponse): boolean {
+  const options = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((option) => option.trim());
+  if (!framed || oddities.length > 0 || options.includes('close')) return false;
+  return version !== '1.0' || options.includes('keep-alive');
 }
 
 function withoutNames(headers: readonly Header[], given: readonly GivenHeader[]): readonly Header[] {
@@ -315,39 +204,11 @@ function withoutNames(headers: readonly Header[], given: readonly GivenHeader[])
   return headers.filter(([name]) => !overridden.has(name.toLowerCase()));
 }
 
-function headerPairs(
-  raw: Dispatcher.DispatchController['rawHeaders'],
-  parsed: Record<string, string | string[] | undefined>,
-): readonly Header[] {
-  if (Array.isArray(raw)) {
-    const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
-    return texts.flatMap((name, index): readonly Header[] =>
-      index % 2 === 0 ? [[name, (texts[index + 1] ?? '').replaceAll(/^[ \t]+|[ \t]+$/g, '')]] : [],
-    );
-  }
-  return Object.entries(parsed).flatMap(([name, value]) =>
-    [value ?? ''].flat().map((single): Header => [name, single]),
-  );
-}
-
-function unsent(request: SentRequest, clock: Clock, reason: TransportFailure): Exchange {
-  return {
-    kind: 'unanswered',
-    request,
-    reason,
-    timing: { startedAtMs: clock.nowMs(), connectMs: null, firstByteMs: null, durationMs: 0 },
-  };
-}
-
-function rounded<T extends number | null>(ms: T): T {
-  return (ms === null ? null : Math.round(ms * 1000) / 1000) as T;
-}
-
-function timedOut(timeoutMs: number, connectMs: number | null, headReceived: boolean): TransportFailure {
+function timedOut(timeoutMs: number, { connectMs, firstByteMs }: Progress): TransportFailure {
   const seconds = `${Number((timeoutMs / 1000).toFixed(3))} s`;
   if (connectMs === null)
     return { code: 'connect-timeout', fault: 'network', message: `no connection within ${seconds}` };
-  const what = headReceived ? 'the answer was not complete' : 'no answer';
+  const what = firstByteMs === null ? 'no answer' : 'the answer was not complete';
   return { code: 'timeout', fault: 'server', message: `${what} within ${seconds}` };
 }
 
@@ -356,19 +217,6 @@ const interrupted: TransportFailure = {
   fault: 'harness',
   message: 'the run was interrupted',
 };
-const abortedOnPurpose: TransportFailure = {
-  code: 'aborted-on-purpose',
-  fault: 'harness',
-  message: 'the request was cut off on purpose',
-};
-
-function bodyTooLarge(maxBytes: number): TransportFailure {
-  return {
-    code: 'body-too-large',
-    fault: 'harness',
-    message: `the body is larger than the harness reads (${maxBytes} bytes)`,
-  };
-}
 
 function runBytesSpent(maxBytes: number): TransportFailure {
   return {

@@ -8,6 +8,8 @@ export interface Secret {
 export interface Redactor {
   text(text: string): string;
   bytes(bytes: Buffer): Buffer;
+  /** The variables of the secrets that these headers or this body repeat. */
+  repeatedIn(headerTexts: readonly string[], body: Buffer): readonly string[];
 }
 
 /** Shorter values would be found in innocent places, and are no secrets to speak of. */
@@ -30,6 +32,12 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
       const before = bytes.toString('latin1');
       const after = replace(before, inBytes);
       return after === before ? bytes : Buffer.from(after, 'latin1');
+    },
+    repeatedIn: (headerTexts, body) => {
+      if (inBytes.length === 0) return [];
+      const texts = [...headerTexts, body.toString('latin1')];
+      const found = inBytes.filter(({ pattern }) => texts.some((text) => text.search(pattern) >= 0));
+      return [...new Set(found.map(({ placeholder }) => placeholder.slice(1)))];
     },
   };
 }

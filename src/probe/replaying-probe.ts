@@ -5,7 +5,7 @@ import { unsentExchange } from '../model/unsent-exchange.ts';
 /** Answers every request from saved exchanges, so that a run can be judged again without a network. */
 export function createReplayingProbe(exchanges: readonly Exchange[]): Probe {
   const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
-  return { send: async (request) => byKey.get(request.key) ?? notRecorded(request) };
+  return { send: async (request) => byKey.get(request.key) ?? notRecorded(request), close: () => undefined };
 }
 
 function notRecorded(planned: PlannedRequest): Exchange {

@@ -51,35 +51,75 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     fault: 'server',
     words: 'the connection was closed before the answer was complete',
   },
-  // Also what the HTTP client makes of an equal Content-Length given twice, which is legal.
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-    code: 'invalid-http',
-    fault: 'harness',
-    words: 'the body is not as long as Content-Length says',
-  },
   UND_ERR_HEADERS_OVERFLOW: {
     code: 'headers-too-large',
     fault: 'harness',
     words: 'the headers are larger than the harness accepts',
   },
-  UND_ERR_INVALID_ARG: {
-    code: 'request-refused',
-    fault: 'harness',
-    words: 'the HTTP client would not send the request',
+  CERT_HAS_EXPIRED: {
+    code: 'certificate-expired',
+    fault: 'server',
+    words: 'the TLS certificate, or one that it rests on, has expired',
+  },
+  CERT_NOT_YET_VALID: {
+    code: 'certificate-not-yet-valid',
+    fault: 'server',
+    words: 'the TLS certificate, or one that it rests on, is not valid yet',
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    code: 'certificate-wrong-host',
+    fault: 'server',
+    words: 'the TLS certificate is for another host name',
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: {
+    code: 'certificate-untrusted',
+    fault: 'server',
+    words: 'the TLS certificate is self-signed: no authority vouches for it',
+  },
+  SELF_SIGNED_CERT_IN_CHAIN: {
+    code: 'certificate-untrusted',
+    fault: 'server',
+    words: 'the TLS certificate comes from an authority that is not trusted here',
+  },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
+    code: 'certificate-untrusted',
+    fault: 'server',
+    words: 'the TLS certificate cannot be verified: the server does not send the intermediate certificates',
+  },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
+    code: 'certificate-untrusted',
+    fault: 'server',
+    words: 'the TLS certificate comes from an authority that is not known here',
+  },
+  UNABLE_TO_GET_ISSUER_CERT: {
+    code: 'certificate-untrusted',
+    fault: 'server',
+    words: 'the chain of the TLS certificate is not complete',
+  },
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    code: 'tls-failure',
+    fault: 'server',
+    words: 'the server does not speak TLS on this port',
+  },
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
+    code: 'tls-failure',
+    fault: 'server',
+    words: 'the server does not speak TLS on this port',
   },
   EPROTO: { code: 'tls-failure', fault: 'server', words: 'TLS could not be negotiated' },
 };
 
-const TLS_CODE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+/** What OpenSSL calls a peer that offers no version of TLS that is still accepted (1.2 or later). */
+const TOO_OLD = /^ERR_SSL_(UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW|LEGACY_)/;
 
-/** The HTTP client refuses an interim 100 that it did not ask for; servers may send one (RFC 9110, section 15.2). */
-const REFUSED_BY_CLIENT = 'bad response';
+const CERTIFICATE_CODE = /^(CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE)/;
+
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_)/;
 
 /** Names what went wrong, and whose trouble it is, from an error of the HTTP client. */
 export function transportFailure(error: unknown): TransportFailure {
   const { code, message } = innermost(error);
-  const refused = code === 'UND_ERR_SOCKET' && message === REFUSED_BY_CLIENT;
-  const known = (refused ? undefined : BY_ERROR_CODE[code]) ?? classifyFamily(code);
+  const known = BY_ERROR_CODE[code] ?? classifyFamily(code);
   return {
     code: known.code,
     fault: known.fault,
@@ -88,14 +128,17 @@ export function transportFailure(error: unknown): TransportFailure {
 }
 
 function classifyFamily(code: string): Classified {
-  if (TLS_CODE.test(code))
+  if (TOO_OLD.test(code))
     return {
-      code: 'tls-failure',
+      code: 'tls-too-old',
       fault: 'server',
-      words: 'the TLS certificate or handshake was not acceptable',
+      words: 'the server offers no version of TLS that is still accepted (1.2 or later)',
     };
-  // The HTTP client refuses some answers that are legal, so what it cannot read is not held against the server.
-  return { code: 'invalid-http', fault: 'harness', words: 'the HTTP client could not read the answer' };
+  if (CERTIFICATE_CODE.test(code))
+    return { code: 'certificate-untrusted', fault: 'server', words: 'the TLS certificate is not acceptable' };
+  if (TLS_CODE.test(code)) return { code: 'tls-failure', fault: 'server', words: 'the TLS handshake failed' };
+  // What nobody has named yet is not held against the server.
+  return { code: 'invalid-http', fault: 'harness', words: 'the answer could not be read' };
 }
 
 /** Trying several addresses ends in an AggregateError; its first member tells more. */

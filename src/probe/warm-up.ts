@@ -1,5 +1,6 @@
 import net, { type AddressInfo } from 'node:net';
 import type { Probe } from '../model/probe.ts';
+import { wholeBody } from '../model/request-body.ts';
 
 const ANSWER =
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
@@ -28,10 +29,13 @@ export async function warmUp(probe: Probe): Promise<void> {
       method: 'POST',
       url: `http://127.0.0.1:${port}/`,
       headers: [],
-      body: Buffer.from('{}'),
+      body: wholeBody(Buffer.from('{}')),
       abortAfterBytes: null,
       timeoutMs: TIMEOUT_MS,
       feedsLaterSteps: false,
+      anonymous: true,
+      connection: null,
+      upgrade: null,
     });
   }
   server.close();

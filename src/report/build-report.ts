@@ -45,7 +45,7 @@ export function buildReport(input: ReportInput): TestResult {
     responseTimes: responseTimes(record, targetUrl),
     errors: operationErrors(record, targetUrl),
     samples: outputSamples(record),
-    facts: buildFacts(record, targetUrl, settings.maxItems, Object.keys(settings.samples)),
+    facts: buildFacts(record, targetUrl, settings),
     exchanges: record.exchanges,
   };
 }

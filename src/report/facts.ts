@@ -1,8 +1,10 @@
+import { type Access, accessOf, OPERATIONS } from '../checks/access-told.ts';
 import { parseIso8601 } from '../checks/iso8601.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import type { Fact, RunTarget } from '../model/report.ts';
+import type { Fact, RunSettings, RunTarget } from '../model/report.ts';
+import { isRateLimited } from '../run/asker.ts';
 import { operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 
@@ -10,16 +12,19 @@ import type { RunRecord } from '../run/record.ts';
 export function buildFacts(
   record: RunRecord,
   targetUrl: string,
-  maxItems: number,
-  sampledNames: readonly string[],
+  { maxItems, samples, headerNames }: RunSettings,
 ): readonly Fact[] {
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
-    samplesFact(record, sampledNames),
+    samplesFact(record, Object.keys(samples)),
     clockFact(record, targetUrl),
     rateLimitFact(record),
     encodingFact(record),
+    accessFact(record, targetUrl, headerNames),
+    keepAliveFact(record),
+    tlsFact(record),
+    ...oddityFacts(record),
   ].filter((fact) => fact !== null);
 }
 
@@ -79,15 +84,77 @@ function clockFact(record: RunRecord, targetUrl: string): Fact | null {
 }
 
 function rateLimitFact(record: RunRecord): Fact | null {
-  const limited = answersOf(record).filter(({ response }) => response.status === 429);
+  const limited = answersOf(record).filter(isRateLimited);
   if (limited.length === 0) return null;
+  const statuses = [...new Set(limited.map(({ response }) => response.status))].sort().join(' and ');
   const retryAfter = headerValue(limited[0]?.response.headers ?? [], 'retry-after');
   const hint = retryAfter === undefined ? 'without Retry-After' : `with Retry-After: ${retryAfter}`;
   return {
     name: 'rate limit',
-    text: `${limited.length} answers with status 429, ${hint}; they were waited for and decide nothing`,
+    text: `${limited.length} answers with status ${statuses}, ${hint}; they were waited for`,
   };
 }
+
+function accessFact(record: RunRecord, targetUrl: string, givenHeaders: readonly string[]): Fact | null {
+  const asked = record.steps.flatMap((run) =>
+    run.kind === 'ran' && run.step.request !== null
+      ? run.instances.flatMap(({ exchanges, call, item }) =>
+          exchanges.map((exchange) => ({ exchange, call, item })),
+        )
+      : [],
+  );
+  const told = OPERATIONS.map((operation) => ({
+    operation,
+    access: accessOf(operation, asked, targetUrl, givenHeaders),
+  })).filter(({ access }) => access !== 'unknown');
+  if (told.length === 0) return null;
+  return {
+    name: 'access',
+    text: told.map(({ operation, access }) => `${operation}: ${ACCESS_WORDS[access]}`).join(', '),
+  };
+}
+
+const ACCESS_WORDS: Readonly<Record<Access, string>> = {
+  open: 'open to anyone',
+  'needs a key': 'needs a key',
+  mixed: 'some requests need a key',
+  unknown: 'unknown',
+};
+
+function keepAliveFact(record: RunRecord): Fact | null {
+  const run = record.steps.find(
+    (candidate) =>
+      candidate.kind === 'ran' && candidate.step.request !== null && candidate.step.request.keepConnection,
+  );
+  if (run?.kind !== 'ran') return null;
+  const [, second] = run.instances.flatMap(({ exchanges }) => exchanges);
+  if (second?.kind !== 'answered') return null;
+  const text = second.connection.reused
+    ? 'connections stay open for further requests'
+    : 'each request needs a connection of its own';
+  return { name: 'keep-alive', text };
+}
+
+function tlsFact(record: RunRecord): Fact | null {
+  const tls = answersOf(record).find(({ connection }) => connection.tls !== null)?.connection.tls;
+  if (tls === null || tls === undefined) return null;
+  return {
+    name: 'TLS',
+    text: `${tls.protocol}, the certificate is valid to ${new Date(tls.validToMs).toISOString().slice(0, 10)}`,
+  };
+}
+
+/** What clients put up with, but no server should send. */
+function oddityFacts(record: RunRecord): readonly Fact[] {
+  const answers = answersOf(record);
+  const oddities = [...new Set(answers.flatMap(({ response }) => response.oddities))];
+  return oddities.slice(0, MOST_ODDITIES).map((oddity) => {
+    const count = answers.filter(({ response }) => response.oddities.includes(oddity)).length;
+    return { name: 'HTTP', text: `${oddity} (${count} ${count === 1 ? 'answer' : 'answers'})` };
+  });
+}
+
+const MOST_ODDITIES = 10;
 
 function encodingFact(record: RunRecord): Fact | null {
   const encoded = answersOf(record).find(

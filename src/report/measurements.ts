@@ -4,6 +4,7 @@ import type { InputSource } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, ownProperty, shorten } from '../model/json.ts';
 import type { OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
+import type { Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
 import type { InstanceRun, RunRecord } from '../run/record.ts';
 
@@ -25,7 +26,7 @@ interface TimedExchange {
 function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly TimedExchange[] {
   const seen = new Set<string>();
   return record.steps.flatMap((run) => {
-    if (run.kind !== 'ran' || run.step.request === null || run.step.parallel > 1) return [];
+    if (run.kind !== 'ran' || !isOrdinary(run.step)) return [];
     return run.instances.filter(isMeantToWork).flatMap(({ exchanges, call }) =>
       exchanges.flatMap((exchange): readonly TimedExchange[] => {
         if (seen.has(exchange.request.key) || wasNotSent(exchange)) return [];
@@ -36,6 +37,12 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
       }),
     );
   });
+}
+
+/** What any client would send, one by one, each over a connection of its own. */
+function isOrdinary({ request, parallel, abusive }: Step): boolean {
+  if (request === null || request.kind === 'websocket' || parallel > 1 || abusive) return false;
+  return !request.anonymous && !request.keepConnection;
 }
 
 function isMeantToWork({ call, exchanges }: InstanceRun): boolean {

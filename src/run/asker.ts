@@ -10,10 +10,15 @@ export interface AskerOptions {
   readonly probe: Probe;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** For the whole run, as the user gave it. */
   readonly deadlineMs: number;
+  /** When asking must end, on the monotonic clock: judging takes its time too, and the deadline is for both. */
+  readonly endsAtMs: number;
   readonly requestTimeoutMs: number;
   readonly concurrency: number;
+  readonly requestsPerSecond: number;
   readonly onProgress: (progress: Progress) => void;
+  readonly onExchange: (exchange: Exchange) => void;
 }
 
 /** Said before a request is sent and after it was answered, for whoever watches. */
@@ -32,6 +37,7 @@ export interface Asker {
 }
 
 const TOO_MANY_REQUESTS = 429;
+const SERVICE_UNAVAILABLE = 503;
 const MOST_WAITS = 10;
 /** A rate limiter that says 0 is not hammered all the same. */
 const LEAST_WAIT_MS = 100;
@@ -40,15 +46,17 @@ const DEFAULT_WAIT_MS = 1000;
 export function createAsker(options: AskerOptions): Asker {
   const { probe, clock, signal } = options;
   const limit = pLimit(options.concurrency);
-  const startedMs = clock.monotonicMs();
+  const pace = createPace(options.requestsPerSecond);
   const asked = new Map<string, Promise<Exchange>>();
   const order: (Exchange | undefined)[] = [];
   let sent = 0;
   let answered = 0;
 
-  const remainingMs = (): number => options.deadlineMs - (clock.monotonicMs() - startedMs);
+  const remainingMs = (): number => options.endsAtMs - clock.monotonicMs();
 
   const sendOnce = async (request: RequestToAsk): Promise<Exchange> => {
+    const waitMs = pace.takeTurn(clock.monotonicMs(), pathOf(request));
+    if (waitMs > 0) await clock.sleep(Math.min(waitMs, Math.max(0, remainingMs())), signal);
     const left = remainingMs();
     if (signal.aborted || left <= 0) {
       const exchange = unsentExchange(
@@ -69,6 +77,7 @@ export function createAsker(options: AskerOptions): Asker {
       options.deadlineMs,
     );
     order[position] = exchange;
+    options.onExchange(exchange);
     answered += 1;
     options.onProgress({ kind: 'answered', key: request.key, sent, answered });
     return exchange;
@@ -79,7 +88,7 @@ export function createAsker(options: AskerOptions): Asker {
     for (let waits = 1; waits <= MOST_WAITS && isRateLimited(exchange); waits += 1) {
       const waitMs = Math.max(LEAST_WAIT_MS, retryAfterMs(exchange, clock.nowMs()));
       if (waitMs >= remainingMs()) break;
-      await clock.sleep(waitMs, signal);
+      pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
       const next = await sendOnce({ ...request, key: `${request.key}!${waits}` });
       if (isUnrecorded(next)) return exchange;
       exchange = next;
@@ -114,8 +123,43 @@ function isUnrecorded(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
 }
 
-function isRateLimited(exchange: Exchange): boolean {
-  return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;
+/** A 503 that says when to come back asks for patience; one that does not is how the server is. */
+export function isRateLimited(exchange: Exchange): boolean {
+  if (exchange.kind !== 'answered') return false;
+  const { status, headers } = exchange.response;
+  return (
+    status === TOO_MANY_REQUESTS ||
+    (status === SERVICE_UNAVAILABLE && headerValue(headers, 'retry-after') !== undefined)
+  );
+}
+
+function pathOf({ url }: RequestToAsk): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+const ONE_SECOND_MS = 1000;
+
+/** Keeps to so many starts within any second, and away from a path whose rate limiter asked for it. */
+function createPace(requestsPerSecond: number) {
+  const startsMs: number[] = [];
+  const pausedUntilMs = new Map<string, number>();
+  return {
+    /** How long to wait before the next start; the turn is taken with it. */
+    takeTurn: (nowMs: number, path: string): number => {
+      const oldestMs = startsMs.length < requestsPerSecond ? undefined : startsMs.shift();
+      const startMs = Math.max(
+        nowMs,
+        pausedUntilMs.get(path) ?? nowMs,
+        oldestMs === undefined ? nowMs : oldestMs + ONE_SECOND_MS,
+      );
+      startsMs.push(startMs);
+      startsMs.sort((left, right) => left - right);
+      return startMs - nowMs;
+    },
+    pause: (untilMs: number, path: string): void => {
+      pausedUntilMs.set(path, Math.max(untilMs, pausedUntilMs.get(path) ?? untilMs));
+    },
+  };
 }
 
 function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {

@@ -1,6 +1,6 @@
 import { ExpectedError } from '../model/expected-error.ts';
 import type { FormChoice } from '../model/judgement.ts';
-import type { ConfiguredSample } from '../model/report.ts';
+import type { ConfiguredSample, Transport } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import type { Progress } from './asker.ts';
 
@@ -21,7 +21,12 @@ export interface CheckOptions {
   readonly failOn?: 'must' | 'should';
   /** Most items of a loop, chosen evenly: how many functions are called. */
   readonly maxFunctions?: number;
+  /** Most requests under way at the same time. */
   readonly concurrency?: number;
+  /** Most requests that are started within any second. */
+  readonly requestsPerSecond?: number;
+  /** What the target's listing says that it speaks; WebSocket is tried only when it is named. */
+  readonly transports?: readonly Transport[];
   readonly deadlineMs?: number;
   readonly requestTimeoutMs?: number;
   /** Sample inputs by function name. */

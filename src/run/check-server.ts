@@ -1,68 +1,110 @@
-import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
-import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Exchange } from '../model/exchange.ts';
+import { ExpectedError } from '../model/expected-error.ts';
 import type { TestResult } from '../model/report.ts';
-import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
-import { systemClock } from '../probe/system-clock.ts';
-import { warmUp } from '../probe/warm-up.ts';
-import { buildReport } from '../report/build-report.ts';
-import { loadSuites } from '../suite/load-suites.ts';
-import { harnessVersion } from '../suite/product-files.ts';
+import { packageRoot } from '../suite/product-files.ts';
+import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';
-import { judgeRun } from './judge-run.ts';
-import { commonHeaders, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
-import { runSuites } from './run-suites.ts';
-import { selectSteps } from './selection.ts';
+import type { JudgedStep } from './judge-run.ts';
+import { DEFAULT_SETTINGS, settingsOf, targetUrlOf } from './run-settings.ts';
 
 /**
- * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing.
+ * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs in
+ * a thread of its own, so that it ends at its deadline and within its memory whatever the target sends; what was found
+ * until then is reported, and the verdict says that the rest is undecided.
  *
  * @param url the server's base address, `{server_url}`: http or https, without /health and the like
  * @throws TargetError when the address cannot be a target
- * @throws UnknownPattern when `only` or `skip` names no requirement
+ * @throws HeaderError when a header cannot be sent
+ * @throws ExpectedError when `only` or `skip` names no requirement
  */
 export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {
+  const startedAtMs = Date.now();
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
-  const { signal = new AbortController().signal } = options;
-  // Every wait of a run listens to the one signal, and there may be many.
-  setMaxListeners(0, signal);
-  const settings = settingsOf(options);
-  const given = givenHeaders(options);
-  const probe = createLiveProbe({
-    clock: systemClock,
-    signal,
-    headers: given.headers,
-    secrets: given.secrets,
-    publicOnly: settings.publicOnly,
-    ...DEFAULT_BOUNDS,
+  const { signal: _signal, onProgress: _onProgress, ...cloneable } = options;
+  const rest = { ...cloneable, seed: settingsOf(options).seed };
+  const worker = takeWorker();
+  const outcome = await watch(worker, { url, options: rest, startedAtMs }, options).finally(() => {
+    worker.removeAllListeners();
+    void worker.terminate();
   });
-  await warmUp(createLiveProbe({ clock: systemClock, signal, headers: [], secrets: [], ...DEFAULT_BOUNDS }));
-  const startedAtMs = systemClock.nowMs();
-  const suites = options.suites ?? (await loadSuites()).suites;
-  const selection = selectSteps(suites, settings);
-  const schemas = createSchemaEvaluator();
-  const record = await runSuites({
-    selection,
-    targetUrl,
-    settings,
-    probe,
-    clock: systemClock,
-    signal,
-    schemas,
-    commonHeaders: commonHeaders(),
-    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+  if (outcome.kind === 'finished') return outcome.result;
+  const { reportStopped } = await import('./report-stopped.ts');
+  return reportStopped({ ...outcome, targetUrl, options: rest, startedAtMs });
+}
+
+type FinishedCheck = Extract<FromWorker, { readonly kind: 'finished' }>;
+
+/** What there is of a check that had to be stopped. */
+export interface StoppedCheck {
+  readonly kind: 'stopped';
+  readonly because: string;
+  readonly exchanges: readonly Exchange[];
+  readonly judged: readonly JudgedStep[];
+}
+
+/** The memory that a check may take: several times what the largest answers need that are read at all. */
+const MOST_HEAP_MB = 512;
+
+let spare: Worker | null = null;
+
+/** Starts the thread of the next check ahead of it, while something else has to be done. */
+export function startSpareWorker(): void {
+  spare ??= new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
   });
-  const judgements = judgeRun({ record, settings, targetUrl, schemas });
-  return buildReport({
-    id: randomUUID(),
-    harnessVersion: harnessVersion(),
-    suites,
-    settings,
-    targetUrl,
-    requirements: selection.requirements,
-    record,
-    judgements,
-    startedAtMs,
-    finishedAtMs: systemClock.nowMs(),
-  });
+}
+
+function takeWorker(): Worker {
+  startSpareWorker();
+  const worker = spare as Worker;
+  spare = null;
+  return worker;
+}
+
+/** After an interruption the check only has to judge what there is. */
+const INTERRUPTED_MS = 2000;
+
+async function watch(
+  worker: Worker,
+  job: CheckJob,
+  { signal, onProgress }: CheckOptions,
+): Promise<FinishedCheck | StoppedCheck> {
+  const exchanges: Exchange[] = [];
+  const judged: JudgedStep[] = [];
+  const deadlineMs = job.options.deadlineMs ?? DEFAULT_SETTINGS.deadlineMs;
+  const tell = (message: ToWorker): void => worker.postMessage(message);
+  const ending = new AbortController();
+  const after = (ms: number, then: () => void): void => {
+    const timer = setTimeout(then, ms);
+    ending.signal.addEventListener('abort', () => clearTimeout(timer));
+  };
+  try {
+    return await new Promise((resolve, reject) => {
+      const stop = (because: string): void => resolve({ kind: 'stopped', because, exchanges, judged });
+      const interrupt = (): void => {
+        tell({ kind: 'interrupt' });
+        after(INTERRUPTED_MS, () => stop('it was interrupted'));
+      };
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'progress') onProgress?.(message.progress);
+        else if (message.kind === 'exchange') exchanges.push(message.exchange);
+        else if (message.kind === 'judged') judged.push(message.judged);
+        else if (message.kind === 'finished') resolve(message);
+        else reject(Object.assign(new ExpectedError(message.message), { name: message.name }));
+      });
+      worker.on('error', (error: Error & { code?: string }) => {
+        if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return reject(error);
+        stop(`it needed more than ${MOST_HEAP_MB} MB of memory`);
+      });
+      worker.on('exit', (code) => reject(new Error(`the thread of the check ended with code ${code}`)));
+      after(deadlineMs, () => stop(`its deadline of ${deadlineMs / 1000} s was over`));
+      signal?.addEventListener('abort', interrupt, { once: true, signal: ending.signal });
+      tell({ kind: 'start', job });
+      if (signal?.aborted) interrupt();
+    });
+  } finally {
+    ending.abort();
+  }
 }

@@ -1,5 +1,5 @@
 import { bufferFrom } from '../model/bytes.ts';
-import { headerValue, type SentRequest } from '../model/exchange.ts';
+import { headerValue, type RepeatedBytes, type SentRequest } from '../model/exchange.ts';
 
 /** Headers that curl sends by itself or that change nothing in the answer. */
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
@@ -22,6 +22,8 @@ export function curlLine(request: SentRequest): string {
   const parts = ['curl -sS -i', ...literal, ...method, ...headers];
   if (request.body === null) return [...parts, shellQuote(request.url)].join(' ');
   const { body } = request;
+  const fromPipe = [...parts, '--data-binary @-', shellQuote(request.url)].join(' ');
+  if ('parts' in body) return `{ ${body.parts.map(printed).join('; ')}; } | ${fromPipe}`;
   if ('text' in body && isPlain(body.text) && body.text.length <= MOST_BODY_CHARACTERS) {
     return [...parts, `--data-binary ${shellQuote(body.text)}`, shellQuote(request.url)].join(' ');
   }
@@ -34,7 +36,20 @@ export function curlLine(request: SentRequest): string {
       `# body.bin: the ${bufferFrom(body).length} bytes sent`,
     ].join(' ');
   }
-  return `printf %s ${base64} | base64 -d | ${[...parts, '--data-binary @-', shellQuote(request.url)].join(' ')}`;
+  return `printf %s ${base64} | base64 -d | ${fromPipe}`;
+}
+
+/** A command that prints the part of a body. */
+function printed(part: RepeatedBytes): string {
+  const { times } = part;
+  const text = 'text' in part && isPlain(part.text) ? part.text : null;
+  if (text !== null && text.length === 1 && times > 1)
+    return `head -c ${times} /dev/zero | tr '\\0' ${shellQuote(text)}`;
+  const once =
+    text === null
+      ? `printf %s ${bufferFrom(part).toString('base64')} | base64 -d`
+      : `printf %s ${shellQuote(text)}`;
+  return times === 1 ? once : `for i in $(seq ${times}); do ${once}; done`;
 }
 
 /** Nothing that a terminal acts on, and no `@`, after which curl reads the name of a file. */

@@ -1,26 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { PlannedCall } from '../model/call.ts';
-import type { Header } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { BodyTemplate, ForEach, RequestTemplate, Step } from '../model/suite.ts';
+import type { ForEach, RequestTemplate, Step } from '../model/suite.ts';
 import { type CallInput, callInputs, descriptorNamed } from './call-inputs.ts';
+import { executeRequest, type InstanceRequest, requestOf, unsendable } from './make-request.ts';
 import type { Instance, Omission } from './record.ts';
 import { expandJson, expandText, expandToText, MissingValue, type Scope } from './template.ts';
 
 /** An instance with the request that it sends; null for a step that sends nothing. */
 export interface PlannedInstance extends Instance {
   readonly request: InstanceRequest | null;
-}
-
-export interface InstanceRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: readonly Header[];
-  readonly body: Uint8Array | null;
-  readonly abortAfterBytes: number | null;
 }
 
 export interface ExpandContext {
@@ -159,27 +151,14 @@ function instancesFor(
     (place.itemKey === null ? '' : `[${nameForKey(place.itemKey)}]`) +
     (caseId === null ? '' : `(${caseId})`);
   const { request } = step;
+  const { settings } = context;
   if (request === null)
     return [{ key, item, functionName: place.itemKey, caseId, call: null, request: null }];
   if (request.kind === 'execute') return callInstances(step, request, key, place, scope, context);
-  const path = expandToText(request.path, scope, encodeForPath);
-  const body = request.kind === 'post' ? bodyBytes(request.body, scope) : null;
-  const contentType: readonly Header[] =
-    request.kind === 'post' && request.body.kind === 'json' ? [['content-type', 'application/json']] : [];
-  const headers = mergedHeaders(contentType, request.headers, scope);
-  const made: InstanceRequest = {
-    method: request.kind.toUpperCase(),
-    path,
-    headers,
-    body,
-    abortAfterBytes: request.abort?.afterBytes ?? null,
-  };
-  return [{ key, item, functionName: null, caseId, call: null, request: made }];
-}
-
-/** Half a character, which a target may well send, has no place in a URL. */
-function encodeForPath(text: string): string {
-  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
+  const made = requestOf(request, scope, settings);
+  return typeof made === 'string'
+    ? made
+    : [{ key, item, functionName: place.itemKey, caseId, call: null, request: made }];
 }
 
 type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
@@ -193,6 +172,8 @@ function callInstances(
   context: ExpandContext,
 ): readonly PlannedInstance[] | string {
   const { form, settings } = context;
+  const unsent = unsendable(request, settings);
+  if (unsent !== null) return unsent;
   if (form === null) throw new MissingValue('a call cannot be written before the form is known');
   const functionName = expandToText(request.function, scope);
   const own = ownProperty(place.item, 'name') === functionName ? (place.item as JsonObject) : undefined;
@@ -218,13 +199,8 @@ function callInstances(
       inputSource: source,
       requestId: requestIdFor(request, form, settings.seed, numberedKey, scope),
     };
-    const made: InstanceRequest = {
-      method: 'POST',
-      path: '/execute',
-      headers: mergedHeaders([['content-type', 'application/json']], request.headers, scope),
-      body: Buffer.from(JSON.stringify(callBody(call))),
-      abortAfterBytes: request.abort?.afterBytes ?? null,
-    };
+    const body = Buffer.from(JSON.stringify(callBody(call)));
+    const made = executeRequest(request, body, scope);
     return {
       key: numberedKey,
       item: place.item ?? descriptor,
@@ -288,23 +264,6 @@ function markFor(seed: number, key: string): string {
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10);
-}
-
-function mergedHeaders(
-  base: readonly Header[],
-  own: Readonly<Record<string, string>>,
-  scope: Scope,
-): readonly Header[] {
-  const expanded = Object.entries(own).map(([name, value]): Header => [name, expandToText(value, scope)]);
-  return [...base.filter(([name]) => !Object.hasOwn(own, name)), ...expanded];
-}
-
-function bodyBytes(template: BodyTemplate, scope: Scope): Uint8Array | null {
-  if (template.kind === 'none') return null;
-  if (template.kind === 'json') return Buffer.from(JSON.stringify(expandJson(template.value, scope)));
-  if (template.kind === 'text') return Buffer.from(expandToText(template.text, scope).repeat(template.times));
-  const once = Buffer.from(template.base64, 'base64');
-  return Buffer.concat(Array.from({ length: template.times }, () => once));
 }
 
 const MOST_KEY_CHARACTERS = 80;

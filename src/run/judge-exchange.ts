@@ -21,6 +21,8 @@ export interface JudgeContext extends StatusContext {
   readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
   readonly saved: (name: string) => Json | undefined;
+  readonly targetUrl: string;
+  readonly givenHeaders: readonly string[];
   /** How a requirement fared in the steps that this one needs or uses. */
   readonly decidedBefore: (requirement: string) => Finding | undefined;
 }
@@ -162,7 +164,7 @@ export function holds(findings: readonly Finding[]): boolean {
 }
 
 export function checkContext(assertion: AssertionOf<'check'>, context: JudgeContext) {
-  const { schemas, used, samplesFor, saved } = context;
+  const { schemas, used, samplesFor, saved, targetUrl, givenHeaders } = context;
   const form: Form | null = context.form.form;
   return {
     options: assertion.options,
@@ -172,6 +174,8 @@ export function checkContext(assertion: AssertionOf<'check'>, context: JudgeCont
     used,
     samplesFor,
     saved,
+    targetUrl,
+    givenHeaders,
   };
 }
 

@@ -25,6 +25,7 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     probe: createReplayingProbe(exchanges),
     clock: replayClock,
     signal: new AbortController().signal,
+    endsAtMs: Number.POSITIVE_INFINITY,
     schemas,
     commonHeaders: [],
   });

@@ -4,7 +4,7 @@ import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 import { levelFor } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { Step } from '../model/suite.ts';
+import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { curlLine } from './curl.ts';
 import { createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
 import { type JudgedAssertion, judgeStep } from './judge-step.ts';
@@ -20,8 +20,18 @@ export interface JudgeRunInput {
 
 /** Judges everything that a run collected. Pure: the same record gives the same judgements. */
 export function judgeRun(input: JudgeRunInput): readonly Judgement[] {
+  return [...judgeSteps(input)].flatMap(({ judgements }) => judgements);
+}
+
+export interface JudgedStep {
+  readonly step: string;
+  readonly judgements: readonly Judgement[];
+}
+
+/** The same, step by step, for whoever must be able to stop in between. */
+export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
   const decided = new Map<string, Finding[]>();
-  return input.record.steps.flatMap((run) => {
+  for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
     const judged = judgeStep(run, loneUsedStep(run.step, input.record), context);
     for (const { assertion, finding } of judged) {
@@ -29,8 +39,11 @@ export function judgeRun(input: JudgeRunInput): readonly Judgement[] {
       if (known === undefined) decided.set(assertion.requirement, [finding]);
       else known.push(finding);
     }
-    return judged.map((one) => stamp(one, run.step, context.form));
-  });
+    yield {
+      step: run.step.id,
+      judgements: judged.map((one) => stamp(one, run.step, context.form)),
+    };
+  }
 }
 
 /** What judging a step rests on, besides its own exchanges. */
@@ -57,6 +70,8 @@ export function judgeContext(
     decidedBefore: (requirement) => worst(decided.get(requirement) ?? []),
     servedElsewhere: served,
     keyGiven: settings.headerNames.length > 0,
+    givenHeaders: settings.headerNames,
+    targetUrl,
   };
 }
 
@@ -85,8 +100,10 @@ function usedAnswers(
   decided: ReadonlyMap<string, readonly Finding[]>,
 ): Readonly<Record<string, readonly JsonAnswer[]>> {
   const entries = Object.entries(step.use).map(([name, id]): [string, readonly JsonAnswer[]] => {
-    const run = input.record.steps.find((candidate) => candidate.step.id === id);
-    return [name, run === undefined ? [] : usableAnswers(run, input, decided)];
+    const runs = input.record.steps.filter((run) =>
+      id === EVERY_STEP ? run.step.id !== step.id : run.step.id === id,
+    );
+    return [name, runs.flatMap((run) => usableAnswers(run, input, decided))];
   });
   return Object.fromEntries(entries);
 }

@@ -1,15 +1,14 @@
-import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { bufferFrom } from '../model/bytes.ts';
+import type { Exchange, SentBody } from '../model/exchange.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
+import type { Step } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
-import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
+import { prepareRun } from './prepare-run.ts';
 import type { Omission } from './record.ts';
-import { commonHeaders, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { commonHeaders } from './run-settings.ts';
 import { runSuites } from './run-suites.ts';
-import { selectSteps } from './selection.ts';
 
 export interface Plan {
   readonly targetUrl: string;
@@ -30,33 +29,25 @@ export interface PlannedLine {
   readonly method: string;
   readonly url: string;
   readonly body: string | null;
+  /** No client would send it: it may harm a server that is not ready for it. */
+  readonly abusive: boolean;
   /** True for the reads that the plan itself needed. */
   readonly sent: boolean;
 }
 
 /** Lists what a check would send. Only the reads from which later requests are made are really sent. */
 export async function planRequests(url: string, options: CheckOptions = {}): Promise<Plan> {
-  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const { signal = new AbortController().signal } = options;
-  const settings = settingsOf(options);
-  const given = givenHeaders(options);
-  const live = createLiveProbe({
-    clock: systemClock,
-    signal,
-    headers: given.headers,
-    secrets: given.secrets,
-    publicOnly: settings.publicOnly,
-    ...DEFAULT_BOUNDS,
-  });
-  const selection = selectSteps(options.suites ?? (await loadSuites()).suites, settings);
+  const { targetUrl, settings, selection, probe, schemas } = await prepareRun(url, options, signal);
   const record = await runSuites({
     selection,
     targetUrl,
     settings,
-    probe: readsOnly(live),
+    probe: readsOnly(probe),
     clock: { ...systemClock, sleep: async () => undefined },
     signal,
-    schemas: createSchemaEvaluator(),
+    endsAtMs: systemClock.monotonicMs() + settings.deadlineMs,
+    schemas,
     commonHeaders: commonHeaders(),
     planning: true,
   });
@@ -80,17 +71,20 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
 
 function planned(
   { request, ...exchange }: Exchange,
-  step: { readonly id: string; readonly title: string },
+  step: Pick<Step, 'id' | 'title' | 'abusive'>,
 ): PlannedLine {
   const { key, method, url, body } = request;
   const sent = !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-sent');
-  const text =
-    body === null
-      ? null
-      : 'text' in body
-        ? body.text
-        : `${Buffer.from(body.base64, 'base64').length} bytes that are not text`;
-  return { step: step.id, title: step.title, key, method, url, body: text, sent };
+  const text = body === null ? null : describeBody(body);
+  return { step: step.id, title: step.title, key, method, url, body: text, abusive: step.abusive, sent };
+}
+
+function describeBody(body: SentBody): string {
+  if ('text' in body) return body.text;
+  if ('base64' in body) return `${bufferFrom(body).length} bytes that are not text`;
+  return body.parts
+    .map((part) => `${describeBody(part)}${part.times === 1 ? '' : ` (${part.times} times)`}`)
+    .join('');
 }
 
 function readsOnly(live: Probe): Probe {
@@ -99,6 +93,7 @@ function readsOnly(live: Probe): Probe {
       request.method === 'GET' && request.feedsLaterSteps && request.key.endsWith('#0')
         ? live.send(request)
         : notSent(request),
+    close: () => live.close(),
   };
 }
 

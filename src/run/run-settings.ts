@@ -15,6 +15,7 @@ export const DEFAULT_SETTINGS = {
   failOn: 'must',
   maxItems: 50,
   concurrency: 4,
+  requestsPerSecond: 50,
   deadlineMs: 60_000,
   requestTimeoutMs: 10_000,
 } as const;
@@ -46,6 +47,8 @@ export function settingsOf(options: CheckOptions): RunSettings {
     failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
     maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
+    requestsPerSecond: options.requestsPerSecond ?? DEFAULT_SETTINGS.requestsPerSecond,
+    transports: options.transports ?? [],
     deadlineMs: options.deadlineMs ?? DEFAULT_SETTINGS.deadlineMs,
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
     samples: Object.fromEntries(samples),

@@ -5,7 +5,7 @@ import type { Clock, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
-import type { Step } from '../model/suite.ts';
+import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { type Asker, createAsker, type Progress } from './asker.ts';
 import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
@@ -21,10 +21,13 @@ export interface RunInput {
   readonly probe: Probe;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** When asking must end, on the clock's monotonic time. */
+  readonly endsAtMs: number;
   readonly schemas: SchemaEvaluator;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
   readonly onProgress?: (progress: Progress) => void;
+  readonly onExchange?: (exchange: Exchange) => void;
   /** Only lists what would be sent: no loop is narrowed by answers that were never asked for. */
   readonly planning?: boolean;
 }
@@ -36,6 +39,12 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
 
 /** A step that others may rest on, or the requirement that keeps them from it. */
 type Readiness = { readonly ready: true } | { readonly ready: false; readonly by: string };
+
+interface StartedInstance {
+  readonly instance: PlannedInstance;
+  readonly first: Promise<readonly Exchange[]>;
+  readonly all: Promise<readonly Exchange[]>;
+}
 
 interface RunningStep {
   /** Settles with the first answers, so that others need not wait for repetitions. */
@@ -64,17 +73,23 @@ class Runner {
       clock: input.clock,
       signal: input.signal,
       deadlineMs: settings.deadlineMs,
+      endsAtMs: input.endsAtMs,
       requestTimeoutMs: settings.requestTimeoutMs,
       concurrency: settings.concurrency,
+      requestsPerSecond: settings.requestsPerSecond,
       onProgress: input.onProgress ?? (() => undefined),
+      onExchange: input.onExchange ?? (() => undefined),
     });
   }
 
   async run(): Promise<RunRecord> {
     const { steps } = this.#input.selection;
-    for (const step of steps.filter((candidate) => !candidate.finally)) this.#start(step);
+    const ordinary = steps.filter((step) => phaseOf(step) === 0);
+    for (const step of ordinary) this.#start(step);
     await Promise.all([...this.#running.values()].map(({ done }) => done));
-    for (const step of steps.filter((candidate) => candidate.finally)) {
+    // One at a time, so that what one of them does to the target is not taken for the doing of another.
+    const rest = steps.filter((step) => phaseOf(step) > 0);
+    for (const step of rest.sort((left, right) => phaseOf(left) - phaseOf(right))) {
       this.#start(step);
       await this.#running.get(step.id)?.done;
     }
@@ -113,6 +128,7 @@ class Runner {
   async #tryStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
     const stopped = await this.#firstStop(step);
     if (stopped !== null) return { kind: 'blocked', step, by: stopped };
+    if (step.use[''] === EVERY_STEP) return await this.#everyRun(step);
     const used = await this.#usedRun(step);
     if (step.request === null && used !== null)
       return used.kind === 'ran' ? { ...used, step } : { ...used, step };
@@ -146,6 +162,17 @@ class Runner {
       ),
     );
     return null;
+  }
+
+  /** What all steps that sent something received, as if this one had. */
+  async #everyRun(step: Step): Promise<StepRun> {
+    const runs = await Promise.all(
+      [...this.#running.entries()].map(([id, run]) => (id === step.id ? null : run.done)),
+    );
+    const instances = runs.flatMap((run) =>
+      run?.kind === 'ran' && run.step.request !== null ? run.instances : [],
+    );
+    return { kind: 'ran', step, instances };
   }
 
   async #usedRun(step: Step): Promise<StepRun | null> {
@@ -196,7 +223,11 @@ class Runner {
     instances: readonly PlannedInstance[],
     settle: (readiness: Readiness) => void,
   ): Promise<readonly InstanceRun[]> {
-    const started = instances.map((instance) => this.#startInstance(step, instance));
+    const started: StartedInstance[] = [];
+    for (const instance of instances) {
+      if (step.abusive) await started.at(-1)?.all;
+      started.push(this.#startInstance(step, instance));
+    }
     const firsts = await Promise.all(
       started.map(async ({ instance, first }) => ({ ...instance, exchanges: await first })),
     );
@@ -204,7 +235,7 @@ class Runner {
     return Promise.all(started.map(async ({ instance, all }) => ({ ...instance, exchanges: await all })));
   }
 
-  #startInstance(step: Step, instance: PlannedInstance) {
+  #startInstance(step: Step, instance: PlannedInstance): StartedInstance {
     const { request } = instance;
     if (request === null) return { instance, first: Promise.resolve([]), all: Promise.resolve([]) };
     const { targetUrl, commonHeaders } = this.#input;
@@ -218,6 +249,9 @@ class Runner {
           headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...request.headers],
           body: request.body,
           abortAfterBytes: request.abortAfterBytes,
+          anonymous: request.anonymous,
+          connection: request.keepConnection ? instance.key : null,
+          upgrade: request.upgrade,
           feedsLaterSteps: Object.keys(step.save).length > 0,
         },
         step.retry,
@@ -354,6 +388,13 @@ class Runner {
     ).first;
     return exchange ?? null;
   }
+}
+
+/** Steps that no client would send come after those that any would, and those that look back come last. */
+function phaseOf(step: Step): number {
+  if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 3;
+  if (step.finally) return 2;
+  return step.abusive ? 1 : 0;
 }
 
 /** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */

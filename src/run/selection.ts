@@ -1,7 +1,7 @@
 import { ExpectedError } from '../model/expected-error.ts';
 import { matchesGlob } from '../model/glob.ts';
 import type { LevelByForm } from '../model/requirement.ts';
-import type { Step, Suite } from '../model/suite.ts';
+import { EVERY_STEP, type Step, type Suite } from '../model/suite.ts';
 import { nearest } from '../suite/diagnostic.ts';
 
 /** The step whose answer tells the form and the functions; every /execute step rests on it. */
@@ -32,7 +32,9 @@ export class UnknownPattern extends ExpectedError {}
 
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
   const allSteps = suites.flatMap(({ steps }) => steps);
-  const available = options.readOnly ? allSteps.filter((step) => !changesSomething(step)) : allSteps;
+  const available = options.readOnly
+    ? allSteps.filter((step) => !changesSomething(step) && !step.abusive)
+    : allSteps;
   const known = new Set(allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)));
   const wanted = matcher(options.only, known, '--only');
   const unwanted = matcher(options.skip, known, '--skip');
@@ -46,9 +48,11 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     throw new UnknownPattern(
       'Nothing is left to decide: --only, --skip and --read-only leave out every requirement.',
     );
-  const deciding = available.filter(({ expect }) =>
-    expect.some(({ requirement }) => requirements.has(requirement)),
-  );
+  const decides = (fits: (requirement: string) => boolean): readonly Step[] =>
+    available.filter(({ expect }) => expect.some(({ requirement }) => fits(requirement)));
+  const chosen = decides((requirement) => requirements.has(requirement));
+  // Who looks at every answer needs every answer, whatever else is to be decided.
+  const deciding = chosen.some(seesEverything) ? decides((requirement) => !unwanted(requirement)) : chosen;
   const formStep = available.find(
     ({ request, forEach }) =>
       request?.kind === 'execute' && forEach !== null && request.arguments.kind === 'sample',
@@ -56,16 +60,21 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   return { requirements, steps: withPrerequisites(deciding, available), formStep: formStep ?? null };
 }
 
-/** A GET is a read; everything else may change something at the target. */
+/** A GET is a read, and so is a handshake; everything else may change something at the target. */
 export function changesSomething(step: Step): boolean {
-  return step.request !== null && step.request.kind !== 'get';
+  return step.request !== null && step.request.kind !== 'get' && step.request.kind !== 'websocket';
+}
+
+function seesEverything({ use }: Step): boolean {
+  return Object.values(use).includes(EVERY_STEP);
 }
 
 /** The steps that must run before a step. */
 export function prerequisitesOf(step: Step): readonly string[] {
   const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
   const capabilities = step.request?.kind === 'execute' ? [CAPABILITIES_STEP] : [];
-  return [...new Set([...step.needs, ...Object.values(step.use), ...followed, ...capabilities])];
+  const used = Object.values(step.use).filter((id) => id !== EVERY_STEP);
+  return [...new Set([...step.needs, ...used, ...followed, ...capabilities])];
 }
 
 function withPrerequisites(deciding: readonly Step[], available: readonly Step[]): readonly Step[] {

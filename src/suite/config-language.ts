@@ -28,6 +28,13 @@ const header = either(
   }),
 );
 
+const listing = record('a listing', {
+  transport: optional(
+    listOf(oneOf(['http', 'websocket']), { atLeast: 1 }),
+    'What the target speaks. WebSocket is tried only when it is named here.',
+  ),
+});
+
 /** The configuration, probity.config.yaml. */
 export const configShape = record('a configuration', {
   config: required(oneOf(['v1']), 'Version of the configuration.'),
@@ -48,6 +55,8 @@ export const configShape = record('a configuration', {
   readOnly: optional(flag, 'true: nothing but GET /health and GET /capabilities.'),
   maxFunctions: optional(integer(1, 10_000), 'Most functions to call.'),
   concurrency: optional(integer(1, 64), 'Most requests under way at the same time.'),
+  requestsPerSecond: optional(integer(1, 10_000), 'Most requests that are started within a second.'),
+  listing: optional(listing, 'What the directory says of the target.'),
   deadlineSeconds: optional(integer(1, 86_400), 'For the whole run.'),
   timeoutSeconds: optional(integer(1, 3600), 'For one request.'),
 });
@@ -55,4 +64,4 @@ export const configShape = record('a configuration', {
 export type RawConfig = ValueOf<typeof configShape>;
 
 /** The parts of the configuration, for the reference in the docs. */
-export const configLanguageParts = { configuration: configShape, sample } as const;
+export const configLanguageParts = { configuration: configShape, sample, listing } as const;

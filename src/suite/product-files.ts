@@ -42,7 +42,16 @@ export function registryFile(): ProductFile {
 }
 
 /** The order in which a newcomer reads the contract; suites that are not named here follow by name. */
-const READING_ORDER = ['health', 'capabilities', 'documentation', 'execute', 'errors'];
+const READING_ORDER = [
+  'health',
+  'capabilities',
+  'documentation',
+  'execute',
+  'errors',
+  'robustness',
+  'security',
+  'transport',
+];
 
 export function productSuiteFiles(): readonly ProductFile[] {
   const folder = 'suites/server';

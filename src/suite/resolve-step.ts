@@ -1,18 +1,9 @@
 import type { Json } from '../model/json.ts';
-import type {
-  Abort,
-  ArgumentsTemplate,
-  BodyTemplate,
-  RequestTemplate,
-  Retry,
-  Save,
-  Step,
-} from '../model/suite.ts';
-import { didYouMean } from './diagnostic.ts';
+import { EVERY_STEP, type Retry, type Save, type Step } from '../model/suite.ts';
 import { qualified, resolveAssertions, resolveCondition } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
-import type { Placed } from './shape.ts';
-import type { RawRequest, RawStep, RawSuite } from './suite-language.ts';
+import { resolveRequest } from './resolve-request.ts';
+import type { RawStep, RawSuite } from './suite-language.ts';
 
 /** Names that every step may refer to: `${run.seed}` and `${run.id}`. */
 const BUILT_IN_NAMES = ['run'];
@@ -80,6 +71,7 @@ export function resolveStep(
     parallel: raw.parallel ?? 1,
     sample: raw.sample ?? 0,
     retry: resolveRetry(raw.retry ?? defaults?.retry),
+    abusive: raw.abusive ?? false,
     finally: raw.finally ?? false,
     expect: resolveAssertions(raw, context, decidedBefore),
     save: resolveSave(raw.save, context),
@@ -89,8 +81,9 @@ export function resolveStep(
 /** A lone step is used under the empty name: its answer is then this step's answer. */
 export function resolveUse(raw: RawStep, context: ResolveContext): Readonly<Record<string, string>> {
   if (raw.use === undefined) return {};
-  if ('place' in raw.use) return { '': qualified(raw.use.value, context) };
-  return Object.fromEntries(raw.use.map(({ key, value }) => [key, qualified(value.value, context)]));
+  const stepId = (value: string): string => (value === EVERY_STEP ? value : qualified(value, context));
+  if ('place' in raw.use) return { '': stepId(raw.use.value) };
+  return Object.fromEntries(raw.use.map(({ key, value }) => [key, stepId(value.value)]));
 }
 
 function resolveRetry(raw: NonNullable<Defaults>['retry']): Retry | null {
@@ -143,107 +136,4 @@ function resolveSave(raw: RawStep['save'], context: ResolveContext): Readonly<Re
       },
     ]),
   );
-}
-
-const KEYS_OF_KIND = {
-  get: ['headers', 'abort'],
-  post: ['headers', 'abort', 'body', 'raw'],
-  execute: ['headers', 'abort', 'arguments', 'requestId', 'unlisted'],
-} as const;
-
-const REQUEST_KEYS: ReadonlySet<string> = new Set(
-  Object.entries(KEYS_OF_KIND).flatMap(([kind, keys]) => [kind, ...keys]),
-);
-
-function resolveRequest(
-  raw: RawRequest,
-  step: RawStep,
-  defaults: Defaults,
-  scope: readonly string[],
-  context: ResolveContext,
-): RequestTemplate | null {
-  const kinds = (['get', 'post', 'execute'] as const).filter((kind) => Object.hasOwn(raw.keyPlaces, kind));
-  const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) {
-    context.report(
-      'one-of-keys',
-      raw.place,
-      `a request needs exactly one of get, post, execute; found ${kinds.join(' and ') || 'none'}`,
-      'Keep one of them.',
-    );
-    return null;
-  }
-  const allowed: readonly string[] = [kind, ...KEYS_OF_KIND[kind]];
-  for (const [key, place] of Object.entries(raw.keyPlaces)) {
-    if (!allowed.includes(key) && REQUEST_KEYS.has(key))
-      context.report(
-        'unknown-key',
-        place,
-        `"${key}" does not go with "${kind}"`,
-        didYouMean(key, allowed, ''),
-      );
-  }
-  const headers = resolveHeaders([...(defaults?.headers ?? []), ...(raw.headers ?? [])], scope, context);
-  const abort: Abort | null = raw.abort === undefined ? null : { afterBytes: raw.abort.afterBytes };
-  const wanted: Placed<string> | undefined = raw[kind];
-  const target = wanted === undefined ? '' : context.template(wanted, scope);
-  if (kind === 'get') return { kind, path: target, headers, abort };
-  if (kind === 'post')
-    return { kind, path: target, headers, body: resolveBody(raw, step, scope, context), abort };
-  return {
-    kind,
-    function: target,
-    unlisted: raw.unlisted ?? false,
-    arguments: resolveArguments(raw.arguments, scope, context),
-    requestId: raw.requestId === undefined ? '' : context.template(raw.requestId, scope),
-    headers,
-    abort,
-  };
-}
-
-function resolveHeaders(
-  entries: readonly (Placed<Placed<string>> & { readonly key: string })[],
-  scope: readonly string[],
-  context: ResolveContext,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    entries.map(({ key, value }) => [key.toLowerCase(), context.template(value, scope)]),
-  );
-}
-
-function resolveArguments(
-  raw: RawRequest['arguments'],
-  scope: readonly string[],
-  context: ResolveContext,
-): ArgumentsTemplate {
-  if (raw === undefined) return { kind: 'sample' };
-  if (typeof raw.value === 'string') return { kind: raw.value };
-  return { kind: 'given', value: context.templates({ value: raw.value, place: raw.place }, scope) };
-}
-
-function resolveBody(
-  raw: RawRequest,
-  step: RawStep,
-  scope: readonly string[],
-  context: ResolveContext,
-): BodyTemplate {
-  if (raw.body !== undefined && raw.raw !== undefined) {
-    context.report(
-      'one-of-keys',
-      step.id.place,
-      'a request has `body` or `raw`, not both',
-      'Keep one of them.',
-    );
-  }
-  if (raw.body !== undefined) return { kind: 'json', value: context.templates(raw.body, scope) };
-  if (raw.raw === undefined) return { kind: 'none' };
-  const rawPlace = raw.keyPlaces.raw ?? raw.place;
-  if (typeof raw.raw === 'string')
-    return { kind: 'text', text: context.template({ value: raw.raw, place: rawPlace }, scope), times: 1 };
-  const { text, base64, times = 1, place, keyPlaces } = raw.raw;
-  if (text !== undefined) context.template({ value: text, place: keyPlaces.text ?? place }, scope);
-  if (Object.hasOwn(keyPlaces, 'text') === Object.hasOwn(keyPlaces, 'base64')) {
-    context.report('one-of-keys', place, '`raw` needs exactly one of text, base64', 'Keep one of them.');
-  }
-  return base64 === undefined ? { kind: 'text', text: text ?? '', times } : { kind: 'base64', base64, times };
 }

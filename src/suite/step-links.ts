@@ -1,4 +1,4 @@
-import type { Step } from '../model/suite.ts';
+import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { assertionsOf, qualified } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import type { Placed } from './shape.ts';
@@ -23,8 +23,9 @@ export function placedLinks(step: RawStep, context: ResolveContext): readonly Pl
   });
   const used =
     step.use === undefined ? [] : 'place' in step.use ? [step.use] : step.use.map(({ value }) => value);
+  const named = used.filter(({ value }) => value !== EVERY_STEP);
   const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
-  return [...(step.needs ?? []), ...used, ...followed].map(reference);
+  return [...(step.needs ?? []), ...named, ...followed].map(reference);
 }
 
 export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
@@ -41,7 +42,7 @@ export function linksOfStep(step: Step): StepLinks {
   const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
   return {
     needs: step.needs,
-    before: [...step.needs, ...Object.values(step.use), ...followed],
+    before: [...step.needs, ...Object.values(step.use).filter((id) => id !== EVERY_STEP), ...followed],
     savedNames: Object.keys(step.save),
     decides: step.expect.map(({ requirement }) => requirement),
   };

@@ -36,7 +36,12 @@ const stepReference = text({
   pattern: STEP_REFERENCE,
   words: 'a step id such as "read" or "capabilities/read"',
 });
+const usedStep = text({
+  pattern: /^(\*|([a-z][a-z0-9-]*\/)?[a-z][a-z0-9-]*)$/,
+  words: 'a step id such as "read" or "capabilities/read", or "*" for all other steps',
+});
 const path = text({ pattern: /^\//, words: 'a path that starts with "/"' });
+const pathOrRoot = text({ pattern: /^(\/.*)?$/s, words: 'a path that starts with "/", or nothing' });
 const level = oneOf(['MUST', 'SHOULD', 'MAY']);
 const statusPattern = either(isNumber, integer(100, 599), oneOf(['1xx', '2xx', '3xx', '4xx', '5xx']));
 
@@ -140,19 +145,24 @@ const expectation = record('what is expected', {
 
 const headers = mapOf(placed(text()), 'header name');
 
-const rawBody = either(
-  isText,
-  text(),
-  record('raw bytes', {
-    text: optional(text(), 'Text, sent as UTF-8.'),
-    base64: optional(text({ pattern: /^[A-Za-z0-9+/]*={0,2}$/, words: 'base64' }), 'Any bytes.'),
-    times: optional(integer(1, 10_000_000), 'How often to repeat it.'),
-  }),
-);
+const anyText = text({ pattern: /^/, words: 'text, also an empty one' });
+
+const rawPart = record('raw bytes', {
+  text: optional(placed(anyText), 'Text, sent as UTF-8.'),
+  base64: optional(text({ pattern: /^[A-Za-z0-9+/]*={0,2}$/, words: 'base64' }), 'Any bytes.'),
+  json: optional(placed(anything), 'A value, written as JSON.'),
+  times: optional(integer(1, 10_000_000), 'How often to repeat it.'),
+});
+
+const rawBody = listOf(either(isText, placed(anyText), rawPart), { orOne: true, atLeast: 1 });
 
 const request = record('a request', {
   get: optional(placed(path), 'GET this path, below the target’s URL.'),
   post: optional(placed(path), 'POST to this path.'),
+  websocket: optional(
+    placed(pathOrRoot),
+    'Ask to change to WebSocket at this path, if the listing in the configuration says that the target speaks it; otherwise the step is inapplicable.',
+  ),
   execute: optional(
     placed(text()),
     'Call this function through POST /execute, written in the target’s own wire form.',
@@ -172,7 +182,18 @@ const request = record('a request', {
   ),
   headers: optional(headers, 'Further headers.'),
   body: optional(placed(anything), 'With post: a JSON body.'),
-  raw: optional(rawBody, 'With post: bytes that need not be JSON.'),
+  raw: optional(
+    rawBody,
+    'With post: bytes that need not be JSON, as text or as parts that follow one another.',
+  ),
+  anonymous: optional(
+    flag,
+    'true: send it without the headers that the user gave; inapplicable when there are none.',
+  ),
+  keepConnection: optional(
+    flag,
+    'true: send the repetitions of this step over one connection, for as long as the target keeps it open.',
+  ),
   abort: optional(
     record('an abort', {
       afterBytes: required(integer(1, 10_000_000), 'Bytes of the body to send before going away.'),
@@ -213,8 +234,8 @@ const step = record('a step', {
   title: optional(text(), 'What the step does, for reports and plans.'),
   request: optional(request, 'What to send. Left out in a step that judges what other steps received.'),
   use: optional(
-    either(isText, placed(stepReference), mapOf(placed(stepReference))),
-    'Steps whose answers are judged here instead of a new request: one step, or several by name.',
+    either(isText, placed(usedStep), mapOf(placed(usedStep))),
+    'Steps whose answers are judged here instead of a new request: one step, several by name, or "*" for all others.',
   ),
   needs: optional(
     listOf(placed(stepReference)),
@@ -240,6 +261,10 @@ const step = record('a step', {
   sample: optional(integer(2, 10_000), 'Time so many calls, one after the other.'),
   budget: optional(listOf(budget, { orOne: true }), 'Latency that the sample must keep to.'),
   retry: optional(retry, 'Try again on these answers. A 429 with Retry-After is always waited for.'),
+  abusive: optional(
+    flag,
+    'true: it sends what no client should. It runs after the steps that do not, alone; --read-only leaves it out.',
+  ),
   finally: optional(flag, 'true: run after all other steps, whatever happened.'),
   expect: optional(expectation, 'What is expected of the answer.'),
   save: optional(mapOf(save), 'Values for later steps.'),
@@ -286,6 +311,7 @@ export const suiteLanguageParts = {
   check,
   time,
   budget,
+  'raw bytes': rawPart,
   forEach,
   save,
   retry,

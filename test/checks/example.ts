@@ -9,6 +9,8 @@ import type {
   Bytes,
   Exchange,
   Header,
+  SentRequest,
+  TlsSession,
   TransportFailure,
 } from '../../src/model/exchange.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -28,6 +30,10 @@ export interface AnswerParts {
   readonly body?: Bytes | Uint8Array;
   readonly startedAtMs?: number;
   readonly durationMs?: number;
+  readonly repeatedSecrets?: readonly string[];
+  readonly reused?: boolean;
+  readonly tls?: TlsSession;
+  readonly request?: Partial<SentRequest>;
 }
 
 export function answer(parts: AnswerParts = {}): AnsweredExchange {
@@ -35,12 +41,22 @@ export function answer(parts: AnswerParts = {}): AnsweredExchange {
   const body = parts.body ?? { text: JSON.stringify(value) };
   return {
     kind: 'answered',
-    request: { key, method: 'GET', url: 'http://target.example/health', headers: [], body: null },
+    request: {
+      key,
+      method: 'GET',
+      url: 'http://target.example/health',
+      headers: [],
+      body: null,
+      ...parts.request,
+    },
     response: {
       status,
       headers: parts.headers ?? [['content-type', 'application/json']],
       body: body instanceof Uint8Array ? bytesFrom(body) : body,
+      repeatedSecrets: parts.repeatedSecrets ?? [],
+      oddities: [],
     },
+    connection: { reused: parts.reused ?? false, tls: parts.tls ?? null },
     timing: { startedAtMs, connectMs: 1, firstByteMs: durationMs / 2, durationMs },
   };
 }
@@ -71,6 +87,8 @@ export interface Given {
   readonly asked?: readonly Asked[];
   readonly used?: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samples?: Readonly<Record<string, readonly ConfiguredSample[]>>;
+  readonly targetUrl?: string;
+  readonly givenHeaders?: readonly string[];
 }
 
 /** One example of a check: what it is given, and the findings that it makes of it. */
@@ -98,6 +116,8 @@ function judge(check: Check, given: Given): CheckResult {
     used: given.used ?? {},
     samplesFor: (name: string) => given.samples?.[name] ?? [],
     saved: () => undefined,
+    targetUrl: given.targetUrl ?? 'http://target.example',
+    givenHeaders: given.givenHeaders ?? [],
   };
   const value = given.value ?? {};
   const exchange = given.exchange ?? answer({ value });

@@ -1,38 +1,50 @@
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { PlannedRequest } from '../../src/model/probe.ts';
-import { createLiveProbe, DEFAULT_BOUNDS, type LiveProbeOptions } from '../../src/probe/live-probe.ts';
+import { wholeBody } from '../../src/model/request-body.ts';
+import {
+  createLiveProbe,
+  DEFAULT_BOUNDS,
+  type LiveProbeOptions,
+  type ProbeBounds,
+} from '../../src/probe/live-probe.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 
-export function plan(url: string, more: Partial<PlannedRequest> = {}): PlannedRequest {
+/** What a test says of a request; a body is given as its bytes. */
+export type RequestParts = Partial<Omit<PlannedRequest, 'body'>> & { readonly body?: Uint8Array | null };
+
+export function plan(url: string, { body, ...more }: RequestParts = {}): PlannedRequest {
   return {
     key: 'test/step#0',
-    method: more.body === undefined ? 'GET' : 'POST',
+    method: body === undefined || body === null ? 'GET' : 'POST',
     url,
     headers: [],
-    body: null,
+    body: body === undefined || body === null ? null : wholeBody(body),
     abortAfterBytes: null,
     timeoutMs: 10_000,
     feedsLaterSteps: false,
+    anonymous: false,
+    connection: null,
+    upgrade: null,
     ...more,
   };
 }
 
-export function probeWith(options: Partial<LiveProbeOptions> = {}) {
+/** What a test says of a probe; bounds stand beside the options. */
+export type ProbeParts = Partial<Omit<LiveProbeOptions, 'bounds'>> & Partial<ProbeBounds>;
+
+export function probeWith(options: ProbeParts = {}) {
   return createLiveProbe({
     clock: systemClock,
     headers: [],
     secrets: [],
     signal: new AbortController().signal,
-    ...DEFAULT_BOUNDS,
+    publicOnly: false,
+    bounds: { ...DEFAULT_BOUNDS, ...options },
     ...options,
   });
 }
 
-export function send(
-  url: string,
-  more: Partial<PlannedRequest> = {},
-  options: Partial<LiveProbeOptions> = {},
-): Promise<Exchange> {
+export function send(url: string, more: RequestParts = {}, options: ProbeParts = {}): Promise<Exchange> {
   return probeWith(options).send(plan(url, more));
 }
 

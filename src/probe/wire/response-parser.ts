@@ -9,8 +9,10 @@ export interface WireResponse {
   readonly trailers: readonly Header[];
   /** Informational (1xx) responses that came before it. */
   readonly informational: number;
-  /** Bytes that followed the end of the response. */
-  readonly excessBytes: number;
+  /** The answer says where it ends; it does not end where the connection does. */
+  readonly framed: boolean;
+  /** What no server should send, though clients put up with it. */
+  readonly oddities: readonly string[];
 }
 
 export interface WireLimits {
@@ -62,7 +64,7 @@ const LF = 0x0a;
 const STATUS_LINE = /^HTTP\/(\d)\.(\d) (\d{3})(?: ([^\0\r\n]*))?$/;
 const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FIELD_VALUE = /^[^\0\r\n]*$/;
-const CHUNK_SIZE = /^([0-9A-Fa-f]{1,12})[ \t]*(;[^\0\r\n]*)?$/;
+const CHUNK_SIZE = /^0*([0-9A-Fa-f]{1,12})[ \t]*(;[^\0\r\n]*)?$/;
 const SWITCHING_PROTOCOLS = 101;
 const WITHOUT_BODY = new Set([204, 304]);
 
@@ -77,14 +79,16 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
   const trailers: Header[] = [];
   let informational = 0;
   let remaining = 0;
-  let bodyBytes = 0;
-  const body: Buffer[] = [];
+  let wireBytes = 0;
+  const body = createAccumulator();
+  const oddities = new Set<string>();
+  // Chunks of one byte with long extensions are still no flood of headers, and no large body.
+  const maxWireBytes = limits.maxHeaderBytes * (limits.maxInformational + 1) + 2 * limits.maxBodyBytes;
 
   const takeBody = (part: Buffer): void => {
-    bodyBytes += part.length;
-    if (bodyBytes > limits.maxBodyBytes)
+    if (body.length() + part.length > limits.maxBodyBytes)
       throw limit('body', `the body is larger than ${limits.maxBodyBytes} bytes`);
-    body.push(part);
+    body.add(part);
   };
 
   const onStatusLine = (text: string): void => {
@@ -99,13 +103,17 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
   };
 
   const onField = (text: string, into: Header[]): void => {
-    if (/^[ \t]/.test(text)) throw violation('a header line starts with white space (obsolete line folding)');
+    const [last] = into.slice(-1);
+    if (/^[ \t]/.test(text) && last !== undefined) {
+      // RFC 9112, section 5.2: no server may send it, and a client reads it as one space.
+      oddities.add(`the header ${last[0]} goes on in a second line (obsolete line folding)`);
+      into[into.length - 1] = [last[0], `${last[1]} ${fieldValue(last[0], text)}`.trim()];
+      return;
+    }
     const colon = text.indexOf(':');
     const name = text.slice(0, Math.max(colon, 0));
     if (!FIELD_NAME.test(name)) throw violation(`not a header line: ${JSON.stringify(text.slice(0, 80))}`);
-    const value = text.slice(colon + 1).replaceAll(/^[ \t]+|[ \t]+$/g, '');
-    if (!FIELD_VALUE.test(value)) throw violation(`the header ${name} holds a NUL or a bare CR`);
-    into.push([name, value]);
+    into.push([name, fieldValue(name, text.slice(colon + 1))]);
     if (into.length > limits.maxHeaderCount)
       throw limit('head', `there are more than ${limits.maxHeaderCount} headers`);
   };
@@ -168,11 +176,10 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
       throw limit('head', `headers, trailers and chunk sizes take more than ${limits.maxHeaderBytes} bytes`);
     line.push(chunk.subarray(from, to));
     if (newline === -1) return to;
-    const text = Buffer.concat(line)
-      .toString('latin1')
-      .replace(/\r?\n$/, '');
+    const whole = Buffer.concat(line).toString('latin1');
     line = [];
-    onLine(text);
+    if (!whole.endsWith('\r\n')) oddities.add('lines end in LF alone, without the CR');
+    onLine(whole.replace(/\r?\n$/, ''));
     // Only what frames a chunk is small; a long stream of chunks is no flood of headers.
     if (phase === 'chunk-data' || phase === 'chunk-size') headBytes = 0;
     return to;
@@ -186,12 +193,26 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
     return to;
   };
 
-  const complete = (excessBytes: number): WireState => ({
-    kind: 'complete',
-    response: { version, status, headers, body: Buffer.concat(body), trailers, informational, excessBytes },
-  });
+  const complete = (excessBytes: number): WireState => {
+    if (excessBytes > 0) oddities.add('more bytes follow the end of the answer');
+    return {
+      kind: 'complete',
+      response: {
+        version,
+        status,
+        headers,
+        body: body.bytes(),
+        trailers,
+        informational,
+        framed: phase !== 'body-until-close',
+        oddities: [...oddities],
+      },
+    };
+  };
 
   const consume = (chunk: Buffer): WireState => {
+    wireBytes += chunk.length;
+    if (wireBytes > maxWireBytes) throw limit('body', `the answer takes more than ${maxWireBytes} bytes`);
     let at = 0;
     while (at < chunk.length && phase !== 'done') {
       if (phase === 'sized-body' || phase === 'chunk-data') at = takeSized(chunk, at);
@@ -223,6 +244,41 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
           throw endedEarly('the connection was closed without an answer');
         throw endedEarly(`the connection was closed in the middle of the ${WORDS[phase]}`);
       }),
+  };
+}
+
+function fieldValue(name: string, text: string): string {
+  const value = trimBlanks(text);
+  if (!FIELD_VALUE.test(value)) throw violation(`the header ${name} holds a NUL or a bare CR`);
+  return value;
+}
+
+/** Spaces and tabs only, and in one pass: a pattern would go over a long run of them again and again. */
+function trimBlanks(text: string): string {
+  const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t';
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Bytes in one buffer that grows: a list of a million little ones would take a hundred times their size. */
+function createAccumulator() {
+  let store = Buffer.alloc(0);
+  let used = 0;
+  return {
+    length: () => used,
+    add: (part: Buffer): void => {
+      if (used + part.length > store.length) {
+        const larger = Buffer.allocUnsafe(Math.max(2 * store.length, used + part.length, 4096));
+        store.copy(larger, 0, 0, used);
+        store = larger;
+      }
+      part.copy(store, used);
+      used += part.length;
+    },
+    bytes: () => store.subarray(0, used),
   };
 }
 

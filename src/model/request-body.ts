@@ -1,0 +1,34 @@
+import { bytesFrom } from './bytes.ts';
+import type { SentBody } from './exchange.ts';
+
+/** A body as parts, each repeated so many times: what is sent is made only when it is sent. */
+export type RequestBody = readonly BodyPart[];
+
+export interface BodyPart {
+  readonly bytes: Uint8Array;
+  readonly times: number;
+}
+
+export function wholeBody(bytes: Uint8Array): RequestBody {
+  return [{ bytes, times: 1 }];
+}
+
+export function byteLengthOf(body: RequestBody): number {
+  return body.reduce((sum, { bytes, times }) => sum + bytes.byteLength * times, 0);
+}
+
+export function bytesOf(body: RequestBody): Buffer {
+  const [only] = body;
+  if (body.length === 1 && only?.times === 1) return Buffer.from(only.bytes);
+  return Buffer.concat(body.map(({ bytes, times }) => Buffer.alloc(bytes.byteLength * times, bytes)));
+}
+
+/** The body as an exchange keeps it; `redact` takes the secrets out of each part. */
+export function sentBody(body: RequestBody | null, redact: (bytes: Buffer) => Buffer): SentBody | null {
+  if (body === null) return null;
+  const [only] = body;
+  if (body.length === 1 && only?.times === 1) return bytesFrom(redact(Buffer.from(only.bytes)));
+  return {
+    parts: body.map(({ bytes, times }) => ({ ...bytesFrom(redact(Buffer.from(bytes))), times })),
+  };
+}

@@ -1,0 +1,93 @@
+import { bytesFrom } from '../model/bytes.ts';
+import {
+  type Exchange,
+  type Header,
+  headerValue,
+  type SentRequest,
+  type Timing,
+  type TransportFailure,
+} from '../model/exchange.ts';
+import type { PlannedRequest } from '../model/probe.ts';
+import { sentBody } from '../model/request-body.ts';
+import { decodeContent } from './content-encoding.ts';
+import type { Answer, GivenHeader } from './live-probe.ts';
+import type { Redactor } from './redactor.ts';
+
+/**
+ * Everything that is kept of a request and its answer is made here, and here the secrets are taken out: what comes after
+ * never sees them, and judges the same from a saved report.
+ */
+
+export function captureRequest(
+  { key, method, url, body, upgrade }: PlannedRequest,
+  own: readonly Header[],
+  given: readonly GivenHeader[],
+  redactor: Redactor,
+): SentRequest {
+  return {
+    key,
+    method,
+    url: redactor.text(url),
+    headers: [
+      ...(upgrade === null ? [] : UPGRADE_HEADERS),
+      ...own.map(([name, value]): Header => [name, redactor.text(value)]),
+      ...given.map(({ name, shownValue }): Header => [name, redactor.text(shownValue)]),
+    ],
+    body: sentBody(body, (bytes) => redactor.bytes(bytes)),
+  };
+}
+
+/** Set by the HTTP client; a curl line needs them. */
+const UPGRADE_HEADERS: readonly Header[] = [
+  ['connection', 'Upgrade'],
+  ['upgrade', 'websocket'],
+];
+
+export async function captureAnswer(
+  request: SentRequest,
+  { response, connection }: Extract<Answer, { readonly kind: 'received' }>,
+  redactor: Redactor,
+  maxBodyBytes: number,
+  timing: Timing,
+): Promise<Exchange> {
+  const encoding = headerValue(response.headers, 'content-encoding');
+  const decoded = await decodeContent(response.body, encoding, maxBodyBytes);
+  if ('failure' in decoded) return captureFailure(request, decoded.failure, redactor, timing);
+  const headers = response.headers.map(
+    ([name, value]): Header => [redactor.text(name), redactor.text(value)],
+  );
+  const body = redactor.bytes(decoded.bytes);
+  const repeatedSecrets = redactor.repeatedIn(response.headers.flat(), decoded.bytes);
+  return {
+    kind: 'answered',
+    request,
+    response: {
+      status: response.status,
+      headers,
+      body: bytesFrom(body),
+      repeatedSecrets,
+      oddities: response.oddities.map((oddity) => redactor.text(oddity)),
+    },
+    connection,
+    timing,
+  };
+}
+
+/** Failures may quote what the target sent, so they are redacted like the rest. */
+export function captureFailure(
+  request: SentRequest,
+  { code, fault, message }: TransportFailure,
+  redactor: Redactor,
+  timing: Timing,
+): Exchange {
+  return { kind: 'unanswered', request, reason: { code, fault, message: redactor.text(message) }, timing };
+}
+
+export function unsent(request: SentRequest, startedAtMs: number, reason: TransportFailure): Exchange {
+  return {
+    kind: 'unanswered',
+    request,
+    reason,
+    timing: { startedAtMs, connectMs: null, firstByteMs: null, durationMs: 0 },
+  };
+}

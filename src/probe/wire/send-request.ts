@@ -1,0 +1,108 @@
+import type { Socket } from 'node:net';
+import type { Header, TransportFailure } from '../../model/exchange.ts';
+import {
+  createResponseParser,
+  type WireLimits,
+  type WireResponse,
+  type WireState,
+} from './response-parser.ts';
+
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array | null;
+  /** Go away after so many bytes of the body, which is announced whole. */
+  readonly abortAfterBytes: number | null;
+  /** Let the connection stay open for another request. */
+  readonly keepAlive: boolean;
+}
+
+/** Thrown for a failure that is already in the words of an exchange. */
+export class FailedExchange extends Error {
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/**
+ * Sends a request over an open connection and reads the answer to it with the strict parser: nothing decides what an
+ * answer is but the bytes that came. Rejects with a FailedExchange, with the error of the socket, or with the signal's
+ * reason. Leaves the connection as it is; the caller closes it or keeps it.
+ */
+export function sendRequest(
+  socket: Socket,
+  request: WireRequest,
+  limits: WireLimits,
+  signal: AbortSignal,
+  onFirstByte: () => void,
+): Promise<WireResponse> {
+  return new Promise((resolve, reject) => {
+    const parser = createResponseParser(request.method, limits);
+    const finish = (): void => {
+      signal.removeEventListener('abort', onAbort);
+      for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
+      // Later errors of a connection that has served its purpose are nobody's.
+      socket.on('error', () => undefined);
+      socket.pause();
+    };
+    const fail = (error: unknown): void => {
+      finish();
+      reject(error);
+    };
+    const onAbort = (): void => fail(signal.reason);
+    const take = (state: WireState): void => {
+      if (state.kind === 'complete') {
+        finish();
+        resolve(state.response);
+      } else if (state.kind !== 'incomplete') fail(new FailedExchange(failureOf(state)));
+    };
+    const listeners = {
+      data: (chunk: Buffer): void => {
+        onFirstByte();
+        take(parser.push(chunk));
+      },
+      end: (): void => take(parser.end()),
+      error: fail,
+      close: (): void => take(parser.end()),
+    };
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
+    socket.resume();
+    socket.write(headOf(request));
+    const { body, abortAfterBytes } = request;
+    if (body === null) return;
+    if (abortAfterBytes === null) return void socket.write(body);
+    socket.write(body.subarray(0, abortAfterBytes), () => setImmediate(() => fail(abortedOnPurpose)));
+  });
+}
+
+const abortedOnPurpose = new FailedExchange({
+  code: 'aborted-on-purpose',
+  fault: 'harness',
+  message: 'the request was cut off on purpose',
+});
+
+function failureOf(state: Extract<WireState, { readonly kind: 'violation' | 'limit' }>): TransportFailure {
+  if (state.kind === 'violation') {
+    const code = state.of === 'end' ? 'closed-early' : 'invalid-http';
+    return { code, fault: 'server', message: `the answer breaks HTTP/1.1: ${state.message}` };
+  }
+  const code = state.of === 'body' ? 'body-too-large' : 'headers-too-large';
+  return { code, fault: 'harness', message: `the answer is more than the harness reads: ${state.message}` };
+}
+
+function headOf({ method, url, headers, body, keepAlive }: WireRequest): Buffer {
+  const own: readonly Header[] = [
+    ['host', url.host],
+    ['connection', keepAlive ? 'keep-alive' : 'close'],
+    ...headers,
+    ...(body === null ? [] : ([['content-length', String(body.byteLength)]] as const)),
+  ];
+  const lines = own.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return Buffer.from(`${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines}\r\n`, 'latin1');
+}

@@ -1,0 +1,50 @@
+import { parentPort } from 'node:worker_threads';
+import { bufferFrom } from '../model/bytes.ts';
+import type { Exchange } from '../model/exchange.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
+import { runCheck } from './run-check.ts';
+
+/**
+ * A check in a thread of its own, started by checkServer: there it can be ended whatever a target's data make of it, and
+ * there its memory is bounded.
+ */
+const interrupt = new AbortController();
+
+parentPort?.on('message', (message: ToWorker) => {
+  if (message.kind === 'interrupt') interrupt.abort();
+  else void work(message.job);
+});
+
+async function work({ url, options, startedAtMs }: CheckJob): Promise<void> {
+  try {
+    const result = await runCheck(
+      url,
+      options,
+      {
+        signal: interrupt.signal,
+        onProgress: (progress) => say({ kind: 'progress', progress }),
+        onExchange: (exchange) => {
+          if (isSmall(exchange)) say({ kind: 'exchange', exchange });
+        },
+        onJudged: (judged) => say({ kind: 'judged', judged }),
+      },
+      startedAtMs,
+    );
+    say({ kind: 'finished', result });
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    say({ kind: 'refused', name: error.constructor.name, message: error.message });
+  }
+}
+
+function say(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}
+
+const MOST_COPIED_BYTES = 256 * 1024;
+
+/** Only for the report of a run that had to be stopped: large answers are not copied for that. */
+function isSmall(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' || bufferFrom(exchange.response.body).length <= MOST_COPIED_BYTES;
+}

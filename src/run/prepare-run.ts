@@ -1,0 +1,48 @@
+import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
+import type { Probe } from '../model/probe.ts';
+import type { RunSettings } from '../model/report.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Suite } from '../model/suite.ts';
+import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import type { CheckOptions } from './check-options.ts';
+import { givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { type Selection, selectSteps } from './selection.ts';
+
+/** What a run of the suites against a live target rests on. */
+export interface PreparedRun {
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly suites: readonly Suite[];
+  readonly selection: Selection;
+  readonly probe: Probe;
+  readonly schemas: SchemaEvaluator;
+}
+
+/** Throws a TargetError, a HeaderError or an UnknownPattern for what the user asked for and cannot have. */
+export async function prepareRun(
+  url: string,
+  options: CheckOptions,
+  signal: AbortSignal,
+): Promise<PreparedRun> {
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const settings = settingsOf(options);
+  const { headers, secrets } = givenHeaders(options);
+  const suites = options.suites ?? (await loadSuites()).suites;
+  return {
+    targetUrl,
+    settings,
+    suites,
+    selection: selectSteps(suites, settings),
+    probe: createLiveProbe({
+      clock: systemClock,
+      signal,
+      headers,
+      secrets,
+      publicOnly: settings.publicOnly,
+      bounds: DEFAULT_BOUNDS,
+    }),
+    schemas: createSchemaEvaluator(),
+  };
+}
