@@ -5,6 +5,9 @@ import { errorsMutants } from './errors.ts';
 import { executeMutants } from './execute.ts';
 import { healthMutants } from './health.ts';
 import type { Mutant } from './mutant.ts';
+import { robustnessMutants } from './robustness.ts';
+import { securityMutants } from './security.ts';
+import { transportMutants } from './transport.ts';
 
 /** The families of rows that mutants answer for, each with the list of its own file. */
 export const mutantsByFamily = {
@@ -13,6 +16,9 @@ export const mutantsByFamily = {
   documentation: documentationMutants,
   execute: executeMutants,
   errors: errorsMutants,
+  robustness: robustnessMutants,
+  security: securityMutants,
+  transport: transportMutants,
 } as const satisfies Readonly<Record<string, readonly Mutant[]>>;
 
 export type Family = keyof typeof mutantsByFamily;
@@ -20,6 +26,14 @@ export type Family = keyof typeof mutantsByFamily;
 export interface MutantInForm {
   readonly mutant: Mutant;
   readonly form: Form;
+}
+
+/** What a server that breaks the contract does with abuse says nothing more of the contract, and takes its time. */
+const BEYOND_CONTRACT: readonly Family[] = ['robustness', 'security', 'transport'];
+
+/** Rows that the mutants of a family are not asked for, as globs. */
+export function skippedFor(family: Family): readonly string[] {
+  return BEYOND_CONTRACT.includes(family) ? [] : BEYOND_CONTRACT.map((name) => `${name}/*`);
 }
 
 /** The mutants of a family in each of their forms. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Fault } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
+import type { CheckOptions } from '../../src/run/check-options.ts';
 
 export type Operation = 'health' | 'capabilities' | 'execute' | 'other';
 
@@ -59,6 +60,8 @@ export interface Mutant {
   readonly fault?: Fault;
   /** It leaves requests without an answer, so that waiting for them had better be short. */
   readonly hangs?: true;
+  /** What the check is told besides, such as a key or what the listing says. */
+  readonly options?: CheckOptions;
   /** Nothing listens at the address. */
   readonly closed?: true;
 }

@@ -3,7 +3,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
-import { checkServer } from '../../src/run/check-server.ts';
+import { runCheck } from '../../src/run/run-check.ts';
 import type { Mutant } from './mutant.ts';
 import { startMutantServer } from './mutant-server.ts';
 
@@ -19,19 +19,22 @@ const DEADLINE_MS = 30_000;
 export type CheckMutant = (form: Form, mutant?: Mutant) => Promise<TestResult>;
 
 /** Checks servers, each started for the one check, a bounded number at once. */
-export function createMutantRunner(suites: readonly Suite[]): CheckMutant {
+export function createMutantRunner(suites: readonly Suite[], skip: readonly string[] = []): CheckMutant {
   const limit = pLimit(AT_ONCE);
   return (form, mutant) =>
     limit(async () => {
       const server = await startMutantServer(form, mutant);
       try {
-        return await checkServer(server.url, {
+        const options = {
           suites,
+          skip,
           seed: SEED,
           samples: REFERENCE_SAMPLES,
           requestTimeoutMs: mutant?.hangs ? HANGING_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
           deadlineMs: DEADLINE_MS,
-        });
+          ...mutant?.options,
+        };
+        return await runCheck(server.url, options, { signal: new AbortController().signal });
       } finally {
         await server.close();
       }
