@@ -1,5 +1,12 @@
 import type { Exchange, Header } from './exchange.ts';
-import type { RequestBody } from './request-body.ts';
+
+/** A body as parts, each repeated so many times: what is sent is made only when it is sent. */
+export type RequestBody = readonly BodyPart[];
+
+export interface BodyPart {
+  readonly bytes: Uint8Array;
+  readonly times: number;
+}
 
 /** A request that is about to be sent. */
 export interface PlannedRequest {

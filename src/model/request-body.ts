@@ -1,13 +1,6 @@
 import { bytesFrom } from './bytes.ts';
 import type { SentBody } from './exchange.ts';
-
-/** A body as parts, each repeated so many times: what is sent is made only when it is sent. */
-export type RequestBody = readonly BodyPart[];
-
-export interface BodyPart {
-  readonly bytes: Uint8Array;
-  readonly times: number;
-}
+import type { RequestBody } from './probe.ts';
 
 export function wholeBody(bytes: Uint8Array): RequestBody {
   return [{ bytes, times: 1 }];

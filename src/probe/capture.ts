@@ -1,16 +1,8 @@
 import { bytesFrom } from '../model/bytes.ts';
-import {
-  type Exchange,
-  type Header,
-  headerValue,
-  type SentRequest,
-  type Timing,
-  type TransportFailure,
-} from '../model/exchange.ts';
+import type { Exchange, Header, SentRequest, Timing, TransportFailure } from '../model/exchange.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { sentBody } from '../model/request-body.ts';
-import { decodeContent } from './content-encoding.ts';
-import type { Answer, GivenHeader } from './live-probe.ts';
+import type { GivenHeader, ReceivedAnswer } from './live-probe.ts';
 import type { Redactor } from './redactor.ts';
 
 /**
@@ -43,28 +35,23 @@ const UPGRADE_HEADERS: readonly Header[] = [
   ['upgrade', 'websocket'],
 ];
 
-export async function captureAnswer(
+export function captureAnswer(
   request: SentRequest,
-  { response, connection }: Extract<Answer, { readonly kind: 'received' }>,
+  { response, connection }: ReceivedAnswer,
   redactor: Redactor,
-  maxBodyBytes: number,
   timing: Timing,
-): Promise<Exchange> {
-  const encoding = headerValue(response.headers, 'content-encoding');
-  const decoded = await decodeContent(response.body, encoding, maxBodyBytes);
-  if ('failure' in decoded) return captureFailure(request, decoded.failure, redactor, timing);
+): Exchange {
   const headers = response.headers.map(
     ([name, value]): Header => [redactor.text(name), redactor.text(value)],
   );
-  const body = redactor.bytes(decoded.bytes);
-  const repeatedSecrets = redactor.repeatedIn(response.headers.flat(), decoded.bytes);
+  const repeatedSecrets = redactor.repeatedIn(response.headers.flat(), response.body);
   return {
     kind: 'answered',
     request,
     response: {
       status: response.status,
       headers,
-      body: bytesFrom(body),
+      body: bytesFrom(redactor.bytes(response.body)),
       repeatedSecrets,
       oddities: response.oddities.map((oddity) => redactor.text(oddity)),
     },
@@ -81,13 +68,4 @@ export function captureFailure(
   timing: Timing,
 ): Exchange {
   return { kind: 'unanswered', request, reason: { code, fault, message: redactor.text(message) }, timing };
-}
-
-export function unsent(request: SentRequest, startedAtMs: number, reason: TransportFailure): Exchange {
-  return {
-    kind: 'unanswered',
-    request,
-    reason,
-    timing: { startedAtMs, connectMs: null, firstByteMs: null, durationMs: 0 },
-  };
 }

@@ -1,9 +1,16 @@
 import type { Socket } from 'node:net';
-import type { Connection, Header, TlsSession, TransportFailure } from '../model/exchange.ts';
+import {
+  type Connection,
+  type Header,
+  headerValue,
+  type TlsSession,
+  type TransportFailure,
+} from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { bytesOf } from '../model/request-body.ts';
-import { captureAnswer, captureFailure, captureRequest, unsent } from './capture.ts';
+import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
 import { openConnection } from './connector.ts';
+import { decodeContent } from './content-encoding.ts';
 import { createRedactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { WireLimits, WireResponse } from './wire/response-parser.ts';
@@ -30,9 +37,14 @@ export interface LiveProbeOptions {
 }
 
 export interface ProbeBounds extends WireLimits {
-  /** For all bodies of a run together: a report keeps them, so that it can be judged again. */
+  /**
+   * For all bodies of a run together: a report keeps them, so that it can be judged again. Small ones are read all the
+   * same, so that a few large answers do not keep the rest of a target from being judged.
+   */
   readonly maxRunBytes: number;
 }
+
+const SMALL_BODY_BYTES = 64 * 1024;
 
 export const DEFAULT_BOUNDS: ProbeBounds = {
   maxHeaderBytes: 64 * 1024,
@@ -40,13 +52,17 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
   maxInformational: 16,
   /** For one body, as received and again as decoded. */
   maxBodyBytes: 8 * 1024 * 1024,
-  maxRunBytes: 32 * 1024 * 1024,
+  maxRunBytes: 24 * 1024 * 1024,
 };
 
 /** What came of one request, before anything of it is kept. */
-export type Answer =
-  | { readonly kind: 'received'; readonly response: WireResponse; readonly connection: Connection }
-  | { readonly kind: 'failed'; readonly failure: TransportFailure };
+export type Answer = ReceivedAnswer | { readonly kind: 'failed'; readonly failure: TransportFailure };
+
+export interface ReceivedAnswer {
+  readonly kind: 'received';
+  readonly response: WireResponse;
+  readonly connection: Connection;
+}
 
 /** The parts of a request's time as far as they were reached; null where they were not. */
 interface Progress {
@@ -74,22 +90,37 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       const given = planned.anonymous ? [] : options.headers;
       const own = withoutNames(planned.headers, given);
       const request = captureRequest(planned, own, given, redactor);
-      if (runBytes > bounds.maxRunBytes)
-        return unsent(request, clock.nowMs(), runBytesSpent(bounds.maxRunBytes));
+      const left = Math.max(SMALL_BODY_BYTES, bounds.maxRunBytes - runBytes);
+      const limits = { ...bounds, maxBodyBytes: Math.min(bounds.maxBodyBytes, left) };
       const headers = [...own, ...given.map(({ name, value }): Header => [name, value])];
       const startedAtMs = clock.nowMs();
       const stopwatch = startStopwatch(clock);
-      const answer = await ask(planned, headers, options, kept, stopwatch);
+      const answer = await ask(planned, headers, { ...options, bounds: limits }, kept, stopwatch);
       const timing = { startedAtMs, ...stopwatch.progress(), durationMs: stopwatch.elapsedMs() };
-      if (answer.kind === 'failed') return captureFailure(request, answer.failure, redactor, timing);
-      runBytes += answer.response.body.byteLength;
-      return captureAnswer(request, answer, redactor, bounds.maxBodyBytes, timing);
+      const decoded = answer.kind === 'failed' ? answer : await decode(answer, limits.maxBodyBytes);
+      if (decoded.kind === 'failed') {
+        const { failure } = decoded;
+        const cut = failure.code === 'body-too-large' && left < bounds.maxBodyBytes;
+        return captureFailure(request, cut ? runBytesSpent(bounds.maxRunBytes) : failure, redactor, timing);
+      }
+      runBytes += decoded.response.body.byteLength;
+      return captureAnswer(request, decoded, redactor, timing);
     },
     close: () => {
       for (const { socket } of kept.values()) socket.destroy();
       kept.clear();
     },
   };
+}
+
+/** Undoes the content coding; what cannot be undone is a failure. */
+async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<Answer> {
+  const { response } = answer;
+  const coding = headerValue(response.headers, 'content-encoding');
+  const decoded = await decodeContent(response.body, coding, maxBodyBytes);
+  return 'failure' in decoded
+    ? { kind: 'failed', failure: decoded.failure }
+    : { ...answer, response: { ...response, body: decoded.bytes } };
 }
 
 interface Stopwatch {

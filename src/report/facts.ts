@@ -91,7 +91,7 @@ function rateLimitFact(record: RunRecord): Fact | null {
   const hint = retryAfter === undefined ? 'without Retry-After' : `with Retry-After: ${retryAfter}`;
   return {
     name: 'rate limit',
-    text: `${limited.length} answers with status ${statuses}, ${hint}; they were waited for`,
+    text: `${limited.length} ${limited.length === 1 ? 'answer' : 'answers'} with status ${statuses}, ${hint}; the check waited`,
   };
 }
 

@@ -31,7 +31,7 @@ export interface Progress {
 
 /** Sends each request once, within the run's deadline; waits where the target's rate limiter asks for it. */
 export interface Asker {
-  ask(request: RequestToAsk, retry: Retry | null, atOnce: boolean): Promise<Exchange>;
+  ask(request: RequestToAsk, retry: Retry | null): Promise<Exchange>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
 }
@@ -107,10 +107,10 @@ export function createAsker(options: AskerOptions): Asker {
   };
 
   return {
-    ask: (request, retry, atOnce) => {
+    ask: (request, retry) => {
       const known = asked.get(request.key);
       if (known !== undefined) return known;
-      const exchange = atOnce ? sendPatiently(request, retry) : limit(() => sendPatiently(request, retry));
+      const exchange = limit(() => sendPatiently(request, retry));
       asked.set(request.key, exchange);
       return exchange;
     },

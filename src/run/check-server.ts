@@ -54,12 +54,15 @@ export function startSpareWorker(): void {
   spare ??= new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
   });
+  // One that is not needed after all keeps no process from ending.
+  spare.unref();
 }
 
 function takeWorker(): Worker {
   startSpareWorker();
   const worker = spare as Worker;
   spare = null;
+  worker.ref();
   return worker;
 }
 

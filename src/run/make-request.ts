@@ -1,6 +1,7 @@
 import type { Header } from '../model/exchange.ts';
+import type { BodyPart, RequestBody } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
-import { type BodyPart, type RequestBody, wholeBody } from '../model/request-body.ts';
+import { wholeBody } from '../model/request-body.ts';
 import type { BodyTemplate, RawPart, RequestTemplate, Sending } from '../model/suite.ts';
 import { expandJson, expandToText, type Scope } from './template.ts';
 

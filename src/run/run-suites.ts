@@ -143,6 +143,12 @@ class Runner {
         reason: `only for form ${step.when.form}; the target speaks form ${known.form}`,
       };
     }
+    if (step.parallel > 1 && this.#input.settings.concurrency < 2)
+      return {
+        kind: 'inapplicable',
+        step,
+        reason: 'only one request at a time is allowed: see --concurrency',
+      };
     const expansion = expandStep(step, await this.#expandContext(step, known));
     if (expansion.kind !== 'instances') return { ...expansion, step };
     if (expansion.omission !== null) this.#omissions.push(expansion.omission);
@@ -255,7 +261,6 @@ class Runner {
           feedsLaterSteps: Object.keys(step.save).length > 0,
         },
         step.retry,
-        step.parallel > 1,
       );
     const copies = instance.call === null ? step.parallel : 1;
     const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy)));

@@ -256,7 +256,7 @@ const step = record('a step', {
   ),
   parallel: optional(
     integer(2, 100),
-    'Send every request of this step so many times, all at the same moment.',
+    'Send every request of this step so many times, as many at the same moment as may be under way.',
   ),
   sample: optional(integer(2, 10_000), 'Time so many calls, one after the other.'),
   budget: optional(listOf(budget, { orOne: true }), 'Latency that the sample must keep to.'),

@@ -306,7 +306,7 @@ describe.concurrent('a rate limiter', () => {
     );
     expect(refused.length).toBeGreaterThan(5);
     expect(result.facts.filter(({ name }) => name === 'rate limit').map(({ text }) => text)).toEqual([
-      `${refused.length} answers with status 429, with Retry-After: 1; they were waited for and decide nothing`,
+      `${refused.length} answers with status 429, with Retry-After: 1; the check waited`,
     ]);
     expect(result.errors).toEqual([]);
     for (const exchange of refused) {

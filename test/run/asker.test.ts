@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange, Header, TransportFailureCode } from '../../src/model/exchange.ts';
 import type { Clock, PlannedRequest } from '../../src/model/probe.ts';
+import { wholeBody } from '../../src/model/request-body.ts';
 import type { Retry } from '../../src/model/suite.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
 import { createAsker, type Progress, type RequestToAsk, retryAfterMs } from '../../src/run/asker.ts';
@@ -39,6 +40,9 @@ const planned = (key: string): RequestToAsk => ({
   body: null,
   abortAfterBytes: null,
   feedsLaterSteps: false,
+  anonymous: false,
+  connection: null,
+  upgrade: null,
 });
 
 const keyed = (exchange: Exchange, key: string): Exchange => ({
@@ -55,6 +59,7 @@ interface Setting {
   readonly deadlineMs?: number;
   readonly requestTimeoutMs?: number;
   readonly concurrency?: number;
+  readonly requestsPerSecond?: number;
   /** How long each request takes. */
   readonly takesMs?: number;
 }
@@ -64,6 +69,7 @@ function setUp({
   deadlineMs = 60_000,
   requestTimeoutMs = 10_000,
   concurrency = 4,
+  requestsPerSecond = 1000,
   takesMs = 0,
 }: Setting) {
   const clock = testClock();
@@ -79,10 +85,14 @@ function setUp({
         clock.pass(takesMs);
         return exchange;
       },
+      close: () => undefined,
     },
     clock,
     signal: controller.signal,
     deadlineMs,
+    endsAtMs: clock.monotonicMs() + deadlineMs,
+    requestsPerSecond,
+    onExchange: () => undefined,
     requestTimeoutMs,
     concurrency,
     onProgress: (one) => progress.push(one),
@@ -97,11 +107,11 @@ describe('a request', () => {
   test('is sent once, however often it is asked', async () => {
     const { asker, keys, progress } = setUp({ recorded: [answered('a#0', 200)] });
     const [first, second] = await Promise.all([
-      asker.ask(planned('a#0'), null, false),
-      asker.ask(planned('a#0'), null, true),
+      asker.ask(planned('a#0'), null),
+      asker.ask(planned('a#0'), null),
     ]);
     expect(first).toBe(second);
-    expect(await asker.ask(planned('a#0'), null, false)).toBe(first);
+    expect(await asker.ask(planned('a#0'), null)).toBe(first);
     expect(keys()).toEqual(['a#0']);
     expect(progress).toEqual([
       { kind: 'sent', key: 'a#0', sent: 1, answered: 0 },
@@ -116,47 +126,63 @@ describe('a request', () => {
       requestTimeoutMs: 5000,
       takesMs: 4000,
     });
-    for (const key of ['a', 'b', 'c']) await asker.ask(planned(key), null, false);
+    for (const key of ['a', 'b', 'c']) await asker.ask(planned(key), null);
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([5000, 5000, 4000]);
   });
 
-  test('never has more company than is allowed, unless all are wanted at once', async () => {
-    const most = async (atOnce: boolean): Promise<number> => {
-      let underWay = 0;
-      let highest = 0;
-      const waiting: (() => void)[] = [];
-      const asker = createAsker({
-        probe: {
-          send: async ({ key }) => {
-            underWay += 1;
-            highest = Math.max(highest, underWay);
-            await new Promise<void>((resolve) => {
-              waiting.push(resolve);
-              queueMicrotask(() => queueMicrotask(() => waiting.shift()?.()));
-            });
-            underWay -= 1;
-            return answered(key, 200);
-          },
+  test('never has more company than is allowed', async () => {
+    let underWay = 0;
+    let highest = 0;
+    const waiting: (() => void)[] = [];
+    const clock = testClock();
+    const asker = createAsker({
+      probe: {
+        send: async ({ key }) => {
+          underWay += 1;
+          highest = Math.max(highest, underWay);
+          await new Promise<void>((resolve) => {
+            waiting.push(resolve);
+            queueMicrotask(() => queueMicrotask(() => waiting.shift()?.()));
+          });
+          underWay -= 1;
+          return answered(key, 200);
         },
-        clock: testClock(),
-        signal: new AbortController().signal,
-        deadlineMs: 1000,
-        requestTimeoutMs: 1000,
-        concurrency: 3,
-        onProgress: () => undefined,
-      });
-      await Promise.all(
-        Array.from({ length: 12 }, (_, index) => asker.ask(planned(`a#${index}`), null, atOnce)),
-      );
-      return highest;
-    };
-    expect(await most(false)).toBeLessThanOrEqual(3);
-    expect(await most(true)).toBe(12);
+        close: () => undefined,
+      },
+      clock,
+      signal: new AbortController().signal,
+      deadlineMs: 1000,
+      endsAtMs: clock.monotonicMs() + 1000,
+      requestTimeoutMs: 1000,
+      concurrency: 3,
+      requestsPerSecond: 1000,
+      onProgress: () => undefined,
+      onExchange: () => undefined,
+    });
+    await Promise.all(Array.from({ length: 12 }, (_, index) => asker.ask(planned(`a#${index}`), null)));
+    expect(highest).toBe(3);
+  });
+
+  test('waits its turn where only so many are started within a second', async () => {
+    const names = Array.from({ length: 7 }, (_, index) => `a${index}`);
+    const { asker, clock } = setUp({
+      recorded: names.map((name) => answered(name, 200)),
+      requestsPerSecond: 3,
+      concurrency: 1,
+      takesMs: 100,
+    });
+    const startedMs: number[] = [];
+    const firstMs = clock.monotonicMs();
+    for (const name of names) {
+      await asker.ask(planned(name), null);
+      startedMs.push(clock.monotonicMs() - firstMs - 100);
+    }
+    expect(startedMs).toEqual([0, 100, 200, 1000, 1100, 1200, 2000]);
   });
 
   test('is kept with its answer, in the order of sending', async () => {
     const { asker } = setUp({ recorded: ['a', 'b'].map((key) => answered(key, 200)) });
-    await Promise.all(['b', 'a', 'gone'].map((key) => asker.ask(planned(key), null, false)));
+    await Promise.all(['b', 'a', 'gone'].map((key) => asker.ask(planned(key), null)));
     expect(asker.exchanges().map(({ request }) => request.key)).toEqual(['b', 'a', 'gone']);
     expect(asker.exchanges().map(statusOf)).toEqual([200, 200, 'not-recorded']);
   });
@@ -171,7 +197,7 @@ describe('status 429', () => {
         answered('a#0!2', 200),
       ],
     });
-    expect(statusOf(await asker.ask(planned('a#0'), null, false))).toBe(200);
+    expect(statusOf(await asker.ask(planned('a#0'), null))).toBe(200);
     expect(clock.waits).toEqual([2000, 5000]);
     expect(keys()).toEqual(['a#0', 'a#0!1', 'a#0!2']);
     expect(asker.exchanges()).toHaveLength(3);
@@ -181,7 +207,7 @@ describe('status 429', () => {
     const waits = Array.from({ length: 12 }, (_, index) => `a!${index + 1}`);
     const recorded = ['a', ...waits].map((key) => answered(key, 429));
     const { asker, clock, keys } = setUp({ recorded });
-    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(429);
+    expect(statusOf(await asker.ask(planned('a'), null))).toBe(429);
     expect(clock.waits).toEqual(Array(10).fill(1000));
     expect(keys()).toEqual(['a', ...waits.slice(0, 10)]);
   });
@@ -191,14 +217,14 @@ describe('status 429', () => {
       recorded: [answered('a', 429, [['retry-after', '3600']])],
       deadlineMs: 60_000,
     });
-    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(429);
+    expect(statusOf(await asker.ask(planned('a'), null))).toBe(429);
     expect(clock.waits).toEqual([]);
     expect(keys()).toEqual(['a']);
   });
 
   test('that was not recorded any further stays what it was', async () => {
     const { asker } = setUp({ recorded: [answered('a', 429)] });
-    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(429);
+    expect(statusOf(await asker.ask(planned('a'), null))).toBe(429);
   });
 
   test('comes before what the step itself wants to be tried again', async () => {
@@ -206,7 +232,7 @@ describe('status 429', () => {
     const { asker, clock, keys } = setUp({
       recorded: [answered('a', 429), answered('a!1', 503), answered('a?2', 503), answered('a?3', 200)],
     });
-    expect(statusOf(await asker.ask(planned('a'), retry, false))).toBe(200);
+    expect(statusOf(await asker.ask(planned('a'), retry))).toBe(200);
     expect(keys()).toEqual(['a', 'a!1', 'a?2', 'a?3']);
     expect(clock.waits).toEqual([1000, 50, 50]);
   });
@@ -245,21 +271,21 @@ describe('trying again', () => {
     const { asker, clock, keys } = setUp({
       recorded: [answered('a', 503), failing('a?2', 'connection-reset'), answered('a?3', 404)],
     });
-    expect(statusOf(await asker.ask(planned('a'), retry, false))).toBe(404);
+    expect(statusOf(await asker.ask(planned('a'), retry))).toBe(404);
     expect(keys()).toEqual(['a', 'a?2', 'a?3']);
     expect(clock.waits).toEqual([200, 200]);
   });
 
   test('ends with the last attempt', async () => {
     const { asker, keys } = setUp({ recorded: ['a', 'a?2', 'a?3', 'a?4'].map((key) => answered(key, 503)) });
-    expect(statusOf(await asker.ask(planned('a'), retry, false))).toBe(503);
+    expect(statusOf(await asker.ask(planned('a'), retry))).toBe(503);
     expect(keys()).toEqual(['a', 'a?2', 'a?3']);
   });
 
   test('is not done for other answers, nor where nobody asked for it', async () => {
     const { asker, keys } = setUp({ recorded: [answered('a', 500), answered('b', 503)] });
-    await asker.ask(planned('a'), retry, false);
-    await asker.ask(planned('b'), null, false);
+    await asker.ask(planned('a'), retry);
+    await asker.ask(planned('b'), null);
     expect(keys()).toEqual(['a', 'b']);
   });
 });
@@ -271,8 +297,8 @@ describe('the end of a run', () => {
       deadlineMs: 1500,
       takesMs: 1500,
     });
-    await asker.ask(planned('a'), null, false);
-    const late = await asker.ask(planned('b'), null, false);
+    await asker.ask(planned('a'), null);
+    const late = await asker.ask(planned('b'), null);
     expect(late).toEqual({
       kind: 'unanswered',
       request: { key: 'b', method: 'GET', url: 'http://target.example/health', headers: [], body: null },
@@ -289,7 +315,7 @@ describe('the end of a run', () => {
     ['connection-reset', 'connection-reset'],
   ])('%s within a time that the deadline cut short is %s', async (code, shown) => {
     const { asker } = setUp({ recorded: [failing('a', code)], deadlineMs: 3000, requestTimeoutMs: 5000 });
-    expect(statusOf(await asker.ask(planned('a'), null, false))).toBe(shown);
+    expect(statusOf(await asker.ask(planned('a'), null))).toBe(shown);
   });
 
   test('a time-out within its full time is the server’s', async () => {
@@ -298,7 +324,7 @@ describe('the end of a run', () => {
       deadlineMs: 6000,
       requestTimeoutMs: 5000,
     });
-    expect(await asker.ask(planned('a'), null, false)).toMatchObject({
+    expect(await asker.ask(planned('a'), null)).toMatchObject({
       reason: { code: 'timeout', fault: 'server' },
     });
   });
@@ -306,7 +332,7 @@ describe('the end of a run', () => {
   test('after an interruption nothing is sent', async () => {
     const { asker, controller, keys } = setUp({ recorded: [answered('a', 200)] });
     controller.abort();
-    const exchange = await asker.ask({ ...planned('a'), body: Buffer.from('x') }, null, true);
+    const exchange = await asker.ask({ ...planned('a'), body: wholeBody(Buffer.from('x')) }, null);
     expect(exchange).toMatchObject({
       request: { body: { text: 'x' } },
       reason: { code: 'interrupted', fault: 'harness', message: 'the run was interrupted' },

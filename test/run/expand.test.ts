@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { RunSettings } from '../../src/model/report.ts';
+import { bytesOf, wholeBody } from '../../src/model/request-body.ts';
 import type { Step } from '../../src/model/suite.ts';
 import {
   type ExpandContext,
@@ -70,7 +71,7 @@ function instances(text: string, parts: Parts = {}): readonly PlannedInstance[] 
 const keys = (text: string, parts: Parts = {}): readonly string[] =>
   instances(text, parts).map(({ key }) => key);
 const bodies = (text: string, parts: Parts = {}): readonly unknown[] =>
-  instances(text, parts).map(({ request }) => JSON.parse(Buffer.from(request?.body ?? []).toString()));
+  instances(text, parts).map(({ request }) => JSON.parse(bytesOf(request?.body ?? []).toString()));
 
 const step = (request: string, rest = ''): string =>
   `- id: a\n  needs: [read]\n  request: ${request}\n  expect: { status: { is: 200, id: ok } }${rest === '' ? '' : `\n  ${rest}`}`;
@@ -90,6 +91,9 @@ describe('instances', () => {
           headers: [['x-seed', 's7']],
           body: null,
           abortAfterBytes: null,
+          anonymous: false,
+          keepConnection: false,
+          upgrade: null,
         },
       },
     ]);
@@ -174,14 +178,23 @@ describe('bodies', () => {
     expect(sent('{ post: /x, body: { seed: "${run.seed}", list: ["a${run.seed}"] } }')).toMatchObject({
       method: 'POST',
       headers: [['content-type', 'application/json']],
-      body: Buffer.from('{"seed":7,"list":["a7"]}'),
+      body: wholeBody(Buffer.from('{"seed":7,"list":["a7"]}')),
     });
     expect(sent('{ post: /x, body: {}, headers: { Content-Type: text/plain } }')?.headers).toEqual([
       ['content-type', 'text/plain'],
     ]);
-    expect(sent('{ post: /x, raw: "{${run.seed}" }')).toMatchObject({ headers: [], body: Buffer.from('{7') });
-    expect(sent('{ post: /x, raw: { text: "ab", times: 3 } }')?.body).toEqual(Buffer.from('ababab'));
-    expect(sent('{ post: /x, raw: { base64: AP8=, times: 2 } }')?.body).toEqual(
+    expect(sent('{ post: /x, raw: "{${run.seed}" }')).toMatchObject({
+      headers: [],
+      body: wholeBody(Buffer.from('{7')),
+    });
+    expect(sent('{ post: /x, raw: { text: "ab", times: 3 } }')?.body).toEqual([
+      { bytes: Buffer.from('ab'), times: 3 },
+    ]);
+    const parts = sent(
+      '{ post: /x, raw: ["a", { json: ["${run.seed}"] }, { text: "", times: 9 }, { text: b, times: 2 }] }',
+    );
+    expect(bytesOf(parts?.body ?? []).toString()).toBe('a[7]bb');
+    expect(bytesOf(sent('{ post: /x, raw: { base64: AP8=, times: 2 } }')?.body ?? [])).toEqual(
       Buffer.from([0, 255, 0, 255]),
     );
     expect(sent('{ post: /x, abort: { afterBytes: 5 } }')).toMatchObject({ body: null, abortAfterBytes: 5 });

@@ -33,7 +33,8 @@ describe('everything that is wrong is told at once', () => {
         at: '6:36',
         underlined: 4,
         says: '"verb" is not a key here',
-        suggests: 'Known: get, post, execute, arguments, unlisted, requestId, headers, body, raw, abort.',
+        suggests:
+          'Known: get, post, websocket, execute, arguments, unlisted, requestId, headers, body, raw, anonymous, keepConnection and 1 more.',
       },
       {
         code: 'wrong-value',
@@ -234,7 +235,7 @@ describe('a name that was probably meant', () => {
     const text =
       'suite: v1\nid: a\ntitle: T\nsteps:\n  - { id: a, request: { get: / }, expect: { checks: [{ check: zzzzzz, id: b }] } }\n';
     expect(problemsOf(() => loadText(text)).map(({ suggestion }) => suggestion)).toEqual([
-      expect.stringMatching(/^Known: answered, descriptions-say-something, .* and \d+ more\.$/),
+      expect.stringMatching(/^Known: access-told, answered, .* and \d+ more\.$/),
     ]);
   });
 });

@@ -90,7 +90,9 @@ describe('a suite that is sound', () => {
         kind: 'post',
         path: '/upload',
         headers: { 'x-suite': 'mine', 'x-seed': '${run.seed}' },
-        body: { kind: 'base64', base64: 'aGk=', times: 3 },
+        body: { kind: 'raw', parts: [{ kind: 'base64', base64: 'aGk=', times: 3 }] },
+        anonymous: false,
+        keepConnection: false,
         abort: null,
       },
       use: {},
@@ -102,6 +104,7 @@ describe('a suite that is sound', () => {
       parallel: 1,
       sample: 0,
       retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
+      abusive: false,
       finally: false,
       expect: [
         {
@@ -200,7 +203,7 @@ describe('a suite that is sound', () => {
       use: { health: 'health/read', own: 'mine/read' },
     });
     expect(stepNamed('text').request).toMatchObject({
-      body: { kind: 'text', text: 'not json ${run.seed}', times: 1 },
+      body: { kind: 'raw', parts: [{ kind: 'text', text: 'not json ${run.seed}', times: 1 }] },
     });
     expect(stepNamed('json')).toMatchObject({
       finally: true,

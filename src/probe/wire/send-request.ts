@@ -70,6 +70,8 @@ export function sendRequest(
       close: (): void => take(parser.end()),
     };
     if (signal.aborted) return reject(signal.reason);
+    const unsendable = request.headers.find(([name, value]) => !TOKEN.test(name) || !FIELD_VALUE.test(value));
+    if (unsendable !== undefined) return reject(refused(unsendable[0]));
     signal.addEventListener('abort', onAbort, { once: true });
     for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
     socket.resume();
@@ -79,6 +81,15 @@ export function sendRequest(
     if (abortAfterBytes === null) return void socket.write(body);
     socket.write(body.subarray(0, abortAfterBytes), () => setImmediate(() => fail(abortedOnPurpose)));
   });
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** A line break in a value, which may come from a target, would start another header or another request. */
+function refused(name: string): FailedExchange {
+  const message = `the header ${JSON.stringify(name)} holds what no header can carry: the request was not sent`;
+  return new FailedExchange({ code: 'request-refused', fault: 'harness', message });
 }
 
 const abortedOnPurpose = new FailedExchange({
