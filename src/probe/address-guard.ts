@@ -1,7 +1,17 @@
+import net from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Why an address must not be connected to, or null. */
 export type AddressRefusal = string | null;
+
+/** A connection that was not made, or was dropped before a byte was written, because of where it leads. */
+export class AddressRefused extends Error {
+  readonly code = 'ERR_ADDRESS_REFUSED';
+
+  constructor(address: string, why: string) {
+    super(`${address} is not a public address: ${why}`);
+  }
+}
 
 /**
  * IPv4 ranges that are not the public internet: the special-purpose registry, multicast, reserved, and the address at
@@ -58,14 +68,13 @@ export function refuseAddress(text: string): AddressRefusal {
 
 /** Only the notations that name resolvers and sockets use: no octal, hexadecimal or short IPv4, no zone. */
 function parsePlain(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  if (text.includes('%')) return null;
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null;
+  if (net.isIPv4(text)) return ipaddr.IPv4.parse(text);
+  return net.isIPv6(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : null;
 }
 
-/** Ports of services that are not HTTP and that a request could be made to disturb. */
+/** Ports of other services, which a request could be made to disturb; those that browsers refuse are among them. */
 const REFUSED_PORTS = new Set([
-  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 179, 389, 427, 445, 465, 512, 513,
   514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 873, 989, 990, 993, 995, 1433, 1521,
   1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 5984,
@@ -75,15 +84,38 @@ const REFUSED_PORTS = new Set([
 /** Says why a target's URL must not be asked at all, from the URL alone; null when it may. */
 export function refuseUrl(url: URL): AddressRefusal {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (REFUSED_PORTS.has(Number(url.port))) return `port ${url.port} belongs to a service that is not HTTP`;
-  // A name that ends in digits would have been an address, had the URL parser not refused it.
+  // Of schemes that it does not know, the URL parser leaves an address in whatever notation it was written.
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${url.protocol} is not http or https`;
+  if (url.port !== '' && REFUSED_PORTS.has(Number(url.port)))
+    return `port ${url.port} belongs to another service`;
   const literal = host.includes(':') || /^[\d.]+$/.test(host);
   const why = literal ? refuseAddress(host) : refuseName(host);
   return why === null ? null : `${host} is not on the public internet: ${why}`;
 }
 
+/** Top-level names that are never public: special use (IANA), and what networks use at home and at work (RFC 6762). */
+const PRIVATE_TOP_LEVEL = new Set([
+  'alt',
+  'arpa',
+  'corp',
+  'home',
+  'internal',
+  'intranet',
+  'invalid',
+  'lan',
+  'local',
+  'localdomain',
+  'localhost',
+  'onion',
+  'private',
+  'test',
+]);
+
 function refuseName(host: string): AddressRefusal {
-  return /(^|\.)(localhost|local|internal|home\.arpa|localdomain|onion|test|invalid)\.?$/i.test(host)
-    ? 'a name for private use'
-    : null;
+  const labels = host.split('.').filter((label) => label !== '');
+  const top = labels.at(-1) ?? '';
+  if (PRIVATE_TOP_LEVEL.has(top)) return 'a name for private use';
+  // No top-level name begins with a digit: this would be an address to whoever reads it less strictly than we do.
+  if (/^\d/.test(top)) return 'not a plain IP address';
+  return labels.length < 2 ? 'a name without a dot, which only a private network knows' : null;
 }

@@ -1,8 +1,17 @@
-import { lookup as systemLookup } from 'node:dns';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { TlsSession } from '../model/exchange.ts';
-import { refuseAddress } from './address-guard.ts';
+import { AddressRefused, refuseAddress } from './address-guard.ts';
+import { createPublicLookup } from './public-lookup.ts';
+
+export interface ConnectorOptions {
+  /** Of the whole request; the signal ends it, this only shares it out among look-up and attempts. */
+  readonly timeoutMs: number;
+  /** Refuse every address that is not on the public internet. */
+  readonly publicOnly: boolean;
+  /** DNS servers to ask instead of the machine’s, where only public addresses will do. */
+  readonly dnsServers?: readonly string[];
+}
 
 /** An open connection, TLS included. */
 export interface OpenConnection {
@@ -10,30 +19,31 @@ export interface OpenConnection {
   readonly tls: TlsSession | null;
 }
 
-/** A connection that was not made, or was dropped before a byte was written, because of where it leads. */
-export class AddressRefused extends Error {
-  readonly code = 'ERR_ADDRESS_REFUSED';
-
-  constructor(address: string, why: string) {
-    super(`${address} is not a public address: ${why}`);
-  }
-}
-
 /**
  * Opens a connection to the host of a URL: TCP first, looked at, then TLS, whose certificate must be good for the host.
- * Rejects with what went wrong, or with the signal's reason. `publicOnly` refuses every address that is not on the
- * public internet.
+ * Rejects with what went wrong, or with the signal's reason.
  */
-export function openConnection(url: URL, publicOnly: boolean, signal: AbortSignal): Promise<OpenConnection> {
+export function openConnection(
+  url: URL,
+  options: ConnectorOptions,
+  signal: AbortSignal,
+): Promise<OpenConnection> {
   return new Promise((resolve, reject) => {
+    const { publicOnly } = options;
     const secure = url.protocol === 'https:';
     const host = url.hostname.replace(/^\[|\]$/g, '');
+    // Look-ups are only made for names.
+    const refusedLiteral = publicOnly && net.isIP(host) !== 0 ? refusalOf(host) : null;
+    if (refusedLiteral !== null) return reject(refusedLiteral);
+    if (signal.aborted) return reject(signal.reason);
     const socket = net.connect({
       host,
       port: Number(url.port || (secure ? 443 : 80)),
-      autoSelectFamily: true,
       noDelay: true,
-      ...(publicOnly ? { lookup: publicLookup } : {}),
+      autoSelectFamily: true,
+      // Node gives up on every address but the last after this time, far ones that are sound among them.
+      autoSelectFamilyAttemptTimeout: Math.max(MIN_ATTEMPT_MS, Math.floor(options.timeoutMs / 4)),
+      ...(publicOnly ? { lookup: publicLookup(options) } : {}),
     });
     let open: net.Socket = socket;
     const onAbort = (): void => fail(signal.reason);
@@ -50,11 +60,11 @@ export function openConnection(url: URL, publicOnly: boolean, signal: AbortSigna
       open.off('error', fail);
       resolve({ socket: open, tls: session });
     };
-    if (signal.aborted) return fail(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', fail);
     socket.once('connect', () => {
-      const refusal = publicOnly ? refuseConnected(socket) : null;
+      // What the kernel says we are connected to counts, whatever was looked up before.
+      const refusal = publicOnly ? refusalOf(socket.remoteAddress ?? 'an unknown address') : null;
       if (refusal !== null) return fail(refusal);
       if (!secure) return succeed(null);
       const encrypted = tls.connect({
@@ -66,6 +76,22 @@ export function openConnection(url: URL, publicOnly: boolean, signal: AbortSigna
       encrypted.once('error', fail);
       return void encrypted.once('secureConnect', () => succeed(sessionOf(encrypted)));
     });
+  });
+}
+
+/** The least that Node accepts. */
+const MIN_ATTEMPT_MS = 10;
+
+function refusalOf(address: string): AddressRefused | null {
+  const why = refuseAddress(address);
+  return why === null ? null : new AddressRefused(address, why);
+}
+
+/** Half of the time is for the lookup, so that a silent DNS server is not taken for a silent target. */
+function publicLookup({ timeoutMs, dnsServers }: ConnectorOptions): net.LookupFunction {
+  return createPublicLookup({
+    timeoutMs: timeoutMs / 2,
+    ...(dnsServers === undefined ? {} : { servers: dnsServers }),
   });
 }
 
@@ -81,24 +107,3 @@ function sessionOf(socket: tls.TLSSocket): TlsSession {
   }
   return { protocol: socket.getProtocol() ?? 'unknown', validToMs: Math.min(...ends) };
 }
-
-/** What the kernel says we are connected to counts, whatever was looked up before. */
-function refuseConnected(socket: net.Socket): AddressRefused | null {
-  const { remoteAddress = 'an unknown address' } = socket;
-  const why = refuseAddress(remoteAddress);
-  return why === null ? null : new AddressRefused(remoteAddress, why);
-}
-
-/** One bad address among those of a name refuses the name: which of them is taken is not ours to choose. */
-const publicLookup: net.LookupFunction = (hostname, options, callback) => {
-  systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, []);
-    for (const { address } of addresses) {
-      const why = refuseAddress(address);
-      if (why !== null) return callback(new AddressRefused(address, why), []);
-    }
-    return options.all === true
-      ? callback(null, addresses)
-      : callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
-  });
-};

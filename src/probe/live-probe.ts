@@ -215,7 +215,7 @@ async function overConnection(
       if (signal.aborted || stopwatch.progress().firstByteMs !== null) throw error;
     }
   }
-  const opened = await openConnection(url, publicOnly, signal);
+  const opened = await openConnection(url, { timeoutMs: planned.timeoutMs, publicOnly }, signal);
   stopwatch.connected();
   return send(opened, false);
 }

@@ -16,7 +16,7 @@ export async function shakeHands(
   const url = new URL(planned.url);
   const client = new Client(url.origin, {
     connect: (_target, callback) => {
-      openConnection(url, publicOnly, signal).then(
+      openConnection(url, { timeoutMs: planned.timeoutMs, publicOnly }, signal).then(
         ({ socket }) => {
           stopwatch.connected();
           callback(null, socket);

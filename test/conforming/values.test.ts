@@ -224,7 +224,10 @@ const JSON_TEXTS: readonly (readonly [name: string, change: (body: string) => st
     'slashes and letters escaped as PHP does',
     (body) => body.replaceAll('/', '\\/').replaceAll('é', '\\u00e9'),
   ],
-  ['half a megabyte of text beside the rest', (body) => `{"padding":"${'é'.repeat(250_000)}",${body.slice(1)}`],
+  [
+    'half a megabyte of text beside the rest',
+    (body) => `{"padding":"${'é'.repeat(250_000)}",${body.slice(1)}`,
+  ],
   [
     'a hundred levels beside the rest',
     (body) => `{"deep":${'['.repeat(100)}${']'.repeat(100)},${body.slice(1)}`,

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseTarget } from '../../src/model/target.ts';
 import { refuseAddress, refuseUrl } from '../../src/probe/address-guard.ts';
 import { listen } from './raw-server.ts';
 import { send, unanswered } from './send.ts';
@@ -53,6 +53,7 @@ const REFUSED = [
   '5f00::1',
   '2620:4f:8000::1',
   'fe80::1%eth0',
+  '2600::1%eth0',
   '8.8.8.8%1',
   '',
   'localhost',
@@ -98,40 +99,17 @@ const PUBLIC = [
   '3fff:1000::1',
 ];
 
+/** The Fetch standard, section 2.9, “port blocking”. */
+const BAD_PORTS_OF_FETCH = [
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+];
+
 describe('the address guard', () => {
   it.each(REFUSED)('refuses %j', (address) => expect(refuseAddress(address)).not.toBeNull());
   it.each(PUBLIC)('lets %s pass', (address) => expect(refuseAddress(address)).toBeNull());
-
-  it('agrees with the ranges said in another way, for any IPv4 address', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 }), (octets) => {
-        expect(refuseAddress(octets.join('.')) === null).toBe(isPublicIpv4(octets));
-      }),
-      { numRuns: 20_000 },
-    );
-  });
-
-  it('agrees with the ranges said in another way, for any IPv6 address in any notation', () => {
-    const group = fc.oneof(
-      fc.integer({ min: 0, max: 0xffff }),
-      fc.constantFrom(0, 1, 0x2001, 0x2002, 0x3fff, 0xdb8, 0xffff, 0x64, 0xff9b, 0x4f, 0x8000, 0x2620),
-    );
-    fc.assert(
-      fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.boolean(), (groups, upperCase) => {
-        const expected = isPublicIpv6(groups);
-        for (const notation of notationsOf(groups)) {
-          expect(refuseAddress(upperCase ? notation.toUpperCase() : notation) === null, notation).toBe(
-            expected,
-          );
-        }
-      }),
-      { numRuns: 10_000 },
-    );
-  });
-
-  it('never throws, whatever the text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void refuseAddress(text)));
-  });
 
   it.each([
     'http://127.0.0.1/',
@@ -146,8 +124,46 @@ describe('the address guard', () => {
     'http://a.localhost/',
     'http://metadata.google.internal/',
     'http://printer.local/',
+    'http://LOCALHOST./',
+    'http://localhost../',
+    'http://%6cocalhost/',
+    'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/',
+    'http://foo.localhost./',
+    'http://metadata.google.internal./',
+    'http://metadata/',
+    'http://intranet/',
+    'http://intranet./mcp',
+    'http://ai/',
+    'http://com:8080/',
+    'http://./',
+    'http://router.lan/',
+    'http://nas.home/',
+    'http://hub.home.arpa/',
+    'http://1.0.0.127.in-addr.arpa/',
+    'http://wiki.corp/',
+    'http://db.private/',
+    'http://a.test/',
+    'http://a.onion/',
+    'http://a.alt/',
+    'http://127.0.0.1./',
+    'http://127.0.0.1../',
+    'http://0x7f.1../',
+    'http://user@127.0.0.1/',
+    'http://8.8.8.8@127.0.0.1/',
+    'http://127.0.0.1\\@8.8.8.8/',
+    'http://１２７.０.０.１/',
+    'http://100.100.100.200/latest/meta-data/',
+    'http://[fd00:ec2::254]/latest/meta-data/',
+    'http://example.com:0/',
     'http://example.com:22/',
     'http://example.com:6379/',
+    'https://8.8.8.8:25/',
+    'ftp://8.8.8.8/',
+    'ws://example.com/',
+    'file:///etc/passwd',
+    'gopher://8.8.8.8/',
+    'foo://0x7f.1/',
+    'data:text/plain,8.8.8.8',
   ])('refuses %s before anything is looked up', (url) => expect(refuseUrl(new URL(url))).not.toBeNull());
 
   it.each([
@@ -156,59 +172,67 @@ describe('the address guard', () => {
     'http://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
     'http://local.example/',
+    'http://localhost.example/',
+    'http://example.com./',
+    'http://notlocal.example/',
+    'http://xn--bcher-kva.example/',
+    'http://127.0.0.1.example.com/',
+    'http://4chan.example/',
+    'http://example.com:80/',
+    'https://example.com:443/',
+    'http://example.com:443/',
+    'http://example.com:3000/',
+    'http://example.com:65535/',
   ])('lets %s pass', (url) => expect(refuseUrl(new URL(url))).toBeNull());
 
+  it('refuses every port that browsers refuse', () => {
+    for (const port of BAD_PORTS_OF_FETCH)
+      expect(refuseUrl(new URL(`http://example.com:${port}/`)), `port ${port}`).not.toBeNull();
+  });
+
+  it.each([
+    'ftp://8.8.8.8/',
+    'file:///etc/passwd',
+    'gopher://8.8.8.8:70/',
+    'javascript:alert(1)',
+    'unix:/var/run/docker.sock',
+    '//8.8.8.8/',
+    'http://user@8.8.8.8/',
+    'http://user:password@8.8.8.8/',
+    'http://:password@8.8.8.8/',
+    'http://8.8.8.8@127.0.0.1/',
+    'http://1.2.3.4.5/',
+    'http://08.8.8.8/',
+    'http://256.8.8.8/',
+    'http://8.8.8.8%00.example/',
+    'http://[fe80::1%25eth0]/',
+    'http://example.com:65536/',
+    'http://example.com/?to=http://127.0.0.1/',
+  ])('is never asked about %s, which is no target', (text) =>
+    expect(parseTarget(text)).toHaveProperty('problem'),
+  );
+
+  it.each([
+    'http://2130706433/',
+    'http:127.1',
+    'http:\\\\127.0.0.1\\mcp',
+    ' http://0x7f.1 ',
+    'http://127.0.0.1:8080/a/../',
+  ])('refuses what is left of %j as a target', (text) => {
+    const parsed = parseTarget(text);
+    expect(parsed).toHaveProperty('target');
+    expect('target' in parsed && refuseUrl(new URL(parsed.target.url))).toContain('127.0.0.1');
+  });
+
   it('drops a connection before a byte is written when it leads to a private address', async () => {
-    let bytes = 0;
-    const server = await listen(({ socket }) => socket.on('data', (chunk) => (bytes += chunk.length)));
-    const literal = unanswered(await send(server.url, {}, { publicOnly: true }));
-    const named = unanswered(
-      await send(server.url.replace('127.0.0.1', 'localhost'), {}, { publicOnly: true }),
-    );
-    for (const { reason } of [literal, named])
-      expect(reason).toMatchObject({ code: 'address-refused', fault: 'harness' });
-    expect(bytes).toBe(0);
+    let tell: (bytes: Buffer) => void;
+    const whatCame = new Promise<Buffer>((resolve) => {
+      tell = resolve;
+    });
+    const server = await listen(({ gone, received }) => void gone.then(() => tell(received())));
+    const { reason } = unanswered(await send(server.url, {}, { publicOnly: true }));
+    expect(reason).toMatchObject({ code: 'address-refused', fault: 'harness' });
+    expect(await whatCame).toHaveLength(0);
     await server.close();
   });
 });
-
-function isPublicIpv4([a = 0, b = 0, c = 0, d = 0]: readonly number[]): boolean {
-  if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
-  if (a === 100 && b >= 64 && b <= 127) return false;
-  if (a === 168 && b === 63 && c === 129 && d === 16) return false;
-  if (a === 169 && b === 254) return false;
-  if (a === 172 && b >= 16 && b <= 31) return false;
-  if (a === 192 && b === 168) return false;
-  if (a === 198 && (b === 18 || b === 19)) return false;
-  const slash24 = `${a}.${b}.${c}`;
-  return ![
-    '192.0.0',
-    '192.0.2',
-    '192.31.196',
-    '192.52.193',
-    '192.88.99',
-    '192.175.48',
-    '198.51.100',
-    '203.0.113',
-  ].includes(slash24);
-}
-
-function isPublicIpv6([a = 0, b = 0, c = 0]: readonly number[]): boolean {
-  if (a < 0x2000 || a > 0x3fff) return false;
-  if (a === 0x2001 && (b < 0x200 || b === 0xdb8)) return false;
-  if (a === 0x2002) return false;
-  if (a === 0x3fff && b < 0x1000) return false;
-  return !(a === 0x2620 && b === 0x4f && c === 0x8000);
-}
-
-function notationsOf(groups: readonly number[]): readonly string[] {
-  const plain = groups.map((group) => group.toString(16));
-  const padded = groups.map((group) => group.toString(16).padStart(4, '0'));
-  const [g6 = 0, g7 = 0] = groups.slice(6);
-  const dotted = [...plain.slice(0, 6), `${g6 >> 8}.${g6 & 255}.${g7 >> 8}.${g7 & 255}`];
-  const shortened = `:${plain.join(':')}:`
-    .replace(/(:0)+:/, '::')
-    .replace(/^:([^:])/, '$1')
-    .replace(/([^:]):$/, '$1');
-  return [plain.join(':'), padded.join(':'), dotted.join(':'), shortened];
-}
