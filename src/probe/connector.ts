@@ -9,8 +9,8 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** Refuse every address that is not on the public internet. */
   readonly publicOnly: boolean;
-  /** DNS servers to ask instead of the machine’s, where only public addresses will do. */
-  readonly dnsServers?: readonly string[];
+  /** How names are looked up where only public addresses will do; in DNS, when left out. */
+  readonly lookup?: net.LookupFunction;
 }
 
 /** An open connection, TLS included. */
@@ -43,7 +43,7 @@ export function openConnection(
       autoSelectFamily: true,
       // Node gives up on every address but the last after this time, far ones that are sound among them.
       autoSelectFamilyAttemptTimeout: Math.max(MIN_ATTEMPT_MS, Math.floor(options.timeoutMs / 4)),
-      ...(publicOnly ? { lookup: publicLookup(options) } : {}),
+      ...(publicOnly ? { lookup: options.lookup ?? publicLookup(options.timeoutMs) } : {}),
     });
     let open: net.Socket = socket;
     const onAbort = (): void => fail(signal.reason);
@@ -88,11 +88,8 @@ function refusalOf(address: string): AddressRefused | null {
 }
 
 /** Half of the time is for the lookup, so that a silent DNS server is not taken for a silent target. */
-function publicLookup({ timeoutMs, dnsServers }: ConnectorOptions): net.LookupFunction {
-  return createPublicLookup({
-    timeoutMs: timeoutMs / 2,
-    ...(dnsServers === undefined ? {} : { servers: dnsServers }),
-  });
+function publicLookup(timeoutMs: number): net.LookupFunction {
+  return createPublicLookup({ timeoutMs: timeoutMs / 2 });
 }
 
 /** A chain is good for as long as the certificate in it that ends first. */

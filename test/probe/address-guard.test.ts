@@ -1,6 +1,8 @@
+import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { parseTarget } from '../../src/model/target.ts';
 import { refuseAddress, refuseUrl } from '../../src/probe/address-guard.ts';
+import { openConnection } from '../../src/probe/connector.ts';
 import { listen } from './raw-server.ts';
 import { send, unanswered } from './send.ts';
 
@@ -224,14 +226,29 @@ describe('the address guard', () => {
     expect('target' in parsed && refuseUrl(new URL(parsed.target.url))).toContain('127.0.0.1');
   });
 
-  it('drops a connection before a byte is written when it leads to a private address', async () => {
+  it('opens no connection to an address that is not public', async () => {
+    const server = await listen(({ socket }) => socket.end());
+    const { reason } = unanswered(await send(server.url, {}, { publicOnly: true }));
+    expect(reason).toMatchObject({ code: 'address-refused', fault: 'harness' });
+    expect(server.connections).toHaveLength(0);
+    await server.close();
+  });
+
+  it('drops a connection before a byte is written when it leads elsewhere than the name did', async () => {
     let tell: (bytes: Buffer) => void;
     const whatCame = new Promise<Buffer>((resolve) => {
       tell = resolve;
     });
     const server = await listen(({ gone, received }) => void gone.then(() => tell(received())));
-    const { reason } = unanswered(await send(server.url, {}, { publicOnly: true }));
-    expect(reason).toMatchObject({ code: 'address-refused', fault: 'harness' });
+    // What a resolver says and where the kernel ends up need not be the same.
+    const lookup: LookupFunction = (_name, _options, callback) =>
+      callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    const opening = openConnection(
+      new URL(`http://target.example:${server.port}/`),
+      { timeoutMs: 10_000, publicOnly: true, lookup },
+      new AbortController().signal,
+    );
+    await expect(opening).rejects.toThrow('127.0.0.1 is not a public address');
     expect(await whatCame).toHaveLength(0);
     await server.close();
   });

@@ -230,7 +230,11 @@ describe('a connection to public addresses only', () => {
   const connectTo = (port: number, dns: DnsServer, timeoutMs = TIMEOUT_MS) =>
     openConnection(
       new URL(`http://${NAME}:${port}/`),
-      { timeoutMs, publicOnly: true, dnsServers: [dns.address] },
+      {
+        timeoutMs,
+        publicOnly: true,
+        lookup: createPublicLookup({ timeoutMs: timeoutMs / 2, servers: [dns.address] }),
+      },
       new AbortController().signal,
     ).then(
       ({ socket }) => {
