@@ -1,0 +1,29 @@
+// Mutation testing of what a hostile target meets first, and of what decides: `npm run stryker` takes half an hour.
+export default {
+  packageManager: 'npm',
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'vitest.stryker.config.ts' },
+  mutate: [
+    'src/probe/address-guard.ts',
+    'src/probe/public-lookup.ts',
+    'src/probe/redactor.ts',
+    'src/checks/json-body.ts',
+    'src/checks/json-scanner.ts',
+    'src/run/judge-exchange.ts',
+    'src/run/judge-run.ts',
+    'src/run/judge-status.ts',
+    'src/run/judge-step.ts',
+  ],
+  // The tests need no tsconfig.json, and Stryker would read it with an interface that TypeScript 7 no longer has.
+  tsconfigFile: 'none',
+  ignorePatterns: ['dist', 'reports', 'coverage', 'docs', 'examples'],
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 10_000,
+  tempDirName: 'coverage/stryker-tmp',
+  reporters: ['clear-text', 'json'],
+  clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
+  jsonReporter: { fileName: 'coverage/mutation.json' },
+  allowEmpty: false,
+};

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that answer for what stryker.config.mjs mutates: those that need no process and no built command. */
+export default defineConfig({
+  test: {
+    include: [
+      'test/probe/address-*.test.ts',
+      'test/probe/public-lookup.test.ts',
+      'test/probe/redactor*.test.ts',
+      'test/probe/secrets.test.ts',
+      'test/checks/json-*.test.ts',
+      'test/run/judging.test.ts',
+      'test/run/judge-*.test.ts',
+    ],
+    testTimeout: 30_000,
+  },
+});
