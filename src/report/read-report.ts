@@ -31,8 +31,10 @@ export async function readReport(file: string): Promise<TestResult> {
   }
   const [error] = validateTestResult.errors ?? [];
   const where = error?.instancePath === '' ? 'the document' : error?.instancePath;
+  const extra = error?.params?.additionalProperty;
+  const what = typeof extra === 'string' ? `${error?.message}: "${extra}"` : error?.message;
   throw new Error(
-    `${file} is not a test result of this version: ${where} ${error?.message}. See schemas/test-result.schema.json.`,
+    `${file} is not a test result of this version: ${where} ${what}. See schemas/test-result.schema.json.`,
   );
 }
 

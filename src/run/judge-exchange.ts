@@ -1,8 +1,9 @@
+import { TRANSPORT_ADVICE } from '../checks/answered.ts';
 import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import { describeExpectation, judgeNodes } from '../checks/nodes.ts';
-import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
+import { type AnsweredExchange, headerValue, type TransportFailure } from '../model/exchange.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import type { ConfiguredSample } from '../model/report.ts';
@@ -179,21 +180,15 @@ export function checkContext(assertion: AssertionOf<'check'>, context: JudgeCont
   };
 }
 
-function unanswered(
-  assertion: Assertion,
-  reason: {
-    readonly code: string;
-    readonly message: string;
-    readonly fault: 'server' | 'network' | 'harness';
-  },
-  gate: string | null,
-): Finding {
+function unanswered(assertion: Assertion, reason: TransportFailure, gate: string | null): Finding {
   if (gate !== null && gate !== assertion.requirement) return blocked(gate);
+  const advice = TRANSPORT_ADVICE[reason.code];
   const evidence = {
     message: reason.message,
     expected: 'an answer',
     received: `none: ${reason.code}`,
     fault: reason.fault,
+    ...(advice === undefined ? {} : { advice }),
   };
   return reason.fault === 'harness' ? inconclusive(evidence) : failed(evidence);
 }

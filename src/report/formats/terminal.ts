@@ -1,8 +1,9 @@
-import type { Outcome, ReportedFinding, Row } from '../../model/judgement.ts';
+import type { Outcome, Row } from '../../model/judgement.ts';
 import type { ResponseTimes, TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import { type Palette, PLAIN } from './palette.ts';
-import { wrap, wrapCommand, wrapItems } from './wrap.ts';
+import { areaOf, failedFindings, listRows, undecidedFindings, type View } from './terminal-findings.ts';
+import { wrap, wrapItems } from './wrap.ts';
 
 export interface TerminalOptions {
   readonly palette?: Palette;
@@ -10,8 +11,6 @@ export interface TerminalOptions {
   /** Where the report was written, if it was. */
   readonly reportFile?: string;
 }
-
-const MOST_FINDINGS_EACH = 3;
 
 /** The report for people, in plain text that is readable at 80 columns and without colour. Pure. */
 export function renderTerminal(result: TestResult, options: TerminalOptions = {}): string {
@@ -22,8 +21,8 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
   return [
     heading(result, view),
     areas(result, view),
-    ...findings(result, 'failed', view),
-    ...findings(result, 'inconclusive', view),
+    ...failedFindings(result, view),
+    ...undecidedFindings(result, view),
     blockedRows(result, view),
     latency(result, view),
     facts(result, view),
@@ -32,11 +31,6 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
     .filter((block) => block !== '')
     .join('\n\n')
     .concat('\n');
-}
-
-interface View {
-  readonly palette: Palette;
-  readonly width: number;
 }
 
 function heading({ target, seed, harness }: TestResult, { palette, width }: View): string {
@@ -71,10 +65,6 @@ function areas({ results }: TestResult, { palette, width }: View): string {
     .join('\n');
 }
 
-function areaOf(id: string): string {
-  return id.split('/', 1)[0] ?? id;
-}
-
 const MARK_WIDTH = 4;
 
 function mark(rows: readonly Row[], palette: Palette): string {
@@ -100,88 +90,6 @@ function countWords(rows: readonly Row[]): readonly string[] {
     .map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome]}`);
 }
 
-function findings(result: TestResult, outcome: 'failed' | 'inconclusive', view: View): readonly string[] {
-  const wanted = result.findings.filter((finding) => finding.outcome === outcome);
-  const ids = [...new Set(wanted.map(({ id }) => id))].sort(
-    (left, right) => levelRank(wanted, left) - levelRank(wanted, right),
-  );
-  return ids.map((id) =>
-    requirementBlock(
-      wanted.filter((finding) => finding.id === id),
-      view,
-    ),
-  );
-}
-
-function levelRank(all: readonly ReportedFinding[], id: string): number {
-  return ['MUST', 'SHOULD', 'MAY'].indexOf(all.find((finding) => finding.id === id)?.level ?? 'MAY');
-}
-
-function requirementBlock(own: readonly ReportedFinding[], view: View): string {
-  const [first] = own;
-  if (first === undefined) return '';
-  const { palette, width } = view;
-  const label =
-    first.outcome === 'inconclusive'
-      ? palette.doubtful('UNDECIDED')
-      : first.severity === 'error'
-        ? palette.bad('FAILED')
-        : palette.doubtful(first.severity.toUpperCase());
-  const section = first.spec === '-' ? 'good practice' : `section ${first.spec}`;
-  const shown = own.slice(0, MOST_FINDINGS_EACH);
-  const rest = own.length - shown.length;
-  return [
-    `${label}  ${palette.strong(visible(first.id))}  ${first.level}, ${section}`,
-    ...shown.flatMap((finding) => findingLines(finding, first, view)),
-    ...(rest > 0 ? [`  and ${rest} more like ${rest === 1 ? 'it' : 'these'}; the report file has all`] : []),
-    ...field('why', first.why, width),
-    ...field('fix', first.fix, width),
-    ...commandField('again', first.check, width),
-  ].join('\n');
-}
-
-function findingLines(finding: ReportedFinding, first: ReportedFinding, { width }: View): readonly string[] {
-  const { where } = finding;
-  const at = [
-    where.function === undefined ? '' : `function "${visible(where.function)}"`,
-    where.case === undefined ? '' : `case ${visible(where.case)}`,
-    where.pointer === undefined ? '' : visible(where.pointer),
-  ].filter((part) => part !== '');
-  return [
-    ...wrap(visible(finding.message), width - 2).map((line) => `  ${line}`),
-    ...(at.length > 0 ? field('at', at.join(', '), width) : []),
-    ...field('expected', finding.expected, width),
-    ...field('received', finding.received, width),
-    ...(finding.fault === 'server'
-      ? []
-      : field(
-          'fault',
-          finding.fault === 'network'
-            ? 'the network’s, or nothing listens there'
-            : 'not the server’s: a limit of the check',
-          width,
-        )),
-    ...field('suite', `${where.suite}:${where.line}:${where.column}`, width),
-    ...(finding.curl === null ? [] : commandField('curl', finding.curl, width)),
-    ...(finding.fix === first.fix ? [] : field('fix', finding.fix, width)),
-  ];
-}
-
-const LABEL_WIDTH = 10;
-
-function field(label: string, text: string, width: number): readonly string[] {
-  if (text === '') return [];
-  return wrap(visible(text), width - LABEL_WIDTH - 4).map(
-    (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
-  );
-}
-
-function commandField(label: string, command: string, width: number): readonly string[] {
-  return wrapCommand(visible(command), width - LABEL_WIDTH - 4).map(
-    (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
-  );
-}
-
 function blockedRows({ results, findings: all, reachable }: TestResult, { palette, width }: View): string {
   const blocked = results.filter(({ outcome }) => outcome === 'blocked');
   if (!reachable) return '';
@@ -194,15 +102,6 @@ function blockedRows({ results, findings: all, reachable }: TestResult, { palett
       return [title, ...wrap(listRows(ids), width - 4).map((line) => `    ${line}`)].join('\n');
     })
     .join('\n\n');
-}
-
-const MOST_LISTED_ROWS = 8;
-
-/** A few requirements by name, many by area: the report file has them all. */
-function listRows(ids: readonly string[]): string {
-  if (ids.length <= MOST_LISTED_ROWS) return ids.join(', ');
-  const names = [...new Set(ids.map(areaOf))];
-  return names.map((name) => `${ids.filter((id) => areaOf(id) === name).length} of ${name}`).join(', ');
 }
 
 function latency({ responseTimes, settings }: TestResult, { palette, width }: View): string {

@@ -1,0 +1,140 @@
+import type { ReportedFinding } from '../../model/judgement.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../visible.ts';
+import type { Palette } from './palette.ts';
+import { wrap, wrapCommand } from './wrap.ts';
+
+/** How the report is laid out. */
+export interface View {
+  readonly palette: Palette;
+  readonly width: number;
+}
+
+const MOST_FINDINGS_EACH = 3;
+
+export function failedFindings(result: TestResult, view: View): readonly string[] {
+  return byRequirement(result, 'failed').map((own) => requirementBlock(own, view));
+}
+
+/** Where one cause keeps many requirements from being decided, such as a deadline, it is told once. */
+export function undecidedFindings(result: TestResult, view: View): readonly string[] {
+  const requirements = byRequirement(result, 'inconclusive');
+  const causeOf = (own: readonly ReportedFinding[]): string | null =>
+    own[0]?.fault === 'harness' ? own[0].message : null;
+  const withCause = new Map<string | null, (readonly ReportedFinding[])[]>();
+  for (const own of requirements) withCause.set(causeOf(own), [...(withCause.get(causeOf(own)) ?? []), own]);
+  return [...withCause].flatMap(([cause, group]) =>
+    cause !== null && group.length >= LEAST_TOLD_ONCE
+      ? [commonCauseBlock(group.flat(), view)]
+      : group.map((own) => requirementBlock(own, view)),
+  );
+}
+
+const LEAST_TOLD_ONCE = 4;
+
+function commonCauseBlock(all: readonly ReportedFinding[], { palette, width }: View): string {
+  const [first] = all;
+  if (first === undefined) return '';
+  const ids = [...new Set(all.map(({ id }) => visible(id)))];
+  return [
+    `${palette.doubtful('UNDECIDED')}  ${ids.length} requirements`,
+    ...wrap(visible(first.message), width - 2).map((line) => `  ${line}`),
+    ...wrap(listRows(ids), width - 4).map((line) => `    ${line}`),
+    ...field('fault', 'not the server’s: a limit of the check', width),
+    ...field('fix', first.fix, width),
+  ].join('\n');
+}
+
+/** The findings of each requirement, those that matter most first. */
+function byRequirement(
+  { findings }: TestResult,
+  outcome: 'failed' | 'inconclusive',
+): readonly (readonly ReportedFinding[])[] {
+  const wanted = findings.filter((finding) => finding.outcome === outcome);
+  const ids = [...new Set(wanted.map(({ id }) => id))].sort(
+    (left, right) => levelRank(wanted, left) - levelRank(wanted, right),
+  );
+  return ids.map((id) => wanted.filter((finding) => finding.id === id));
+}
+
+function levelRank(all: readonly ReportedFinding[], id: string): number {
+  return ['MUST', 'SHOULD', 'MAY'].indexOf(all.find((finding) => finding.id === id)?.level ?? 'MAY');
+}
+
+function requirementBlock(own: readonly ReportedFinding[], view: View): string {
+  const [first] = own;
+  if (first === undefined) return '';
+  const { palette, width } = view;
+  const label =
+    first.outcome === 'inconclusive'
+      ? palette.doubtful('UNDECIDED')
+      : first.severity === 'error'
+        ? palette.bad('FAILED')
+        : palette.doubtful(first.severity.toUpperCase());
+  const section = first.spec === '-' ? 'good practice' : `section ${first.spec}`;
+  const shown = own.slice(0, MOST_FINDINGS_EACH);
+  const rest = own.length - shown.length;
+  return [
+    `${label}  ${palette.strong(visible(first.id))}  ${first.level}, ${section}`,
+    ...shown.flatMap((finding) => findingLines(finding, first, view)),
+    ...(rest > 0 ? [`  and ${rest} more like ${rest === 1 ? 'it' : 'these'}; the report file has all`] : []),
+    ...field('why', first.why, width),
+    ...field('fix', first.fix, width),
+    ...commandField('again', first.check, width),
+  ].join('\n');
+}
+
+function findingLines(finding: ReportedFinding, first: ReportedFinding, { width }: View): readonly string[] {
+  const { where } = finding;
+  const at = [
+    where.function === undefined ? '' : `function "${visible(where.function)}"`,
+    where.case === undefined ? '' : `case ${visible(where.case)}`,
+    where.pointer === undefined ? '' : visible(where.pointer),
+  ].filter((part) => part !== '');
+  return [
+    ...wrap(visible(finding.message), width - 2).map((line) => `  ${line}`),
+    ...(at.length > 0 ? field('at', at.join(', '), width) : []),
+    ...field('expected', finding.expected, width),
+    ...field('received', finding.received, width),
+    ...(finding.fault === 'server'
+      ? []
+      : field(
+          'fault',
+          finding.fault === 'network'
+            ? 'the network’s, or nothing listens there'
+            : 'not the server’s: a limit of the check',
+          width,
+        )),
+    ...field('suite', `${where.suite}:${where.line}:${where.column}`, width),
+    ...(finding.curl === null ? [] : commandField('curl', finding.curl, width)),
+    ...(finding.fix === first.fix ? [] : field('fix', finding.fix, width)),
+  ];
+}
+
+const LABEL_WIDTH = 10;
+
+function field(label: string, text: string, width: number): readonly string[] {
+  if (text === '') return [];
+  return wrap(visible(text), width - LABEL_WIDTH - 4).map(
+    (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
+  );
+}
+
+function commandField(label: string, command: string, width: number): readonly string[] {
+  return wrapCommand(visible(command), width - LABEL_WIDTH - 4).map(
+    (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
+  );
+}
+
+export function areaOf(id: string): string {
+  return id.split('/', 1)[0] ?? id;
+}
+
+const MOST_LISTED_ROWS = 8;
+
+/** A few requirements by name, many by area: the report file has them all. */
+export function listRows(ids: readonly string[]): string {
+  if (ids.length <= MOST_LISTED_ROWS) return ids.join(', ');
+  const names = [...new Set(ids.map(areaOf))];
+  return names.map((name) => `${ids.filter((id) => areaOf(id) === name).length} of ${name}`).join(', ');
+}
