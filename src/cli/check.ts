@@ -1,6 +1,6 @@
 import type { TestResult } from '../model/report.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
-import { prepareFolder, serialiseReport, storeReport } from '../report/store-report.ts';
+import { prepareFolder, reportPieces, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
@@ -31,8 +31,9 @@ export async function finish(
     unwritable(output.reports, error),
   );
   const file = stored instanceof UsageError ? undefined : stored;
-  if (output.json === true) process.stdout.write(serialiseReport(result));
-  else
+  if (output.json === true) {
+    for (const piece of reportPieces(result)) process.stdout.write(piece);
+  } else
     process.stdout.write(
       renderTerminal(result, {
         palette: paletteFor(process.stdout, process.env),

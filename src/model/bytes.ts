@@ -1,9 +1,13 @@
 import type { Bytes } from './exchange.ts';
 
+const exactly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 export function bytesFrom(buffer: Uint8Array): Bytes {
-  const text = Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength).toString('utf8');
-  const exact = Buffer.byteLength(text) === buffer.byteLength && Buffer.from(text).equals(buffer);
-  return exact ? { text } : { base64: Buffer.from(buffer).toString('base64') };
+  try {
+    return { text: exactly.decode(buffer) };
+  } catch {
+    return { base64: Buffer.from(buffer).toString('base64') };
+  }
 }
 
 export function bufferFrom(bytes: Bytes): Buffer {

@@ -51,8 +51,8 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
   maxHeaderCount: 1000,
   maxInformational: 16,
   /** For one body, as received and again as decoded. */
-  maxBodyBytes: 8 * 1024 * 1024,
-  maxRunBytes: 24 * 1024 * 1024,
+  maxBodyBytes: 4 * 1024 * 1024,
+  maxRunBytes: 16 * 1024 * 1024,
 };
 
 /** What came of one request, before anything of it is kept. */

@@ -38,7 +38,9 @@ export function buildReport(input: ReportInput): TestResult {
     finishedAt: new Date(input.finishedAtMs).toISOString(),
     durationMs: input.finishedAtMs - input.startedAtMs,
     verdict: verdictOf(summary),
-    reachable: record.exchanges.some(({ kind }) => kind === 'answered'),
+    reachable: record.exchanges.some(
+      ({ kind, timing }) => kind === 'answered' || timing.firstByteMs !== null,
+    ),
     summary,
     results: rows,
     findings: buildFindings(requirements, judgements, targetUrl, settings),

@@ -7,7 +7,7 @@ import { escapeLive } from './visible.ts';
 /** Writes a report as JSON below a folder, whole or not at all, and returns the file's path. */
 export async function storeReport(result: TestResult, folder: string): Promise<string> {
   await prepareFolder(folder);
-  return writeWhole(path.join(folder, reportFileName(result)), serialiseReport(result));
+  return writeWhole(path.join(folder, reportFileName(result)), reportPieces(result));
 }
 
 /** Makes the folder if need be, and rejects if nothing can be written to it: better before a run than after it. */
@@ -31,14 +31,30 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 export function serialiseReport(result: TestResult): string {
-  return `${escapeLive(JSON.stringify(result, null, 2))}\n`;
+  return [...reportPieces(result)].join('');
+}
+
+/**
+ * The same in pieces, one for each exchange: a report of large answers, as one text and once more as bytes, would take
+ * several times its size.
+ */
+export function* reportPieces(result: TestResult): Generator<string> {
+  const { exchanges, ...rest } = result;
+  const head = JSON.stringify({ ...rest, exchanges: [] }, null, 2);
+  const end = '[]\n}';
+  yield escapeLive(exchanges.length === 0 ? head : `${head.slice(0, -end.length)}[`);
+  for (const [index, exchange] of exchanges.entries()) {
+    const text = JSON.stringify(exchange, null, 2).replaceAll('\n', '\n    ');
+    yield escapeLive(`${index === 0 ? '' : ','}\n    ${text}`);
+  }
+  yield exchanges.length === 0 ? '\n' : '\n  ]\n}\n';
 }
 
 /** Writes to a temporary file beside the target first, so that a reader never sees half a file. */
-export async function writeWhole(file: string, text: string): Promise<string> {
+export async function writeWhole(file: string, pieces: Iterable<string>): Promise<string> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await writeFile(temporary, text, { flag: 'wx' });
+    await writeFile(temporary, pieces, { flag: 'wx' });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -29,6 +29,8 @@ export interface CheckOptions {
   readonly transports?: readonly Transport[];
   readonly deadlineMs?: number;
   readonly requestTimeoutMs?: number;
+  /** Memory for the data of the check, in megabytes; one that needs more is stopped. */
+  readonly maxHeapMb?: number;
   /** Sample inputs by function name. */
   readonly samples?: Readonly<
     Record<string, readonly { readonly input: ConfiguredSample['input']; readonly fails?: boolean }[]>

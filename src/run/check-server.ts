@@ -24,10 +24,11 @@ export async function checkServer(url: string, options: CheckOptions = {}): Prom
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const { signal: _signal, onProgress: _onProgress, ...cloneable } = options;
   const rest = { ...cloneable, seed: settingsOf(options).seed };
-  const worker = takeWorker();
-  const outcome = await watch(worker, { url, options: rest, startedAtMs }, options).finally(() => {
+  const worker = takeWorker(options.maxHeapMb ?? DEFAULT_HEAP_MB);
+  const outcome = await watch(worker, { url, options: rest, startedAtMs }, options).finally(async () => {
     worker.removeAllListeners();
-    void worker.terminate();
+    // Waited for, so that the memory of the two threads is not needed at the same time.
+    await worker.terminate();
   });
   if (outcome.kind === 'finished') return outcome.result;
   const { reportStopped } = await import('./report-stopped.ts');
@@ -44,26 +45,30 @@ export interface StoppedCheck {
   readonly judged: readonly JudgedStep[];
 }
 
-/** The memory that a check may take: several times what the largest answers need that are read at all. */
-const MOST_HEAP_MB = 512;
+/** Several times what the largest answers need that are read at all. */
+const DEFAULT_HEAP_MB = 256;
 
 let spare: Worker | null = null;
 
 /** Starts the thread of the next check ahead of it, while something else has to be done. */
 export function startSpareWorker(): void {
-  spare ??= new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
-    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
-  });
+  spare ??= startWorker(DEFAULT_HEAP_MB);
   // One that is not needed after all keeps no process from ending.
   spare.unref();
 }
 
-function takeWorker(): Worker {
-  startSpareWorker();
-  const worker = spare as Worker;
+function takeWorker(heapMb: number): Worker {
+  if (spare === null || heapMb !== DEFAULT_HEAP_MB) return startWorker(heapMb);
+  const worker = spare;
   spare = null;
   worker.ref();
   return worker;
+}
+
+function startWorker(heapMb: number): Worker {
+  return new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
 }
 
 /** After an interruption the check only has to judge what there is. */
@@ -99,7 +104,7 @@ async function watch(
       });
       worker.on('error', (error: Error & { code?: string }) => {
         if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return reject(error);
-        stop(`it needed more than ${MOST_HEAP_MB} MB of memory`);
+        stop(`it needed more than ${job.options.maxHeapMb ?? DEFAULT_HEAP_MB} MB of memory`);
       });
       worker.on('exit', (code) => reject(new Error(`the thread of the check ended with code ${code}`)));
       after(deadlineMs, () => stop(`its deadline of ${deadlineMs / 1000} s was over`));

@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads';
-import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
@@ -42,9 +41,11 @@ function say(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-const MOST_COPIED_BYTES = 256 * 1024;
+const MOST_COPIED_CHARACTERS = 256 * 1024;
 
 /** Only for the report of a run that had to be stopped: large answers are not copied for that. */
 function isSmall(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' || bufferFrom(exchange.response.body).length <= MOST_COPIED_BYTES;
+  if (exchange.kind === 'unanswered') return true;
+  const { body } = exchange.response;
+  return ('text' in body ? body.text : body.base64).length <= MOST_COPIED_CHARACTERS;
 }

@@ -68,7 +68,7 @@ describe('storing a report', () => {
     });
     const target = path.join(folder, 'folder.json');
     await storeReport(result, path.join(target, 'inside'));
-    await expect(writeWhole(target, '{}')).rejects.toThrow();
+    await expect(writeWhole(target, ['{}'])).rejects.toThrow();
     expect(readdirSync(folder).toSorted()).toEqual(['folder.json', 'taken']);
   });
 

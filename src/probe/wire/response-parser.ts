@@ -133,6 +133,8 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
     else if (framing === 'chunked') phase = 'chunk-size';
     else if (framing === 'close') phase = 'body-until-close';
     else {
+      if (framing > limits.maxBodyBytes)
+        throw limit('body', `the body is larger than ${limits.maxBodyBytes} bytes`);
       remaining = framing;
       phase = 'sized-body';
     }
@@ -271,7 +273,7 @@ function createAccumulator() {
     length: () => used,
     add: (part: Buffer): void => {
       if (used + part.length > store.length) {
-        const larger = Buffer.allocUnsafe(Math.max(2 * store.length, used + part.length, 4096));
+        const larger = Buffer.allocUnsafeSlow(Math.max(2 * store.length, used + part.length, 4096));
         store.copy(larger, 0, 0, used);
         store = larger;
       }
