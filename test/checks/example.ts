@@ -63,7 +63,7 @@ export function answer(parts: AnswerParts = {}): AnsweredExchange {
 
 export function noAnswer(reason: TransportFailure): Exchange {
   const { request, timing } = answer();
-  return { kind: 'unanswered', request, timing, reason };
+  return { kind: 'unanswered', request, timing: { ...timing, firstByteMs: null }, reason };
 }
 
 export function call(parts: Partial<PlannedCall> = {}): PlannedCall {
