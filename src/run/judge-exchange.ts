@@ -3,7 +3,12 @@ import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import { describeExpectation, judgeNodes } from '../checks/nodes.ts';
-import { type AnsweredExchange, headerValue, type TransportFailure } from '../model/exchange.ts';
+import {
+  type AnsweredExchange,
+  type Exchange,
+  headerValue,
+  type TransportFailure,
+} from '../model/exchange.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import type { ConfiguredSample } from '../model/report.ts';
@@ -43,8 +48,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
   const statusGate = step.expect.find((assertion) => assertion.kind === 'status');
 
   const gate = (): string | null => {
-    if (exchange.kind === 'unanswered')
-      return (checkNamed('answered') ?? step.expect[0])?.requirement ?? step.id;
+    if (exchange.kind === 'unanswered') return reporter()?.requirement ?? step.id;
     if (statusGate !== undefined && !holds(findings(statusGate))) return statusGate.requirement;
     return null;
   };
@@ -60,10 +64,25 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
   const checkNamed = (name: string): Assertion | undefined =>
     step.expect.find((assertion) => assertion.kind === 'check' && assertion.check === name);
 
+  /** The assertion that says so when there is no answer. */
+  const reporter = (): Assertion | undefined => checkNamed('answered') ?? step.expect[0];
+  const isSaidAlready = (assertion: Assertion): boolean => {
+    const first = reporter();
+    return (
+      exchange.kind === 'unanswered' &&
+      first !== undefined &&
+      first !== assertion &&
+      first.requirement === assertion.requirement &&
+      !holds(findings(first))
+    );
+  };
+
   const findings = (assertion: Assertion): readonly Finding[] => {
     const remembered = known.get(assertion);
     if (remembered !== undefined) return remembered;
-    const made = atMost([prerequisites(assertion) ?? judge(assertion)].flat());
+    const made = isSaidAlready(assertion)
+      ? []
+      : atMost([prerequisites(assertion) ?? judge(assertion)].flat());
     known.set(assertion, made);
     return made;
   };
@@ -77,9 +96,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
 
   const judge = (assertion: Assertion): CheckResult => {
     const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
-    if (check?.sees === 'exchange')
+    const isLost = reachedNobody(exchange) && saysNothingOfNobody(step);
+    if (check?.sees === 'exchange' && !isLost)
       return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked });
-    if (exchange.kind === 'unanswered') return unanswered(assertion, exchange.reason, gate());
+    if (exchange.kind === 'unanswered') return unanswered(assertion, exchange.reason, gate(), isLost);
     if (assertion === statusGate) return judgeStatus(statusGate, exchange, asked.call, context);
     if (assertion.kind === 'time') return judgeTime(assertion, exchange);
     const stopped = gate();
@@ -180,7 +200,25 @@ export function checkContext(assertion: AssertionOf<'check'>, context: JudgeCont
   };
 }
 
-function unanswered(assertion: Assertion, reason: TransportFailure, gate: string | null): Finding {
+/** No connection came about: whatever there is to say of it, the request itself is not to blame. */
+export function reachedNobody(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.fault === 'network';
+}
+
+/** Abuse that finds nobody there came too late to do harm; only a step that looks back asks just that. */
+function saysNothingOfNobody({ abusive, finally: looksBack, use }: Step): boolean {
+  return abusive && !looksBack && Object.keys(use).length === 0;
+}
+
+const GONE_ADVICE =
+  'The server was gone before this request, or no longer lets this client in: look at the request before it.';
+
+function unanswered(
+  assertion: Assertion,
+  reason: TransportFailure,
+  gate: string | null,
+  isLost: boolean,
+): Finding {
   if (gate !== null && gate !== assertion.requirement) return blocked(gate);
   const advice = TRANSPORT_ADVICE[reason.code];
   const evidence = {
@@ -190,7 +228,9 @@ function unanswered(assertion: Assertion, reason: TransportFailure, gate: string
     fault: reason.fault,
     ...(advice === undefined ? {} : { advice }),
   };
-  return reason.fault === 'harness' ? inconclusive(evidence) : failed(evidence);
+  if (isLost) return inconclusive({ ...evidence, advice: GONE_ADVICE });
+  const isUnasked = reason.fault === 'harness' || reason.code === 'name-lookup-failed';
+  return isUnasked ? inconclusive(evidence) : failed(evidence);
 }
 
 function judgeTime({ maxMs }: AssertionOf<'time'>, { timing }: AnsweredExchange): Finding {

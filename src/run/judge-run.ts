@@ -8,7 +8,7 @@ import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { curlLine } from './curl.ts';
 import { createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
 import { type JudgedAssertion, judgeStep } from './judge-step.ts';
-import { type Operation, operationOf } from './operation.ts';
+import { asksExecute, type Operation, operationOf } from './operation.ts';
 import type { KnownForm, RunRecord, StepRun } from './record.ts';
 
 export interface JudgeRunInput {
@@ -83,7 +83,7 @@ function loneUsedStep(step: Step, record: RunRecord): Step | null {
 
 function formOf(step: Step, record: RunRecord): KnownForm {
   const asking = step.request ?? loneUsedStep(step, record)?.request;
-  return asking?.kind === 'execute' ? record.forms.execute : record.forms.capabilities;
+  return asksExecute(asking) ? record.forms.execute : record.forms.capabilities;
 }
 
 function operationsOf(step: Step, record: RunRecord, targetUrl: string): readonly Operation[] {

@@ -1,5 +1,6 @@
 import type { Exchange } from '../model/exchange.ts';
 import type { ResponseTimes } from '../model/report.ts';
+import type { RequestTemplate } from '../model/suite.ts';
 
 export type Operation = ResponseTimes['operation'];
 
@@ -10,4 +11,10 @@ export function operationOf(exchange: Exchange, targetUrl: string): Operation {
     : '';
   if (path === '/health' || path === '/capabilities') return path.slice(1) as Operation;
   return path === '/execute' ? 'execute' : 'other';
+}
+
+/** Whether a request is about /execute, as a call or with a body of its own: the form that counts is that of /execute. */
+export function asksExecute(request: RequestTemplate | null | undefined): boolean {
+  if (request?.kind === 'post') return request.path === '/execute';
+  return request?.kind === 'execute';
 }

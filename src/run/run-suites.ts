@@ -9,8 +9,9 @@ import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { type Asker, createAsker, type Progress } from './asker.ts';
 import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
-import { createExchangeJudge, type ExchangeJudge } from './judge-exchange.ts';
+import { createExchangeJudge, type ExchangeJudge, reachedNobody } from './judge-exchange.ts';
 import { judgeContext } from './judge-run.ts';
+import { asksExecute } from './operation.ts';
 import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
 import { CAPABILITIES_STEP, prerequisitesOf, type Selection } from './selection.ts';
 
@@ -52,6 +53,10 @@ interface RunningStep {
   readonly done: Promise<StepRun>;
 }
 
+const LAST_STEPS_SHARE = 0.25;
+/** Besides the time-out of a request: the time of a few that are answered. */
+const ANSWERING_MS = 500;
+
 class Runner {
   readonly #input: RunInput;
   readonly #asker: Asker;
@@ -62,10 +67,15 @@ class Runner {
   readonly #omissions: Omission[] = [];
   #capabilitiesForm: KnownForm;
   #executeForm: Promise<KnownForm> | null = null;
+  /** Kept from abuse that is never answered, so that what must come at the end can still be asked. */
+  readonly #reserved = { ms: 0 };
+  /** The requirement that was being decided when abuse found nobody there any more. */
+  #goneBy: string | null = null;
 
   constructor(input: RunInput) {
     this.#input = input;
     const { settings } = input;
+    const reserved = this.#reserved;
     this.#capabilitiesForm =
       settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
     this.#asker = createAsker({
@@ -73,7 +83,9 @@ class Runner {
       clock: input.clock,
       signal: input.signal,
       deadlineMs: settings.deadlineMs,
-      endsAtMs: input.endsAtMs,
+      get endsAtMs() {
+        return input.endsAtMs - reserved.ms;
+      },
       requestTimeoutMs: settings.requestTimeoutMs,
       concurrency: settings.concurrency,
       requestsPerSecond: settings.requestsPerSecond,
@@ -90,8 +102,10 @@ class Runner {
     // One at a time, so that what one of them does to the target is not taken for the doing of another.
     const rest = steps.filter((step) => phaseOf(step) > 0);
     for (const step of rest.sort((left, right) => phaseOf(left) - phaseOf(right))) {
+      this.#reserved.ms = isAbuse(step) ? this.#lastStepsMs() : 0;
       this.#start(step);
-      await this.#running.get(step.id)?.done;
+      const run = await this.#running.get(step.id)?.done;
+      if (run !== undefined && endedAtNobody(run)) this.#goneBy ??= this.#openAfter(step);
     }
     const runs = await Promise.all(steps.map((step) => this.#running.get(step.id)?.done));
     return {
@@ -101,6 +115,18 @@ class Runner {
       exchanges: this.#asker.exchanges(),
       omissions: this.#omissions,
     };
+  }
+
+  #lastStepsMs(): number {
+    const { selection, settings } = this.#input;
+    if (!selection.steps.some((step) => step.finally)) return 0;
+    return Math.min(settings.requestTimeoutMs + ANSWERING_MS, settings.deadlineMs * LAST_STEPS_SHARE);
+  }
+
+  /** A requirement that is sure to be open when nobody was there for a step. */
+  #openAfter(step: Step): string {
+    const last = this.#input.selection.steps.find((other) => other.finally);
+    return step.expect[0]?.requirement ?? last?.expect[0]?.requirement ?? step.id;
   }
 
   async #forms(): Promise<Forms> {
@@ -128,11 +154,13 @@ class Runner {
   async #tryStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
     const stopped = await this.#firstStop(step);
     if (stopped !== null) return { kind: 'blocked', step, by: stopped };
+    if (this.#goneBy !== null && isAbuse(step) && !decides(step, this.#goneBy))
+      return { kind: 'blocked', step, by: this.#goneBy };
     if (step.use[''] === EVERY_STEP) return await this.#everyRun(step);
     const used = await this.#usedRun(step);
     if (step.request === null && used !== null)
       return used.kind === 'ran' ? { ...used, step } : { ...used, step };
-    const known = step.request?.kind === 'execute' ? await this.#settleExecuteForm() : this.#capabilitiesForm;
+    const known = needsExecuteForm(step) ? await this.#settleExecuteForm() : this.#capabilitiesForm;
     if (step.request?.kind === 'execute' && known.form === null)
       return { kind: 'blocked', step, by: known.because };
     if (step.when.form !== null && known.form !== step.when.form) {
@@ -400,6 +428,27 @@ function phaseOf(step: Step): number {
   if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 3;
   if (step.finally) return 2;
   return step.abusive ? 1 : 0;
+}
+
+function isAbuse(step: Step): boolean {
+  return step.abusive && !step.finally;
+}
+
+function decides({ expect }: Step, requirement: string): boolean {
+  return expect.some((assertion) => assertion.requirement === requirement);
+}
+
+function endedAtNobody(run: StepRun): boolean {
+  return (
+    run.kind === 'ran' &&
+    isAbuse(run.step) &&
+    run.instances.some(({ exchanges }) => exchanges.some((exchange) => reachedNobody(exchange)))
+  );
+}
+
+/** A step for one form of /execute asks which that is, also where it writes its own bodies. */
+function needsExecuteForm({ request, when }: Step): boolean {
+  return request?.kind === 'execute' || (when.form !== null && asksExecute(request));
 }
 
 /** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */

@@ -3,8 +3,14 @@ import { checks } from '../../src/checks/index.ts';
 import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
+import { examplesOfRobustness } from './examples-robustness.ts';
 
-const examples: readonly Example[] = [...examplesOfAnswers, ...examplesOfDescriptors, ...examplesOfCalls];
+const examples: readonly Example[] = [
+  ...examplesOfAnswers,
+  ...examplesOfDescriptors,
+  ...examplesOfCalls,
+  ...examplesOfRobustness,
+];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {
   const own = examples.filter(({ check }) => check === name);

@@ -14,6 +14,8 @@ export interface ArrivedRequest extends ReferenceRequest {
 }
 
 export type Answering = (request: ArrivedRequest) => Promise<ReferenceAnswer>;
+/** Sees a request before its body is read. Where it returns true, the request is left to it. */
+export type Looking = (incoming: IncomingMessage, response: ServerResponse) => boolean;
 /** Puts an answer on the wire: the one place where a server may be unusual without saying anything unusual. */
 export type Writing = (
   response: ServerResponse,
@@ -29,6 +31,7 @@ export interface ServedTarget {
 }
 
 export interface ServeOptions {
+  readonly beforeBody?: Looking;
   readonly write?: Writing;
   readonly host?: string;
   /** Such as /mcp: the whole contract lives below it. */
@@ -37,9 +40,10 @@ export interface ServeOptions {
 
 /** Serves answers over node:http on a free port. */
 export async function serve(answer: Answering, options: ServeOptions = {}): Promise<ServedTarget> {
-  const { write = writePlainly, host = '127.0.0.1', basePath = '' } = options;
+  const { beforeBody = () => false, write = writePlainly, host = '127.0.0.1', basePath = '' } = options;
   const arrived: ArrivedRequest[] = [];
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (beforeBody(message, response)) return;
     const request = await arrive(message, basePath);
     arrived.push(request);
     await write(response, await answer(request), request);

@@ -53,7 +53,7 @@ export async function describeMutants(family: Family): Promise<void> {
         const result = await resultOf(one, task.file);
         task.meta.mutant = lineOf(one, result);
         expectKilled(one, result);
-        expectHonest(result, plannedRows);
+        expectHonest(one.mutant, result, plannedRows);
       });
     }
 

@@ -288,12 +288,12 @@ export const healthMutants: readonly Mutant[] = [
     row: 'health/timestamp-current',
     form: 'both',
     name: 'timestamp is that of the first read',
-    mutate: () => {
+    mutate: (server) => {
       let first: string | undefined;
       return inHealth((record) => {
         first ??= record.timestamp;
         return { ...record, timestamp: first };
-      })();
+      })(server);
     },
   },
   {

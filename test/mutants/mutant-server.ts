@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isJsonObject } from '../../src/model/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import type { Conform, Mutant, MutantCall, MutantRequest, Operation } from './mutant.ts';
+import type { Conform, Mutant, MutantCall, MutantRequest, MutantServer, Operation } from './mutant.ts';
 
 export interface RunningMutant {
   readonly url: string;
@@ -26,10 +26,11 @@ export async function startMutantServer(
     const { status, headers, body } = await reference.answer(request);
     return { status, headers, body: Buffer.from(body) };
   };
-  const mutation = mutant?.mutate() ?? ((request: MutantRequest) => conform(request));
   const counts = new Map<Operation, number>();
+  const looks: Parameters<MutantServer['beforeBody']>[0][] = [];
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (looks.some((look) => look(incoming, response))) return;
     const [path = ''] = (incoming.url ?? '').split('?', 1);
     const operation = OPERATIONS[path] ?? 'other';
     const count = (counts.get(operation) ?? 0) + 1;
@@ -54,6 +55,13 @@ export async function startMutantServer(
     // A mutation that throws would otherwise show as an answer that never comes.
     handle(incoming, response).catch((error: unknown) => response.writeHead(599, String(error)).end());
   });
+  const stop = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  const mutation =
+    mutant?.mutate({ beforeBody: (look) => void looks.push(look), stop }) ??
+    ((request: MutantRequest) => conform(request));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -61,8 +69,7 @@ export async function startMutantServer(
   const close = async (): Promise<void> => {
     if (!server.listening) return;
     const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
+    stop();
     await closed;
   };
   if (mutant?.closed === true) await close();

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
@@ -43,6 +43,14 @@ export type Conform = (request: MutantRequest) => Promise<RawAnswer>;
 /** Answers a request in the reference server's place; what it leaves to `conform` stays conforming. */
 export type Mutation = (request: MutantRequest, conform: Conform) => Promise<RawAnswer | TakeOver>;
 
+/** The server as a whole, for a mutation that does more to it than answer requests otherwise. */
+export interface MutantServer {
+  /** Looks at each request before its body is read. Where it returns true, the request is left to it. */
+  readonly beforeBody: (look: (incoming: IncomingMessage, response: ServerResponse) => boolean) => void;
+  /** From now on nothing listens at the address, and no connection is open. */
+  readonly stop: () => void;
+}
+
 /** One way to break one row of the registry. */
 export interface Mutant {
   /** The row that must fail. */
@@ -51,9 +59,11 @@ export interface Mutant {
   /** What is broken, in words. */
   readonly name: string;
   /** Called once for each server, so that what a mutation remembers is that server's. */
-  readonly mutate: () => Mutation;
+  readonly mutate: (server: MutantServer) => Mutation;
   /** Rows that cannot but fail with it, and why. */
   readonly alsoFails?: Readonly<Record<string, string>>;
+  /** Rows that it leaves inconclusive, and why. */
+  readonly leavesOpen?: Readonly<Record<string, string>>;
   /** Rows that fail with it or do not, as calls happen to overlap. */
   readonly mayFail?: RegExp;
   /** Whose fault the finding names, if not the server's. */

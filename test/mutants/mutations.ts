@@ -237,8 +237,8 @@ export function instead(
 
 /** Several mutations at once, the first nearest to the reference. */
 export function together(...parts: readonly Mutant['mutate'][]): Mutant['mutate'] {
-  return () => {
-    const mutations = parts.map((part) => part());
+  return (server) => {
+    const mutations = parts.map((part) => part(server));
     return (request, conform) =>
       mutations.reduce(
         (inner: Mutation, outer): Mutation =>

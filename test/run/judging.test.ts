@@ -123,6 +123,28 @@ describe('what keeps an answer from being judged', () => {
     expect(outcomes([ran(step, { exchanges: [late] })])).toEqual(['ok: inconclusive', 'text: blocked by ok']);
   });
 
+  test('no answer for want of a name server: nobody can tell', () => {
+    const step = stepOf('- { id: a, request: { get: / }, expect: { status: { is: 200, id: ok } } }');
+    const lost = noAnswer({ code: 'name-lookup-failed', fault: 'network', message: 'no DNS' });
+    expect(outcomes([ran(step, { exchanges: [lost] })])).toEqual(['ok: inconclusive']);
+  });
+
+  test('no answer, where a requirement has several assertions: one says so, if it applies', () => {
+    const step = stepOf(`- id: a
+  request: { get: / }
+  expect:
+    status: { is: 200, requirement: execute/status-200, when: { form: B } }
+    body: [{ at: $, is: {}, requirement: execute/status-200 }, { at: $.x, is: {}, id: other }]`);
+    const reset = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
+    const judged = (form: 'A' | 'B') => outcomes([ran(step, { exchanges: [reset] })], { form: { form } });
+    expect(judged('B')).toEqual(['execute/status-200: failed', 'other: blocked by execute/status-200']);
+    expect(judged('A')).toEqual([
+      'execute/status-200: inapplicable',
+      'execute/status-200: failed',
+      'other: blocked by execute/status-200',
+    ]);
+  });
+
   test('another status than the first that is asked for; time is judged all the same', () => {
     expect(outcomes([ran(stepOf(FULL), { exchanges: [at({ status: 500, value: good })] })])).toEqual([
       'ok: failed',
@@ -199,6 +221,18 @@ describe('what keeps an answer from being judged', () => {
       'both: blocked by ok',
       'needy: blocked by capabilities/reachable',
     ]);
+  });
+
+  test('the form of a body that is written out: that of /execute, where it goes there', () => {
+    const forms = { form: { form: 'A' }, executeForm: { form: 'B' } } as const;
+    const judged = (path: string) => {
+      const step = stepOf(`- id: a
+  request: { post: ${path}, body: {} }
+  expect: { body: [{ at: $, is: {}, id: ok, when: { form: B } }] }`);
+      return outcomes([ran(step, { exchanges: [at({ path, value: good })] })], forms);
+    };
+    expect(judged('/execute')).toEqual(['ok: passed']);
+    expect(judged('/health')).toEqual(['ok: inapplicable']);
   });
 
   test('what an answer does not have', () => {

@@ -1,0 +1,366 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import type { Form } from '../../src/model/requirement.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import type { CheckOptions } from '../../src/run/check-options.ts';
+import { runCheck } from '../../src/run/run-check.ts';
+import { selectSteps } from '../../src/run/selection.ts';
+import { serve } from '../conforming/serve.ts';
+import { loadText, product, suiteOf } from '../suite/loading.ts';
+
+/** What a server saw: `+` a request, `-` its answer, each with the path that was asked for. */
+interface Recorder {
+  readonly url: string;
+  readonly log: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Long enough for requests that are sent at once to be there at once. */
+const ANSWER_AFTER_MS = 30;
+
+type Answer = 'ok' | 'fail' | 'hang-up' | 'stop' | 'never';
+
+/** Answers every path with its name, after a moment, and writes down what came when. */
+async function record(answerTo: (path: string) => Answer = () => 'ok'): Promise<Recorder> {
+  const log: string[] = [];
+  const server = createServer(async (incoming, response) => {
+    const path = incoming.url ?? '';
+    log.push(`+${path}`);
+    await delay(ANSWER_AFTER_MS);
+    const answer = answerTo(path);
+    if (answer === 'never') return;
+    log.push(`-${path}`);
+    if (answer === 'hang-up' || answer === 'stop') incoming.socket.destroy();
+    else response.writeHead(answer === 'ok' ? 200 : 500, { 'content-type': 'application/json' }).end('{}');
+    if (answer === 'stop') server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    log,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function runSteps(steps: string, answerTo?: (path: string) => Answer, options: CheckOptions = {}) {
+  const recorder = await record(answerTo);
+  try {
+    const suites = [loadText(suiteOf(steps))];
+    const result = await check(recorder.url, { suites, ...options });
+    return { result, log: recorder.log };
+  } finally {
+    await recorder.close();
+  }
+}
+
+function check(url: string, options: CheckOptions): Promise<TestResult> {
+  return runCheck(
+    url,
+    { seed: 1, samples: REFERENCE_SAMPLES, ...options },
+    { signal: new AbortController().signal },
+  );
+}
+
+const arrivals = (log: readonly string[]): readonly string[] =>
+  log.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
+
+/** Paths that came while others were still without an answer. */
+function overlapping(log: readonly string[]): readonly string[] {
+  const open = new Set<string>();
+  return log.flatMap((line) => {
+    const path = line.slice(1);
+    if (line.startsWith('-')) open.delete(path);
+    else if (open.add(path).size > 1) return [path];
+    return [];
+  });
+}
+
+/** Written down in the worst order: what must come last stands first. */
+const STEPS = `- { id: judge, use: "*", expect: { checks: [{ check: answered, id: judged }] } }
+- { id: end, abusive: true, finally: true, request: { get: /end }, repeat: { times: 2 }, expect: { status: { is: 200, id: end } } }
+- id: abuse
+  abusive: true
+  cases: [{ id: one }, { id: two }, { id: three }]
+  request: { get: "/abuse/\${case.id}" }
+  expect: { status: { is: 200, id: abuse } }
+- { id: other-abuse, abusive: true, request: { get: /other-abuse }, expect: { status: { is: 200, id: other-abuse } } }
+- id: read
+  cases: [{ id: one }, { id: two }, { id: three }]
+  request: { get: "/read/\${case.id}" }
+  expect: { status: { is: 200, id: read } }
+- { id: tidy, finally: true, request: { get: /tidy }, expect: { status: { is: 200, id: tidy } } }
+- { id: again, request: { get: /again }, expect: { status: { is: 200, id: again } } }
+`;
+
+const ORDINARY = ['/again', '/read/one', '/read/three', '/read/two'];
+const ABUSE = ['/abuse/one', '/abuse/two', '/abuse/three', '/other-abuse'];
+const LAST = ['/end', '/end', '/tidy'];
+
+const outcomesOf = ({ results }: TestResult): Readonly<Record<string, string>> =>
+  Object.fromEntries(results.map(({ id, outcome }) => [id.replace('mine/', ''), outcome]));
+
+describe('steps come in this order', () => {
+  test('those that any client could send, abuse, and what must come at the end', async () => {
+    const { result, log } = await runSteps(STEPS);
+    const paths = arrivals(log);
+    expect(paths.slice(0, 4).toSorted()).toEqual(ORDINARY);
+    expect(paths.slice(4)).toEqual([...ABUSE, ...LAST]);
+    expect(result.findings).toEqual([]);
+    expect(result.verdict).toBe('pass');
+  });
+
+  test('abuse waits for the last answer to the others, and is sent one at a time', async () => {
+    const { log } = await runSteps(STEPS);
+    const late = overlapping(log);
+    // Those that any client could send do come at once: that they are told apart shows that the record is good.
+    expect(late.length).toBeGreaterThan(0);
+    expect(late.filter((path) => !ORDINARY.includes(path))).toEqual([]);
+    expect(log.slice(8)).toEqual([...ABUSE, ...LAST].flatMap((path) => [`+${path}`, `-${path}`]));
+  });
+
+  test('also where a step has several copies under way', async () => {
+    const { log } = await runSteps(`
+- { id: crowd, abusive: true, parallel: 3, cases: [{ id: one }, { id: two }], request: { get: "/crowd/\${case.id}" }, expect: { status: { is: 200, id: crowd } } }
+- { id: next, abusive: true, request: { get: /next }, expect: { status: { is: 200, id: next } } }
+`);
+    const [one, two] = ['/crowd/one', '/crowd/two'].map((path) => log.lastIndexOf(`-${path}`));
+    expect(log.indexOf('+/crowd/two')).toBeGreaterThan(one ?? Number.NaN);
+    expect(log.indexOf('+/next')).toBeGreaterThan(two ?? Number.NaN);
+    expect(arrivals(log)).toHaveLength(7);
+  });
+
+  test('repetitions of abuse come before the next of its cases', async () => {
+    const { log } = await runSteps(`
+- { id: abuse, abusive: true, cases: [{ id: one }, { id: two }], repeat: { times: 2, apartMs: 40 }, request: { get: "/abuse/\${case.id}" }, expect: { status: { is: 200, id: abuse } } }
+`);
+    expect(arrivals(log)).toEqual(['/abuse/one', '/abuse/one', '/abuse/two', '/abuse/two']);
+  });
+
+  test.each(['fail', 'hang-up'] as const)('whatever happened before: %s', async (answer) => {
+    const { result, log } = await runSteps(STEPS, (path) => (LAST.includes(path) ? 'ok' : answer));
+    expect(arrivals(log).slice(4)).toEqual([...ABUSE, ...LAST]);
+    expect(outcomesOf(result)).toEqual({
+      judged: answer === 'fail' ? 'passed' : 'failed',
+      end: 'passed',
+      abuse: 'failed',
+      'other-abuse': 'failed',
+      read: 'failed',
+      tidy: 'passed',
+      again: 'failed',
+    });
+  });
+
+  test('and there is time left for the end, however long abuse takes', async () => {
+    const answer = (path: string): Answer => (ABUSE.includes(path) ? 'never' : 'ok');
+    const options = { requestTimeoutMs: 1000, deadlineMs: 4000 };
+    const { result, log } = await runSteps(STEPS, answer, options);
+    expect(arrivals(log).slice(-LAST.length)).toEqual(LAST);
+    expect(outcomesOf(result)).toMatchObject({
+      abuse: 'failed',
+      'other-abuse': 'inconclusive',
+      end: 'passed',
+    });
+    expect(result.findings.map(({ received }) => received)).toContain('none: deadline');
+  });
+
+  test('a step that judges everything sees what came at the end', async () => {
+    const { result } = await runSteps(STEPS, (path) => (path === '/end' ? 'hang-up' : 'ok'));
+    const found = result.findings.map(({ id, where }) => `${id}: ${where.exchange}`);
+    expect(found).toContain('mine/judged: mine/end#0');
+  });
+});
+
+describe('a server that is gone', () => {
+  const GONE = `
+- { id: first, abusive: true, request: { get: /first }, expect: { status: { is: 200, requirement: robustness/empty-body } } }
+- { id: second, abusive: true, request: { get: /second }, expect: { status: { is: 200, requirement: robustness/long-name } } }
+- { id: second-too, abusive: true, request: { get: /second-too }, expect: { status: { is: 200, requirement: robustness/long-name } } }
+- { id: third, abusive: true, request: { get: /third }, expect: { status: { is: 200, requirement: robustness/invalid-utf8 } } }
+- id: end
+  abusive: true
+  finally: true
+  request: { get: /end }
+  repeat: { times: 3 }
+  expect:
+    status: { is: 200, requirement: robustness/survives }
+    body: [{ at: $.a, is: {}, requirement: robustness/survives }]
+`;
+
+  test('is asked once more at the end; what it was not asked is not held against it', async () => {
+    const { result, log } = await runSteps(GONE, (path) => (path === '/first' ? 'stop' : 'ok'));
+    expect(arrivals(log)).toEqual(['/first']);
+    expect(outcomesOf(result)).toEqual({
+      'robustness/empty-body': 'failed',
+      'robustness/long-name': 'inconclusive',
+      'robustness/invalid-utf8': 'blocked',
+      'robustness/survives': 'failed',
+    });
+    const blocked = result.results.find(({ outcome }) => outcome === 'blocked');
+    expect(blocked?.blockedBy).toBe('robustness/long-name');
+    expect(result.exchanges.map(({ request }) => request.key)).toEqual([
+      'mine/first#0',
+      'mine/second#0',
+      'mine/second-too#0',
+      'mine/end#0',
+    ]);
+  });
+
+  test('is said once for each requirement and step', async () => {
+    const { result } = await runSteps(GONE, (path) => (path === '/first' ? 'stop' : 'ok'));
+    expect(result.findings.map(({ id, where, outcome }) => `${id} ${where.step}: ${outcome}`)).toEqual([
+      'robustness/empty-body mine/first: failed',
+      'robustness/long-name mine/second: inconclusive',
+      'robustness/long-name mine/second-too: inconclusive',
+      'robustness/survives mine/end: failed',
+    ]);
+    const [, second] = result.findings;
+    expect(second?.fault).toBe('network');
+    expect(second?.fix).toContain('look at the request before it');
+  });
+
+  test('is the doing of the step that looks back at the one before', async () => {
+    const { result } = await runSteps(
+      `
+- { id: first, abusive: true, request: { get: /first }, expect: { status: { is: 200, id: first } } }
+- { id: after, abusive: true, use: { gone: first }, request: { get: /after }, expect: { status: { is: 200, id: after } } }
+`,
+      () => 'stop',
+    );
+    expect(outcomesOf(result)).toEqual({ first: 'failed', after: 'failed' });
+  });
+
+  test('and was gone before any abuse is no other matter than it ever was', async () => {
+    const { result } = await runSteps(
+      `
+- { id: read, request: { get: /read }, expect: { status: { is: 200, id: read } } }
+- { id: later, needs: [read], request: { get: /later }, expect: { status: { is: 200, id: later } } }
+`,
+      () => 'stop',
+    );
+    expect(outcomesOf(result)).toEqual({ read: 'failed', later: 'blocked' });
+  });
+});
+
+describe('the product’s own abuse', () => {
+  const FORMS: readonly Form[] = ['A', 'B'];
+  const ABUSIVE = product.suites
+    .flatMap(({ steps }) => steps)
+    .filter(({ abusive }) => abusive)
+    .map(({ id }) => id);
+
+  /** Runs the whole product, or what is chosen of it; `sent` has the step of each request, in their order. */
+  async function runProduct(form: Form, options: CheckOptions) {
+    const heads: string[] = [];
+    const target = await serve(createReference({ form }).answer, {
+      beforeBody: ({ method, url }) => {
+        heads.push(`${method} ${url}`);
+        return false;
+      },
+    });
+    try {
+      const result = await check(target.url, options);
+      const sent = result.exchanges.map(({ request }) => stepIn(request.key));
+      return { result, heads, sent, steps: new Set(sent) };
+    } finally {
+      await target.close();
+    }
+  }
+
+  function stepIn(key: string): string {
+    return /^[a-z-]+\/[a-z0-9-]+/.exec(key)?.[0] ?? key;
+  }
+
+  const ofOtherForm: Readonly<Record<Form, readonly string[]>> = {
+    A: ['robustness/parameters-not-object', 'robustness/deep-nesting-parameters'],
+    B: ['robustness/input-not-object', 'robustness/deep-nesting'],
+  };
+
+  test('is known to this test', () => {
+    expect(ABUSIVE).toContain('robustness/malformed-json');
+    expect(ABUSIVE.at(-1)).toBe('robustness/survives');
+    expect(ABUSIVE.every((id) => id.startsWith('robustness/'))).toBe(true);
+  });
+
+  test.concurrent.each(FORMS)(
+    'comes after everything else, in the order of its suite, form %s',
+    async (form) => {
+      const { sent, heads } = await runProduct(form, {});
+      const from = sent.findIndex((step) => ABUSIVE.includes(step));
+      expect(sent.slice(0, from).filter((step) => ABUSIVE.includes(step))).toEqual([]);
+      const expected = ABUSIVE.filter((id) => !ofOtherForm[form].includes(id));
+      expect([...new Set(sent.slice(from))]).toEqual(expected);
+      expect(heads).toHaveLength(sent.length);
+      expect(heads.slice(-6)).toEqual(['POST /execute', ...Array.from({ length: 5 }, () => 'GET /health')]);
+    },
+  );
+
+  test.concurrent('is left out of a run that only reads', async () => {
+    const { heads, sent } = await runProduct('B', { readOnly: true });
+    expect(sent.filter((step) => ABUSIVE.includes(step))).toEqual([]);
+    expect(new Set(heads)).toEqual(new Set(['GET /health', 'GET /capabilities']));
+  });
+
+  test.concurrent('is left out where it is skipped', async () => {
+    const { heads, sent, result } = await runProduct('B', { skip: ['robustness/*'] });
+    expect(sent.filter((step) => ABUSIVE.includes(step))).toEqual([]);
+    expect(heads.filter((head) => !/^(GET \/(health|capabilities)|POST \/execute)$/.test(head))).toEqual([]);
+    expect(result.results.filter(({ id }) => id.startsWith('robustness/'))).toEqual([]);
+  });
+
+  test.concurrent('is judged as a whole by what comes last, and so sent for it alone', async () => {
+    const [all, one] = await Promise.all([
+      runProduct('B', {}),
+      runProduct('B', { only: ['robustness/survives'] }),
+    ]);
+    expect(one.steps).toEqual(all.steps);
+    expect(one.result.results.map(({ id, outcome }) => `${id}: ${outcome}`)).toEqual([
+      'robustness/survives: passed',
+    ]);
+  });
+
+  test.concurrent('but without what is skipped', async () => {
+    const [all, some] = await Promise.all([
+      runProduct('B', {}),
+      runProduct('B', {
+        only: ['robustness/survives'],
+        skip: [
+          'robustness/large-body',
+          'robustness/client-abort',
+          'execute/concurrent-isolation',
+          'transport/*',
+        ],
+      }),
+    ]);
+    expect([...all.steps].filter((step) => !some.steps.has(step)).toSorted()).toEqual([
+      'execute/concurrent',
+      'robustness/after-going-away',
+      'robustness/go-away',
+      'robustness/large-body',
+      'transport/keep-alive',
+    ]);
+    expect([...some.steps].filter((step) => !all.steps.has(step))).toEqual([]);
+  });
+
+  test('takes along what it rests on, and no more', () => {
+    const { steps } = selectSteps(product.suites, {
+      only: ['robustness/client-abort'],
+      skip: [],
+      readOnly: false,
+    });
+    expect(steps.map(({ id }) => id)).toEqual([
+      'capabilities/read',
+      'health/read',
+      'robustness/go-away',
+      'robustness/after-going-away',
+    ]);
+  });
+});
