@@ -117,7 +117,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     // Of a body that must be an object and is none, nothing more can be said.
     if (json !== undefined && !isJsonObject(value)) return blocked(json);
     if (value === undefined) {
-      return failed({
+      return (problem?.serversFault === false ? inconclusive : failed)({
         message: problem?.message ?? 'the body is not JSON',
         expected: 'JSON',
         received: problem?.received ?? 'something else',

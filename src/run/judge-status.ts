@@ -24,16 +24,15 @@ export function judgeStatus(
   context: StatusContext,
 ): Finding {
   const { status } = exchange.response;
-  const expected =
-    is !== null ? is.map(wordsOf).join(' or ') : `anything but ${(not ?? []).map(wordsOf).join(' or ')}`;
+  // Stryker disable next-line ArrayDeclaration: every status assertion has one of the two
+  const patterns = is ?? not ?? [];
+  const words = patterns.map(wordsOf).join(' or ');
+  const expected = is === null ? `anything but ${words}` : words;
   const received = describeAnswer(exchange);
-  const turnedAway = (is ?? []).includes(status) ? null : judgeTurnedAway(exchange, expected, context);
+  const turnedAway = is?.includes(status) ? null : judgeTurnedAway(exchange, expected, context);
   if (turnedAway !== null) return turnedAway;
-  const holds =
-    is !== null
-      ? is.some((pattern) => matches(status, pattern))
-      : !(not ?? []).some((pattern) => matches(status, pattern));
-  if (holds) return passed;
+  const named = patterns.some((pattern) => matches(status, pattern));
+  if (named === (is !== null)) return passed;
   if (call !== null && isGuess(call.inputSource) && isRefusal(exchange)) {
     return inconclusive({
       message: `"${call.functionName}" refused an input that was put together from its descriptor`,

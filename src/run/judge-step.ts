@@ -115,8 +115,8 @@ function judgeRepetitions(
   });
   const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
   const judge = (): CheckResult => {
-    const [gate] = stopping;
-    if (answers.length === 0 && gate !== null && gate !== undefined) return blocked(gate);
+    const [gate = null] = stopping;
+    if (answers.length === 0 && gate !== null) return blocked(gate);
     return check.judge({ ...checkContext(assertion, context), answers });
   };
   return [prerequisite ?? judge()].flat().map((finding) => {
@@ -165,7 +165,7 @@ function judgeBudget(
     .filter((_, index) => gates[index] === null)
     .map(({ timing }) => timing.durationMs)
     .sort((left, right) => left - right);
-  const stopped = durationsMs.length === 0 ? gates.find((gate) => gate !== null) : undefined;
+  const stopped = durationsMs.length === 0 ? gates[0] : undefined;
   const prerequisite =
     prerequisiteOf(assertion, step, ownJudges, context) ?? (stopped ? blocked(stopped) : null);
   const findings = prerequisite === null ? budgetFindings(assertion, durationsMs) : [prerequisite];

@@ -1,71 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { Finding, Outcome } from '../../src/model/judgement.ts';
-import type { RunSettings } from '../../src/model/report.ts';
-import type { Step, Suite } from '../../src/model/suite.ts';
-import { judgeRun, OUTCOME_ORDER, worst } from '../../src/run/judge-run.ts';
-import type { Forms, InstanceRun, RunRecord, StepRun } from '../../src/run/record.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
-import { type AnswerParts, answer, call, noAnswer } from '../checks/example.ts';
-import { loadText, suiteOf } from '../suite/loading.ts';
-
-const TARGET = 'http://target.example';
-const SETTINGS: RunSettings = settingsOf({ seed: 1 });
-const schemas = createSchemaEvaluator();
-
-interface InstanceParts {
-  readonly exchanges: readonly Exchange[];
-  readonly call?: PlannedCall;
-  readonly functionName?: string;
-  readonly caseId?: string;
-}
-
-const ran = (step: Step, ...instances: readonly InstanceParts[]): StepRun => ({
-  kind: 'ran',
-  step,
-  instances: instances.map(
-    ({ exchanges, call: planned = null, functionName = null, caseId = null }, index): InstanceRun => {
-      return { key: `${step.id}[${index}]`, item: undefined, functionName, caseId, call: planned, exchanges };
-    },
-  ),
-});
-
-interface RecordParts {
-  readonly form?: Forms['capabilities'];
-  readonly executeForm?: Forms['execute'];
-  readonly settings?: Partial<RunSettings>;
-}
-
-function judge(steps: readonly StepRun[], { form = { form: 'A' }, executeForm, settings }: RecordParts = {}) {
-  const exchanges = steps.flatMap((run) =>
-    run.kind === 'ran' ? run.instances.flatMap((one) => one.exchanges) : [],
-  );
-  const record: RunRecord = {
-    steps,
-    forms: { capabilities: form, execute: executeForm ?? form },
-    saved: new Map(),
-    exchanges,
-    omissions: [],
-  };
-  return judgeRun({ record, settings: { ...SETTINGS, ...settings }, targetUrl: TARGET, schemas });
-}
-
-/** Requirement without its suite, outcome, and what stands in the way: `body: blocked by ok`. */
-function outcomes(steps: readonly StepRun[], parts: RecordParts = {}): readonly string[] {
-  return judge(steps, parts).map(({ requirement, finding }) => {
-    const by = finding.outcome === 'blocked' ? ` by ${finding.blockedBy.replace('mine/', '')}` : '';
-    return `${requirement.replace('mine/', '')}: ${finding.outcome}${by}`;
-  });
-}
-
-const stepOf = (text: string): Step => {
-  const [step] = loadText(suiteOf(text)).steps;
-  if (step === undefined) throw new Error('no step');
-  return step;
-};
-const stepsOf = (text: string): Suite['steps'] => loadText(suiteOf(text)).steps;
+import type { Step } from '../../src/model/suite.ts';
+import { OUTCOME_ORDER, worst } from '../../src/run/judge-run.ts';
+import { type AnswerParts, call, noAnswer } from '../checks/example.ts';
+import { at, judge, outcomes, type RecordParts, ran, stepOf, stepsOf, TARGET } from './judging.ts';
 
 const FULL = `- id: read
   request: { get: /health }
@@ -80,10 +20,6 @@ const FULL = `- id: read
       - { check: same-functions, id: same, needs: needy }
     time: { maxMs: 100, id: quick }`;
 
-const at = (parts: AnswerParts & { readonly path?: string } = {}): Exchange => {
-  const exchange = answer({ headers: [['etag', '1']], ...parts });
-  return { ...exchange, request: { ...exchange.request, url: TARGET + (parts.path ?? '/health') } };
-};
 const good = { a: 'x', b: 1, timestamp: '2026-01-31T12:00:00Z', functions: [] };
 
 describe('what keeps an answer from being judged', () => {

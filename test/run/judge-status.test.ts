@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../src/model/json.ts';
+import type { Finding } from '../../src/model/judgement.ts';
+import { type AnswerParts, call } from '../checks/example.ts';
+import { at, judge, type RecordParts, ran, stepOf } from './judging.ts';
+
+const reading = stepOf('- { id: a, request: { get: /health }, expect: { status: { is: 200, id: ok } } }');
+const calling = stepOf('- { id: a, request: { execute: add }, expect: { status: { is: 200, id: ok } } }');
+
+const read = (parts: AnswerParts, record: RecordParts = {}): Finding | undefined =>
+  judge([ran(reading, { exchanges: [at(parts)] })], record)[0]?.finding;
+const guessed = call({ inputSource: 'assembled' });
+const guess = (parts: AnswerParts): Finding | undefined =>
+  judge([ran(calling, { exchanges: [at(parts)], call: guessed })])[0]?.finding;
+
+describe('a request that was turned away', () => {
+  test('by a rate limiter: whose trouble it is, and what to do', () => {
+    expect(read({ status: 429 })).toEqual({
+      outcome: 'inconclusive',
+      fault: 'server',
+      message: 'the target’s rate limiter refused the request, also after waiting',
+      expected: 'status 200',
+      received: 'status 429',
+      advice: 'Allow the check more requests, or give it more time with --deadline.',
+    });
+  });
+
+  test.each([
+    [[], 'Put the key into an environment variable and name it with --bearer-env, or use --header.'],
+    [['authorization'], 'Give a key that the target accepts.'],
+  ])('for want of a key, where %j was given: what to do', (headerNames, advice) => {
+    expect(read({ status: 401 }, { settings: { headerNames } })).toMatchObject({
+      outcome: 'inconclusive',
+      fault: 'harness',
+      advice,
+    });
+  });
+});
+
+describe('a call whose input was put together from the descriptor', () => {
+  test.each<[string, AnswerParts, string]>([
+    ['an answer below 400 is no refusal', { status: 302 }, 'failed'],
+    ['a success of the wrong kind is none either', { status: 201, value: { error: 'none' } }, 'failed'],
+    ['400 is one', { status: 400 }, 'inconclusive'],
+    ['404 that tells of an error of the call is one', { status: 404, value: { error: {} } }, 'inconclusive'],
+    ['404 that tells of none says that nothing is there', { status: 404 }, 'failed'],
+    [
+      'a function that is not found refuses nothing, whatever the status',
+      { status: 400, value: { error: { code: 'FUNCTION_NOT_FOUND' } } },
+      'failed',
+    ],
+  ])('%s', (_, parts, outcome) => {
+    expect(guess(parts)?.outcome).toBe(outcome);
+  });
+});
+
+describe('what was received', () => {
+  test.each<[Json, string]>([
+    [{}, 'status 500'],
+    [{ error: 'it broke' }, 'status 500'],
+    [{ error: { code: 17, message: ['it', 'broke'] } }, 'status 500'],
+    [{ error: { code: 17, message: 'it broke' } }, 'status 500, it broke'],
+    [{ error: { code: 'BOOM' } }, 'status 500, BOOM'],
+    [{ error: { message: 'x'.repeat(1000) } }, `status 500, ${'x'.repeat(159)}…`],
+  ])('of %j only the words are told', (value, received) => {
+    expect(read({ status: 500, value })).toMatchObject({ outcome: 'failed', received });
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../src/model/exchange.ts';
+import { type AnswerParts, call, noAnswer } from '../checks/example.ts';
+import { at, findings, judge, outcomes, ran, stepOf, stepsOf, TARGET } from './judging.ts';
+
+const reset = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
+
+describe('a check on the repetitions of one request', () => {
+  const step = stepOf(`- id: a
+  request: { get: /health }
+  repeat: { times: 3 }
+  expect: { status: { is: 200, id: ok }, checks: [{ check: same-functions, id: same }, { check: uptime-never-back, id: uptime }] }`);
+  const reads = (...answers: readonly AnswerParts[]): readonly Exchange[] =>
+    answers.map((parts, index) => at({ ...parts, key: `a#${index}`, startedAtMs: index }));
+  const one = { value: { functions: [{ name: 'add' }] } };
+  const other = { value: { functions: [] } };
+  const failing = { status: 500, ...other };
+  const same = (exchanges: readonly Exchange[]) =>
+    outcomes([ran(step, { exchanges })]).find((found) => found.startsWith('same'));
+
+  test.each<[string, readonly Exchange[], string]>([
+    ['all answers alike', reads(one, one, one), 'same: passed'],
+    ['a last one that differs', reads(one, one, other), 'same: failed'],
+    ['answers that are not to be used are left out', reads(one, one, failing), 'same: passed'],
+    ['so are requests without an answer', [...reads(one, one), reset], 'same: passed'],
+    ['also where the first is one of them', reads(failing, one, one), 'same: passed'],
+    ['one that is left decides nothing', reads(one, failing, failing), 'same: inconclusive'],
+    ['none that is left: what stopped the first', reads(failing, failing, failing), 'same: blocked by ok'],
+    ['nothing was asked', [], 'same: inconclusive'],
+  ])('%s', (_, exchanges, expected) => {
+    expect(same(exchanges)).toBe(expected);
+  });
+
+  test('names the repetition that it is about, else the last', () => {
+    const uptime = (...values: readonly number[]) =>
+      judge([ran(step, { exchanges: reads(...values.map((value) => ({ value: { uptime: value } }))) })]).at(
+        -1,
+      );
+    expect(uptime(5, 1, 2)).toMatchObject({
+      finding: { outcome: 'failed', received: '1' },
+      where: { exchange: 'a#1' },
+    });
+    expect(uptime(5, 6, 7)).toMatchObject({ finding: { outcome: 'passed' }, where: { exchange: 'a#2' } });
+  });
+
+  test('knows which call was answered', () => {
+    const [health, restarted] = stepsOf(`- id: health
+  request: { get: /health }
+  expect: { status: { is: 200, id: ok } }
+- id: restarted
+  request: { get: /health }
+  repeat: { times: 2 }
+  use: { earlier: health }
+  expect: { status: { is: 200, id: again }, checks: [{ check: no-restart, id: up }] }`) as [
+      typeof step,
+      typeof step,
+    ];
+    const up = (uptime: number, planned = {}) =>
+      findings([
+        ran(health, { exchanges: [at({ value: { uptime: 100 } })] }),
+        ran(restarted, { exchanges: [at({ value: { uptime }, key: 'restarted#0' })], ...planned }),
+      ]).at(-1);
+    expect(up(101)).toEqual({ outcome: 'passed' });
+    expect(up(1)).toMatchObject({ outcome: 'failed', exchangeKey: 'restarted#0' });
+    // The uptime that a function returns is not that of the server.
+    expect(up(1, { call: call() })).toEqual({ outcome: 'passed' });
+  });
+});
+
+describe('a check on a whole step', () => {
+  test('names the exchange that it is about among those of one instance', () => {
+    const step = stepOf(`- id: a
+  request: { get: /health }
+  repeat: { times: 2 }
+  expect: { checks: [{ check: connection-reused, id: reused }] }`);
+    const judged = judge([
+      ran(step, {
+        exchanges: [at({ key: 'a#0' }), at({ key: 'a#1', path: '/health?again' })],
+        caseId: 'one',
+      }),
+    ]);
+    expect(judged).toMatchObject([
+      {
+        finding: { outcome: 'failed' },
+        where: { exchange: 'a#1', case: 'one' },
+        request: { url: `${TARGET}/health?again` },
+      },
+    ]);
+  });
+});
+
+describe('a budget', () => {
+  const step = stepOf(`- id: a
+  request: { get: /health }
+  sample: 72
+  budget: [{ p50Ms: 50, id: half }, { p95Ms: 100, id: most }, { maxMs: 150, id: slowest }]
+  expect: { status: { is: 200, id: ok } }`);
+  const timed = (durationsMs: readonly number[]) => [
+    ran(step, { exchanges: durationsMs.map((durationMs, index) => at({ durationMs, key: `a#${index}` })) }),
+  ];
+  const budget = (durationsMs: readonly number[]) => findings(timed(durationsMs)).slice(durationsMs.length);
+  const times = (count: number, ms: number): readonly number[] => Array.from({ length: count }, () => ms);
+  const passes = { outcome: 'passed' };
+
+  test('is kept by what takes just as long', () => {
+    expect(budget(times(72, 50))).toEqual([passes, passes, passes]);
+    expect(budget([...times(71, 50), 150])).toEqual([passes, passes, passes]);
+  });
+
+  test('that could still be kept is not broken beyond doubt', () => {
+    expect(budget([...times(35, 50), ...times(37, 60)])[0]).toMatchObject({ outcome: 'inconclusive' });
+  });
+
+  test('holds for its own percentile, in whatever order the answers came', () => {
+    const [half, most, slowest] = budget([...times(16, 120), ...times(55, 10), 20]);
+    expect(half).toEqual(passes);
+    expect(most).toMatchObject({
+      outcome: 'failed',
+      message: 'p95 is over its budget',
+      expected: 'at most 100 ms',
+      received: '120.0 ms (95 % interval 120.0 to 120.0 ms, 72 samples)',
+    });
+    expect(slowest).toEqual(passes);
+    expect(budget([...times(30, 10), 151, ...times(41, 10)])[2]).toMatchObject({
+      outcome: 'failed',
+      expected: 'at most 150 ms',
+      received: '151.0 ms',
+    });
+    expect(budget([9, ...times(69, 50), 100, 10])).toEqual([passes, passes, passes]);
+  });
+
+  test('on too few answers says what it wanted', () => {
+    expect(budget(times(5, 10))[0]).toMatchObject({
+      outcome: 'inconclusive',
+      expected: 'p50 of at most 50 ms',
+      received: '5 samples',
+    });
+  });
+
+  test('on no answer at all decides nothing', () => {
+    expect(budget([]).at(-1)).toMatchObject({
+      outcome: 'inconclusive',
+      message: 'no call was answered',
+      expected: 'at most 150 ms',
+      received: 'no samples',
+    });
+  });
+
+  test('names its first request', () => {
+    expect(judge(timed(times(72, 10))).at(-1)).toMatchObject({
+      where: { exchange: 'a#0' },
+      request: { url: `${TARGET}/health` },
+    });
+  });
+});

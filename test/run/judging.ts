@@ -1,0 +1,86 @@
+import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import type { PlannedCall } from '../../src/model/call.ts';
+import type { Exchange } from '../../src/model/exchange.ts';
+import type { Finding, Judgement } from '../../src/model/judgement.ts';
+import type { RunSettings } from '../../src/model/report.ts';
+import type { SchemaEvaluator } from '../../src/model/schema-evaluator.ts';
+import type { Step, Suite } from '../../src/model/suite.ts';
+import { type JudgeRunInput, judgeRun } from '../../src/run/judge-run.ts';
+import type { Forms, InstanceRun, RunRecord, StepRun } from '../../src/run/record.ts';
+import { settingsOf } from '../../src/run/run-settings.ts';
+import { type AnswerParts, answer } from '../checks/example.ts';
+import { loadText, suiteOf } from '../suite/loading.ts';
+
+export const TARGET = 'http://target.example';
+const SETTINGS: RunSettings = settingsOf({ seed: 1 });
+const ownSchemas = createSchemaEvaluator();
+
+interface InstanceParts {
+  readonly exchanges: readonly Exchange[];
+  readonly call?: PlannedCall;
+  readonly functionName?: string;
+  readonly caseId?: string;
+}
+
+export const ran = (step: Step, ...instances: readonly InstanceParts[]): StepRun => ({
+  kind: 'ran',
+  step,
+  instances: instances.map(
+    ({ exchanges, call: planned = null, functionName = null, caseId = null }, index): InstanceRun => {
+      return { key: `${step.id}[${index}]`, item: undefined, functionName, caseId, call: planned, exchanges };
+    },
+  ),
+});
+
+export interface RecordParts {
+  readonly form?: Forms['capabilities'];
+  readonly executeForm?: Forms['execute'];
+  readonly settings?: Partial<RunSettings>;
+  readonly schemas?: SchemaEvaluator;
+}
+
+/** What a run collected, with what else judging it rests on. */
+export function inputOf(
+  steps: readonly StepRun[],
+  { form = { form: 'A' }, executeForm, settings, schemas = ownSchemas }: RecordParts = {},
+): JudgeRunInput {
+  const exchanges = steps.flatMap((run) =>
+    run.kind === 'ran' ? run.instances.flatMap((one) => one.exchanges) : [],
+  );
+  const record: RunRecord = {
+    steps,
+    forms: { capabilities: form, execute: executeForm ?? form },
+    saved: new Map(),
+    exchanges,
+    omissions: [],
+  };
+  return { record, settings: { ...SETTINGS, ...settings }, targetUrl: TARGET, schemas };
+}
+
+export function judge(steps: readonly StepRun[], parts: RecordParts = {}): readonly Judgement[] {
+  return judgeRun(inputOf(steps, parts));
+}
+
+export function findings(steps: readonly StepRun[], parts: RecordParts = {}): readonly Finding[] {
+  return judge(steps, parts).map(({ finding }) => finding);
+}
+
+/** Requirement without its suite, outcome, and what stands in the way: `body: blocked by ok`. */
+export function outcomes(steps: readonly StepRun[], parts: RecordParts = {}): readonly string[] {
+  return judge(steps, parts).map(({ requirement, finding }) => {
+    const by = finding.outcome === 'blocked' ? ` by ${finding.blockedBy.replace('mine/', '')}` : '';
+    return `${requirement.replace('mine/', '')}: ${finding.outcome}${by}`;
+  });
+}
+
+export const stepOf = (text: string): Step => {
+  const [step] = loadText(suiteOf(text)).steps;
+  if (step === undefined) throw new Error('no step');
+  return step;
+};
+export const stepsOf = (text: string): Suite['steps'] => loadText(suiteOf(text)).steps;
+
+export const at = (parts: AnswerParts & { readonly path?: string } = {}): Exchange => {
+  const exchange = answer({ headers: [['etag', '1']], ...parts });
+  return { ...exchange, request: { ...exchange.request, url: TARGET + (parts.path ?? '/health') } };
+};
