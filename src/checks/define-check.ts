@@ -31,8 +31,6 @@ interface CommonContext {
   /** Answers of the steps named under `use`, those that are JSON, by name. */
   readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
-  /** Values that earlier steps saved. */
-  readonly saved: (name: string) => Json | undefined;
   readonly targetUrl: string;
   /** Names of the headers that the user gave; their values are kept nowhere. */
   readonly givenHeaders: readonly string[];

@@ -10,11 +10,10 @@ export interface JsonProblem {
   readonly pointer?: string;
 }
 
-export interface JsonBody {
-  /** The parsed value, also of a body with a BOM or duplicate keys, so that the rest can still be judged. */
-  readonly value: Json | undefined;
-  readonly problem: JsonProblem | null;
-}
+/** The parsed value, also of a body with a BOM or duplicate keys, so that the rest can still be judged. */
+export type JsonBody =
+  | { readonly value: Json; readonly problem: JsonProblem | null }
+  | { readonly value: undefined; readonly problem: JsonProblem };
 
 /** Deeper answers are not judged: every walk over a value may recurse so deep and no deeper. */
 export const MAX_JSON_DEPTH = 256;

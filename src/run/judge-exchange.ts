@@ -9,7 +9,7 @@ import {
   headerValue,
   type TransportFailure,
 } from '../model/exchange.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import type { ConfiguredSample } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
@@ -26,7 +26,6 @@ export interface JudgeContext extends StatusContext {
   readonly formForced: boolean;
   readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
-  readonly saved: (name: string) => Json | undefined;
   readonly targetUrl: string;
   readonly givenHeaders: readonly string[];
   /** How a requirement fared in the steps that this one needs or uses. */
@@ -117,10 +116,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     // Of a body that must be an object and is none, nothing more can be said.
     if (json !== undefined && !isJsonObject(value)) return blocked(json);
     if (value === undefined) {
-      return (problem?.serversFault === false ? inconclusive : failed)({
-        message: problem?.message ?? 'the body is not JSON',
+      return (problem.serversFault ? failed : inconclusive)({
+        message: problem.message,
         expected: 'JSON',
-        received: problem?.received ?? 'something else',
+        received: problem.received,
       });
     }
     if (assertion.when.present !== null && select(assertion.when.present, value).length === 0) {
@@ -185,7 +184,7 @@ export function holds(findings: readonly Finding[]): boolean {
 }
 
 export function checkContext(assertion: AssertionOf<'check'>, context: JudgeContext) {
-  const { schemas, used, samplesFor, saved, targetUrl, givenHeaders } = context;
+  const { schemas, used, samplesFor, targetUrl, givenHeaders } = context;
   const form: Form | null = context.form.form;
   return {
     options: assertion.options,
@@ -194,7 +193,6 @@ export function checkContext(assertion: AssertionOf<'check'>, context: JudgeCont
     schemas,
     used,
     samplesFor,
-    saved,
     targetUrl,
     givenHeaders,
   };

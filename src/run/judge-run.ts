@@ -66,7 +66,6 @@ export function judgeContext(
     formForced: settings.form !== 'auto',
     used: usedAnswers(step, input, decided),
     samplesFor: (name) => (Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : []),
-    saved: (name) => record.saved.get(name),
     decidedBefore: (requirement) => worst(decided.get(requirement) ?? []),
     servedElsewhere: served,
     keyGiven: settings.headerNames.length > 0,

@@ -115,7 +115,6 @@ function judge(check: Check, given: Given): CheckResult {
     schemas,
     used: given.used ?? {},
     samplesFor: (name: string) => given.samples?.[name] ?? [],
-    saved: () => undefined,
     targetUrl: given.targetUrl ?? 'http://target.example',
     givenHeaders: given.givenHeaders ?? [],
   };
