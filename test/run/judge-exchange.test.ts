@@ -40,6 +40,18 @@ describe('a request without an answer, where nothing asks for one', () => {
   });
 });
 
+test('a step that uses an answer of which nothing was expected, and which did not come, is blocked by that step', () => {
+  const [first, second] = stepsOf(`- id: first
+  request: { execute: add, arguments: sample, abort: { afterBytes: 1 } }
+- id: second
+  use: first
+  expect: { body: [{ at: $, is: {}, id: text }] }`) as [Step, Step];
+  const exchanges = [noAnswer({ code: 'aborted-on-purpose', fault: 'harness', message: 'cut off' })];
+  expect(outcomes([ran(first, { exchanges }), ran(second, { exchanges })])).toEqual([
+    'text: blocked by first',
+  ]);
+});
+
 describe('a request that was turned away, where no status is asked for', () => {
   const step = stepOf(`- id: a
   request: { get: / }
