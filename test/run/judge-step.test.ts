@@ -146,6 +146,16 @@ describe('a budget', () => {
     });
   });
 
+  test('is judged on the answers that came, also when the first was a refusal', () => {
+    const refused = at({ status: 503, durationMs: 1, key: 'a#first' });
+    const rest = times(72, 200).map((durationMs, index) => at({ durationMs, key: `a#${index}` }));
+    expect(findings([ran(step, { exchanges: [refused, ...rest] })]).slice(73)).toMatchObject([
+      { outcome: 'failed', received: expect.stringContaining('72 samples') },
+      { outcome: 'failed' },
+      { outcome: 'failed' },
+    ]);
+  });
+
   test('names its first request', () => {
     expect(judge(timed(times(72, 10))).at(-1)).toMatchObject({
       where: { exchange: 'a#0' },
