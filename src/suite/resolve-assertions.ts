@@ -280,13 +280,13 @@ function budgetAssertion(raw: RawBudget, sample: number | undefined, context: Re
   return { ...identity(raw, context), kind: 'budget', limitsMs };
 }
 
-/** The assertions of a step as they stand in the file, of every kind. */
+/** The assertions of a step as they stand in the file, of every kind, in the order in which they are resolved. */
 export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[] {
   return [
     ...(expect?.status ?? []),
+    ...(expect?.checks ?? []),
     ...(expect?.headers ?? []),
     ...(expect?.body ?? []),
-    ...(expect?.checks ?? []),
     ...(expect?.time ? [expect.time] : []),
     ...(budget ?? []),
   ];
@@ -307,6 +307,8 @@ function needsItself(requirement: string, assertions: readonly Assertion[]): boo
   return false;
 }
 
+const SEES_SEVERAL = new Set(['repetitions', 'step']);
+
 function checkNeeds(
   step: RawStep,
   assertions: readonly Assertion[],
@@ -322,9 +324,23 @@ function checkNeeds(
       'Remove one of these `needs`.',
     );
   }
-  for (const { needs: written } of assertionsOf(step)) {
+  const isOfSeveral = (assertion: Assertion): boolean =>
+    assertion.kind === 'budget' ||
+    (assertion.kind === 'check' &&
+      SEES_SEVERAL.has(context.catalogue.checks.get(assertion.check)?.sees ?? ''));
+  for (const [index, { needs: written }] of assertionsOf(step).entries()) {
     if (written === undefined) continue;
     const needs = qualified(written.value, context);
+    const own = assertions[index];
+    const needed = assertions.filter(({ requirement }) => requirement === needs);
+    if (own !== undefined && !isOfSeveral(own) && needed.length > 0 && needed.every(isOfSeveral)) {
+      context.report(
+        'wrong-value',
+        written.place,
+        `\`needs: ${needs}\` names what is judged of several answers together, and this assertion is judged of each`,
+        'Name an assertion on the same answer, or judge this one in a later step.',
+      );
+    }
     if (decided.has(needs) || decidedBefore.has(needs)) continue;
     context.report(
       'unresolved-reference',

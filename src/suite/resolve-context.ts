@@ -10,6 +10,8 @@ import type { Placed, Reporter } from './shape.ts';
 /** What a check accepts under `with`, as the loader needs to know it. */
 export interface CheckSignature {
   readonly name: string;
+  /** Checks of several answers, `repetitions` and `step`, come after all that look at one. */
+  readonly sees: string;
   readonly options: Readonly<
     Record<string, { readonly doc: string; readonly required: boolean; readonly schema?: boolean }>
   >;

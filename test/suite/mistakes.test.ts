@@ -462,6 +462,15 @@ const steps: readonly Mistake[] = [
     suggests: 'Remove one of these `needs`.',
   },
   {
+    what: 'an assertion on one answer that needs one on several',
+    text: expectation(
+      'status: { is: 200, id: ok, needs: «back» }\n    checks: [{ check: uptime-never-back, id: back }]',
+    ),
+    code: 'wrong-value',
+    says: '`needs: mine/back` names what is judged of several answers together',
+    suggests: 'Name an assertion on the same answer',
+  },
+  {
     what: 'a step that expects nothing',
     text: suiteOf(`- id: «one»\n  request: ${health}\n  expect: {}`),
     code: 'expects-nothing',
