@@ -1,5 +1,5 @@
 import { ownProperty, showJson } from '../model/json.ts';
-import { failed, passed } from '../model/judgement.ts';
+import { failed, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { jsonBody } from './json-body.ts';
 
@@ -12,7 +12,7 @@ export const errorNotResult = defineCheck(
   'the call is refused with an error body, not answered with a result',
   ({ exchange }) => {
     const { status } = exchange.response;
-    const { value } = jsonBody(exchange);
+    const { value, problem } = jsonBody(exchange);
     const error = ownProperty(value, 'error');
     const described =
       typeof ownProperty(error, 'code') === 'string' && typeof ownProperty(error, 'message') === 'string';
@@ -25,9 +25,15 @@ export const errorNotResult = defineCheck(
           ? 'the error comes with a status that says the call went well'
           : 'the invalid call was answered as if it were valid',
         expected,
-        received: `${status} with ${showJson(value)}`,
+        received: `${status} with ${value === undefined ? (problem?.received ?? 'no body') : showJson(value)}`,
       });
     }
+    if (refused && problem?.serversFault === false)
+      return inconclusive({
+        message: problem.message,
+        expected,
+        received: `${status} with ${problem.received}`,
+      });
     return failed({
       message: refused ? 'the refusal has no error body' : 'the invalid call was not refused as it should be',
       expected,

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, ownProperty, shorten } from '../model/json.ts';
+import { canonicalJson, isJsonObject, type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
 import { failed, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from './define-check.ts';
 
@@ -42,7 +42,7 @@ function descriptorSet({ value }: JsonAnswer): ReadonlyMap<string, string> {
   return new Map(
     entries.map((entry) => [
       canonicalJson(withSortedSets(entry)),
-      isJsonObject(entry) ? `function ${JSON.stringify(entry.name ?? null)}` : 'an entry',
+      isJsonObject(entry) ? `function ${jsonText(entry.name ?? null)}` : 'an entry',
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
-import { isJsonObject, type Json, shorten } from '../model/json.ts';
+import { isJsonObject, type Json, jsonText, shorten } from '../model/json.ts';
 import type { ForeignSchema, SchemaEvaluator, SchemaProblem } from '../model/schema-evaluator.ts';
 import { decisiveError, explainSchemaError } from './schema-words.ts';
 
@@ -101,7 +101,7 @@ const MAX_FOREIGN_SCHEMAS = 2000;
 function rememberedForeign(): SchemaEvaluator['foreign'] {
   const known = new Map<string, ForeignSchema>();
   return (schema) => {
-    const text = JSON.stringify(schema);
+    const text = jsonText(schema);
     const remembered = known.get(text);
     if (remembered !== undefined) return remembered;
     if (known.size >= MAX_FOREIGN_SCHEMAS)

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { isJsonObject, type Json, showJson } from '../model/json.ts';
+import { isJsonObject, type Json, jsonText, showJson } from '../model/json.ts';
 import type { SchemaProblem } from '../model/schema-evaluator.ts';
 
 /** Errors of these only repeat the one before them. */
@@ -80,9 +80,8 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 /** A schema of a few plain keywords in words, or undefined where words would not be exact. */
 export function describeSchema(schema: Json): string | undefined {
   if (!isJsonObject(schema)) return undefined;
-  if (Array.isArray(schema.enum))
-    return (schema.enum as Json[]).map((value) => JSON.stringify(value)).join(' or ');
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (Array.isArray(schema.enum)) return (schema.enum as Json[]).map(jsonText).join(' or ');
+  if (schema.const !== undefined) return jsonText(schema.const);
   const types =
     typeof schema.type === 'string' ? [schema.type] : ((schema.type as readonly string[] | undefined) ?? []);
   const base = types.map((type) => TYPE_WORDS[type] ?? type).join(' or ');
@@ -97,10 +96,10 @@ function boundWords(schema: { readonly [key: string]: Json }): readonly string[]
     const limit = schema[keyword];
     if (limit !== undefined) bounds.push(words(limit));
   };
-  add('minimum', (limit) => `${limit} or more`);
-  add('maximum', (limit) => `${limit} or less`);
-  add('exclusiveMinimum', (limit) => `more than ${limit}`);
-  add('exclusiveMaximum', (limit) => `less than ${limit}`);
+  add('minimum', (limit) => `${jsonText(limit)} or more`);
+  add('maximum', (limit) => `${jsonText(limit)} or less`);
+  add('exclusiveMinimum', (limit) => `more than ${jsonText(limit)}`);
+  add('exclusiveMaximum', (limit) => `less than ${jsonText(limit)}`);
   add('minLength', (limit) => (limit === 1 ? 'not empty' : `at least ${limit} characters`));
   add('maxLength', (limit) => `at most ${limit} characters`);
   add('pattern', (limit) => `matching ${limit}`);

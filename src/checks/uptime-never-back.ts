@@ -9,7 +9,7 @@ export const uptimeNeverBack = defineCheck(
   ({ answers }) => {
     const reads = answers
       .map(({ exchange, value }) => ({ exchange, uptime: ownProperty(value, 'uptime') }))
-      .filter((read): read is typeof read & { uptime: number } => typeof read.uptime === 'number')
+      .filter((read): read is typeof read & { uptime: number } => Number.isFinite(read.uptime))
       .sort((left, right) => left.exchange.timing.startedAtMs - right.exchange.timing.startedAtMs);
     for (const [index, later] of reads.entries()) {
       const earlier = reads[index - 1];

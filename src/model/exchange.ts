@@ -113,5 +113,10 @@ export type Exchange =
 export type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>;
 
 export function headerValue(headers: readonly Header[], name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  return headerValues(headers, name)[0];
+}
+
+/** Every value of a header that is given more than once. */
+export function headerValues(headers: readonly Header[], name: string): readonly string[] {
+  return headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 }

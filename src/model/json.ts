@@ -21,14 +21,32 @@ export function ownProperty(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+/** As JSON.stringify, which would write null for a number too large for a double: those stand as words. */
+export function jsonText(value: Json): string {
+  return write(value, (keys) => keys);
+}
+
 /** The same text for the same value, whatever the order of its keys. */
 export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`);
+  return write(value, (keys) => keys.sort());
+}
+
+function write(value: Json, inOrder: (keys: string[]) => string[]): string {
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, inOrder)).join(',')}]`;
+  if (!isJsonObject(value)) return isTooLarge(value) ? `(${tooLargeWords(value)})` : JSON.stringify(value);
+  const members = inOrder(Object.keys(value)).map(
+    (key) => `${JSON.stringify(key)}:${write(value[key] as Json, inOrder)}`,
+  );
   return `{${members.join(',')}}`;
+}
+
+/** JSON.parse reads 1e999 as Infinity. */
+function isTooLarge(value: Json): value is number {
+  return typeof value === 'number' && !Number.isFinite(value);
+}
+
+function tooLargeWords(value: number): string {
+  return `a ${value < 0 ? 'negative ' : ''}number too large for a double`;
 }
 
 export function sameJson(left: Json, right: Json): boolean {
@@ -47,11 +65,18 @@ export function showJson(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   const type = jsonTypeOf(value);
-  if (typeof value === 'number' && !Number.isFinite(value)) return `${value} (number out of range)`;
-  return `${shorten(JSON.stringify(value))} (${type})`;
+  if (isTooLarge(value)) return tooLargeWords(value);
+  // Of a long text no more is written down than can be shown.
+  const text = typeof value === 'string' ? JSON.stringify(start(value)) : jsonText(value);
+  return `${shorten(text)} (${type})`;
 }
 
 export function shorten(text: string, mostCharacters = SHOWN_CHARACTERS): string {
-  const characters = [...text.slice(0, mostCharacters * 2 + 2)];
+  const characters = [...start(text, mostCharacters)];
   return characters.length <= mostCharacters ? text : `${characters.slice(0, mostCharacters - 1).join('')}…`;
+}
+
+/** More than so many characters, whatever they are, or all there are. */
+function start(text: string, characters = SHOWN_CHARACTERS): string {
+  return text.slice(0, characters * 2 + 2);
 }

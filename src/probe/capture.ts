@@ -1,5 +1,6 @@
 import { bytesFrom } from '../model/bytes.ts';
 import type { Exchange, Header, SentRequest, Timing, TransportFailure } from '../model/exchange.ts';
+import { shorten } from '../model/json.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { sentBody } from '../model/request-body.ts';
 import type { GivenHeader, ReceivedAnswer } from './live-probe.ts';
@@ -60,12 +61,15 @@ export function captureAnswer(
   };
 }
 
-/** Failures may quote what the target sent, so they are redacted like the rest. */
+const MOST_MESSAGE_CHARACTERS = 300;
+
+/** Failures may quote what the target sent, so they are redacted like the rest, and only then cut. */
 export function captureFailure(
   request: SentRequest,
   { code, fault, message }: TransportFailure,
   redactor: Redactor,
   timing: Timing,
 ): Exchange {
-  return { kind: 'unanswered', request, reason: { code, fault, message: redactor.text(message) }, timing };
+  const kept = shorten(redactor.text(message), MOST_MESSAGE_CHARACTERS);
+  return { kind: 'unanswered', request, reason: { code, fault, message: kept }, timing };
 }

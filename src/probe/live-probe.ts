@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import {
   type Connection,
   type Header,
-  headerValue,
+  headerValues,
   type TlsSession,
   type TransportFailure,
 } from '../model/exchange.ts';
@@ -116,8 +116,9 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
 /** Undoes the content coding; what cannot be undone is a failure. */
 async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<Answer> {
   const { response } = answer;
-  const coding = headerValue(response.headers, 'content-encoding');
-  const decoded = await decodeContent(response.body, coding, maxBodyBytes);
+  // Several headers of a name are one list (RFC 9110, section 5.3).
+  const codings = headerValues(response.headers, 'content-encoding').join(', ');
+  const decoded = await decodeContent(response.body, codings, maxBodyBytes);
   return 'failure' in decoded
     ? { kind: 'failed', failure: decoded.failure }
     : { ...answer, response: { ...response, body: decoded.bytes } };

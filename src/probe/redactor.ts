@@ -20,66 +20,231 @@ const LEAST_CHARACTERS = 8;
  * Judgement sees what is left, so that a saved report judges the same.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const kept = secrets
+  const replacements = secrets
     .filter(({ value }) => value.length >= LEAST_CHARACTERS)
-    .sort((left, right) => right.value.length - left.value.length);
-  const inText = kept.map((secret) => replacementOf(secret, (character) => character));
-  const inBytes = kept.map((secret) => replacementOf(secret, latin1Of));
+    .sort((left, right) => right.value.length - left.value.length)
+    .flatMap(({ value, variable }) =>
+      [
+        spellingOf(value, rawForms),
+        spellingOf(Buffer.from(value, 'utf8').toString('hex'), digitForms),
+        ...base64Cores(value).map((core) => spellingOf(core, base64Forms)),
+      ].map((spelling): Replacement => ({ spelling, placeholder: `$${variable}` })),
+    );
   return {
-    text: (text) => replace(text, inText),
+    text: (text) => replace(text, replacements),
     bytes: (bytes) => {
-      if (inBytes.length === 0) return bytes;
+      if (replacements.length === 0) return bytes;
       const before = bytes.toString('latin1');
-      const after = replace(before, inBytes);
+      const after = replace(before, replacements);
       return after === before ? bytes : Buffer.from(after, 'latin1');
     },
     repeatedIn: (headerTexts, body) => {
-      if (inBytes.length === 0) return [];
+      if (replacements.length === 0) return [];
       const texts = [...headerTexts, body.toString('latin1')];
-      const found = inBytes.filter(({ pattern }) => texts.some((text) => text.search(pattern) >= 0));
+      const found = replacements.filter(({ spelling, placeholder }) =>
+        texts.some((text) => replaceEvery(text, spelling, placeholder) !== text),
+      );
       return [...new Set(found.map(({ placeholder }) => placeholder.slice(1)))];
     },
   };
 }
 
 interface Replacement {
-  readonly pattern: RegExp;
+  readonly spelling: Spelling;
   readonly placeholder: string;
-}
-
-function replacementOf({ value, variable }: Secret, rawOf: (character: string) => string): Replacement {
-  const spellings = [...value].map((character) => spellingsOf(character, rawOf(character))).join('');
-  const pattern = new RegExp([spellings, ...base64Cores(value).map(escapeRegExp)].join('|'), 'g');
-  return { pattern, placeholder: `$${variable}` };
 }
 
 function replace(text: string, replacements: readonly Replacement[]): string {
   return replacements.reduce(
-    (current, { pattern, placeholder }) => current.replaceAll(pattern, () => placeholder),
+    (current, { spelling, placeholder }) => replaceEvery(current, spelling, placeholder),
     text,
   );
+}
+
+/**
+ * All the ways to write a secret, in pieces of which each goes on where the one before it ends: a pattern for a secret
+ * of a few thousand characters in one piece is more than the engine takes.
+ */
+interface Spelling {
+  readonly first: RegExp;
+  readonly others: readonly RegExp[];
+}
+
+function replaceEvery(text: string, { first, others }: Spelling, placeholder: string): string {
+  const parts: string[] = [];
+  let keptTo = 0;
+  first.lastIndex = 0;
+  for (let found = first.exec(text); found !== null; found = first.exec(text)) {
+    const end = endOfSpelling(text, first.lastIndex, others);
+    if (end === null) {
+      first.lastIndex = found.index + 1;
+      continue;
+    }
+    const start = startOfRun(text, found.index, keptTo);
+    parts.push(text.slice(keptTo, start), placeholder);
+    keptTo = end;
+    first.lastIndex = end;
+  }
+  return keptTo === 0 ? text : parts.join('') + text.slice(keptTo);
+}
+
+/** An escape may be escaped in turn, so that all the backslashes before it are part of it. */
+function startOfRun(text: string, found: number, from: number): number {
+  if (!STARTS_WITH_BACKSLASH.test(text.slice(found, found + MOST_CODE_CHARACTERS))) return found;
+  let start = found;
+  for (;;) {
+    const before = text.slice(Math.max(from, start - MOST_CODE_CHARACTERS), start);
+    const last = ENDS_IN_BACKSLASH.exec(before);
+    if (last === null) return start;
+    start -= last[0].length;
+  }
+}
+
+function endOfSpelling(text: string, start: number, others: readonly RegExp[]): number | null {
+  let end = start;
+  for (const pattern of others) {
+    pattern.lastIndex = end;
+    if (!pattern.test(text)) return null;
+    end = pattern.lastIndex;
+  }
+  return end;
+}
+
+type FormsOf = (character: string) => readonly string[];
+
+function spellingOf(text: string, formsOf: FormsOf): Spelling {
+  const [first = '', ...others] = inPieces(unitsOf(text)).map((piece, index) =>
+    piece.map((unit, at) => sourceOf(unit, formsOf, index + at === 0)).join(''),
+  );
+  return { first: new RegExp(first, 'g'), others: others.map((source) => new RegExp(source, 'y')) };
+}
+
+const MOST_UNITS = 48;
+
+/** Pieces end where it is plain that the spelling of them ends, if there is such a place. */
+function inPieces(units: readonly Unit[]): readonly (readonly Unit[])[] {
+  const plain = units.some(isEscape) ? /^[G-Zg-mo-qsv-z]$/ : /^[0-9A-Za-z]$/;
+  const pieces: Unit[][] = [];
+  let piece: Unit[] = [];
+  for (const [index, unit] of units.entries()) {
+    piece.push(unit);
+    const isPlain = unit.backslashes === 0 && unit.character !== null && plain.test(unit.character);
+    const isFull = isPlain ? piece.length >= MOST_UNITS : piece.length >= 4 * MOST_UNITS;
+    if (!isFull && index < units.length - 1) continue;
+    pieces.push(piece);
+    piece = [];
+  }
+  return pieces;
+}
+
+/** A character with the backslashes before it, or those at the end: only together is it plain where they stop. */
+interface Unit {
+  readonly backslashes: number;
+  readonly character: string | null;
+}
+
+function unitsOf(secret: string): readonly Unit[] {
+  return [...secret.matchAll(/(\\*)([^\\]|$)/gsu)]
+    .map(([, run = '', character = '']) => ({ backslashes: run.length, character: character || null }))
+    .filter(({ backslashes, character }) => backslashes > 0 || character !== null);
+}
+
+/** Where a secret itself holds what looks like an escape, only letters that are part of none are plain. */
+function isEscape({ backslashes, character }: Unit): boolean {
+  return backslashes > 0 || character === '%';
+}
+
+/** A backslash, which in a URL stands for itself or as `%5C`, however often it was encoded. */
+const BACKSLASH = '(?:\\\\|%(?:25)*5[cC])';
+const STARTS_WITH_BACKSLASH = new RegExp(`^${BACKSLASH}`);
+const ENDS_IN_BACKSLASH = new RegExp(`${BACKSLASH}$`);
+/** Of one backslash. */
+const MOST_CODE_CHARACTERS = '%252525255C'.length;
+/** A text that is escaped four times has this many backslashes for one, and one less before a quotation mark. */
+const MOST_BACKSLASHES = 16;
+
+/**
+ * The ways to write a unit: raw, or escaped up to four times over; writers differ in which characters they escape. What
+ * is longer comes first: at the end of a secret a per cent sign or a backslash may be the start of an escape.
+ */
+function sourceOf({ backslashes, character }: Unit, formsOf: FormsOf, isFirst: boolean): string {
+  if (character === null) {
+    // What is left of a longer run must still escape what follows, or the answer would be no JSON any more.
+    const runs = [16, 8, 4, 2, 1].map((times) => run(backslashes * times));
+    return `(?:${[escapedRun(backslashes, isFirst), ...runs].join('|')})`;
+  }
+  const bare = `(?:${[percentForm(character), ...formsOf(character)].join('|')})`;
+  const escaped = `(?:${escapedForms(character).join('|')})`;
+  // Of the first run the last backslashes will do: else each of a million would be a start from which to try the rest.
+  const most = isFirst ? 0 : MOST_BACKSLASHES - 1;
+  const afterRun = `${run(backslashes + 1, backslashes * (most + 1) + Math.max(1, most))}${escaped}`;
+  if (backslashes === 0) return `(?:${afterRun}|${bare})`;
+  const inRun = `${run(backslashes, backslashes * (most + 1))}${bare}`;
+  const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${bare}|${run(1, MOST_BACKSLASHES - 1)}${escaped})`;
+  return `(?:${afterEscapedRun}|${afterRun}|${inRun})`;
+}
+
+/** Backslashes that are themselves written as `\u005c`. */
+function escapedRun(backslashes: number, isFirst: boolean): string {
+  const one = `${run(1, MOST_BACKSLASHES - 1)}u005[cC]`;
+  return isFirst ? `${BACKSLASH}u005[cC](?:${one}){${backslashes - 1}}` : `(?:${one}){${backslashes}}`;
+}
+
+function run(least: number, most = least): string {
+  return `${BACKSLASH}{${least},${most}}`;
+}
+
+/** As it is, and as the bytes of UTF-8 look when each is read as a character. */
+function rawForms(character: string): readonly string[] {
+  const forms = [...new Set([character, latin1Of(character)])].map(escapeRegExp);
+  return [...forms, htmlForm(character), ...(character === ' ' ? ['\\+'] : [])];
+}
+
+const HTML_NAMES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
+
+/** By number or by name, and escaped a few times over. */
+function htmlForm(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const numbered = `#(?:0{0,5}${code}|[xX]0{0,5}${hexadecimal(code, 1)})`;
+  const named = HTML_NAMES[character];
+  return `&(?:amp;){0,4}(?:${numbered}${named === undefined ? '' : `|${named}`});`;
+}
+
+/** Hexadecimal digits have letters of either size. */
+function digitForms(digit: string): readonly string[] {
+  return [...new Set([digit, digit.toUpperCase()])];
+}
+
+/** Base64 for URLs has two letters of its own. */
+function base64Forms(character: string): readonly string[] {
+  if (character === '+') return ['\\+', '-'];
+  return character === '/' ? ['\\/', '_'] : [character];
+}
+
+function percentForm(character: string): string {
+  return [...Buffer.from(character, 'utf8')].map((byte) => `%(?:25)*${hexadecimal(byte, 2)}`).join('');
+}
+
+/** What follows the backslashes where the character is escaped. */
+function escapedForms(character: string): readonly string[] {
+  const unicode = character
+    .split('')
+    .map((unit) => `u${hexadecimal(unit.charCodeAt(0), 4)}`)
+    .join(`${BACKSLASH}{1,${MOST_BACKSLASHES - 1}}`);
+  const inJson = JSON.stringify(character).slice(1, -1);
+  const letter = inJson.length === 2 ? inJson.slice(1) : character === '/' ? '/' : null;
+  return letter === null ? [unicode] : [unicode, escapeRegExp(letter), percentForm(letter)];
 }
 
 /** UTF-8 bytes as one character each. */
 function latin1Of(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-/** The ways to write a character, raw and escaped up to four times over; writers differ in which characters they escape. */
-function spellingsOf(character: string, raw: string): string {
-  const percent = [...Buffer.from(character, 'utf8')]
-    .map((byte) => `%(?:25)*${hexadecimal(byte, 2)}`)
-    .join('');
-  const unicode = character
-    .split('')
-    .map((unit) => `\\\\{1,15}u${hexadecimal(unit.charCodeAt(0), 4)}`)
-    .join('');
-  const spellings = [escapeRegExp(raw), percent, unicode];
-  const jsonEscaped = JSON.stringify(character).slice(1, -1);
-  if (jsonEscaped.length === 2) spellings.push(`\\\\{1,15}${escapeRegExp(jsonEscaped.slice(1))}`);
-  if (character === '/') spellings.push('\\\\{1,15}/');
-  if (character === ' ') spellings.push('\\+');
-  return `(?:${spellings.join('|')})`;
 }
 
 /** Hexadecimal digits in letters of either size. */
@@ -104,7 +269,6 @@ function base64Cores(secret: string): readonly string[] {
     const from = shift === 0 ? 0 : shift + 1;
     const wholeCharacters = Math.floor(((shift + bytes.length) * 8) / 6);
     const core = encoded.slice(from, wholeCharacters);
-    if (core.length < LEAST_CORE_CHARACTERS) return [];
-    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+    return core.length < LEAST_CORE_CHARACTERS ? [] : [core];
   });
 }

@@ -25,6 +25,7 @@ export function buildFacts(
     keepAliveFact(record),
     tlsFact(record),
     ...oddityFacts(record),
+    numbersFact(record),
   ].filter((fact) => fact !== null);
 }
 
@@ -155,6 +156,19 @@ function oddityFacts(record: RunRecord): readonly Fact[] {
 }
 
 const MOST_ODDITIES = 10;
+
+/** Legal, but not every reader gets the number that was meant. */
+function numbersFact(record: RunRecord): Fact | null {
+  const [first] = answersOf(record).flatMap((exchange) =>
+    jsonBody(exchange).numbers.map((number) => ({ ...number, url: exchange.request.url })),
+  );
+  if (first === undefined) return null;
+  const what = first.kind === 'overflow' ? 'is too large for a double' : 'is not exact as a double';
+  return {
+    name: 'numbers',
+    text: `${new URL(first.url).pathname} answers with ${first.literal} at ${first.pointer || 'the top'}, which ${what}: many JSON parsers read another number`,
+  };
+}
 
 function encodingFact(record: RunRecord): Fact | null {
   const encoded = answersOf(record).find(

@@ -2,7 +2,7 @@ import { jsonBody } from '../checks/json-body.ts';
 import { estimatePercentiles } from '../latency/percentiles.ts';
 import type { InputSource } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { type Json, ownProperty, shorten } from '../model/json.ts';
+import { type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
 import type { OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
@@ -169,8 +169,9 @@ export function outputSamples(record: RunRecord): readonly OutputSample[] {
 }
 
 function bounded(value: Json): Json {
-  const text = JSON.stringify(value);
-  return text.length <= MOST_SAMPLE_CHARACTERS
-    ? value
-    : `${shorten(text, MOST_SAMPLE_CHARACTERS)} (${text.length} characters in all)`;
+  const text = jsonText(value);
+  if (text.length > MOST_SAMPLE_CHARACTERS)
+    return `${shorten(text, MOST_SAMPLE_CHARACTERS)} (${text.length} characters in all)`;
+  // A report is JSON as well, and would hold null for a number too large for a double.
+  return text === JSON.stringify(value) ? value : text;
 }

@@ -1,8 +1,9 @@
 /**
  * Characters that act on a terminal or hide in text: controls, the C1 range, bidirectional and zero-width characters,
- * line separators, the byte order mark, tags and lone surrogates.
+ * line separators and lone surrogates; whatever is meant to be ignored where it is not known, such as variation
+ * selectors, tags and fillers; and the Braille pattern without a dot, which looks like a space and is none.
  */
-const LIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
+const LIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '\n': '\\n',
@@ -20,9 +21,19 @@ export function visible(text: string): string {
   );
 }
 
-/** What starts a command in the logs of CI systems: `::error::` where a line may begin, `##[group]` anywhere. */
+/** `##[group]` and `##vso[task.complete]` act anywhere in a line of a CI system’s log, `##teamcity[…]` at its start. */
+const BRACKET_COMMAND = /##(?=[A-Za-z]*\[)/g;
+
+/**
+ * `::error file=a::` acts at the start of a line, white space aside. Where lines are broken is not known here, and what
+ * ends a command may stand in the text that comes next, so every word that could be the start of one counts. An address
+ * such as ::ffff:192.0.2.1 cannot.
+ */
+const COLON_COMMAND = /(?<!\S)::(?=[A-Za-z][\w-]*(?:\s|::|$))/g;
+
+/** Text in which no CI system finds a command. */
 function withoutCommands(text: string): string {
-  return text.replaceAll(/::(?=[A-Za-z][^:]*::)/g, ':\\u{3A}').replaceAll(/##(?=\[)/g, '#\\u{23}');
+  return text.replaceAll(COLON_COMMAND, ':\\u{3A}').replaceAll(BRACKET_COMMAND, '#\\u{23}');
 }
 
 /** Text of several lines, each made visible for itself. */
@@ -30,15 +41,18 @@ export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 
-/** The same value as JSON text, with every live character as an escape: such characters only stand inside strings. */
+/**
+ * The same value as JSON text, with every live character as an escape, and no command in it: such characters only stand
+ * inside strings. A string never starts a line.
+ */
 export function escapeLive(json: string): string {
-  return json.replaceAll(LIVE, (character) =>
-    character === '\n'
-      ? character
-      : [...Array(character.length).keys()].map((at) => unicodeEscape(character.charCodeAt(at))).join(''),
-  );
+  return json
+    .replaceAll(LIVE, (character) =>
+      character === '\n' ? character : character.split('').map(unicodeEscape).join(''),
+    )
+    .replaceAll(BRACKET_COMMAND, `#${unicodeEscape('#')}`);
 }
 
-function unicodeEscape(codeUnit: number): string {
-  return `\\u${codeUnit.toString(16).padStart(4, '0')}`;
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -128,7 +128,7 @@ export const examplesOfAnswers: readonly Example[] = [
     check: 'json-object',
     what: 'nesting that the harness does not judge',
     given: { exchange: answer({ body: { text: `${'{"a":'.repeat(300)}1${'}'.repeat(300)}` } }) },
-    finds: undecided({ received: 'JSON nested 300 deep', fault: 'harness' }),
+    finds: undecided({ received: 'more than 256 levels', fault: 'harness' }),
   },
 
   ...['2026-01-31T12:00:00Z', '20260131T120000Z', '2026-W05-6T12:00:00+01:00'].map(
@@ -324,6 +324,12 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'uptime-never-back',
+    what: 'a number too large for a double, which health/uptime-number finds',
+    given: health({ uptime: Number.POSITIVE_INFINITY }, { uptime: 5 }),
+    finds: passes,
+  },
+  {
+    check: 'uptime-never-back',
     what: 'answers that arrived in the other order',
     given: { answers: [...health({ uptime: 5 }, { uptime: 6 }).answers].reverse() },
     finds: passes,
@@ -399,6 +405,23 @@ export const examplesOfAnswers: readonly Example[] = [
     what: 'status 400 with a page',
     given: { exchange: answer({ status: 400, body: { text: '<html>' } }) },
     finds: fails({ received: '400 with a body that is not JSON' }),
+  },
+  {
+    check: 'error-not-result',
+    what: 'status 400 with an error that is larger than the harness judges',
+    given: {
+      exchange: answer({
+        status: 400,
+        body: { text: `{"error":{"code":"A","message":"b","details":${'['.repeat(300)}${']'.repeat(300)}}}` },
+      }),
+    },
+    finds: undecided({ received: '400 with more than 256 levels', fault: 'harness' }),
+  },
+  {
+    check: 'error-not-result',
+    what: 'status 200 with a page',
+    given: { exchange: answer({ body: { text: '<html>' } }) },
+    finds: fails({ received: '200 with "<html>" (string)' }),
   },
   {
     check: 'error-not-result',

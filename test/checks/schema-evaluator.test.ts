@@ -108,10 +108,26 @@ describe('schemas that targets send', () => {
       },
     ],
     [
-      'a number out of range',
+      'a number too large for a double',
       { type: 'number' },
       parsed('1e999'),
-      { pointer: '', expected: 'a number', received: 'Infinity (number out of range)' },
+      { pointer: '', expected: 'a number', received: 'a number too large for a double' },
+    ],
+    [
+      'such a number inside something else',
+      { type: 'string' },
+      parsed('{"a":[-1e999,null]}'),
+      {
+        pointer: '',
+        expected: 'a string',
+        received: '{"a":[(a negative number too large for a double),null]} (object)',
+      },
+    ],
+    [
+      'such a number in the schema',
+      parsed('{"const":1e999}'),
+      null,
+      { pointer: '', expected: '(a number too large for a double)', received: 'null' },
     ],
     [
       'a pointer with escapes',

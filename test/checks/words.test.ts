@@ -23,6 +23,8 @@ describe('a schema in words', () => {
     [{ enum: ['ok', 1, null] }, '"ok" or 1 or null'],
     [{ const: { a: [] } }, '{"a":[]}'],
     [{ const: null }, 'null'],
+    [{ enum: [Number.POSITIVE_INFINITY, null] }, '(a number too large for a double) or null'],
+    [{ maximum: Number.NEGATIVE_INFINITY }, '(a negative number too large for a double) or less'],
     [{}, undefined],
     [true, undefined],
     [{ required: ['a'] }, undefined],

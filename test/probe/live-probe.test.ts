@@ -302,6 +302,26 @@ describe('bounds', () => {
     const spent = 'harness: run-bytes-spent';
     expect(outcomes).toEqual(['answered', 'answered', spent, 'answered', spent]);
   });
+
+  test('the bodies of a run together, as they are once unpacked', async () => {
+    const packed = gzipSync('x'.repeat(100_000));
+    const server = await target(
+      listenAndAnswer(head(200, { 'content-encoding': 'gzip', 'content-length': packed.length }), packed),
+    );
+    const probe = probeWith({ maxRunBytes: 250_000 });
+    const kinds: string[] = [];
+    for (let count = 0; count < 3; count += 1) kinds.push((await probe.send(plan(server.url))).kind);
+    expect(kinds).toEqual(['answered', 'answered', 'unanswered']);
+  });
+
+  test('a body in a million chunks takes little more room than its bytes', async () => {
+    const chunks = Buffer.from('1\r\nx\r\n'.repeat(1_000_000));
+    const server = await target(
+      listenAndAnswer(head(200, { 'transfer-encoding': 'chunked' }), chunks, '0\r\n\r\n'),
+    );
+    const { response } = answered(await send(server.url));
+    expect(response.body).toEqual({ text: 'x'.repeat(1_000_000) });
+  });
 });
 
 describe('content codings', () => {
@@ -313,7 +333,6 @@ describe('content codings', () => {
     ['deflate that is none', 'deflate', '{"status":"ok"}'],
     ['a coding that is not known', 'zstd', 'whatever'],
     ['a coding by the name of every object', 'constructor', 'whatever'],
-    ['more codings than anyone needs', 'gzip, gzip, gzip, gzip', 'whatever'],
   ])('%s', async (_name, coding, body) => {
     const bytes = Buffer.from(body as string);
     const server = await target(
@@ -321,7 +340,18 @@ describe('content codings', () => {
     );
     const { reason } = unanswered(await send(server.url));
     expect(reason).toMatchObject({ code: 'undecodable-body', fault: 'server' });
-    expect(reason.message).toContain(coding.includes(',') ? '4' : coding);
+    expect(reason.message).toContain(coding);
+  });
+
+  test('in several headers are one list', async () => {
+    const packed = gzipSync(brotliCompressSync('{"status":"ok"}'));
+    const server = await target(
+      listenAndAnswer(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: br\r\nContent-Encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`,
+        packed,
+      ),
+    );
+    expect(answered(await send(server.url)).response.body).toEqual({ text: '{"status":"ok"}' });
   });
 
   function withByte(bytes: Buffer, at: number): Buffer {
@@ -528,6 +558,15 @@ describe('what is received', () => {
       listenAndAnswer(head(404, { 'content-encoding': 'gzip', 'content-length': 0 })),
     );
     expect(answered(await send(server.url)).response).toMatchObject({ status: 404, body: { text: '' } });
+  });
+
+  test('a header full of blanks', async () => {
+    const blanks = ' '.repeat(60_000);
+    const server = await target(
+      listenAndAnswer(`HTTP/1.1 200 OK\r\nx-blanks: a${blanks}b \t \r\ncontent-length: 0\r\n\r\n`),
+    );
+    const { response } = answered(await send(server.url));
+    expect(headerValue(response.headers, 'x-blanks')).toBe(`a${blanks}b`);
   });
 
   test('an interim answer is none; a redirect is, and is not followed', async () => {

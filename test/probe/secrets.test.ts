@@ -207,6 +207,29 @@ describe('a secret that was given as a header', () => {
   });
 });
 
+describe('a secret in what is said of a failure', () => {
+  const long = [{ value: SECRET.repeat(20), variable: 'LONG_SECRET' }];
+
+  test.each([
+    ['a status line', (filler: string) => `garbage ${filler}${SECRET.repeat(20)}\r\n\r\n`],
+    [
+      'a header line',
+      (filler: string) => `HTTP/1.1 200 OK\r\nno header ${filler}${SECRET.repeat(20)}\r\n\r\n`,
+    ],
+    [
+      'a content coding',
+      (filler: string) => head(200, { 'content-encoding': filler + SECRET.repeat(20), 'content-length': 1 }),
+    ],
+  ])('is gone before the message is cut: %s', async (_, answer) => {
+    for (const length of [0, 60, 100, 250, 290]) {
+      const server = await target(Buffer.from(`${answer('x'.repeat(length))}x`, 'latin1'));
+      const { reason } = unanswered(await send(server.url, {}, { secrets: long }));
+      expect(reason.message).not.toContain('s3cr3t');
+      expect(reason.message.length).toBeLessThanOrEqual(300);
+    }
+  });
+});
+
 describe('the redactor', () => {
   test('leaves everything else as it is', () => {
     const { text, bytes } = createRedactor(secrets);

@@ -253,6 +253,14 @@ describe('errors and samples', () => {
     ]);
   });
 
+  test('a sample holds in words what JSON has no number for', () => {
+    const exchange = at('execute', { body: { text: '{"result":{"sum":-1e999,"none":null}}' } });
+    const { samples } = reportOf([ran('call', [exchange], add)]);
+    expect(samples).toMatchObject([
+      { output: '{"sum":(a negative number too large for a double),"none":null}' },
+    ]);
+  });
+
   test('the first served call of each function is a sample, bounded in size', () => {
     const big = at('execute', { key: 'call#5', value: { result: { text: 'x'.repeat(10_000) } } });
     const { samples } = reportOf([

@@ -128,6 +128,19 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
+  test('a body that is more than the harness judges is nobody’s fault', () => {
+    const step = stepOf(
+      '- id: a\n  request: { get: / }\n  expect: { status: { is: 200, id: ok }, body: [{ at: $.a, is: {}, id: text }] }',
+    );
+    const deep = `{"a":${'['.repeat(300)}${']'.repeat(300)}}`;
+    const [, text] = judge([ran(step, { exchanges: [at({ body: { text: deep } })] })]);
+    expect(text?.finding).toMatchObject({
+      outcome: 'inconclusive',
+      fault: 'harness',
+      received: 'more than 256 levels',
+    });
+  });
+
   test('an assertion that another needs: the failed one is named, also at one remove', () => {
     const exchanges = [at({ value: { ...good, a: 1 }, key: 'r#0' }), at({ value: good, key: 'r#1' })];
     const judged = outcomes([ran(stepOf(FULL), { exchanges })]);

@@ -1,4 +1,6 @@
 import type { Header } from '../../model/exchange.ts';
+import { createByteCollector } from './byte-collector.ts';
+import { trimmedValue } from './field-value.ts';
 
 /** A whole response as it stood on the wire, bodies not content-decoded. */
 export interface WireResponse {
@@ -22,7 +24,10 @@ export interface WireLimits {
   readonly maxInformational: number;
 }
 
-/** What the bytes so far amount to. A violation is one of RFC 9112; a limit is ours. */
+/**
+ * What the bytes so far amount to. A violation is one of RFC 9112; a limit is ours. Messages quote a line whole, up to
+ * the limit for headers: cut here, they could keep half a secret, which nobody would find any more.
+ */
 export type WireState =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'complete'; readonly response: WireResponse }
@@ -80,7 +85,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
   let informational = 0;
   let remaining = 0;
   let wireBytes = 0;
-  const body = createAccumulator();
+  const body = createByteCollector();
   const oddities = new Set<string>();
   // Chunks of one byte with long extensions are still no flood of headers, and no large body.
   const maxWireBytes = limits.maxHeaderBytes * (limits.maxInformational + 1) + 2 * limits.maxBodyBytes;
@@ -93,8 +98,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
 
   const onStatusLine = (text: string): void => {
     const match = STATUS_LINE.exec(text);
-    if (match === null)
-      throw violation(`the status line is not one of HTTP/1.1: ${JSON.stringify(text.slice(0, 80))}`);
+    if (match === null) throw violation(`the status line is not one of HTTP/1.1: ${JSON.stringify(text)}`);
     if (match[1] !== '1') throw violation(`the status line says HTTP/${match[1]}.${match[2]}`);
     version = `${match[1]}.${match[2]}`;
     status = Number(match[3]);
@@ -112,7 +116,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
     }
     const colon = text.indexOf(':');
     const name = text.slice(0, Math.max(colon, 0));
-    if (!FIELD_NAME.test(name)) throw violation(`not a header line: ${JSON.stringify(text.slice(0, 80))}`);
+    if (!FIELD_NAME.test(name)) throw violation(`not a header line: ${JSON.stringify(text)}`);
     into.push([name, fieldValue(name, text.slice(colon + 1))]);
     if (into.length > limits.maxHeaderCount)
       throw limit('head', `there are more than ${limits.maxHeaderCount} headers`);
@@ -152,7 +156,7 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
         break;
       case 'chunk-size': {
         const size = CHUNK_SIZE.exec(text)?.[1];
-        if (size === undefined) throw violation(`not a chunk size: ${JSON.stringify(text.slice(0, 40))}`);
+        if (size === undefined) throw violation(`not a chunk size: ${JSON.stringify(text)}`);
         remaining = Number.parseInt(size, 16);
         if (remaining > limits.maxBodyBytes)
           throw limit('body', `a chunk is larger than ${limits.maxBodyBytes} bytes`);
@@ -196,20 +200,17 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
   };
 
   const complete = (excessBytes: number): WireState => {
-    if (excessBytes > 0) oddities.add('more bytes follow the end of the answer');
-    return {
-      kind: 'complete',
-      response: {
-        version,
-        status,
-        headers,
-        body: body.bytes(),
-        trailers,
-        informational,
-        framed: phase !== 'body-until-close',
-        oddities: [...oddities],
-      },
+    const response = {
+      version,
+      status,
+      headers,
+      body: body.whole(),
+      trailers,
+      informational,
+      framed: phase !== 'body-until-close',
+      oddities: [...oddities],
     };
+    return excessBytes > 0 ? withExcess(response) : { kind: 'complete', response };
   };
 
   const consume = (chunk: Buffer): WireState => {
@@ -238,7 +239,10 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
   };
 
   return {
-    push: (chunk) => guarded(() => consume(chunk)),
+    push: (chunk) => {
+      if (outcome.kind === 'complete' && chunk.length > 0) outcome = withExcess(outcome.response);
+      return guarded(() => consume(chunk));
+    },
     end: () =>
       guarded(() => {
         if (phase === 'body-until-close') return complete(0);
@@ -249,39 +253,17 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
   };
 }
 
+const EXCESS = 'more bytes follow the end of the answer';
+
+function withExcess(response: WireResponse): WireState {
+  const oddities = [...new Set([...response.oddities, EXCESS])];
+  return { kind: 'complete', response: { ...response, oddities } };
+}
+
 function fieldValue(name: string, text: string): string {
-  const value = trimBlanks(text);
+  const value = trimmedValue(text);
   if (!FIELD_VALUE.test(value)) throw violation(`the header ${name} holds a NUL or a bare CR`);
   return value;
-}
-
-/** Spaces and tabs only, and in one pass: a pattern would go over a long run of them again and again. */
-function trimBlanks(text: string): string {
-  const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t';
-  let start = 0;
-  let end = text.length;
-  while (start < end && isBlank(start)) start += 1;
-  while (end > start && isBlank(end - 1)) end -= 1;
-  return text.slice(start, end);
-}
-
-/** Bytes in one buffer that grows: a list of a million little ones would take a hundred times their size. */
-function createAccumulator() {
-  let store = Buffer.alloc(0);
-  let used = 0;
-  return {
-    length: () => used,
-    add: (part: Buffer): void => {
-      if (used + part.length > store.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(2 * store.length, used + part.length, 4096));
-        store.copy(larger, 0, 0, used);
-        store = larger;
-      }
-      part.copy(store, used);
-      used += part.length;
-    },
-    bytes: () => store.subarray(0, used),
-  };
 }
 
 const WORDS: Readonly<Record<Phase, string>> = {
@@ -308,14 +290,14 @@ function framingOf(headers: readonly Header[], version: string): number | 'chunk
     if (lengths.length > 0) throw violation('both Transfer-Encoding and Content-Length are given');
     if (version === '1.0') throw violation('Transfer-Encoding in an HTTP/1.0 answer');
     if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return 'chunked';
-    if (codings.at(-1)?.toLowerCase() !== 'chunked')
-      throw violation(`the transfer coding ends in "${codings.at(-1)}", not in chunked`);
+    const last = codings.at(-1) ?? '';
+    if (last.toLowerCase() !== 'chunked')
+      throw violation(`the transfer coding ends in ${JSON.stringify(last)}, not in chunked`);
     throw limit('head', `the transfer codings ${codings.join(', ')} are not read`);
   }
   const [first] = lengths;
   if (first === undefined) return 'close';
-  if (!/^\d{1,15}$/.test(first))
-    throw violation(`Content-Length is not a number: ${JSON.stringify(first.slice(0, 40))}`);
+  if (!/^\d{1,15}$/.test(first)) throw violation(`Content-Length is not a number: ${JSON.stringify(first)}`);
   if (lengths.some((other) => other !== first))
     throw violation(`Content-Length is given twice, as ${lengths.slice(0, 3).join(' and ')}`);
   return Number(first);

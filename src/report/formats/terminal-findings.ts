@@ -1,3 +1,4 @@
+import { shorten } from '../../model/json.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
@@ -38,7 +39,7 @@ function commonCauseBlock(all: readonly ReportedFinding[], { palette, width }: V
   const ids = [...new Set(all.map(({ id }) => visible(id)))];
   return [
     `${palette.doubtful('UNDECIDED')}  ${ids.length} requirements`,
-    ...wrap(visible(first.message), width - 2).map((line) => `  ${line}`),
+    ...wrap(shown(first.message), width - 2).map((line) => `  ${line}`),
     ...wrap(listRows(ids), width - 4).map((line) => `    ${line}`),
     ...field('fault', 'not the server’s: a limit of the check', width),
     ...field('fix', first.fix, width),
@@ -71,12 +72,12 @@ function requirementBlock(own: readonly ReportedFinding[], view: View): string {
       : first.severity === 'error'
         ? palette.bad('FAILED')
         : palette.doubtful(first.severity.toUpperCase());
-  const section = first.spec === '-' ? 'good practice' : `section ${first.spec}`;
-  const shown = own.slice(0, MOST_FINDINGS_EACH);
-  const rest = own.length - shown.length;
+  const section = first.spec === '-' ? 'good practice' : `section ${visible(first.spec)}`;
+  const told = own.slice(0, MOST_FINDINGS_EACH);
+  const rest = own.length - told.length;
   return [
     `${label}  ${palette.strong(visible(first.id))}  ${first.level}, ${section}`,
-    ...shown.flatMap((finding) => findingLines(finding, first, view)),
+    ...told.flatMap((finding) => findingLines(finding, first, view)),
     ...(rest > 0 ? [`  and ${rest} more like ${rest === 1 ? 'it' : 'these'}; the report file has all`] : []),
     ...field('why', first.why, width),
     ...field('fix', first.fix, width),
@@ -87,12 +88,12 @@ function requirementBlock(own: readonly ReportedFinding[], view: View): string {
 function findingLines(finding: ReportedFinding, first: ReportedFinding, { width }: View): readonly string[] {
   const { where } = finding;
   const at = [
-    where.function === undefined ? '' : `function "${visible(where.function)}"`,
-    where.case === undefined ? '' : `case ${visible(where.case)}`,
-    where.pointer === undefined ? '' : visible(where.pointer),
+    where.function === undefined ? '' : `function "${shown(where.function)}"`,
+    where.case === undefined ? '' : `case ${shown(where.case)}`,
+    where.pointer === undefined ? '' : shown(where.pointer),
   ].filter((part) => part !== '');
   return [
-    ...wrap(visible(finding.message), width - 2).map((line) => `  ${line}`),
+    ...wrap(shown(finding.message), width - 2).map((line) => `  ${line}`),
     ...(at.length > 0 ? field('at', at.join(', '), width) : []),
     ...field('expected', finding.expected, width),
     ...field('received', finding.received, width),
@@ -111,11 +112,18 @@ function findingLines(finding: ReportedFinding, first: ReportedFinding, { width 
   ];
 }
 
+const MOST_CHARACTERS = 2000;
+
+/** A target may have names of megabytes; the report file has them whole. */
+export function shown(text: string): string {
+  return visible(shorten(text, MOST_CHARACTERS));
+}
+
 const LABEL_WIDTH = 10;
 
 function field(label: string, text: string, width: number): readonly string[] {
   if (text === '') return [];
-  return wrap(visible(text), width - LABEL_WIDTH - 4).map(
+  return wrap(shown(text), width - LABEL_WIDTH - 4).map(
     (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
   );
 }

@@ -2,7 +2,14 @@ import type { Outcome, Row } from '../../model/judgement.ts';
 import type { ResponseTimes, TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import { type Palette, PLAIN } from './palette.ts';
-import { areaOf, failedFindings, listRows, undecidedFindings, type View } from './terminal-findings.ts';
+import {
+  areaOf,
+  failedFindings,
+  listRows,
+  shown,
+  undecidedFindings,
+  type View,
+} from './terminal-findings.ts';
 import { wrap, wrapItems } from './wrap.ts';
 
 export interface TerminalOptions {
@@ -43,9 +50,9 @@ function heading({ target, seed, harness }: TestResult, { palette, width }: View
         : `forms ${capabilities} and ${execute}`;
   const named = [target.name, target.version]
     .filter((part) => part !== undefined)
-    .map(visible)
+    .map(shown)
     .join(' ');
-  const first = `probity ${harness.version}  ${palette.strong(visible(target.url))}`;
+  const first = `probity ${visible(harness.version)}  ${palette.strong(visible(target.url))}`;
   const about = [named === '' ? '' : `server ${named}`, form, `seed ${seed}`]
     .filter((part) => part !== '')
     .join(', ');
@@ -54,7 +61,7 @@ function heading({ target, seed, harness }: TestResult, { palette, width }: View
 
 function areas({ results }: TestResult, { palette, width }: View): string {
   const names = [...new Set(results.map(({ id }) => areaOf(id)))];
-  const widest = Math.max(...names.map((name) => visible(name).length), 0);
+  const widest = names.reduce((most, name) => Math.max(most, visible(name).length), 0);
   const indent = MARK_WIDTH + 1 + widest + 2;
   return names
     .map((name) => {
@@ -149,7 +156,7 @@ function facts({ facts: all }: TestResult, { width }: View): string {
   return all
     .filter(({ name }) => name !== 'form')
     .flatMap(({ name, text }) =>
-      wrap(`${visible(name)}: ${visible(text)}`, width - 4).map((line, index) =>
+      wrap(`${shown(name)}: ${shown(text)}`, width - 4).map((line, index) =>
         index === 0 ? `  ${line}` : `    ${line}`,
       ),
     )

@@ -32,7 +32,7 @@ export function wrapItems(items: readonly string[], separator: string, width: nu
 export function wrapCommand(command: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const part of withTheirOptions(command.match(/(?:\\.|'[^']*'|"[^"]*"|[^\s'"\\]+)+/gs) ?? [command])) {
+  for (const part of withTheirOptions(argumentsOf(command))) {
     if (line !== '' && line.length + 1 + part.length > width - 2) {
       lines.push(`${line} \\`);
       line = `  ${part}`;
@@ -41,6 +41,21 @@ export function wrapCommand(command: string, width: number): readonly string[] {
     }
   }
   return [...lines, line];
+}
+
+/** Piece by piece: as one pattern with a repetition in a repetition, a long argument is too much for the stack. */
+const PIECE = /\s+|\\.|'[^']*'|"[^"]*"|[^\s'"\\]+|['"\\]/gs;
+
+function argumentsOf(command: string): readonly string[] {
+  const parts: string[] = [];
+  let isInside = false;
+  for (const [piece] of command.matchAll(PIECE)) {
+    const isSpace = /^\s/.test(piece);
+    if (isInside && !isSpace) parts[parts.length - 1] += piece;
+    else if (!isSpace) parts.push(piece);
+    isInside = !isSpace;
+  }
+  return parts;
 }
 
 /** An option and its value stay on one line. */

@@ -1,0 +1,29 @@
+export interface ByteCollector {
+  readonly length: () => number;
+  add(part: Uint8Array): void;
+  whole(): Buffer;
+}
+
+const FIRST_BYTES = 1024;
+
+/**
+ * Puts bytes together that come in parts. They are copied into one buffer that doubles: kept as they come, a body in
+ * chunks of one byte takes a hundred times its size.
+ */
+export function createByteCollector(): ByteCollector {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  return {
+    length: () => length,
+    add: (part) => {
+      if (length + part.length > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.max(FIRST_BYTES, buffer.length * 2, length + part.length));
+        buffer.copy(larger, 0, 0, length);
+        buffer = larger;
+      }
+      buffer.set(part, length);
+      length += part.length;
+    },
+    whole: () => buffer.subarray(0, length),
+  };
+}

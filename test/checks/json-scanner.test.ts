@@ -1,0 +1,387 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JsonBounds, type OddNumber, scanJson } from '../../src/checks/json-scanner.ts';
+import { jsonPointer } from '../../src/model/json.ts';
+
+const WIDE: JsonBounds = { maxDepth: 1000, maxValues: 1_000_000 };
+const scan = (text: string, bounds: Partial<JsonBounds> = {}) => scanJson(text, { ...WIDE, ...bounds });
+
+describe('values and levels', () => {
+  test.each([
+    ['1', 1, 0],
+    ['""', 1, 0],
+    ['[]', 1, 1],
+    ['{}', 1, 1],
+    [' [ 1 , [ ] ] ', 3, 2],
+    ['{"a":{"b":[null]},"c":"[[["}', 5, 3],
+  ])('of %s are counted', (text, values, depth) => {
+    expect(scan(text)).toEqual({ end: 'whole', values, depth, duplicate: null, numbers: [] });
+  });
+
+  test('are counted no further than a bound', () => {
+    expect(scan('[[[1]]]', { maxDepth: 3 })).toMatchObject({ end: 'whole', depth: 3 });
+    expect(scan('[[[1]]]', { maxDepth: 2 })).toMatchObject({ end: 'too-deep', depth: 3 });
+    expect(scan('[1,2,3]', { maxValues: 4 })).toMatchObject({ end: 'whole', values: 4 });
+    expect(scan('[1,2,3]', { maxValues: 3 })).toMatchObject({ end: 'too-many', values: 4 });
+  });
+
+  test.each([
+    ['a bound and then a mistake', '[1,2,,', 'too-many'],
+    ['a mistake and then a bound', '[1,,2,3', 'broken'],
+    ['what passes the bound, and is no value', '[1,x', 'broken'],
+    ['what passes the bound, and has no end', '[1,"x', 'broken'],
+  ])('decide by what comes first: %s', (_, text, end) => {
+    expect(scan(text, { maxValues: 2 }).end).toBe(end);
+  });
+});
+
+describe('a number', () => {
+  const noted = (text: string): readonly OddNumber[] => scan(text).numbers;
+
+  test.each([
+    ['1e999', 'overflow'],
+    ['-1e309', 'overflow'],
+    ['1.8e308', 'overflow'],
+    [`1${'0'.repeat(309)}`, 'overflow'],
+    [`0.${'0'.repeat(50)}1e${'9'.repeat(30)}`, 'overflow'],
+    ['9007199254740993', 'inexact'],
+    ['-9007199254740993', 'inexact'],
+    ['18446744073709551615', 'inexact'],
+    ['123456789012345678901234567890', 'inexact'],
+    [`${'9'.repeat(308)}`, 'inexact'],
+  ])('%s is noted', (literal, kind) => {
+    expect(noted(`[0,${literal}]`)).toMatchObject([{ pointer: '/1', kind }]);
+  });
+
+  test.each([
+    '9007199254740991',
+    '9007199254740992',
+    '100000000000000000000',
+    String(2n ** 60n),
+    String(-(2n ** 1000n)),
+    '-0',
+    '0.1',
+    '1e308',
+    '1e23',
+    '9007199254740993.0',
+    '9007199254740993e0',
+    '5e-324',
+    '1e-999',
+    '"1e999"',
+  ])('%s is not', (literal) => {
+    expect(noted(literal)).toEqual([]);
+    expect(noted(`{"a":${literal}}`)).toEqual([]);
+  });
+
+  test('is shown no longer than can be read', () => {
+    const [found] = noted('9'.repeat(1000));
+    expect(found?.literal).toBe(`${'9'.repeat(39)}…`);
+    expect(noted(`[${'1'.repeat(1_000_000)}]`)).toMatchObject([{ kind: 'overflow' }]);
+  });
+
+  test('no more than three of a body are noted', () => {
+    expect(noted(`[${Array(10).fill('1e999')}]`).map(({ pointer }) => pointer)).toEqual(['/0', '/1', '/2']);
+  });
+
+  test('is noted exactly where arithmetic says so', () => {
+    const integers = fc.oneof(
+      fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }),
+      fc
+        .tuple(fc.bigInt({ min: 0n, max: 2n ** 12n }), fc.nat({ max: 1010 }))
+        .map(([n, by]) => n << BigInt(by)),
+      fc
+        .tuple(fc.integer({ min: -2, max: 2 }), fc.nat({ max: 1023 }))
+        .map(([by, n]) => 2n ** BigInt(n) + BigInt(by)),
+    );
+    fc.assert(
+      fc.property(integers, (integer) => {
+        // Past 53 bits, those that are left must be zero.
+        const size = integer < 0n ? -integer : integer;
+        const spareBits = BigInt(Math.max(0, size.toString(2).length - 53));
+        const isExact = (size >> spareBits) << spareBits === size;
+        expect(noted(String(integer)).map(({ kind }) => kind)).toEqual(isExact ? [] : ['inexact']);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** JSON as text with its keys as they are, so that one may stand twice. */
+type Written =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Written[]
+  | { readonly members: readonly (readonly [string, Written])[] };
+
+const written = fc.letrec<{ value: Written }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom<Written>(null, true, 1.5, -0, 1e21, 1e-7),
+    fc.constantFrom<Written>('a', ',', '}', '\\', '"', '{"a":1,"a":2}', '\u2028', '🚀'),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', '', '\\', '"', '/', '\u0061', 'é', '~'), tie('value')), {
+        maxLength: 4,
+      })
+      .map((members): Written => ({ members })),
+  ),
+})).value;
+
+const keyWriters = [
+  (key: string) => JSON.stringify(key),
+  (key: string) =>
+    `"${[...key].map((character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`).join('')}"`,
+];
+
+function isList(value: Written): value is readonly Written[] {
+  return Array.isArray(value);
+}
+
+function write(value: Written, space: string, turn = { count: 0 }): string {
+  if (isList(value)) return `[${value.map((item) => space + write(item, space, turn)).join(',')}${space}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = value.members.map(([key, inner]) => {
+    turn.count += 1;
+    const writeKey = keyWriters[turn.count % keyWriters.length] ?? JSON.stringify;
+    return `${space}${writeKey(key)}${space}:${space}${write(inner, space, turn)}`;
+  });
+  return `{${members.join(',')}${space}}`;
+}
+
+/** The plainest way to find the first key that stands twice, in the order of the text. */
+function firstDuplicate(value: Written, path: readonly (string | number)[] = []): string | null {
+  if (isList(value)) {
+    for (const [index, item] of value.entries()) {
+      const found = firstDuplicate(item, [...path, index]);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const seen = new Set<string>();
+  for (const [key, inner] of value.members) {
+    if (seen.has(key)) return jsonPointer([...path, key]);
+    seen.add(key);
+    const found = firstDuplicate(inner, [...path, key]);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function partsOf(value: Written): readonly Written[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return isList(value) ? value : value.members.map(([, member]) => member);
+}
+
+function depthOf(value: Written): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...partsOf(value).map(depthOf));
+}
+
+function countOf(value: Written): number {
+  return partsOf(value).reduce<number>((sum, part) => sum + countOf(part), 1);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('in general', () => {
+  test('keys that stand twice, levels and values are those that a plain walk finds', () => {
+    fc.assert(
+      fc.property(written, fc.constantFrom('', ' ', '\n\t'), (value, space) => {
+        const { end, duplicate, depth, values } = scan(write(value, space));
+        expect(end).toBe('whole');
+        expect(duplicate === null ? null : jsonPointer(duplicate)).toBe(firstDuplicate(value));
+        expect(depth).toBe(depthOf(value));
+        expect(values).toBe(countOf(value));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a bound is passed exactly where there is more', () => {
+    fc.assert(
+      fc.property(written, fc.nat({ max: 5 }), fc.nat({ max: 30 }), (value, maxDepth, maxValues) => {
+        const { end } = scan(write(value, ''), { maxDepth, maxValues });
+        const isWithin = depthOf(value) <= maxDepth && countOf(value) <= maxValues;
+        expect(end === 'whole').toBe(isWithin);
+        if (end === 'too-deep') expect(depthOf(value)).toBeGreaterThan(maxDepth);
+        if (end === 'too-many') expect(countOf(value)).toBeGreaterThan(maxValues);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const token = fc.constantFrom(
+    ...[
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '\\',
+      '"a"',
+      '"a":',
+      '"\\n"',
+      '"\\x"',
+      '"\\u00e9"',
+      '"\\u00g9"',
+      '"\\ud8"',
+    ],
+    ...[
+      '0',
+      '-',
+      '-0',
+      '01',
+      '1.',
+      '.5',
+      '1.5',
+      '1e',
+      '1e+',
+      '1E-5',
+      '+1',
+      'true',
+      'false',
+      'null',
+      'nul',
+      'NaN',
+    ],
+    ...[
+      ' ',
+      '\t',
+      '\n',
+      '\r',
+      '\f',
+      '\u00A0',
+      '\u2028',
+      '\uFEFF',
+      '\u0000',
+      '"\u0000"',
+      '"\u007F"',
+      'é',
+      '\uD800',
+    ],
+  );
+  const anyText = fc.oneof(
+    fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join('')),
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc
+      .tuple(written, fc.nat(), fc.nat({ max: 2 }), fc.oneof(fc.constant(''), token))
+      .map(([value, place, removed, added]) => {
+        const text = write(value, '');
+        const at = place % (text.length + 1);
+        return text.slice(0, at) + added + text.slice(at + removed);
+      }),
+  );
+
+  test('text is followed to its end exactly where JSON.parse takes it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(scan(text).end).toBe(isJson(text) ? 'whole' : 'broken');
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('what passes a bound is JSON up to there, if only it were closed', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat({ max: 3 }), fc.nat({ max: 5 }), (text, maxDepth, maxValues) => {
+        const bounds = { maxDepth, maxValues };
+        const { end, depth, values } = scan(text, bounds);
+        expect(depth).toBeLessThanOrEqual(maxDepth + 1);
+        expect(values).toBeLessThanOrEqual(maxValues + 1);
+        if (end === 'broken' || end === 'whole') expect(isJson(text)).toBe(end === 'whole');
+        else expect(isJson(closed(toBound(text, bounds)))).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  /** The shortest beginning of a text that passes a bound. */
+  function toBound(text: string, bounds: JsonBounds): string {
+    const beginnings = [...Array(text.length + 1).keys()].map((length) => text.slice(0, length));
+    return beginnings.find((beginning) => scan(beginning, bounds).end.startsWith('too-')) ?? text;
+  }
+
+  /** The text with every list and object closed that is open at its end. */
+  function closed(text: string): string {
+    const open: string[] = [];
+    for (const [piece] of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]/gsu)) {
+      if (piece === '[') open.push(']');
+      else if (piece === '{') open.push('}');
+      else if (piece === ']' || piece === '}') open.pop();
+    }
+    return text + open.reverse().join('');
+  }
+
+  test('each character is looked at a fixed number of times', () => {
+    const shapes = [
+      '[',
+      '{"a":',
+      '[[],',
+      '"\\u0061',
+      '"a',
+      ' ',
+      '1',
+      '0.1e',
+      '-',
+      '{"k":1,',
+      '\\',
+      'true',
+      '"\\\\"',
+      '\\u0061',
+      '\\n',
+    ];
+    const units = fc
+      .array(fc.constantFrom(...shapes), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.constantFrom('[', '["', '{"', ''), units, (start, unit) => {
+        const looks = (times: number): number => {
+          const counted = countedText(start + unit.repeat(times));
+          scan(counted.text);
+          return counted.looks();
+        };
+        const [some, more] = [looks(50), looks(500)];
+        expect(more).toBeLessThanOrEqual(11 * some + 100);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** A text that counts how many of its characters were handed out. */
+  function countedText(plain: string): { readonly text: string; readonly looks: () => number } {
+    let count = 0;
+    const counting = {
+      length: plain.length,
+      charCodeAt: (at: number) => {
+        count += 1;
+        return plain.charCodeAt(at);
+      },
+      charAt: (at: number) => {
+        count += 1;
+        return plain.charAt(at);
+      },
+      slice: (from: number, to: number) => {
+        const part = plain.slice(from, to);
+        count += part.length;
+        return part;
+      },
+      startsWith: (part: string, at: number) => {
+        count += part.length;
+        return plain.startsWith(part, at);
+      },
+    };
+    return { text: counting as unknown as string, looks: () => count };
+  }
+});
