@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
   test: {
@@ -6,7 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
-    reporters: process.env.CI ? ['default', 'json'] : ['default'],
+    reporters: [...(process.env.CI ? ['default', 'json'] : ['default']), zooTable()],
     outputFile: { json: 'coverage/test-results.json' },
   },
 });

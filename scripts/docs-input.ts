@@ -4,6 +4,7 @@ import { configLanguageParts, configShape } from '../src/suite/config-language.t
 import { requirementsShape } from '../src/suite/requirements-language.ts';
 import type { RecordShape } from '../src/suite/shape.ts';
 import { suiteLanguageParts, suiteShape } from '../src/suite/suite-language.ts';
+import { zooDocument } from '../test/zoo/zoo-document.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -76,4 +77,5 @@ export const documents: Readonly<Record<string, string>> = {
       .join('\n\n'),
     '',
   ].join('\n'),
+  'docs/wire-zoo.md': zooDocument(),
 };

@@ -18,7 +18,6 @@ const DAY_MS = 86_400_000;
 
 /** Parses an ISO 8601 date and time, in its extended or basic format; undefined for anything else, or no such day. */
 export function parseIso8601(text: string): Iso8601DateTime | undefined {
-  if (text.length > 64) return undefined;
   const groups = (EXTENDED.exec(text) ?? BASIC.exec(text))?.groups;
   if (groups === undefined) return undefined;
   const dayMs = dateMs(groups);

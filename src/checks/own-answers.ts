@@ -21,7 +21,7 @@ export const ownAnswers = defineCheck(
         message: 'too few concurrent calls were served to compare their answers',
         expected: 'all of them',
         received,
-        fault: 'server',
+        fault: asked.some(isOurs) ? 'harness' : 'server',
       });
     }
     const findings = calls.flatMap((call) => strayAnswer(call, calls, used.alone ?? []));
@@ -54,6 +54,11 @@ function servedCall({ exchange, call }: Asked): readonly ServedCall[] {
   if (!isJsonObject(value)) return [];
   const payload = ownProperty(value, call.form === 'A' ? 'output' : 'result');
   return [{ call, exchange, value, payload, markers: markersIn(call.input) }];
+}
+
+/** Not answered because of what the harness takes, not of what the server gave. */
+function isOurs({ exchange }: Asked): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.fault === 'harness';
 }
 
 function isUnreadable({ exchange }: Asked): boolean {

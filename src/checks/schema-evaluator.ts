@@ -245,6 +245,21 @@ function draftsOf(schema: Json): readonly Draft[] | null {
   return /json-schema\.org\/schema#?$/.test(declared) ? ['2020-12', 'draft-07'] : null;
 }
 
+/** What a part of a schema is: one itself, a map of names to some, or data, whatever it looks like. */
+type Place = 'schema' | 'names' | 'data';
+
+interface Surveyed {
+  readonly value: Json;
+  readonly place: Place;
+}
+
+function placeUnder(keyword: string, place: Place): Place {
+  if (place === 'names') return 'schema';
+  if (place === 'data') return 'data';
+  if (NAME_MAPS.has(keyword)) return 'names';
+  return APPLICATORS.has(keyword) ? 'schema' : 'data';
+}
+
 interface SchemaSurvey {
   readonly tooBig: string | null;
   readonly remoteReference: string | null;
@@ -254,19 +269,21 @@ function surveySchema(schema: Json): SchemaSurvey {
   let remoteReference: string | null = null;
   let values = 0;
   let references = 0;
-  const pending: Json[] = [schema];
+  const pending: Surveyed[] = [{ value: schema, place: 'schema' }];
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS) {
     return { tooBig: `it is longer than ${MAX_SCHEMA_CHARACTERS} characters`, remoteReference };
   }
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, place } = next;
     values += 1;
     if (values > MAX_SCHEMA_VALUES)
       return { tooBig: `it holds more than ${MAX_SCHEMA_VALUES} values`, remoteReference };
     // One by one: as arguments of one call, a long list would be too much for the stack.
-    if (Array.isArray(value)) for (const item of value as readonly Json[]) pending.push(item);
+    if (Array.isArray(value))
+      for (const item of value as readonly Json[]) pending.push({ value: item, place });
     if (!isJsonObject(value)) continue;
     for (const [keyword, operand] of Object.entries(value)) {
-      pending.push(operand);
+      pending.push({ value: operand, place: placeUnder(keyword, place) });
       if (typeof operand !== 'string') continue;
       if (keyword === 'pattern' && operand.length > MAX_PATTERN_CHARACTERS) {
         return { tooBig: `a pattern is longer than ${MAX_PATTERN_CHARACTERS} characters`, remoteReference };
@@ -275,7 +292,7 @@ function surveySchema(schema: Json): SchemaSurvey {
       references += 1;
       if (references > MAX_REFERENCES)
         return { tooBig: `it holds more than ${MAX_REFERENCES} references`, remoteReference };
-      if (!operand.startsWith('#')) remoteReference ??= operand;
+      if (!operand.startsWith('#') && place === 'schema') remoteReference ??= operand;
     }
   }
   return { tooBig: null, remoteReference };
@@ -289,6 +306,25 @@ const NAME_MAPS = new Set([
   'definitions',
   'dependentSchemas',
   'dependencies',
+]);
+/** Keywords that hold a schema, or a list of them. */
+const APPLICATORS = new Set([
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'contains',
+  'additionalProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contentSchema',
+  'if',
+  'then',
+  'else',
+  'not',
+  'allOf',
+  'anyOf',
+  'oneOf',
 ]);
 const PLAIN_DATA = new Set(['enum', 'const', 'default', 'examples', 'example']);
 

@@ -6,7 +6,7 @@ import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
 import { createProgressLine } from './progress.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
-import { columnsOf, paletteFor, say } from './terminal.ts';
+import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
 export async function check(url: string, flags: CheckFlags): Promise<void> {
   startSpareWorker();
@@ -31,9 +31,8 @@ export async function finish(
     unwritable(output.reports, error),
   );
   const file = stored instanceof UsageError ? undefined : stored;
-  if (output.json === true) {
-    for (const piece of reportPieces(result)) process.stdout.write(piece);
-  } else
+  if (output.json === true) await print(reportPieces(result));
+  else
     process.stdout.write(
       renderTerminal(result, {
         palette: paletteFor(process.stdout, process.env),

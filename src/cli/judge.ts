@@ -1,10 +1,10 @@
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { readReport } from '../report/read-report.ts';
-import { serialiseReport } from '../report/store-report.ts';
+import { reportPieces } from '../report/store-report.ts';
 import { judgeReport } from '../run/judge-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
-import { columnsOf, paletteFor, say } from './terminal.ts';
+import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
 export async function judge(
   file: string,
@@ -22,13 +22,15 @@ export async function judge(
       `The report was made with other versions of these suites: ${changed.join(', ')}. It is judged by those at hand.`,
     );
   const result = await judgeReport(saved, suites);
-  process.stdout.write(
+  await print(
     flags.json === true
-      ? serialiseReport(result)
-      : renderTerminal(result, {
-          palette: paletteFor(process.stdout, process.env),
-          columns: columnsOf(process.stdout),
-        }),
+      ? reportPieces(result)
+      : [
+          renderTerminal(result, {
+            palette: paletteFor(process.stdout, process.env),
+            columns: columnsOf(process.stdout),
+          }),
+        ],
   );
   process.exitCode = exitCodeFor(result);
 }

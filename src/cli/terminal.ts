@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { COLOURS, type Palette, PLAIN } from '../report/formats/palette.ts';
 import { visibleLines } from '../report/visible.ts';
 
@@ -14,4 +15,21 @@ export function columnsOf(stream: NodeJS.WriteStream): number {
 
 export function say(text: string): void {
   process.stderr.write(`${visibleLines(text)}\n`);
+}
+
+/** Writes part after part to standard output, no faster than it is read, for as long as somebody reads. */
+export async function print(parts: Iterable<string>): Promise<void> {
+  const { stdout } = process;
+  for (const part of parts) {
+    if (stdout.destroyed) return;
+    if (stdout.write(part)) continue;
+    const done = new AbortController();
+    const { signal } = done;
+    const ignored = (): void => undefined;
+    await Promise.race([
+      once(stdout, 'drain', { signal }).catch(ignored),
+      once(stdout, 'close', { signal }).catch(ignored),
+    ]);
+    done.abort();
+  }
 }

@@ -32,6 +32,8 @@ export interface Progress {
 /** Sends each request once, within the run's deadline; waits where the target's rate limiter asks for it. */
 export interface Asker {
   ask(request: RequestToAsk, retry: Retry | null): Promise<Exchange>;
+  /** Waits so long, but not beyond the end of asking. */
+  wait(durationMs: number): Promise<void>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
 }
@@ -54,9 +56,12 @@ export function createAsker(options: AskerOptions): Asker {
 
   const remainingMs = (): number => options.endsAtMs - clock.monotonicMs();
 
+  const wait = (durationMs: number): Promise<void> =>
+    clock.sleep(Math.min(durationMs, Math.max(0, remainingMs())), signal);
+
   const sendOnce = async (request: RequestToAsk): Promise<Exchange> => {
     const waitMs = pace.takeTurn(clock.monotonicMs(), pathOf(request));
-    if (waitMs > 0) await clock.sleep(Math.min(waitMs, Math.max(0, remainingMs())), signal);
+    if (waitMs > 0) await wait(waitMs);
     const left = remainingMs();
     if (signal.aborted || left <= 0) {
       const exchange = unsentExchange(
@@ -98,7 +103,7 @@ export function createAsker(options: AskerOptions): Asker {
       retry !== null && attempt <= retry.attempts && isWorthRetrying(exchange, retry);
       attempt += 1
     ) {
-      await clock.sleep(retry.waitMs, signal);
+      await wait(retry.waitMs);
       const next = await sendOnce({ ...request, key: `${request.key}?${attempt}` });
       if (isUnrecorded(next)) return exchange;
       exchange = next;
@@ -114,6 +119,7 @@ export function createAsker(options: AskerOptions): Asker {
       asked.set(request.key, exchange);
       return exchange;
     },
+    wait,
     exchanges: () => order.filter((exchange) => exchange !== undefined),
   };
 }

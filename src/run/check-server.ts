@@ -71,6 +71,10 @@ function startWorker(heapMb: number): Worker {
   });
 }
 
+/** The report of a check that had to be stopped must be made by the deadline too. */
+const REPORTING_MS = 100;
+const REPORTING_SHARE = 0.05;
+
 /** After an interruption the check only has to judge what there is. */
 const INTERRUPTED_MS = 2000;
 
@@ -107,7 +111,9 @@ async function watch(
         stop(`it needed more than ${job.options.maxHeapMb ?? DEFAULT_HEAP_MB} MB of memory`);
       });
       worker.on('exit', (code) => reject(new Error(`the thread of the check ended with code ${code}`)));
-      after(deadlineMs, () => stop(`its deadline of ${deadlineMs / 1000} s was over`));
+      after(deadlineMs - Math.min(REPORTING_MS, deadlineMs * REPORTING_SHARE), () =>
+        stop(`its deadline of ${deadlineMs / 1000} s was over`),
+      );
       signal?.addEventListener('abort', interrupt, { once: true, signal: ending.signal });
       tell({ kind: 'start', job });
       if (signal?.aborted) interrupt();

@@ -6,7 +6,7 @@ import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
-import { type Asker, createAsker, type Progress } from './asker.ts';
+import { type Asker, createAsker, isRateLimited, type Progress } from './asker.ts';
 import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
 import { createExchangeJudge, type ExchangeJudge, reachedNobody } from './judge-exchange.ts';
@@ -295,7 +295,7 @@ class Runner {
     return { instance, first, all: first.then((exchanges) => this.#repeat(step, exchanges, ask)) };
   }
 
-  /** Repetitions and samples follow one another, and end where the target stops answering. */
+  /** Repetitions and samples follow one another, and end where the target stops answering or wants to be left alone. */
   async #repeat(
     step: Step,
     firsts: readonly Exchange[],
@@ -304,8 +304,10 @@ class Runner {
     const exchanges = [...firsts];
     const wanted = Math.max(step.repeat.times, step.sample);
     while (exchanges.length < wanted) {
-      if (exchanges.at(-1)?.kind === 'unanswered' && this.#input.planning !== true) break;
-      if (step.repeat.apartMs > 0) await this.#input.clock.sleep(step.repeat.apartMs, this.#input.signal);
+      const last = exchanges.at(-1);
+      const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
+      if (stopped && this.#input.planning !== true) break;
+      if (step.repeat.apartMs > 0) await this.#asker.wait(step.repeat.apartMs);
       exchanges.push(await ask(exchanges.length));
     }
     return exchanges;

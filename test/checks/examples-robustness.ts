@@ -147,7 +147,7 @@ export const examplesOfRobustness: readonly Example[] = [
     check: 'only-declared-failure',
     what: 'status 500 with a page of HTML',
     given: { exchange: answer({ status: 500, body: { text: '<h1>Internal Server Error</h1>' } }) },
-    finds: fails({ received: '500 with a body that is not JSON' }),
+    finds: undecided({ fault: 'harness' }),
   },
   {
     check: 'only-declared-failure',
@@ -155,7 +155,7 @@ export const examplesOfRobustness: readonly Example[] = [
     given: {
       exchange: answer({ status: 500, body: { text: `${'['.repeat(10_000)}${']'.repeat(10_000)}` } }),
     },
-    finds: fails({ received: '500 with a body that is not JSON' }),
+    finds: undecided({ fault: 'harness' }),
   },
 
   {

@@ -66,10 +66,11 @@ type Phase =
   | 'done';
 
 const LF = 0x0a;
+const HTTP = 'HTTP/1.';
 const STATUS_LINE = /^HTTP\/(\d)\.(\d) (\d{3})(?: ([^\0\r\n]*))?$/;
 const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FIELD_VALUE = /^[^\0\r\n]*$/;
-const CHUNK_SIZE = /^0*([0-9A-Fa-f]{1,12})[ \t]*(;[^\0\r\n]*)?$/;
+const CHUNK_SIZE = /^([0-9A-Fa-f]+)[ \t]*(;[^\0\r\n]*)?$/;
 const SWITCHING_PROTOCOLS = 101;
 const WITHOUT_BODY = new Set([204, 304]);
 
@@ -182,10 +183,12 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
       throw limit('head', `headers, trailers and chunk sizes take more than ${limits.maxHeaderBytes} bytes`);
     line.push(chunk.subarray(from, to));
     if (newline === -1) return to;
-    const whole = Buffer.concat(line).toString('latin1');
+    const [first] = line;
+    const whole = (line.length === 1 && first !== undefined ? first : Buffer.concat(line)).toString('latin1');
     line = [];
-    if (!whole.endsWith('\r\n')) oddities.add('lines end in LF alone, without the CR');
-    onLine(whole.replace(/\r?\n$/, ''));
+    const inFull = whole.endsWith('\r\n');
+    if (!inFull) oddities.add('lines end in LF alone, without the CR');
+    onLine(whole.slice(0, inFull ? -2 : -1));
     // Only what frames a chunk is small; a long stream of chunks is no flood of headers.
     if (phase === 'chunk-data' || phase === 'chunk-size') headBytes = 0;
     return to;
@@ -248,6 +251,9 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
         if (phase === 'body-until-close') return complete(0);
         if (phase === 'status-line' && headBytes === 0)
           throw endedEarly('the connection was closed without an answer');
+        const rest = Buffer.concat(line).toString('latin1');
+        // What is no HTTP at all, such as a TLS alert, need not have lines.
+        if (phase === 'status-line' && !rest.startsWith(HTTP.slice(0, rest.length))) onStatusLine(rest);
         throw endedEarly(`the connection was closed in the middle of the ${WORDS[phase]}`);
       }),
   };
@@ -293,11 +299,13 @@ function framingOf(headers: readonly Header[], version: string): number | 'chunk
     const last = codings.at(-1) ?? '';
     if (last.toLowerCase() !== 'chunked')
       throw violation(`the transfer coding ends in ${JSON.stringify(last)}, not in chunked`);
+    if (codings.filter((coding) => coding.toLowerCase() === 'chunked').length > 1)
+      throw violation('the transfer coding is chunked more than once');
     throw limit('head', `the transfer codings ${codings.join(', ')} are not read`);
   }
   const [first] = lengths;
   if (first === undefined) return 'close';
-  if (!/^\d{1,15}$/.test(first)) throw violation(`Content-Length is not a number: ${JSON.stringify(first)}`);
+  if (!/^\d+$/.test(first)) throw violation(`Content-Length is not a number: ${JSON.stringify(first)}`);
   if (lengths.some((other) => other !== first))
     throw violation(`Content-Length is given twice, as ${lengths.slice(0, 3).join(' and ')}`);
   return Number(first);

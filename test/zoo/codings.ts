@@ -1,0 +1,137 @@
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Behaviour } from './behaviour.ts';
+import { CLEAN, unanswered, unreadable } from './finds.ts';
+import { bytesOf, CHUNKED, chunks, headOf, once, pieces, sending, withBody } from './wire.ts';
+
+type Encode = (body: Buffer) => Buffer;
+
+const gzip: Encode = (body) => gzipSync(body);
+const plain: Encode = (body) => body;
+const undecodable = unanswered('undecodable-body');
+const tooLarge = unanswered('body-too-large', 'harness');
+const TOLD = 'although identity was asked for';
+
+function encoded(coding: string, encode: Encode): Behaviour['play'] {
+  return sending((answer) =>
+    bytesOf(withBody(answer, encode(answer.body)), { add: [`content-encoding: ${coding}`] }),
+  );
+}
+
+function clean(id: string, words: string, coding: string, encode: Encode): Behaviour {
+  return { id: `codings/${id}`, words, legal: true, play: encoded(coding, encode), finds: CLEAN, told: TOLD };
+}
+
+function broken(id: string, words: string, coding: string, encode: Encode): Behaviour {
+  return { id: `codings/${id}`, words, legal: false, play: encoded(coding, encode), finds: undecodable };
+}
+
+function times(count: number): Encode {
+  return (body) => Array.from({ length: count }).reduce<Buffer>((inner) => gzipSync(inner), body);
+}
+
+const list = (count: number): string => Array.from({ length: count }, () => 'gzip').join(', ');
+
+const MEGABYTE = 1024 * 1024;
+const large = (): Buffer => Buffer.alloc(64 * MEGABYTE, ' ');
+const gzipBomb = once(() => gzipSync(large()));
+const brotliBomb = once(() =>
+  brotliCompressSync(large(), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+);
+
+export const codings: readonly Behaviour[] = [
+  clean('gzip', 'packs the body with gzip', 'gzip', gzip),
+  clean('deflate', 'packs the body with deflate', 'deflate', (body) => deflateSync(body)),
+  clean('raw-deflate', 'packs the body with deflate, without the frame of zlib', 'deflate', (body) =>
+    deflateRawSync(body),
+  ),
+  clean('brotli', 'packs the body with br', 'br', (body) => brotliCompressSync(body)),
+  clean('identity', 'says Content-Encoding: identity', 'identity', plain),
+  clean('x-gzip', 'packs the body with gzip and calls it x-gzip', 'x-gzip', gzip),
+  clean('upper-case', 'packs the body with gzip and calls it GZIP', 'GZIP', gzip),
+  clean('members', 'packs the body as two members of gzip', 'gzip', (body) =>
+    Buffer.concat([gzipSync(body.subarray(0, 9)), gzipSync(body.subarray(9))]),
+  ),
+  clean('two', 'packs the body with deflate and then br', 'deflate, br', (body) =>
+    brotliCompressSync(deflateSync(body)),
+  ),
+  clean('three', 'packs the body with gzip three times', list(3), times(3)),
+  {
+    id: 'codings/two-headers',
+    words: 'packs the body with deflate and then br, and says so in two headers',
+    legal: true,
+    play: sending((answer) =>
+      bytesOf(withBody(answer, brotliCompressSync(deflateSync(answer.body))), {
+        add: ['content-encoding: deflate', 'content-encoding: br'],
+      }),
+    ),
+    finds: CLEAN,
+    told: TOLD,
+  },
+  {
+    id: 'codings/chunked',
+    words: 'packs the body with gzip and sends it in chunks of 10 bytes',
+    legal: true,
+    play: sending((answer) =>
+      Buffer.concat([
+        headOf(answer, { framing: CHUNKED, add: ['content-encoding: gzip'] }),
+        chunks(pieces(gzipSync(answer.body), 10)),
+      ]),
+    ),
+    finds: CLEAN,
+    told: TOLD,
+  },
+  {
+    id: 'codings/ten',
+    words: 'packs the body with gzip ten times',
+    legal: true,
+    play: encoded(list(10), times(10)),
+    finds: unanswered('undecodable-body', 'harness'),
+    todo: 'any number of codings is legal, and that ten are not undone is the harness’s bound',
+  },
+  broken('garbage-after', 'sends bytes after the end of the gzip stream', 'gzip', (body) =>
+    Buffer.concat([gzipSync(body), Buffer.from('garbage')]),
+  ),
+  broken('plain', 'says gzip, and sends the body as it is', 'gzip', plain),
+  broken('brotli-as-gzip', 'packs the body with br, and says gzip', 'gzip', (body) =>
+    brotliCompressSync(body),
+  ),
+  broken('truncated', 'sends half of the gzip stream', 'gzip', (body) => {
+    const whole = gzipSync(body);
+    return whole.subarray(0, whole.length >> 1);
+  }),
+  broken('bad-checksum', 'sends a gzip stream with another checksum', 'gzip', (body) => {
+    const whole = gzipSync(body);
+    whole[whole.length - 5] = (whole[whole.length - 5] ?? 0) ^ 0xff;
+    return whole;
+  }),
+  broken('unknown', 'says a coding that does not exist', 'zebra', plain),
+  broken('inherited-name', 'says the coding "constructor"', 'constructor', plain),
+  {
+    id: 'codings/empty',
+    words: 'says gzip, and sends an empty body',
+    legal: false,
+    play: encoded('gzip', () => Buffer.alloc(0)),
+    finds: unreadable('the body is empty'),
+  },
+  {
+    id: 'codings/gzip-bomb',
+    words: 'sends 64 KB of gzip that unpack to 64 MB',
+    legal: true,
+    play: encoded('gzip', gzipBomb),
+    finds: tooLarge,
+  },
+  {
+    id: 'codings/brotli-bomb',
+    words: 'sends a few bytes of br that unpack to 64 MB',
+    legal: true,
+    play: encoded('br', brotliBomb),
+    finds: tooLarge,
+  },
+  {
+    id: 'codings/nested-bomb',
+    words: 'sends gzip of gzip that unpacks to 64 MB',
+    legal: true,
+    play: encoded('gzip, gzip', () => gzipSync(gzipBomb())),
+    finds: tooLarge,
+  },
+];

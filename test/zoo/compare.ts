@@ -1,0 +1,59 @@
+import { matchesGlob } from '../../src/model/glob.ts';
+import type { ReportedFinding, Row } from '../../src/model/judgement.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import type { Find } from './behaviour.ts';
+
+type Told = Pick<TestResult, 'results' | 'findings'>;
+
+/** What a run found that it should not have, and did not find that it should have; nothing when all is as expected. */
+export function differences({ results, findings }: Told, expected: readonly Find[]): readonly string[] {
+  const decided = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive');
+  return [
+    ...decided.flatMap((row) => unexpected(row, findings, expected)),
+    ...expected.flatMap((find) => missing(find, results)),
+    ...(decided.length === 0 && expected.length > 0 ? ['nothing at all was found'] : []),
+    ...results.flatMap((row) => untraced(row, results, expected)),
+  ];
+}
+
+function unexpected(
+  row: Row,
+  findings: readonly ReportedFinding[],
+  expected: readonly Find[],
+): readonly string[] {
+  const own = findings.filter(({ id }) => id === row.id);
+  if (own.length === 0) return [`${row.id} is ${row.outcome} without a finding: ${row.reason}`];
+  return own
+    .filter((finding) => !expected.some((find) => covers(find, row, finding)))
+    .map(
+      ({ outcome, fault, message, received }) =>
+        `${row.id} ${outcome} (${fault}): ${message}, received ${received}`,
+    );
+}
+
+function covers(find: Find, row: Row, { outcome, fault, message, received }: ReportedFinding): boolean {
+  if (!matchesGlob(find.row, row.id) || find.outcome !== outcome || find.fault !== fault) return false;
+  const { says } = find;
+  return [message, received].some((text) =>
+    typeof says === 'string' ? text.includes(says) : says.test(text),
+  );
+}
+
+function missing({ row: id, outcome, perhaps }: Find, results: readonly Row[]): readonly string[] {
+  if (perhaps === true) return [];
+  const row = results.find((one) => one.id === id);
+  return row?.outcome === outcome ? [] : [`${id} is ${row?.outcome ?? 'not there'}, not ${outcome}`];
+}
+
+/** Each blocked row must lead to one that was expected to fail or to be undecided. */
+function untraced(row: Row, results: readonly Row[], expected: readonly Find[]): readonly string[] {
+  const seen = new Set<string>();
+  let current: Row | undefined = row;
+  while (current?.outcome === 'blocked' && current.blockedBy !== undefined && !seen.has(current.blockedBy)) {
+    const { blockedBy }: Row = current;
+    if (expected.some((find) => matchesGlob(find.row, blockedBy))) return [];
+    seen.add(blockedBy);
+    current = results.find(({ id }) => id === blockedBy);
+  }
+  return row.outcome === 'blocked' ? [`${row.id} is blocked by ${[...seen].join(', by ')}`] : [];
+}

@@ -1,0 +1,107 @@
+import type { Fault } from '../../src/model/exchange.ts';
+import { ENDPOINTS, type Endpoint, type Find } from './behaviour.ts';
+
+type Finds = Readonly<Record<Endpoint, readonly Find[]>>;
+
+/** Nothing is found, and the verdict is a pass. */
+export const CLEAN: Finds = { health: [], capabilities: [], execute: [] };
+
+export function failing(says: Find['says'], ...rows: readonly string[]): readonly Find[] {
+  return rows.map((row) => ({ row, outcome: 'failed', fault: 'server', says }));
+}
+
+export function undecided(says: Find['says'], ...rows: readonly string[]): readonly Find[] {
+  return rows.map((row) => ({ row, outcome: 'inconclusive', fault: 'harness', says }));
+}
+
+/** The same rows of each endpoint, said of by their last part: `json-object`. */
+function everywhere(make: (rows: readonly string[]) => readonly Find[], rows: Rows): Finds {
+  return Object.fromEntries(
+    ENDPOINTS.map((endpoint) => [endpoint, make(rows[endpoint])]),
+  ) as unknown as Finds;
+}
+
+type Rows = Readonly<Record<Endpoint, readonly string[]>>;
+
+/** Calls of which another answer than that to a listed function is expected are judged for themselves. */
+const REFUSALS = [
+  'errors/unknown-function-rejected',
+  'errors/missing-required',
+  'errors/wrong-type',
+] as const;
+
+const REACHABLE: Rows = {
+  health: ['health/reachable'],
+  capabilities: ['capabilities/reachable'],
+  execute: ['execute/reachable', ...REFUSALS],
+};
+
+/** No answer at all; the code of the failure stands in what was received. */
+export function unanswered(code: string | RegExp, fault: Fault = 'server'): Finds {
+  return everywhere(
+    (rows) => (fault === 'harness' ? undecided(code, ...rows) : failing(code, ...rows)),
+    REACHABLE,
+  );
+}
+
+/** Another status than those expected; of a call that should be refused, too. */
+export function otherStatus(status: number): Finds {
+  return everywhere((rows) => failing(new RegExp(`\\b${status}\\b`), ...rows), {
+    health: ['health/status-200'],
+    capabilities: ['capabilities/status-200'],
+    execute: ['execute/status-200', ...REFUSALS],
+  });
+}
+
+const JSON_OBJECT: Rows = {
+  health: ['health/json-object'],
+  capabilities: ['capabilities/json-object'],
+  execute: ['execute/json-object'],
+};
+
+/** A body that breaks a rule, and can be read all the same. */
+export function flawed(says: Find['says']): Finds {
+  return everywhere((rows) => failing(says, ...rows), JSON_OBJECT);
+}
+
+/** What of an error body is looked at for itself. */
+const ERROR_BODY = ['errors/error-body', 'errors/error-request-id', 'errors/unknown-function-code'] as const;
+const REFUSED = ['errors/missing-required', 'errors/wrong-type'] as const;
+
+/** A body in which nothing that the contract wants can be found. */
+export function unreadable(says: Find['says']): Finds {
+  const finds = flawed(says);
+  const told = typeof says === 'string' ? says.replaceAll(/[^\w ]/g, '.') : says.source;
+  return {
+    ...finds,
+    execute: [
+      ...finds.execute,
+      ...failing(new RegExp(`${told}|is not as it must be|is missing|has no requestId`), ...ERROR_BODY),
+      ...failing('the refusal has no error body', ...REFUSED),
+    ],
+  };
+}
+
+/** A body that only the harness does not take. */
+export function unjudged(says: Find['says']): Finds {
+  const finds = everywhere((rows) => undecided(says, ...rows), JSON_OBJECT);
+  const errors = undecided(says, ...ERROR_BODY, ...REFUSED);
+  // It is looked for in several answers, of which one that is blocked counts first.
+  const execute = errors.map((find) => (find.row === 'errors/error-request-id' ? perhaps(find) : find));
+  return { ...finds, execute: [...finds.execute, ...execute] };
+}
+
+function perhaps(find: Find): Find {
+  return { ...find, perhaps: true };
+}
+
+/** Answers that together are more than a run keeps: which of them find no room is a matter of time. */
+export const SPENT: readonly Find[] = [
+  ...undecided('run-bytes-spent', '*'),
+  ...undecided('too few concurrent calls were served', 'execute/concurrent-isolation'),
+].map(perhaps);
+
+/** The same finds, unless on /execute the answers are together more than a run keeps. */
+export function orSpent(finds: Finds): Finds {
+  return { ...finds, execute: [...finds.execute.map(perhaps), ...SPENT] };
+}

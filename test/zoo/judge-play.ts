@@ -1,0 +1,73 @@
+import type { TestResult } from '../../src/model/report.ts';
+import type { Level } from '../../src/model/requirement.ts';
+import { PLAIN } from '../../src/report/formats/palette.ts';
+import { renderTerminal } from '../../src/report/formats/terminal.ts';
+import type { Find } from './behaviour.ts';
+import { differences } from './compare.ts';
+import type { Outcome, Play } from './run-play.ts';
+
+/** What is wrong with how the command took a play, but for the time that it took; nothing when all is as expected. */
+export function problemsOf(
+  play: Play | null,
+  outcome: Outcome,
+  levels: ReadonlyMap<string, Level>,
+): readonly string[] {
+  const result = resultIn(outcome);
+  if (result === null)
+    return [
+      `exit code ${outcome.code}, and no test result: ${outcome.stdout.slice(0, 200)} ${outcome.stderr}`,
+    ];
+  const finds = findsOf(play);
+  const told = play?.behaviour.told;
+  const terminal = renderTerminal(result, { palette: PLAIN, columns: 80 });
+  return [
+    ...differences(result, finds),
+    ...(told === undefined || result.facts.some(({ text }) => text.includes(told))
+      ? []
+      : [`no fact says “${told}”`]),
+    ...codeProblems(result, finds, outcome, levels),
+    ...(outcome.stderr === `checking ${outcome.url}\n` ? [] : [`on standard error: ${outcome.stderr}`]),
+    ...(outcome.strayConnections === 0 ? [] : ['another server was asked']),
+    ...(LIVE.test(outcome.stdout) ? ['a live character in the test result'] : []),
+    ...(LIVE.test(terminal) ? ['a live character in the terminal report'] : []),
+  ];
+}
+
+export function resultIn({ stdout }: Outcome): TestResult | null {
+  try {
+    return JSON.parse(stdout) as TestResult;
+  } catch {
+    return null;
+  }
+}
+
+/** A run that decides the rows of one endpoint only finds nothing elsewhere. */
+function findsOf(play: Play | null): readonly Find[] {
+  if (play === null) return [];
+  const finds = play.behaviour.finds[play.endpoint];
+  return play.behaviour.on === 'accepted'
+    ? finds.filter(({ row }) => row.startsWith(`${play.endpoint}/`))
+    : finds;
+}
+
+/** Controls but for the line end, bidirectional and invisible characters. */
+const LIVE =
+  /[\0-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0001}-\u{e007f}]/u;
+
+function codeProblems(
+  result: TestResult,
+  finds: readonly Find[],
+  { code }: Outcome,
+  levels: ReadonlyMap<string, Level>,
+): readonly string[] {
+  const undecided = result.results.some(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive');
+  const broken = finds.some(({ row, outcome }) => outcome === 'failed' && levels.get(row) === 'MUST');
+  const answered = result.exchanges.some(({ kind }) => kind === 'answered');
+  const expected = !answered ? 3 : broken ? 1 : undecided ? 4 : 0;
+  return code === expected ? [] : [`exit code ${code}, not ${expected}`];
+}
+
+/** True for a problem that more time may solve. */
+export function isOfTime(problem: string): boolean {
+  return /deadline|none: timeout|no connection within/.test(problem);
+}

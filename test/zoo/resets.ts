@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Behaviour, Visit } from './behaviour.ts';
+import { CLEAN, unanswered } from './finds.ts';
+import { CHUNKED, chunk, headOf } from './wire.ts';
+
+/** `resetAndDestroy` alone would end its side in good order first. */
+function reset({ socket }: Visit): void {
+  Object.assign(socket, { resetAndClosing: true });
+  socket.destroy();
+}
+
+/** What was written may get lost with a reset, so it is given time to arrive. */
+async function resetAfter(visit: Visit, written: Buffer): Promise<void> {
+  visit.socket.write(written);
+  await delay(50);
+  reset(visit);
+}
+
+export const resets: readonly Behaviour[] = [
+  {
+    id: 'resets/on-accept',
+    words: 'resets the connection as soon as it is there',
+    legal: false,
+    on: 'accepted',
+    play: reset,
+    finds: unanswered('connection-reset'),
+  },
+  {
+    id: 'resets/after-the-request',
+    words: 'reads the request and resets the connection',
+    legal: false,
+    play: reset,
+    finds: unanswered('connection-reset'),
+  },
+  {
+    id: 'resets/after-the-head',
+    words: 'resets after the head of the answer',
+    legal: false,
+    play: (visit) => resetAfter(visit, headOf(visit.answer)),
+    finds: unanswered('connection-reset'),
+  },
+  {
+    id: 'resets/in-the-body',
+    words: 'resets in the middle of a body of known length',
+    legal: false,
+    play: (visit) =>
+      resetAfter(visit, Buffer.concat([headOf(visit.answer), visit.answer.body.subarray(0, 20)])),
+    finds: unanswered('connection-reset'),
+  },
+  {
+    id: 'resets/in-a-chunk',
+    words: 'resets in the middle of a chunk',
+    legal: false,
+    play: (visit) => {
+      const head = headOf(visit.answer, { framing: CHUNKED });
+      return resetAfter(visit, Buffer.concat([head, chunk(visit.answer.body).subarray(0, 20)]));
+    },
+    finds: unanswered('connection-reset'),
+  },
+  {
+    id: 'resets/body-until-close',
+    words: 'resets instead of closing after a whole body that ends with the connection',
+    legal: false,
+    play: (visit) => {
+      const head = headOf(visit.answer, { framing: ['connection: close'] });
+      return resetAfter(visit, Buffer.concat([head, visit.answer.body]));
+    },
+    finds: unanswered('connection-reset'),
+  },
+  {
+    id: 'resets/after-the-answer',
+    words: 'resets after a whole answer of known length',
+    legal: true,
+    play: (visit) => resetAfter(visit, visit.bytes),
+    finds: CLEAN,
+  },
+];

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import { zooTable } from './test/zoo/zoo-table.ts';
+
+export default defineConfig({
+  test: {
+    include: ['test/zoo/**/*.test.ts'],
+    env: { PROBITY_ZOO: 'whole' },
+    testTimeout: 120_000,
+    hookTimeout: 30_000,
+    // Each play is a process of its own, and for most of its time it waits.
+    maxConcurrency: 6,
+    slowTestThreshold: 120_000,
+    reporters: [['default', { summary: false }], zooTable()],
+  },
+});
