@@ -63,7 +63,7 @@ const NONE = -1;
 
 /**
  * Follows the grammar of JSON without making any value, and stops where it is broken or a bound is passed: JSON.parse
- * would take hundreds of megabytes for a few of brackets. Notes on the way what JSON.parse hides. Takes any text; loops
+ * makes hundreds of megabytes of eight that are brackets. Notes on the way what JSON.parse hides. Takes any text; loops
  * instead of recursing, and looks at each character a fixed number of times.
  */
 export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): JsonScan {

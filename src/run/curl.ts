@@ -1,5 +1,6 @@
 import { bufferFrom } from '../model/bytes.ts';
 import { headerValue, type RepeatedBytes, type SentRequest } from '../model/exchange.ts';
+import { visible } from '../report/visible.ts';
 
 /** Headers that curl sends by itself or that change nothing in the answer. */
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
@@ -52,9 +53,9 @@ function printed(part: RepeatedBytes): string {
   return times === 1 ? once : `for i in $(seq ${times}); do ${once}; done`;
 }
 
-/** Nothing that a terminal acts on, and no `@`, after which curl reads the name of a file. */
+/** Nothing that would be shown as something else, and no `@`, after which curl reads the name of a file. */
 function isPlain(text: string): boolean {
-  return !/^@|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+  return !text.startsWith('@') && visible(text) === text;
 }
 
 const SAFE = /^[A-Za-z0-9_./:=@%+,-]+$/;

@@ -147,7 +147,7 @@ export const examplesOfRobustness: readonly Example[] = [
     check: 'only-declared-failure',
     what: 'status 500 with a page of HTML',
     given: { exchange: answer({ status: 500, body: { text: '<h1>Internal Server Error</h1>' } }) },
-    finds: undecided({ fault: 'harness' }),
+    finds: fails({ received: '500 with a body that is not JSON' }),
   },
   {
     check: 'only-declared-failure',

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bytesFrom } from '../../src/model/bytes.ts';
 import type { SentRequest } from '../../src/model/exchange.ts';
 import { wrapCommand } from '../../src/report/formats/wrap.ts';
+import { visible } from '../../src/report/visible.ts';
 import { curlLine } from '../../src/run/curl.ts';
 
 const URL_SENT = 'http://target.example/execute';
@@ -207,6 +208,16 @@ describe('the line, run in a shell, asks for the same request', () => {
       headers: [`authorization: Bearer ${secret}`, 'x-api-key: key two', 'content-type: application/json'],
       body: Buffer.from(`{"key":"${secret}","home":"$HOME"}`),
     });
+  });
+
+  test.each([
+    ['\uFE0F', 'a sign in colours: \u2764\uFE0F'],
+    ['\u2800', 'a blank that is none: \u2800'],
+    ['a log command', 'x ::error file=a:: y'],
+    ['another', '{"a":"##vso[task.complete]"}'],
+  ])('with the very body, also where it would be shown as something else: %s', (_, body) => {
+    const line = visible(curlLine(request({ body })));
+    expect(runLine(line).body).toEqual(Buffer.from(body));
   });
 
   test('with a long body from a file, which it names with its size', () => {

@@ -253,7 +253,7 @@ describe('a body in many parts', () => {
         expect(collector.length()).toBe(whole.length);
         expect(collector.whole().equals(whole)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: 50, endOnFailure: true },
     );
   });
 
