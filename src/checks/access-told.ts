@@ -1,4 +1,4 @@
-import type { AnsweredExchange } from '../model/exchange.ts';
+import type { AnsweredExchange, Header } from '../model/exchange.ts';
 import { blocked, type Finding, failed, passed } from '../model/judgement.ts';
 import { type Asked, defineCheck } from './define-check.ts';
 
@@ -34,6 +34,14 @@ export function accessOf(
   return own.length > 0 ? 'open' : 'unknown';
 }
 
+/** What a request says without a key, in headers that a user may have given values of their own. */
+const OWN_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ['accept', /^application\/json$/],
+  ['accept-encoding', /^identity$/],
+  ['content-type', /^application\/json$/],
+  ['user-agent', /^probity\/\S+ \(conformance check\)$/],
+]);
+
 interface AnonymousAnswer {
   readonly operation: Operation;
   /** The same for requests that ask for the same. */
@@ -48,10 +56,14 @@ function anonymousAnswers(
   givenHeaders: readonly string[],
 ): readonly AnonymousAnswer[] {
   const keys = new Set(['authorization', ...givenHeaders.map((name) => name.toLowerCase())]);
+  const isKey = ([name, value]: Header): boolean => {
+    const lowerName = name.toLowerCase();
+    return keys.has(lowerName) && OWN_WORDS.get(lowerName)?.test(value) !== true;
+  };
   return asked.flatMap(({ exchange, call }): readonly AnonymousAnswer[] => {
     if (exchange.kind !== 'answered' || exchange.response.status === 429) return [];
     const { method, url, headers } = exchange.request;
-    if (headers.some(([name]) => keys.has(name.toLowerCase()))) return [];
+    if (headers.some(isKey)) return [];
     const operation = OPERATIONS.find((name) => url === `${targetUrl}/${name}`);
     if (operation === undefined || (operation === 'execute' ? call === null : method !== 'GET')) return [];
     const request = call === null ? operation : JSON.stringify([operation, call.functionName, call.input]);

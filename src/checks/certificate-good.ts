@@ -1,11 +1,14 @@
 import { blocked, failed, inapplicable, passed } from '../model/judgement.ts';
-import { TRANSPORT_ADVICE } from './answered.ts';
 import { defineCheck } from './define-check.ts';
+import { TLS_REMEDIES } from './tls-remedies.ts';
 
 const LEAST_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-const TLS_FAILURE = /^(certificate-|tls-)/;
+/** Rounded down: what is less than the least must not look like it. */
+function daysInWords(days: number): string {
+  return (Math.floor(days * 10) / 10).toFixed(1);
+}
 
 export const certificateGood = defineCheck(
   'step',
@@ -17,14 +20,14 @@ export const certificateGood = defineCheck(
     for (const exchange of exchanges) {
       if (exchange.kind !== 'unanswered') continue;
       const { code, message } = exchange.reason;
-      if (!TLS_FAILURE.test(code)) continue;
-      const advice = TRANSPORT_ADVICE[code];
+      const advice = TLS_REMEDIES[code];
+      if (advice === undefined) continue;
       return failed({
         message,
         expected: 'a certificate that clients accept, over TLS 1.2 or later',
         received: code,
         exchangeKey: exchange.request.key,
-        ...(advice === undefined ? {} : { advice }),
+        advice,
       });
     }
     const [exchange] = exchanges.filter((one) => one.kind === 'answered' && one.connection.tls !== null);
@@ -35,7 +38,7 @@ export const certificateGood = defineCheck(
     return failed({
       message: 'the certificate, or one that it rests on, expires soon',
       expected: `more than ${LEAST_DAYS} days left`,
-      received: `${daysLeft.toFixed(1)} days left: valid to ${new Date(validToMs).toISOString()}`,
+      received: `${daysInWords(daysLeft)} days left: valid to ${new Date(validToMs).toISOString()}`,
       exchangeKey: exchange.request.key,
     });
   },

@@ -7,6 +7,9 @@ import { defineCheck } from './define-check.ts';
 /** What stands for an Authorization value that the user gave; the value itself is kept nowhere. */
 const GIVEN = new Set(['PROBITY_TOKEN', 'PROBITY_HEADER_AUTHORIZATION']);
 
+/** Shorter ones would be found in innocent places. */
+const LEAST_CHARACTERS = 8;
+
 export const noSecretEcho = defineCheck(
   'step',
   'no-secret-echo',
@@ -27,8 +30,8 @@ function echoIn(exchange: AnsweredExchange): readonly Finding[] {
   const authorization = headerValue(request.headers, 'authorization') ?? '';
   const token = authorization.split(' ').at(-1) ?? '';
   const given = response.repeatedSecrets.find((variable) => GIVEN.has(variable));
-  const isPlaceholder = token.startsWith('$PROBITY_');
-  const place = isPlaceholder || token === '' ? undefined : placeOf(token, exchange);
+  const isKnown = !token.startsWith('$PROBITY_') && token.length >= LEAST_CHARACTERS;
+  const place = isKnown ? placeOf(token, exchange) : undefined;
   if (given === undefined && place === undefined) return [];
   return [
     failed({

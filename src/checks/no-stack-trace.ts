@@ -1,36 +1,49 @@
 import { bufferFrom } from '../model/bytes.ts';
-import type { AnsweredExchange } from '../model/exchange.ts';
+import type { AnsweredExchange, Header } from '../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, shorten } from '../model/json.ts';
 import { blocked, type Finding, failed, passed } from '../model/judgement.ts';
 import { type Asked, defineCheck } from './define-check.ts';
 import { jsonBody } from './json-body.ts';
-import { sourcePathIn, stackTraceIn } from './stack-traces.ts';
+import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
 
 export const noStackTrace = defineCheck(
   'step',
   'no-stack-trace',
   'no answer carries a stack trace, and no error a source path of the server',
-  ({ asked }) => {
+  ({ asked, targetUrl }) => {
     const answers = asked.filter(({ exchange }) => exchange.kind === 'answered');
     if (answers.length === 0) return blocked('health/reachable');
-    const findings = answers.flatMap(traceIn);
+    const findings = answers.flatMap((answer) => traceIn(answer, targetUrl));
     return findings.length === 0 ? passed : findings;
   },
 );
 
-function traceIn({ exchange, call }: Asked): readonly Finding[] {
+function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding[] {
   if (exchange.kind !== 'answered') return [];
   const { value } = jsonBody(exchange);
-  const isError = exchange.response.status >= 400 || ownProperty(value, 'error') !== undefined;
-  for (const text of textsOf(exchange, value, call !== null && !isError)) {
-    const trace = stackTraceIn(text);
-    if (trace !== null) return [findingOf(exchange, 'a stack trace of the server', trace)];
-    const path = isError ? sourcePathIn(text) : null;
-    // What the request itself said is not the server's to hide.
-    if (path !== null && !wasSent(path, exchange))
-      return [findingOf(exchange, 'a path of the server’s source', path)];
+  const isError = exchange.response.status >= 400 || saysError(value);
+  const isResult = !isError && (call !== null || exchange.request.url === `${targetUrl}/execute`);
+  const { texts, paths } = textsOf(exchange, isError ? value : withoutData(value, isResult));
+  // What the request itself said is not the server's to hide.
+  const sent = textsSent(exchange);
+  const isServers = (found: string): boolean => !sent.some((text) => text.includes(found));
+  const trace = firstIn(texts, (text) => stackTraceIn(text, isServers));
+  if (trace !== null) return [findingOf(exchange, 'a stack trace of the server', trace)];
+  const path = isError ? firstIn(paths, (text) => sourcePathIn(text, isServers)) : null;
+  return path === null ? [] : [findingOf(exchange, 'a path of the server’s source', path)];
+}
+
+function firstIn(texts: readonly string[], find: (text: string) => string | null): string | null {
+  for (const text of texts) {
+    const found = find(text);
+    if (found !== null) return found;
   }
-  return [];
+  return null;
+}
+
+/** Some servers say of every answer that its error is null, or nothing. */
+function saysError(value: Json | undefined): boolean {
+  return Boolean(ownProperty(value, 'error'));
 }
 
 function findingOf({ request, response }: AnsweredExchange, what: string, found: string): Finding {
@@ -42,18 +55,39 @@ function findingOf({ request, response }: AnsweredExchange, what: string, found:
   });
 }
 
+/** An answer without what a function returned, and without what its functions are: that is theirs to say. */
+function withoutData(value: Json | undefined, isResult: boolean): Json | undefined {
+  if (!isJsonObject(value)) return value;
+  const data = isResult ? ['output', 'result'] : ['functions'];
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !data.includes(key)));
+}
+
 const MOST_CHARACTERS = 1_000_000;
 
-/** Every text in an answer, but not what a function returned: that is the function's to say. */
-function textsOf(exchange: AnsweredExchange, value: Json | undefined, isResult: boolean): readonly string[] {
-  const headers = exchange.response.headers.map(([, text]) => text);
-  if (value === undefined)
-    return [...headers, bufferFrom(exchange.response.body).toString('latin1').slice(0, MOST_CHARACTERS)];
-  const own =
-    isResult && isJsonObject(value)
-      ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'output' && key !== 'result'))
-      : value;
-  return [...headers, ...textsIn(own)];
+/** Headers whose values are addresses and paths of the site, not of the machine. */
+const OF_ADDRESSES =
+  /^(?:location|content-location|link|refresh|sourcemap|x-sourcemap|set-cookie|alt-svc|report-to|reporting-endpoints|content-security-policy(?:-report-only)?)$/;
+
+interface Texts {
+  /** Where a stack trace may stand. */
+  readonly texts: readonly string[];
+  /** Where a path may be one of the machine. */
+  readonly paths: readonly string[];
+}
+
+function textsOf({ response }: AnsweredExchange, value: Json | undefined): Texts {
+  const valuesOf = (headers: readonly Header[]): readonly string[] => headers.map(([, text]) => text);
+  const ofMachine = response.headers.filter(([name]) => !OF_ADDRESSES.test(name.toLowerCase()));
+  if (value !== undefined) {
+    const own = textsIn(value);
+    return { texts: [...valuesOf(response.headers), ...own], paths: [...valuesOf(ofMachine), ...own] };
+  }
+  const body = bufferFrom(response.body).toString('latin1').slice(0, MOST_CHARACTERS);
+  const shown = shownText(body);
+  return {
+    texts: [...valuesOf(response.headers), body, shown],
+    paths: [...valuesOf(ofMachine), shown],
+  };
 }
 
 /** The texts in a value, as long as there is patience for more of them. */
@@ -73,8 +107,26 @@ function textsIn(value: Json): readonly string[] {
   return texts;
 }
 
-function wasSent(text: string, { request }: AnsweredExchange): boolean {
-  if (request.url.includes(text)) return true;
-  if (request.body === null) return false;
-  return !('parts' in request.body) && bufferFrom(request.body).includes(text);
+/** Everything that a request said, as it was written and as it was meant. */
+function textsSent({ request: { url, body } }: AnsweredExchange): readonly string[] {
+  const address = [url, decoded(url)];
+  if (body === null || 'parts' in body) return address;
+  const text = bufferFrom(body).toString('utf8');
+  return [...address, text, ...textsIn(parsed(text))];
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
 }

@@ -5,12 +5,17 @@
 const FRAMES: readonly RegExp[] = [
   // at handler (/app/src/server.js:10:5), at async file:///app/x.mjs:1:2, at node:internal/main:1:2
   /^[ \t]*at (?:[^()\n]{1,200} \()?(?:async )?(?:file:\/\/|node:|[A-Za-z]:[\\/]|\/|webpack)[^()\n]{0,300}:\d{1,6}:\d{1,6}\)?[ \t]*$/,
+  // at handler (src/server.ts:10:5)
+  /^[ \t]*at [^()\n]{1,200} \([\w.@+/\\-]{1,300}\.[cm]?[jt]sx?:\d{1,6}:\d{1,6}\)[ \t]*$/,
   // at com.example.Main.run(Main.java:10)
   /^[ \t]*at [\w$.<>/]{1,200}\([\w$]{1,100}\.(?:java|kt|scala|groovy|clj):\d{1,6}\)/,
   // at Example.Program.Main(String[] args) in C:\app\Program.cs:line 10
   /^[ \t]*at [^()\n]{1,300}\([^()\n]{0,300}\) in [^\n]{1,300}:line \d{1,6}/,
-  // File "/app/main.py", line 10, in handler
-  /^[ \t]*File "[^"\n]{1,300}", line \d{1,6}(?:, in |$)/,
+  //    at Example.Program.Main(String[] args), as it is without debugging symbols
+  /^ {3}at [\w`<>]{1,100}(?:[.+][\w`<>$[\],|]{1,100}){2,20}\([^()\n]{0,300}\)$/,
+  // File "/app/main.py", line 10, in handler; a file that is no program may be the caller's
+  /^[ \t|]*File "[^"\n]{1,300}", line \d{1,6}, in /,
+  /^[ \t|]*File "(?:[^"\n]{1,300}\.pyw?|<[\w .]{1,60}>)", line \d{1,6}$/,
   // /app/lib/server.rb:10:in `handle'
   /(?:^|\s)\/?[\w./@-]{1,300}\.rb:\d{1,6}:in [`']/,
   // #0 /app/index.php(10): handle()
@@ -23,44 +28,114 @@ const FRAMES: readonly RegExp[] = [
 
 /** Lines that only a trace begins with. */
 const HEADS: readonly RegExp[] = [
-  /^Traceback \(most recent call last\):/,
+  /^[ \t|+-]*(?:Exception Group )?Traceback \(most recent call last\):/,
   /^goroutine \d{1,9} \[[a-z ,\d]{1,60}\]:/,
   /^thread '[^'\n]{1,100}' (?:\(\d+\) )?panicked at /,
-  /^stack backtrace:$/,
+  /^stack (?:backtrace|traceback):$/,
+  /^[ \t]*--- End of stack trace from previous location/,
   /^Exception in thread "/,
 ];
+
+export const TRACE_LINES: readonly RegExp[] = [...HEADS, ...FRAMES];
 
 const MOST_LINES = 20_000;
 const MOST_LINE_CHARACTERS = 2000;
 
-/** The first line of a stack trace in a text, or null. */
-export function stackTraceIn(text: string): string | null {
-  return firstMatch(text, [...HEADS, ...FRAMES]);
+type Counts = (found: string) => boolean;
+
+/** The first line of a stack trace in a text that counts, or null. */
+export function stackTraceIn(text: string, counts: Counts): string | null {
+  for (const line of linesOf(text)) {
+    if (TRACE_LINES.some((pattern) => pattern.test(line)) && counts(line.trim())) return line.trim();
+  }
+  return null;
 }
 
 /** An absolute path of a file of source code, with or without a line. */
-const SOURCE_PATH =
-  /(?:^|[\s"'`(=[,>])((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])(?:[\w.@+-]{1,100}[\\/]){1,30}[\w.@+-]{1,100}\.(?:[cm]?[jt]sx?|py|rb|php|java|kt|scala|go|rs|cs|exs?|erl|pl|pm|lua|swift|c|cc|cpp)(?![\w]))/;
+export const SOURCE_PATH =
+  /(?:^|[\s"'`(=[,>])((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])(?:[\w.@+-]{1,100}[\\/]){1,30}[\w.@+-]{1,100}\.(?:[cm]?[jt]sx?|py|rb|php|java|kt|scala|go|rs|cs|exs?|erl|pl|pm|lua|swift|c|cc|cpp)(?![\w]))/g;
 
-/** A path of source code in a text, or null. */
-export function sourcePathIn(text: string): string | null {
+/** The first path of source code in a text that counts, or null. */
+export function sourcePathIn(text: string, counts: Counts): string | null {
   for (const line of linesOf(text)) {
-    const path = SOURCE_PATH.exec(line)?.[1];
-    if (path !== undefined) return path;
+    for (const [, path = ''] of line.matchAll(SOURCE_PATH)) {
+      if (counts(path)) return path;
+    }
   }
   return null;
 }
 
-function firstMatch(text: string, patterns: readonly RegExp[]): string | null {
-  for (const line of linesOf(text)) {
-    if (patterns.some((pattern) => pattern.test(line))) return line.trim();
-  }
-  return null;
-}
-
+/** Also as HTML pages break lines, and the lines of a trace that was escaped once more. */
 function linesOf(text: string): readonly string[] {
-  // Also as HTML pages break lines, and as a trace looks that was escaped once more.
   return text
-    .split(/\r\n|\n|\r|<br ?\/?>|\\n/, MOST_LINES)
-    .map((line) => line.slice(0, MOST_LINE_CHARACTERS).replaceAll('&nbsp;', ' ').replaceAll('&quot;', '"'));
+    .split(/\r\n|\n|\r|<br ?\/?>/, MOST_LINES)
+    .flatMap((line) => (line.includes('\\n') ? [line, ...escapedLines(line)] : [line]))
+    .map((line) => withoutEntities(line.slice(0, MOST_LINE_CHARACTERS)));
+}
+
+function escapedLines(line: string): readonly string[] {
+  return line.split(/(?:\\r)?\\n/, MOST_LINES).map((one) => one.replace(/^(?:\\t){1,20}/, ''));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  nbsp: ' ',
+  quot: '"',
+  '#34': '"',
+  apos: "'",
+  '#39': "'",
+  '#x27': "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  '#47': '/',
+  '#x2f': '/',
+  '#96': '`',
+  '#x60': '`',
+};
+
+function withoutEntities(line: string): string {
+  return line.replaceAll(/&([a-z]{2,4}|#\d{2}|#x[\da-f]{2});/gi, (entity, name: string) => {
+    return ENTITIES[name.toLowerCase()] ?? entity;
+  });
+}
+
+/** Tags within a line; any other begins a new one. */
+const INLINE = new Set([
+  'a',
+  'b',
+  'code',
+  'em',
+  'font',
+  'i',
+  'kbd',
+  'mark',
+  'samp',
+  'small',
+  'span',
+  'strong',
+  'tt',
+  'u',
+]);
+const HIDDEN = new Set(['script', 'style']);
+
+/**
+ * What a reader of a page sees of it, and of any other text all: the addresses in the tags and scripts of a page are
+ * those of the site. One pass, whatever is left open.
+ */
+export function shownText(text: string): string {
+  if (!/^\s{0,1000}</.test(text)) return text;
+  const [before = '', ...parts] = text.split('<');
+  const shown = [before];
+  let hidden: string | null = null;
+  for (const part of parts) {
+    const [, slash, name] = /^(\/?)([a-z][a-z\d]{0,20})/i.exec(part) ?? [];
+    const tag = name?.toLowerCase() ?? null;
+    if (hidden !== null && !(slash === '/' && tag === hidden)) continue;
+    hidden = hidden === null && slash === '' && tag !== null && HIDDEN.has(tag) ? tag : null;
+    const end = part.indexOf('>');
+    if (tag === null && part[0] !== '!') shown.push(`<${part}`);
+    else if (hidden === null)
+      shown.push(tag !== null && INLINE.has(tag) ? '' : '\n', end < 0 ? '' : part.slice(end + 1));
+  }
+  return shown.join('');
 }

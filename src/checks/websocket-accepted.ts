@@ -16,7 +16,9 @@ export const websocketAccepted = defineCheck(
     const accept = btoa(String.fromCharCode(...sha1(key + GUID)));
     const findings: Finding[] = [];
     const expectHeader = (name: string, expected: string, holds: (value: string) => boolean): void => {
-      const value = headerValue(headers, name);
+      // A list may be spread over several headers of the name (RFC 9110, section 5.3).
+      const values = headers.filter(([other]) => other.toLowerCase() === name).map(([, text]) => text);
+      const value = values.length === 0 ? undefined : values.join(', ');
       if (value !== undefined && holds(value)) return;
       const received = value === undefined ? 'no such header' : JSON.stringify(value);
       findings.push(failed({ message: `the handshake lacks a good ${name}`, expected, received }));

@@ -3,6 +3,7 @@ import { renderTerminal } from '../report/formats/terminal.ts';
 import { prepareFolder, reportPieces, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
+import { targetUrlOf } from '../run/run-settings.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
 import { createProgressLine } from './progress.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
@@ -13,9 +14,11 @@ export async function check(url: string, flags: CheckFlags): Promise<void> {
   const { options, configFile } = await readSettings(flags, process.env);
   await requireFolder(flags.reports);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
+  // An address with a password in it is refused, and not repeated.
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const progress = createProgressLine(process.stderr);
   const interrupt = interruptible();
-  say(`checking ${visible(url)}`);
+  say(`checking ${visible(targetUrl)}`);
   const result = await checkServer(url, { ...options, signal: interrupt.signal, onProgress: progress.show });
   progress.clear();
   interrupt.done();

@@ -83,6 +83,7 @@ function checkOptions(command: Command): Command {
       collected,
     )
     .option('--bearer-env <name>', 'environment variable that holds a bearer token')
+    .option('--ca <file>', 'certificates of the authorities to trust in place of the usual ones, as PEM')
     .addOption(
       new Option(
         '--fail-on <level>',

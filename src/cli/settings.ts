@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FormChoice } from '../model/judgement.ts';
 import type { CheckOptions } from '../run/check-options.ts';
@@ -15,6 +16,7 @@ export interface CheckFlags {
   readonly config?: string;
   readonly header?: readonly string[];
   readonly bearerEnv?: string;
+  readonly ca?: string;
   readonly failOn?: 'must' | 'should';
   readonly readOnly?: boolean;
   readonly publicOnly?: boolean;
@@ -70,6 +72,7 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
     bearerToken:
       bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
+    ca: flags.ca === undefined ? undefined : await readAuthorities(flags.ca),
     suites,
   });
   return { options, configFile };
@@ -79,6 +82,17 @@ async function readConfig(file: string): Promise<RawConfig> {
   const { parseConfig } = await import('../suite/parse-config.ts');
   const { readSource } = await import('../suite/read-yaml.ts');
   return parseConfig(readSource(file).text, file);
+}
+
+async function readAuthorities(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new UsageError(
+      `--ca names ${file}, which cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`,
+    );
+  }
 }
 
 function withoutUndefined(
@@ -117,13 +131,19 @@ function flagHeaders(lines: readonly string[]): Readonly<Record<string, string>>
     lines.map((line) => {
       const [, name, value] = HEADER_LINE.exec(line) ?? [];
       if (name === undefined || value === undefined)
-        throw new UsageError(`--header "${line}" is not a header. Write it as "Name: value".`);
+        // Not quoted: what is written wrongly is secret all the same.
+        throw new UsageError('What --header was given is not a header. Write it as "Name: value".');
       return [name, value.trim()];
     }),
   );
 }
 
 function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, where: string): string {
+  // Whoever gives the secret itself should not find it in a log.
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
+    throw new UsageError(
+      `${where} takes the name of an environment variable, and what it was given is none. Put the value into a variable, and give its name.`,
+    );
   const value = environment[name];
   if (value === undefined || value === '')
     throw new UsageError(

@@ -72,6 +72,7 @@ export type TransportFailureCode =
   | 'certificate-wrong-host'
   | 'tls-too-old'
   | 'tls-failure'
+  | 'tls-timeout'
   | 'timeout'
   | 'connection-reset'
   | 'closed-early'

@@ -12,18 +12,20 @@ const OPERATION_PATH = /\/(health|capabilities|execute)\/?$/;
 /** Parses what a user gives as a target. Pure. */
 export function parseTarget(text: string): ParsedTarget {
   const url = parseUrl(text);
+  // Without a name and a password that may stand in it.
+  const shown = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i, '$1');
   if (url === undefined) {
     const remedy =
       /^[^\s/]+(:\d+)?(\/|$)/.test(text) && !text.includes('://')
-        ? `Did you mean http://${text}?`
+        ? `Did you mean http://${shown}?`
         : 'Give a URL such as http://127.0.0.1:3000.';
-    return { problem: `"${text}" is not a URL`, remedy };
+    return { problem: `"${shown}" is not a URL`, remedy };
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     const remedy = /^[a-z0-9.-]+:\d+/i.test(text)
-      ? `Did you mean http://${text}?`
+      ? `Did you mean http://${shown}?`
       : 'Give a URL that starts with http:// or https://.';
-    return { problem: `"${text}" is not an http or https URL`, remedy };
+    return { problem: `"${shown}" is not an http or https URL`, remedy };
   }
   if (url.username !== '' || url.password !== '') {
     return {

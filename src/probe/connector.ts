@@ -1,7 +1,9 @@
+import type { X509Certificate } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { TlsSession } from '../model/exchange.ts';
 import { AddressRefused, refuseAddress } from './address-guard.ts';
+import { validToMs } from './certificate-chain.ts';
 import { createPublicLookup } from './public-lookup.ts';
 
 export interface ConnectorOptions {
@@ -9,14 +11,27 @@ export interface ConnectorOptions {
   readonly timeoutMs: number;
   /** Refuse every address that is not on the public internet. */
   readonly publicOnly: boolean;
+  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  readonly ca: string | null;
   /** How names are looked up where only public addresses will do; in DNS, when left out. */
   readonly lookup?: net.LookupFunction;
+  /** Told when TCP is open and TLS has its turn. */
+  readonly onSecuring?: () => void;
 }
 
 /** An open connection, TLS included. */
 export interface OpenConnection {
   readonly socket: net.Socket;
   readonly tls: TlsSession | null;
+}
+
+/** The server ended the connection before TLS was agreed upon. */
+class HandshakeClosed extends Error {
+  readonly code = 'ERR_TLS_HANDSHAKE_CLOSED';
+
+  constructor(cause: Error) {
+    super('the connection was closed during the TLS handshake', { cause });
+  }
 }
 
 /**
@@ -29,7 +44,7 @@ export function openConnection(
   signal: AbortSignal,
 ): Promise<OpenConnection> {
   return new Promise((resolve, reject) => {
-    const { publicOnly } = options;
+    const { publicOnly, ca } = options;
     const secure = url.protocol === 'https:';
     const host = url.hostname.replace(/^\[|\]$/g, '');
     // Look-ups are only made for names.
@@ -67,14 +82,23 @@ export function openConnection(
       const refusal = publicOnly ? refusalOf(socket.remoteAddress ?? 'an unknown address') : null;
       if (refusal !== null) return fail(refusal);
       if (!secure) return succeed(null);
+      options.onSecuring?.();
       const encrypted = tls.connect({
         socket,
-        ALPNProtocols: ['http/1.1'],
+        // Without it, the certificate of an address would be held against the name localhost.
+        host,
         ...(net.isIP(host) ? {} : { servername: host }),
+        ALPNProtocols: ['http/1.1'],
+        // Said, because the environment could say otherwise.
+        rejectUnauthorized: true,
+        minVersion: 'TLSv1.2',
+        ...(ca === null ? {} : { ca }),
       });
       open = encrypted;
-      encrypted.once('error', fail);
-      return void encrypted.once('secureConnect', () => succeed(sessionOf(encrypted)));
+      encrypted.once('error', (error: NodeJS.ErrnoException) =>
+        fail(CLOSED.has(error.code ?? '') ? new HandshakeClosed(error) : error),
+      );
+      return void encrypted.once('secureConnect', () => succeed(sessionOf(encrypted, ca)));
     });
   });
 }
@@ -92,15 +116,22 @@ function publicLookup(timeoutMs: number): net.LookupFunction {
   return createPublicLookup({ timeoutMs: timeoutMs / 2 });
 }
 
-/** A chain is good for as long as the certificate in it that ends first. */
-function sessionOf(socket: tls.TLSSocket): TlsSession {
-  const ends: number[] = [];
+const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
+
+function sessionOf(socket: tls.TLSSocket, ca: string | null): TlsSession {
+  const protocol = socket.getProtocol() ?? 'unknown';
+  return { protocol, validToMs: validToMs(chainOf(socket), ca, Date.now()) };
+}
+
+/** The certificates from the server's own up to the last one that is known. */
+function chainOf(socket: tls.TLSSocket): readonly X509Certificate[] {
+  const chain: X509Certificate[] = [];
   const seen = new Set<string>();
-  let certificate: tls.DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  while (certificate?.fingerprint256 !== undefined && !seen.has(certificate.fingerprint256)) {
+  let certificate = socket.getPeerX509Certificate();
+  while (certificate !== undefined && !seen.has(certificate.fingerprint256)) {
     seen.add(certificate.fingerprint256);
-    ends.push(Date.parse(certificate.valid_to));
+    chain.push(certificate);
     certificate = certificate.issuerCertificate;
   }
-  return { protocol: socket.getProtocol() ?? 'unknown', validToMs: Math.min(...ends) };
+  return chain;
 }

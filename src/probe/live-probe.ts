@@ -32,6 +32,8 @@ export interface LiveProbeOptions {
   readonly bounds: ProbeBounds;
   /** Connect to nothing but public addresses. */
   readonly publicOnly: boolean;
+  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  readonly ca: string | null;
   /** Ends every request at once. */
   readonly signal: AbortSignal;
 }
@@ -66,9 +68,13 @@ export interface ReceivedAnswer {
 
 /** The parts of a request's time as far as they were reached; null where they were not. */
 interface Progress {
+  readonly stage: Stage;
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;
 }
+
+/** What is waited for: a connection, the TLS handshake over it, or the answer. */
+type Stage = 'connection' | 'handshake' | 'answer';
 
 interface KeptConnection {
   readonly socket: Socket;
@@ -96,7 +102,8 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       const startedAtMs = clock.nowMs();
       const stopwatch = startStopwatch(clock);
       const answer = await ask(planned, headers, { ...options, bounds: limits }, kept, stopwatch);
-      const timing = { startedAtMs, ...stopwatch.progress(), durationMs: stopwatch.elapsedMs() };
+      const { connectMs, firstByteMs } = stopwatch.progress();
+      const timing = { startedAtMs, connectMs, firstByteMs, durationMs: stopwatch.elapsedMs() };
       const decoded = answer.kind === 'failed' ? answer : await decode(answer, limits.maxBodyBytes);
       if (decoded.kind === 'failed') {
         const { failure } = decoded;
@@ -126,6 +133,7 @@ async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<Ans
 
 interface Stopwatch {
   elapsedMs(): number;
+  waitFor(stage: Stage): void;
   connected(): void;
   firstByte(): void;
   progress(): Progress;
@@ -133,18 +141,23 @@ interface Stopwatch {
 
 function startStopwatch(clock: Clock): Stopwatch {
   const startMs = clock.monotonicMs();
+  let stage: Stage = 'connection';
   let connectMs: number | null = null;
   let firstByteMs: number | null = null;
   const elapsedMs = (): number => Math.round((clock.monotonicMs() - startMs) * 1000) / 1000;
   return {
     elapsedMs,
+    waitFor: (next) => {
+      stage = next;
+    },
     connected: () => {
+      stage = 'answer';
       connectMs ??= elapsedMs();
     },
     firstByte: () => {
       firstByteMs ??= elapsedMs();
     },
-    progress: () => ({ connectMs, firstByteMs }),
+    progress: () => ({ stage, connectMs, firstByteMs }),
   };
 }
 
@@ -164,10 +177,6 @@ async function ask(
   options.signal.addEventListener('abort', onInterrupt, { once: true });
   try {
     if (options.signal.aborted) throw new FailedExchange(interrupted);
-    if (planned.upgrade !== null) {
-      const { shakeHands } = await import('./websocket-handshake.ts');
-      return await shakeHands(planned, headers, options, ending.signal, stopwatch);
-    }
     return await overConnection(planned, headers, options, kept, ending.signal, stopwatch);
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
@@ -181,7 +190,7 @@ async function ask(
 async function overConnection(
   planned: PlannedRequest,
   headers: readonly Header[],
-  { bounds, publicOnly }: LiveProbeOptions,
+  { bounds, publicOnly, ca }: LiveProbeOptions,
   kept: Map<string, KeptConnection>,
   signal: AbortSignal,
   stopwatch: Stopwatch,
@@ -194,6 +203,7 @@ async function overConnection(
     body: planned.body === null ? null : bytesOf(planned.body),
     abortAfterBytes: planned.abortAfterBytes,
     keepAlive: planned.connection !== null,
+    upgrade: planned.upgrade,
   };
   const send = async ({ socket, tls }: KeptConnection, reused: boolean): Promise<Answer> => {
     let keep = false;
@@ -207,16 +217,21 @@ async function overConnection(
     }
   };
   const earlier = planned.connection === null ? undefined : kept.get(planned.connection);
-  if (earlier !== undefined && planned.connection !== null) {
-    kept.delete(planned.connection);
+  if (earlier !== undefined && planned.connection !== null) kept.delete(planned.connection);
+  // What is closed already says nothing any more: to wait for it would be to wait for the time-out.
+  if (earlier !== undefined && !earlier.socket.destroyed) {
     try {
+      stopwatch.waitFor('answer');
       return await send(earlier, true);
     } catch (error) {
       // A server may close an idle connection whenever it likes, also while the next request is on its way.
       if (signal.aborted || stopwatch.progress().firstByteMs !== null) throw error;
     }
   }
-  const opened = await openConnection(url, { timeoutMs: planned.timeoutMs, publicOnly }, signal);
+  stopwatch.waitFor('connection');
+  const onSecuring = (): void => stopwatch.waitFor('handshake');
+  const { timeoutMs } = planned;
+  const opened = await openConnection(url, { timeoutMs, publicOnly, ca, onSecuring }, signal);
   stopwatch.connected();
   return send(opened, false);
 }
@@ -236,9 +251,15 @@ function withoutNames(headers: readonly Header[], given: readonly GivenHeader[])
   return headers.filter(([name]) => !overridden.has(name.toLowerCase()));
 }
 
-function timedOut(timeoutMs: number, { connectMs, firstByteMs }: Progress): TransportFailure {
+function timedOut(timeoutMs: number, { stage, firstByteMs }: Progress): TransportFailure {
   const seconds = `${Number((timeoutMs / 1000).toFixed(3))} s`;
-  if (connectMs === null)
+  if (stage === 'handshake')
+    return {
+      code: 'tls-timeout',
+      fault: 'server',
+      message: `the connection was opened, but the TLS handshake was not over within ${seconds}`,
+    };
+  if (stage === 'connection')
     return { code: 'connect-timeout', fault: 'network', message: `no connection within ${seconds}` };
   const what = firstByteMs === null ? 'no answer' : 'the answer was not complete';
   return { code: 'timeout', fault: 'server', message: `${what} within ${seconds}` };

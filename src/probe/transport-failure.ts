@@ -31,11 +31,6 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     fault: 'network',
     words: 'the connection could not be opened in time',
   },
-  UND_ERR_CONNECT_TIMEOUT: {
-    code: 'connect-timeout',
-    fault: 'network',
-    words: 'the connection could not be opened in time',
-  },
   ECONNRESET: {
     code: 'connection-reset',
     fault: 'server',
@@ -45,16 +40,6 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     code: 'connection-reset',
     fault: 'server',
     words: 'the connection was closed while the request was being sent',
-  },
-  UND_ERR_SOCKET: {
-    code: 'closed-early',
-    fault: 'server',
-    words: 'the connection was closed before the answer was complete',
-  },
-  UND_ERR_HEADERS_OVERFLOW: {
-    code: 'headers-too-large',
-    fault: 'harness',
-    words: 'the headers are larger than the harness accepts',
   },
   CERT_HAS_EXPIRED: {
     code: 'certificate-expired',
@@ -84,7 +69,8 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
     code: 'certificate-untrusted',
     fault: 'server',
-    words: 'the TLS certificate cannot be verified: the server does not send the intermediate certificates',
+    words:
+      'the TLS certificate cannot be verified: its issuer is not trusted here, or the server does not send the intermediate certificates',
   },
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
     code: 'certificate-untrusted',
@@ -107,6 +93,11 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     words: 'the server does not speak TLS on this port',
   },
   EPROTO: { code: 'tls-failure', fault: 'server', words: 'TLS could not be negotiated' },
+  ERR_TLS_HANDSHAKE_CLOSED: {
+    code: 'tls-failure',
+    fault: 'server',
+    words: 'the server closed the connection during the TLS handshake',
+  },
 };
 
 /** What OpenSSL calls a peer that offers no version of TLS that is still accepted (1.2 or later). */
@@ -116,7 +107,7 @@ const CERTIFICATE_CODE = /^(CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_L
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_)/;
 
-/** Names what went wrong, and whose trouble it is, from an error of the HTTP client. */
+/** Names what went wrong, and whose trouble it is, from an error of a socket. */
 export function transportFailure(error: unknown): TransportFailure {
   const { code, message } = innermost(error);
   const known = BY_ERROR_CODE[code] ?? classifyFamily(code);

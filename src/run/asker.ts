@@ -188,7 +188,7 @@ export function retryAfterMs(exchange: Exchange, nowMs: number): number {
 function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number): Exchange {
   if (!cutShort || exchange.kind === 'answered') return exchange;
   const { code } = exchange.reason;
-  return code === 'timeout' || code === 'connect-timeout'
+  return code === 'timeout' || code === 'connect-timeout' || code === 'tls-timeout'
     ? { ...exchange, reason: overDeadline(deadlineMs) }
     : exchange;
 }

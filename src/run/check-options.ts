@@ -25,6 +25,8 @@ export interface CheckOptions {
   readonly concurrency?: number;
   /** Most requests that are started within any second. */
   readonly requestsPerSecond?: number;
+  /** Authorities whose certificates are trusted in place of the usual ones, as PEM. */
+  readonly ca?: string;
   /** What the target's listing says that it speaks; WebSocket is tried only when it is named. */
   readonly transports?: readonly Transport[];
   readonly deadlineMs?: number;
@@ -51,6 +53,14 @@ export class HeaderError extends ExpectedError {
   constructor(problem: string, remedy: string) {
     super(`${problem[0]?.toUpperCase()}${problem.slice(1)}. ${remedy}`);
     this.name = 'HeaderError';
+  }
+}
+
+/** Authorities that cannot be read, with what to do about it. */
+export class AuthorityError extends ExpectedError {
+  constructor(problem: string) {
+    super(`${problem}. Give certificates as PEM: text that begins with -----BEGIN CERTIFICATE-----.`);
+    this.name = 'AuthorityError';
   }
 }
 

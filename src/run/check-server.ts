@@ -17,6 +17,7 @@ import { DEFAULT_SETTINGS, settingsOf, targetUrlOf } from './run-settings.ts';
  * @param url the server's base address, `{server_url}`: http or https, without /health and the like
  * @throws TargetError when the address cannot be a target
  * @throws HeaderError when a header cannot be sent
+ * @throws AuthorityError when `ca` holds no certificate
  * @throws ExpectedError when `only` or `skip` names no requirement
  */
 export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {

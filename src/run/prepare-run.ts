@@ -7,7 +7,7 @@ import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
-import { givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
 import { type Selection, selectSteps } from './selection.ts';
 
 /** What a run of the suites against a live target rests on. */
@@ -20,7 +20,7 @@ export interface PreparedRun {
   readonly schemas: SchemaEvaluator;
 }
 
-/** Throws a TargetError, a HeaderError or an UnknownPattern for what the user asked for and cannot have. */
+/** Throws a TargetError, a HeaderError, an AuthorityError or an UnknownPattern for what the user asked for and cannot have. */
 export async function prepareRun(
   url: string,
   options: CheckOptions,
@@ -41,6 +41,7 @@ export async function prepareRun(
       headers,
       secrets,
       publicOnly: settings.publicOnly,
+      ca: authoritiesOf(options),
       bounds: DEFAULT_BOUNDS,
     }),
     schemas: createSchemaEvaluator(),

@@ -45,6 +45,7 @@ export async function runCheck(
       headers: [],
       secrets: [],
       publicOnly: false,
+      ca: null,
       bounds: DEFAULT_BOUNDS,
     }),
   );

@@ -3,10 +3,11 @@ import type { Header } from '../model/exchange.ts';
 import type { ConfiguredSample, RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
+import { certificatesIn } from '../probe/certificate-chain.ts';
 import type { GivenHeader } from '../probe/live-probe.ts';
 import type { Secret } from '../probe/redactor.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import { type CheckOptions, HeaderError, TargetError } from './check-options.ts';
+import { AuthorityError, type CheckOptions, HeaderError, TargetError } from './check-options.ts';
 
 export const DEFAULT_SETTINGS = {
   form: 'auto',
@@ -54,6 +55,17 @@ export function settingsOf(options: CheckOptions): RunSettings {
     samples: Object.fromEntries(samples),
     headerNames: givenHeaders(options).headers.map(({ name }) => name),
   };
+}
+
+/** The authorities to trust, null for the usual ones. What is no certificate would be passed over without a word. */
+export function authoritiesOf({ ca }: Pick<CheckOptions, 'ca'>): string | null {
+  if (ca === undefined) return null;
+  try {
+    if (certificatesIn(ca).length > 0) return ca;
+  } catch {
+    throw new AuthorityError('One of the authorities to trust is not a certificate');
+  }
+  throw new AuthorityError('The authorities to trust hold no certificate');
 }
 
 /** Headers that every request carries; `identity` because compression is not what is being judged. */
@@ -128,8 +140,23 @@ export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToke
     const variable = `PROBITY_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;
     headers.push({ name: lowerName, value, shownValue: `$${variable}` });
     secrets.push({ value, variable });
-    const [, credentials] = /^\S+\s+(\S+)$/.exec(value) ?? [];
-    if (credentials !== undefined) secrets.push({ value: credentials, variable });
+    for (const part of partsOf(lowerName, value)) secrets.push({ value: part, variable });
   }
   return { headers, secrets };
+}
+
+/** What a server may say back of a header without saying all of it: the credentials, a cookie, a name and a password. */
+function partsOf(lowerName: string, value: string): readonly string[] {
+  // A mere word would be found where nobody said it back.
+  const isTelling = (part: string): boolean => !/^[A-Za-z_/-]*$/.test(part);
+  if (lowerName === 'cookie')
+    return value
+      .split(';')
+      .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+      .filter(isTelling);
+  const [, scheme = '', credentials] = /^(\S+)\s+(\S+)$/.exec(value) ?? [];
+  if (credentials === undefined) return [];
+  if (scheme.toLowerCase() !== 'basic') return [credentials];
+  const pair = Buffer.from(credentials, 'base64').toString('utf8');
+  return [credentials, pair, ...[pair.slice(pair.indexOf(':') + 1)].filter(isTelling)];
 }

@@ -4,12 +4,14 @@ import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
+import { examplesOfSecurity } from './examples-security.ts';
 
 const examples: readonly Example[] = [
   ...examplesOfAnswers,
   ...examplesOfDescriptors,
   ...examplesOfCalls,
   ...examplesOfRobustness,
+  ...examplesOfSecurity,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

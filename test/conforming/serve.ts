@@ -1,6 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import {
   createReference,
   type ReferenceAnswer,
@@ -36,11 +42,20 @@ export interface ServeOptions {
   readonly host?: string;
   /** Such as /mcp: the whole contract lives below it. */
   readonly basePath?: string;
+  /** Makes the server, where a plain one of HTTP will not do. */
+  readonly serverFor?: (answer: RequestListener) => Server;
+  readonly scheme?: 'http' | 'https';
 }
 
 /** Serves answers over node:http on a free port. */
 export async function serve(answer: Answering, options: ServeOptions = {}): Promise<ServedTarget> {
-  const { beforeBody = () => false, write = writePlainly, host = '127.0.0.1', basePath = '' } = options;
+  const {
+    beforeBody = () => false,
+    write = writePlainly,
+    host = '127.0.0.1',
+    basePath = '',
+    scheme = 'http',
+  } = options;
   const arrived: ArrivedRequest[] = [];
   const handle = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (beforeBody(message, response)) return;
@@ -48,20 +63,26 @@ export async function serve(answer: Answering, options: ServeOptions = {}): Prom
     arrived.push(request);
     await write(response, await answer(request), request);
   };
-  const server = createServer((message, response) => {
+  const serverFor = options.serverFor ?? createServer;
+  const server = serverFor((message, response) => {
     // A client that goes away in the middle of a request is no reason to end the test run.
     handle(message, response).catch(() => response.destroy());
+  });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`,
+    url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}${basePath}`,
     arrived,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

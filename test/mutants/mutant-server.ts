@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server, Socket } from 'node:net';
 import { isJsonObject } from '../../src/model/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
@@ -19,7 +20,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** Serves the reference contract on a free loopback port, broken as the mutant says; unbroken without one. */
 export async function startMutantServer(
   form: Form,
-  mutant?: Pick<Mutant, 'mutate' | 'closed'>,
+  mutant?: Pick<Mutant, 'mutate' | 'closed' | 'serveWith' | 'scheme'>,
 ): Promise<RunningMutant> {
   const reference = createReference({ form });
   const conform: Conform = async (request) => {
@@ -42,6 +43,7 @@ export async function startMutantServer(
       path,
       contentType: incoming.headers['content-type'],
       authorization: incoming.headers.authorization,
+      connection: incoming.headers.connection,
       body,
       call: operation === 'execute' ? callIn(body) : {},
       count,
@@ -51,13 +53,19 @@ export async function startMutantServer(
     else response.writeHead(answer.status, answer.headers).end(answer.body);
   };
 
-  const server = createServer((incoming, response) => {
+  const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
     // A mutation that throws would otherwise show as an answer that never comes.
     handle(incoming, response).catch((error: unknown) => response.writeHead(599, String(error)).end());
+  };
+  const server: Server = mutant?.serveWith?.(answer) ?? createServer(answer);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   const stop = (): void => {
     server.close();
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
   };
   const mutation =
     mutant?.mutate({ beforeBody: (look) => void looks.push(look), stop }) ??
@@ -73,7 +81,7 @@ export async function startMutantServer(
     await closed;
   };
   if (mutant?.closed === true) await close();
-  return { url: `http://127.0.0.1:${address.port}`, close };
+  return { url: `${mutant?.scheme ?? 'http'}://127.0.0.1:${address.port}`, close };
 }
 
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
 import type { Fault } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
@@ -12,6 +13,8 @@ export interface MutantRequest {
   readonly path: string;
   readonly contentType: string | undefined;
   readonly authorization: string | undefined;
+  /** What the request says of the connection. */
+  readonly connection: string | undefined;
   readonly body: Buffer;
   /** The body of an /execute request, as far as it is JSON. */
   readonly call: MutantCall;
@@ -74,4 +77,12 @@ export interface Mutant {
   readonly options?: CheckOptions;
   /** Nothing listens at the address. */
   readonly closed?: true;
+  /** Makes the server that has the mutated contract behind it, where a plain one of HTTP will not do. */
+  readonly serveWith?: (answer: RequestListener) => Server;
+  readonly scheme?: 'https';
+  /**
+   * The address at which the saved report is judged, as if the same answers had come from there: for what no address of
+   * this machine can show.
+   */
+  readonly judgedAt?: string;
 }

@@ -3,6 +3,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { judgeReport } from '../../src/run/judge-report.ts';
 import { runCheck } from '../../src/run/run-check.ts';
 import type { Mutant } from './mutant.ts';
 import { startMutantServer } from './mutant-server.ts';
@@ -15,6 +16,18 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** For mutants that hang: what answers at all still does so in time, on a machine with other things to do. */
 const HANGING_TIMEOUT_MS = 4000;
 const DEADLINE_MS = 30_000;
+
+/** A report as if the target had been at another address. */
+function movedTo(url: string, from: string, { target, exchanges, ...result }: TestResult): TestResult {
+  return {
+    ...result,
+    target: { ...target, url },
+    exchanges: exchanges.map((exchange) => ({
+      ...exchange,
+      request: { ...exchange.request, url: exchange.request.url.replace(from, url) },
+    })),
+  };
+}
 
 export type CheckMutant = (form: Form, mutant?: Mutant) => Promise<TestResult>;
 
@@ -34,7 +47,11 @@ export function createMutantRunner(suites: readonly Suite[], skip: readonly stri
           deadlineMs: DEADLINE_MS,
           ...mutant?.options,
         };
-        return await runCheck(server.url, options, { signal: new AbortController().signal });
+        const result = await runCheck(server.url, options, { signal: new AbortController().signal });
+        const elsewhere = mutant?.judgedAt;
+        return elsewhere === undefined
+          ? result
+          : await judgeReport(movedTo(elsewhere, server.url, result), suites);
       } finally {
         await server.close();
       }

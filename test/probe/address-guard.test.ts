@@ -245,7 +245,7 @@ describe('the address guard', () => {
       callback(null, [{ address: '127.0.0.1', family: 4 }]);
     const opening = openConnection(
       new URL(`http://target.example:${server.port}/`),
-      { timeoutMs: 10_000, publicOnly: true, lookup },
+      { timeoutMs: 10_000, publicOnly: true, ca: null, lookup },
       new AbortController().signal,
     );
     await expect(opening).rejects.toThrow('127.0.0.1 is not a public address');

@@ -233,6 +233,7 @@ describe('a connection to public addresses only', () => {
       {
         timeoutMs,
         publicOnly: true,
+        ca: null,
         lookup: createPublicLookup({ timeoutMs: timeoutMs / 2, servers: [dns.address] }),
       },
       new AbortController().signal,

@@ -39,6 +39,7 @@ export function probeWith(options: ProbeParts = {}) {
     secrets: [],
     signal: new AbortController().signal,
     publicOnly: false,
+    ca: null,
     bounds: { ...DEFAULT_BOUNDS, ...options },
     ...options,
   });

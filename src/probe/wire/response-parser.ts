@@ -74,7 +74,11 @@ const CHUNK_SIZE = /^([0-9A-Fa-f]+)[ \t]*(;[^\0\r\n]*)?$/;
 const SWITCHING_PROTOCOLS = 101;
 const WITHOUT_BODY = new Set([204, 304]);
 
-export function createResponseParser(method: string, limits: WireLimits): ResponseParser {
+/**
+ * `upgrading`: the request asked to change to another protocol. Then 101 is an answer too, and whatever the answer is, its
+ * head tells it: what follows is another protocol, or no more than the words of a refusal.
+ */
+export function createResponseParser(method: string, limits: WireLimits, upgrading = false): ResponseParser {
   let phase: Phase = 'status-line';
   let outcome: WireState = { kind: 'incomplete' };
   let line: Buffer[] = [];
@@ -124,6 +128,10 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
   };
 
   const onHeadersEnd = (): void => {
+    if (upgrading && (status === SWITCHING_PROTOCOLS || status >= 200)) {
+      phase = 'done';
+      return;
+    }
     if (status === SWITCHING_PROTOCOLS) throw violation('101 Switching Protocols, which was not asked for');
     if (status < 200) {
       informational += 1;
@@ -210,10 +218,10 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
       body: body.whole(),
       trailers,
       informational,
-      framed: phase !== 'body-until-close',
+      framed: phase !== 'body-until-close' && !upgrading,
       oddities: [...oddities],
     };
-    return excessBytes > 0 ? withExcess(response) : { kind: 'complete', response };
+    return excessBytes > 0 && !upgrading ? withExcess(response) : { kind: 'complete', response };
   };
 
   const consume = (chunk: Buffer): WireState => {
@@ -243,7 +251,8 @@ export function createResponseParser(method: string, limits: WireLimits): Respon
 
   return {
     push: (chunk) => {
-      if (outcome.kind === 'complete' && chunk.length > 0) outcome = withExcess(outcome.response);
+      if (outcome.kind === 'complete' && chunk.length > 0 && !upgrading)
+        outcome = withExcess(outcome.response);
       return guarded(() => consume(chunk));
     },
     end: () =>

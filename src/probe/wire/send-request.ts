@@ -16,6 +16,8 @@ export interface WireRequest {
   readonly abortAfterBytes: number | null;
   /** Let the connection stay open for another request. */
   readonly keepAlive: boolean;
+  /** The protocol that the request asks to change to. */
+  readonly upgrade: string | null;
 }
 
 /** Thrown for a failure that is already in the words of an exchange. */
@@ -41,7 +43,7 @@ export function sendRequest(
   onFirstByte: () => void,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
-    const parser = createResponseParser(request.method, limits);
+    const parser = createResponseParser(request.method, limits, request.upgrade !== null);
     const finish = (): void => {
       signal.removeEventListener('abort', onAbort);
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
@@ -107,10 +109,12 @@ function failureOf(state: Extract<WireState, { readonly kind: 'violation' | 'lim
   return { code, fault: 'harness', message: `the answer is more than the harness reads: ${state.message}` };
 }
 
-function headOf({ method, url, headers, body, keepAlive }: WireRequest): Buffer {
+function headOf({ method, url, headers, body, keepAlive, upgrade }: WireRequest): Buffer {
+  const unlessUpgrading = keepAlive ? 'keep-alive' : 'close';
   const own: readonly Header[] = [
     ['host', url.host],
-    ['connection', keepAlive ? 'keep-alive' : 'close'],
+    ['connection', upgrade === null ? unlessUpgrading : 'Upgrade'],
+    ...(upgrade === null ? [] : ([['upgrade', upgrade]] as const)),
     ...headers,
     ...(body === null ? [] : ([['content-length', String(body.byteLength)]] as const)),
   ];

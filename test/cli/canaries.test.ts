@@ -1,0 +1,270 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CANARIES, canariesIn, contentOf, spellingsOf } from './canaries.ts';
+import { BEHAVIOURS, type EchoServer, startEchoServer } from './echo-server.ts';
+import { emptyFolder, type Finished, type RunOptions, runCommand } from './run-command.ts';
+
+type Behaviour = keyof typeof BEHAVIOURS;
+
+/** Where a command runs: everything that it can write to is one of the first two. */
+interface Place {
+  readonly cwd: string;
+  readonly temporary: string;
+  readonly configFile: string;
+}
+
+function makePlace(): Place {
+  const folder = emptyFolder();
+  const place = {
+    cwd: path.join(folder, 'cwd'),
+    temporary: path.join(folder, 'temporary'),
+    configFile: path.join(folder, 'with-secrets.yaml'),
+  };
+  mkdirSync(place.cwd);
+  mkdirSync(place.temporary);
+  writeFileSync(
+    place.configFile,
+    [
+      'config: v1',
+      'headers:',
+      `  X-Config-Key: ${JSON.stringify(CANARIES.config)}`,
+      '  X-Env-Key: { env: CANARY_ENVIRONMENT }',
+      'listing: { transport: [http, websocket] }',
+      '',
+    ].join('\n'),
+  );
+  return place;
+}
+
+/** Every way to hand over a secret at once. */
+function given({ configFile }: Place): readonly string[] {
+  return [
+    ...['--bearer-env', 'CANARY_BEARER', '--config', configFile],
+    ...[
+      '--header',
+      `X-Api-Key: ${CANARIES.header}`,
+      '--header',
+      `Cookie: session=${CANARIES.cookie}; theme=dark`,
+    ],
+  ];
+}
+
+function run(place: Place, args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return runCommand(args, {
+    ...options,
+    cwd: place.cwd,
+    env: {
+      CANARY_BEARER: CANARIES.bearer,
+      CANARY_ENVIRONMENT: CANARIES.environment,
+      TMPDIR: place.temporary,
+      TEMP: place.temporary,
+      TMP: place.temporary,
+    },
+  });
+}
+
+function expectNone(place: Place, { stdout, stderr }: Finished): void {
+  expect(canariesIn(stdout), 'standard output').toEqual([]);
+  expect(canariesIn(stderr), 'standard error').toEqual([]);
+  expect(canariesIn(contentOf(place.cwd)), 'the folder of the reports').toEqual([]);
+  expect(canariesIn(contentOf(place.temporary)), 'the temporary folder').toEqual([]);
+}
+
+function reportOf({ cwd }: Place): string {
+  const [name = 'none'] = readdirSync(path.join(cwd, 'reports'));
+  return path.join('reports', name);
+}
+
+async function against<T>(behaviour: Behaviour, work: (server: EchoServer) => Promise<T>): Promise<T> {
+  const server = await startEchoServer(behaviour);
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+describe('what is searched for', () => {
+  test.each(Object.entries(CANARIES))('%s would be found in every spelling', (name, secret) => {
+    for (const spelling of spellingsOf(secret)) {
+      for (const text of [spelling, `before${spelling}after`, JSON.stringify({ said: spelling })]) {
+        expect(canariesIn(text).join(), text).toContain(`${name}: `);
+      }
+    }
+    expect(canariesIn(secret.slice(3, 15)).join()).toContain(`${name}: `);
+  });
+
+  test('and nothing is found where there is none', () => {
+    expect(canariesIn('{"caller":"$PROBITY_TOKEN"} and c4nary, and so on')).toEqual([]);
+  });
+});
+
+describe.concurrent('a target that repeats every secret', () => {
+  const finite = (Object.keys(BEHAVIOURS) as Behaviour[]).filter((name) => name !== 'and falls silent');
+
+  test.each(finite)(
+    '%s: nothing of them is written by check, nor by judge',
+    { timeout: 60_000 },
+    (behaviour) =>
+      against(behaviour, async (server) => {
+        const place = makePlace();
+        const checked = await run(place, ['check', server.url, ...given(place), '--deadline', '20']);
+        expect([...server.arrived].sort()).toEqual(Object.keys(CANARIES).sort());
+        expectNone(place, checked);
+        expect(contentOf(place.cwd)).toContain('$PROBITY_TOKEN');
+
+        const judged = await run(place, ['judge', reportOf(place)]);
+        expectNone(place, judged);
+        const judgedJson = await run(place, ['judge', reportOf(place), '--json']);
+        expect(judgedJson.code).toBe(checked.code);
+        expectNone(place, judgedJson);
+      }),
+  );
+
+  test.each(['in bodies', 'in broken HTTP'] as const)(
+    '%s: nor with --json',
+    { timeout: 60_000 },
+    (behaviour) =>
+      against(behaviour, async (server) => {
+        const place = makePlace();
+        const args = ['check', server.url, ...given(place), '--json', '--seed', '7', '--deadline', '20'];
+        const checked = await run(place, args);
+        expect(checked.stdout).toContain('$PROBITY_TOKEN');
+        expectNone(place, checked);
+      }),
+  );
+
+  test.each(['in bodies', 'in descriptors and results', 'in redirects', 'in broken HTTP'] as const)(
+    '%s: nor by plan',
+    { timeout: 60_000 },
+    (behaviour) =>
+      against(behaviour, async (server) => {
+        const place = makePlace();
+        for (const more of [[], ['--json']])
+          expectNone(place, await run(place, ['plan', server.url, ...given(place), ...more]));
+        expect([...server.arrived].sort()).toEqual(Object.keys(CANARIES).sort());
+      }),
+  );
+
+  test('and falls silent: nor by a run that its deadline ends', { timeout: 60_000 }, () =>
+    against('and falls silent', async (server) => {
+      const place = makePlace();
+      const checked = await run(place, ['check', server.url, ...given(place), '--deadline', '2']);
+      expect(server.requests()).toBeGreaterThan(0);
+      expect(checked.stdout).toContain('deadline');
+      expectNone(place, checked);
+    }),
+  );
+
+  test('and falls silent: nor by a run that was interrupted', { timeout: 60_000 }, () =>
+    against('and falls silent', async (server) => {
+      const place = makePlace();
+      let interrupted = false;
+      const checked = await run(place, ['check', server.url, ...given(place), '--timeout', '20'], {
+        onOutput: (stderr, kill) => {
+          if (interrupted || !stderr.includes('checking')) return;
+          interrupted = true;
+          kill('SIGINT');
+        },
+      });
+      expect(checked.stderr).toContain('interrupted');
+      expectNone(place, checked);
+    }),
+  );
+
+  test('in bodies: nor by a run that was interrupted in the middle', { timeout: 60_000 }, () =>
+    against('in bodies', async (server) => {
+      const place = makePlace();
+      const child = run(
+        place,
+        ['check', server.url, ...given(place), '--max-rate', '5', '--reports', 'reports'],
+        {
+          onOutput: (stderr, kill) => {
+            if (stderr.includes('checking') && !stderr.includes('interrupted'))
+              waitFor(server, 3, () => kill('SIGINT'));
+          },
+        },
+      );
+      const checked = await child;
+      expect(checked.stderr).toContain('interrupted');
+      expect(contentOf(place.cwd)).toContain('$PROBITY_TOKEN');
+      expectNone(place, checked);
+    }),
+  );
+
+  test('and is not there: nor by any command', { timeout: 60_000 }, async () => {
+    const { url } = await against('in bodies', async (server) => server);
+    const place = makePlace();
+    for (const args of [
+      ['check', url],
+      ['check', url, '--json'],
+      ['plan', url],
+    ]) {
+      const finished = await run(place, [...args, ...given(place)]);
+      expect(finished.code).toBe(3);
+      expectNone(place, finished);
+    }
+  });
+});
+
+/** Calls back as soon as so many requests have come in. */
+function waitFor(server: EchoServer, requests: number, then: () => void): void {
+  const look = (): void => {
+    if (server.requests() >= requests) then();
+    else setTimeout(look, 5);
+  };
+  look();
+}
+
+describe.concurrent('a mistake in what was given', () => {
+  const place = makePlace();
+  const url = 'http://127.0.0.1:9';
+  const withConfig = (name: string, ...lines: readonly string[]): readonly string[] => {
+    const file = path.join(path.dirname(place.configFile), name);
+    writeFileSync(file, lines.join('\n'));
+    return ['check', url, '--config', file];
+  };
+  const MISTAKES: readonly (readonly [what: string, args: readonly string[]])[] = [
+    ['a header without a colon', ['check', url, '--header', `X-Api-Key ${CANARIES.header}`]],
+    ['a header with a line break', ['check', url, '--header', `X-Api-Key: ${CANARIES.header}\r\nX: 1`]],
+    ['a header that no request can carry', ['check', url, '--header', `X-Api-Key: ${CANARIES.header}→`]],
+    ['a header of the connection', ['check', url, '--header', `Host: ${CANARIES.header}`]],
+    ['the token in the place of its variable', ['check', url, '--bearer-env', CANARIES.bearer]],
+    ['a password in the address', ['check', `http://ada:${CANARIES.header}@127.0.0.1:9`]],
+    ['a password in an address that is none', ['check', `htp://ada:${CANARIES.header}@127.0.0.1:9`]],
+    ['a key in the address', ['check', `${url}?key=${CANARIES.header}`]],
+    [
+      'a header of the wrong kind',
+      withConfig('a.yaml', 'config: v1', 'headers:', `  X-Key: [${CANARIES.header}]`),
+    ],
+    [
+      'a mistake beside a header',
+      withConfig('b.yaml', 'config: v1', `headers: { X-Key: ${CANARIES.header}, Y: [] }`, 'form: C'),
+    ],
+    [
+      'a mistake in a configuration of one line',
+      withConfig('c.yaml', `{ config: v1, headers: { X-Key: ${CANARIES.header}, Y: [] } }`),
+    ],
+    [
+      'a header that stands twice',
+      withConfig('d.yaml', 'config: v1', 'headers:', '  X-Key: a', `  X-Key: ${CANARIES.header}`),
+    ],
+    [
+      'a quote that is left open',
+      withConfig('e.yaml', 'config: v1', 'headers:', `  X-Key: "${CANARIES.header}`),
+    ],
+    ['a colon too many', withConfig('f.yaml', 'config: v1', 'headers:', `  X-Key: a: ${CANARIES.header}`)],
+    [
+      'a value over two lines',
+      withConfig('g.yaml', 'config: v1', 'headers:', '  X-Key: >', `    ${CANARIES.header}`, '  Y: []'),
+    ],
+  ];
+
+  test.each(MISTAKES)('%s', async (_what, args) => {
+    const finished = await run(place, args);
+    expect(finished.code).toBe(2);
+    expect(finished.stderr.length).toBeGreaterThan(20);
+    expectNone(place, finished);
+  });
+});
