@@ -154,12 +154,12 @@ function isEscape({ backslashes, character }: Unit): boolean {
   return backslashes > 0 || character === '%';
 }
 
-/** A backslash, which in a URL stands for itself or as `%5C`, however often it was encoded. */
-const BACKSLASH = '(?:\\\\|%(?:25)*5[cC])';
+/** A backslash, which in a URL stands for itself or as `%5C`, in HTML as `&#92;`, however often it was encoded. */
+const BACKSLASH = '(?:\\\\|%(?:25)*5[cC]|&(?:amp;){0,4}#(?:0{0,5}92|[xX]0{0,5}5[cC]);)';
 const STARTS_WITH_BACKSLASH = new RegExp(`^${BACKSLASH}`);
 const ENDS_IN_BACKSLASH = new RegExp(`${BACKSLASH}$`);
 /** Of one backslash. */
-const MOST_CODE_CHARACTERS = '%252525255C'.length;
+const MOST_CODE_CHARACTERS = '&amp;amp;amp;amp;#0000092;'.length;
 /** A text that is escaped four times has this many backslashes for one, and one less before a quotation mark. */
 const MOST_BACKSLASHES = 16;
 

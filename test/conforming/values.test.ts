@@ -225,8 +225,8 @@ const JSON_TEXTS: readonly (readonly [name: string, change: (body: string) => st
     (body) => body.replaceAll('/', '\\/').replaceAll('é', '\\u00e9'),
   ],
   [
-    'half a megabyte of text beside the rest',
-    (body) => `{"padding":"${'é'.repeat(250_000)}",${body.slice(1)}`,
+    '300 kilobytes of text beside the rest',
+    (body) => `{"padding":"${'é'.repeat(150_000)}",${body.slice(1)}`,
   ],
   [
     'a hundred levels beside the rest',

@@ -89,11 +89,11 @@ export function createResponseParser(method: string, limits: WireLimits, upgradi
   const trailers: Header[] = [];
   let informational = 0;
   let remaining = 0;
-  let wireBytes = 0;
+  let framingBytes = 0;
   const body = createByteCollector();
   const oddities = new Set<string>();
   // Chunks of one byte with long extensions are still no flood of headers, and no large body.
-  const maxWireBytes = limits.maxHeaderBytes * (limits.maxInformational + 1) + 2 * limits.maxBodyBytes;
+  const maxFramingBytes = limits.maxHeaderBytes * (limits.maxInformational + 1) + limits.maxBodyBytes;
 
   const takeBody = (part: Buffer): void => {
     if (body.length() + part.length > limits.maxBodyBytes)
@@ -189,6 +189,9 @@ export function createResponseParser(method: string, limits: WireLimits, upgradi
     headBytes += to - from;
     if (headBytes > limits.maxHeaderBytes)
       throw limit('head', `headers, trailers and chunk sizes take more than ${limits.maxHeaderBytes} bytes`);
+    framingBytes += to - from;
+    if (framingBytes > maxFramingBytes)
+      throw limit('body', `more than ${maxFramingBytes} bytes only say how long the body is`);
     line.push(chunk.subarray(from, to));
     if (newline === -1) return to;
     const [first] = line;
@@ -225,8 +228,6 @@ export function createResponseParser(method: string, limits: WireLimits, upgradi
   };
 
   const consume = (chunk: Buffer): WireState => {
-    wireBytes += chunk.length;
-    if (wireBytes > maxWireBytes) throw limit('body', `the answer takes more than ${maxWireBytes} bytes`);
     let at = 0;
     while (at < chunk.length && phase !== 'done') {
       if (phase === 'sized-body' || phase === 'chunk-data') at = takeSized(chunk, at);
