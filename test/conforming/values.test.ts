@@ -224,10 +224,7 @@ const JSON_TEXTS: readonly (readonly [name: string, change: (body: string) => st
     'slashes and letters escaped as PHP does',
     (body) => body.replaceAll('/', '\\/').replaceAll('é', '\\u00e9'),
   ],
-  [
-    '300 kilobytes of text beside the rest',
-    (body) => `{"padding":"${'é'.repeat(150_000)}",${body.slice(1)}`,
-  ],
+  ['300 kilobytes of text beside the rest', (body) => `{"padding":"${'é'.repeat(150_000)}",${body.slice(1)}`],
   [
     'a hundred levels beside the rest',
     (body) => `{"deep":${'['.repeat(100)}${']'.repeat(100)},${body.slice(1)}`,

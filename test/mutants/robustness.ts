@@ -365,12 +365,6 @@ export const robustnessMutants: readonly Mutant[] = [
     alsoFails: DIES,
     leavesOpen: { 'robustness/large-body': GONE },
   },
-  {
-    row: 'robustness/deep-nesting',
-    form: 'B',
-    name: 'the error of a deep input repeats the input',
-    mutate: instead((request) => (isDeep(request) ? { ...json(500, {}), body: request.body } : undefined)),
-  },
 
   ...stumbling([{ row: 'robustness/large-body', what: 'a large body', tells: isLarge }], [HANGS]),
   {
