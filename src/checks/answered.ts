@@ -10,6 +10,7 @@ const UNASKED = new Set(['deadline', 'interrupted', 'run-bytes-spent', 'not-reco
 export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
   deadline: 'Give the check more time with --deadline; this says nothing about the server.',
   interrupted: 'Run the check again; this says nothing about the server.',
+  'slow-upload': 'Give requests more time with --timeout, or check from a place with a faster line.',
   'run-bytes-spent': 'Let fewer functions be called with --max-functions, or send smaller answers.',
   'connection-refused':
     'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine.',

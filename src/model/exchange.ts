@@ -74,6 +74,7 @@ export type TransportFailureCode =
   | 'tls-failure'
   | 'tls-timeout'
   | 'timeout'
+  | 'slow-upload'
   | 'connection-reset'
   | 'closed-early'
   | 'invalid-http'

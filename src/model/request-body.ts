@@ -6,6 +6,10 @@ export function wholeBody(bytes: Uint8Array): RequestBody {
   return [{ bytes, times: 1 }];
 }
 
+export function byteLengthOf(body: RequestBody): number {
+  return body.reduce((sum, { bytes, times }) => sum + bytes.byteLength * times, 0);
+}
+
 export function bytesOf(body: RequestBody): Buffer {
   const [only] = body;
   if (body.length === 1 && only?.times === 1) return Buffer.from(only.bytes);

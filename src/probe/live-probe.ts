@@ -7,7 +7,7 @@ import {
   type TransportFailure,
 } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
-import { bytesOf } from '../model/request-body.ts';
+import { byteLengthOf, bytesOf } from '../model/request-body.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
@@ -71,6 +71,8 @@ interface Progress {
   readonly stage: Stage;
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;
+  /** How much of the body was taken by the network, and when the last of it. */
+  readonly sent: { readonly bytes: number; readonly atMs: number } | null;
 }
 
 /** What is waited for: a connection, the TLS handshake over it, or the answer. */
@@ -136,6 +138,7 @@ interface Stopwatch {
   waitFor(stage: Stage): void;
   connected(): void;
   firstByte(): void;
+  bodyBytesSent(count: number): void;
   progress(): Progress;
 }
 
@@ -144,6 +147,7 @@ function startStopwatch(clock: Clock): Stopwatch {
   let stage: Stage = 'connection';
   let connectMs: number | null = null;
   let firstByteMs: number | null = null;
+  let sent: Progress['sent'] = null;
   const elapsedMs = (): number => Math.round((clock.monotonicMs() - startMs) * 1000) / 1000;
   return {
     elapsedMs,
@@ -157,7 +161,10 @@ function startStopwatch(clock: Clock): Stopwatch {
     firstByte: () => {
       firstByteMs ??= elapsedMs();
     },
-    progress: () => ({ stage, connectMs, firstByteMs }),
+    bodyBytesSent: (count) => {
+      sent = { bytes: count, atMs: elapsedMs() };
+    },
+    progress: () => ({ stage, connectMs, firstByteMs, sent }),
   };
 }
 
@@ -171,7 +178,8 @@ async function ask(
   const ending = new AbortController();
   const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
   const onInterrupt = (): void => end(interrupted);
-  const giveUp = (): void => end(timedOut(planned.timeoutMs, stopwatch.progress()));
+  const bodyBytes = planned.body === null ? 0 : byteLengthOf(planned.body);
+  const giveUp = (): void => end(timedOut(planned.timeoutMs, bodyBytes, stopwatch.progress()));
   // When this process itself was held up, the answer may be waiting to be read: look once more before blaming anyone.
   const timer = setTimeout(() => setImmediate(giveUp), planned.timeoutMs);
   options.signal.addEventListener('abort', onInterrupt, { once: true });
@@ -208,7 +216,7 @@ async function overConnection(
   const send = async ({ socket, tls }: KeptConnection, reused: boolean): Promise<Answer> => {
     let keep = false;
     try {
-      const response = await sendRequest(socket, request, bounds, signal, stopwatch.firstByte);
+      const response = await sendRequest(socket, request, bounds, signal, stopwatch);
       keep = planned.connection !== null && staysOpen(response) && !socket.destroyed;
       if (keep && planned.connection !== null) kept.set(planned.connection, { socket, tls });
       return { kind: 'received', response, connection: { reused, tls } };
@@ -251,7 +259,14 @@ function withoutNames(headers: readonly Header[], given: readonly GivenHeader[])
   return headers.filter(([name]) => !overridden.has(name.toLowerCase()));
 }
 
-function timedOut(timeoutMs: number, { stage, firstByteMs }: Progress): TransportFailure {
+/** A body of which the network still took a part in the last while is on its way, however slowly. */
+const STALLED_SHARE = 0.5;
+
+function timedOut(
+  timeoutMs: number,
+  bodyBytes: number,
+  { stage, firstByteMs, sent }: Progress,
+): TransportFailure {
   const seconds = `${Number((timeoutMs / 1000).toFixed(3))} s`;
   if (stage === 'handshake')
     return {
@@ -261,6 +276,13 @@ function timedOut(timeoutMs: number, { stage, firstByteMs }: Progress): Transpor
     };
   if (stage === 'connection')
     return { code: 'connect-timeout', fault: 'network', message: `no connection within ${seconds}` };
+  const isOnItsWay = sent !== null && sent.bytes < bodyBytes && sent.atMs > timeoutMs * STALLED_SHARE;
+  if (isOnItsWay && firstByteMs === null)
+    return {
+      code: 'slow-upload',
+      fault: 'harness',
+      message: `only ${sent.bytes} of the request’s ${bodyBytes} bytes could be sent within ${seconds}`,
+    };
   const what = firstByteMs === null ? 'no answer' : 'the answer was not complete';
   return { code: 'timeout', fault: 'server', message: `${what} within ${seconds}` };
 }

@@ -1,5 +1,10 @@
 import pLimit from 'p-limit';
-import { type Exchange, headerValue, type TransportFailure } from '../model/exchange.ts';
+import {
+  type Exchange,
+  headerValue,
+  type TransportFailure,
+  type TransportFailureCode,
+} from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
@@ -184,13 +189,18 @@ export function retryAfterMs(exchange: Exchange, nowMs: number): number {
   return Number.isNaN(at) ? DEFAULT_WAIT_MS : Math.max(0, at - nowMs);
 }
 
+const CUT_SHORT: ReadonlySet<TransportFailureCode> = new Set([
+  'timeout',
+  'connect-timeout',
+  'tls-timeout',
+  'slow-upload',
+]);
+
 /** A time-out that the run's deadline cut short says nothing about the server. */
 function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number): Exchange {
   if (!cutShort || exchange.kind === 'answered') return exchange;
   const { code } = exchange.reason;
-  return code === 'timeout' || code === 'connect-timeout' || code === 'tls-timeout'
-    ? { ...exchange, reason: overDeadline(deadlineMs) }
-    : exchange;
+  return CUT_SHORT.has(code) ? { ...exchange, reason: overDeadline(deadlineMs) } : exchange;
 }
 
 const interrupted: TransportFailure = {

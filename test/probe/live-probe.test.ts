@@ -314,13 +314,13 @@ describe('bounds', () => {
     expect(kinds).toEqual(['answered', 'answered', 'unanswered']);
   });
 
-  test('a body in a million chunks takes little more room than its bytes', async () => {
-    const chunks = Buffer.from('1\r\nx\r\n'.repeat(1_000_000));
+  test('a body in many chunks takes little more room than its bytes', async () => {
+    const chunks = Buffer.from('1\r\nx\r\n'.repeat(200_000));
     const server = await target(
       listenAndAnswer(head(200, { 'transfer-encoding': 'chunked' }), chunks, '0\r\n\r\n'),
     );
     const { response } = answered(await send(server.url));
-    expect(response.body).toEqual({ text: 'x'.repeat(1_000_000) });
+    expect(response.body).toEqual({ text: 'x'.repeat(200_000) });
   });
 });
 

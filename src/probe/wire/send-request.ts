@@ -20,6 +20,12 @@ export interface WireRequest {
   readonly upgrade: string | null;
 }
 
+/** Told how a request gets on. */
+export interface WireWatch {
+  firstByte(): void;
+  bodyBytesSent(count: number): void;
+}
+
 /** Thrown for a failure that is already in the words of an exchange. */
 export class FailedExchange extends Error {
   readonly failure: TransportFailure;
@@ -40,7 +46,7 @@ export function sendRequest(
   request: WireRequest,
   limits: WireLimits,
   signal: AbortSignal,
-  onFirstByte: () => void,
+  watch: WireWatch,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const parser = createResponseParser(request.method, limits, request.upgrade !== null);
@@ -64,7 +70,7 @@ export function sendRequest(
     };
     const listeners = {
       data: (chunk: Buffer): void => {
-        onFirstByte();
+        watch.firstByte();
         take(parser.push(chunk));
       },
       end: (): void => take(parser.end()),
@@ -80,9 +86,24 @@ export function sendRequest(
     socket.write(headOf(request));
     const { body, abortAfterBytes } = request;
     if (body === null) return;
-    if (abortAfterBytes === null) return void socket.write(body);
+    if (abortAfterBytes === null) return writeInPieces(socket, body, watch.bodyBytesSent);
     socket.write(body.subarray(0, abortAfterBytes), () => setImmediate(() => fail(abortedOnPurpose)));
   });
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** Piece by piece, so that it can be told whether a large body is still on its way. */
+function writeInPieces(socket: Socket, body: Uint8Array, onSent: (count: number) => void): void {
+  const writeFrom = (start: number): void => {
+    const end = Math.min(start + PIECE_BYTES, body.byteLength);
+    socket.write(body.subarray(start, end), (error) => {
+      if (error) return;
+      onSent(end);
+      if (end < body.byteLength && !socket.destroyed) writeFrom(end);
+    });
+  };
+  writeFrom(0);
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

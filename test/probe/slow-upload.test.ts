@@ -1,0 +1,30 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { listen, type RawServer } from './raw-server.ts';
+import { send, unanswered } from './send.ts';
+
+/** Far more than the buffers between the two ends take. */
+const BODY = Buffer.alloc(48 * 1024 * 1024, 'x');
+
+let server: RawServer | undefined;
+afterEach(async () => {
+  await server?.close();
+});
+
+describe('a large body that is not all sent when time is up', () => {
+  test('is not held against a server that still takes it, however slowly', async () => {
+    server = await listen(({ socket }) => {
+      socket.on('data', () => {
+        socket.pause();
+        setTimeout(() => socket.resume(), 10);
+      });
+    });
+    const { reason } = unanswered(await send(server.url, { body: BODY, timeoutMs: 1500 }));
+    expect(reason).toMatchObject({ code: 'slow-upload', fault: 'harness' });
+  });
+
+  test('is held against one that stopped taking it', async () => {
+    server = await listen(({ socket }) => socket.pause());
+    const { reason } = unanswered(await send(server.url, { body: BODY, timeoutMs: 1500 }));
+    expect(reason).toMatchObject({ code: 'timeout', fault: 'server' });
+  });
+});
