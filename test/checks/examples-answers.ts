@@ -106,6 +106,32 @@ export const examplesOfAnswers: readonly Example[] = [
   ),
   {
     check: 'json-content-type',
+    what: 'the same twice',
+    given: {
+      exchange: answer({
+        headers: [
+          ['content-type', 'application/json'],
+          ['Content-Type', 'application/json'],
+        ],
+      }),
+    },
+    finds: passes,
+  },
+  {
+    check: 'json-content-type',
+    what: 'another beside it',
+    given: {
+      exchange: answer({
+        headers: [
+          ['content-type', 'application/json'],
+          ['content-type', 'text/html'],
+        ],
+      }),
+    },
+    finds: fails({ received: '"application/json and text/html" (string)' }),
+  },
+  {
+    check: 'json-content-type',
     what: 'no such header',
     given: { exchange: answer({ headers: [] }) },
     finds: fails({ message: 'the answer has no Content-Type', received: 'no such header' }),

@@ -23,6 +23,11 @@ describe('schemas that targets send', () => {
     ['an object', { type: 'object', required: ['a'], properties: { a: { type: 'string' } } }, { a: 'x' }],
     ['formats, which are not judged', { type: 'string', format: 'email' }, 'no e-mail'],
     ['keywords of other makers', { type: 'string', 'x-order': 3, deprecated: true }, 'x'],
+    [
+      'references that are none, in values and in keywords of other makers',
+      { 'x-see': { $ref: 'https://a.example/' }, default: { $ref: 'b.json' }, enum: [{ $ref: 'c.json' }] },
+      { $ref: 'c.json' },
+    ],
     ['a local reference', { $ref: '#/$defs/a', $defs: { a: { type: 'integer' } } }, 3],
     ['a reference with escapes', { $ref: '#/$defs/a~1b%25', $defs: { 'a/b%': { type: 'integer' } } }, 3],
     ['an anchor', { $ref: '#a', $defs: { a: { $anchor: 'a', type: 'integer' } } }, 3],

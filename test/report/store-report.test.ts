@@ -72,6 +72,21 @@ describe('storing a report', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['folder.json', 'taken']);
   });
 
+  test('writes exchange by exchange what would be written at once', () => {
+    const request = { key: 'a#0', method: 'GET', url: 'http://127.0.0.1/', headers: [], body: null };
+    const reason = { code: 'timeout', fault: 'server', message: 'a\n}, "b"' } as const;
+    const timing = { startedAtMs: 1, connectMs: null, firstByteMs: null, durationMs: 2 };
+    const exchange = { kind: 'unanswered', request, reason, timing } as const;
+    for (const exchanges of [
+      [],
+      [exchange],
+      [exchange, { ...exchange, reason: { ...reason, message: 'c' } }],
+    ]) {
+      const written = serialiseReport({ ...result, exchanges });
+      expect(written).toBe(`${JSON.stringify({ ...result, exchanges }, null, 2)}\n`);
+    }
+  });
+
   test('keeps nothing in the file that acts on a terminal', () => {
     const hostile = {
       ...result,

@@ -26,8 +26,12 @@ function legal(id: string, words: string, value: () => string): Behaviour {
 
 /** More than the harness judges. */
 function unjudgeable(id: string, words: string, says: string, value: () => string): Behaviour {
-  return { ...large(id, words, value), finds: orSpent(unjudged(says)) };
+  return { ...large(id, words, value), finds: orSpent(unjudged(says)), ...UNSCANNED };
 }
+
+const UNSCANNED = {
+  todo: 'bodies are not yet looked through before they are parsed, which takes time and memory',
+} as const;
 
 /** Of answers as large as this a run does not keep many. */
 function large(id: string, words: string, make: () => string): Behaviour {
@@ -71,7 +75,10 @@ export const json: readonly Behaviour[] = [
   ),
   legal('depth-100', 'sends lists 100 deep', () => nested('[', ']', 100)),
   legal('white-space-inside', 'puts line breaks and tabs between the parts', () => '\r\n\t { \n } \t\r\n '),
-  unjudgeable('depth-10000', 'sends lists 10,000 deep', 'nested', () => nested('[', ']', 10_000)),
+  {
+    ...legal('depth-10000', 'sends lists 10,000 deep', () => nested('[', ']', 10_000)),
+    finds: unjudged('nested'),
+  },
   unjudgeable('depth-500000', 'sends lists 500,000 deep', 'nested', () => nested('[', ']', 500_000)),
   unjudgeable('objects-in-objects', 'sends 1 MB of objects in one another', 'nested', () =>
     nested('{"a":', '}', 175_000, '1'),
@@ -93,6 +100,7 @@ export const json: readonly Behaviour[] = [
     // What is deeper than is judged need not be read to its end.
     large: true,
     finds: orSpent(unjudged('nested')),
+    ...UNSCANNED,
   },
   {
     id: 'json/only-keys',
@@ -101,8 +109,14 @@ export const json: readonly Behaviour[] = [
     play: carrying(() => '{"a":'.repeat(MEGABYTE)),
     large: true,
     finds: orSpent(unjudged('nested')),
+    ...UNSCANNED,
   },
   large('string-of-7-mb', 'sends a string of 7 MB', () => `"${'x'.repeat(7 * MEGABYTE)}"`),
+  large(
+    'wide-string-of-7-mb',
+    'sends a string of 7 MB, one character of which is not in Latin-1',
+    () => `"東${'x'.repeat(7 * MEGABYTE)}"`,
+  ),
   large('key-of-1-mb', 'sends a key of 1 MB', () => `{"${'k'.repeat(MEGABYTE)}":1}`),
   {
     ...large('string-of-9-mb', 'sends a string of 9 MB', () => `"${'x'.repeat(9 * MEGABYTE)}"`),

@@ -86,8 +86,18 @@ export async function pour(
 ): Promise<void> {
   for (let sent = 0; sent < mostBytes && !socket.destroyed && !socket.writableEnded; sent += part.length) {
     if (socket.write(part)) await new Promise(setImmediate);
-    else await new Promise<void>((resolve) => void socket.once('drain', resolve).once('close', resolve));
+    else await drained(socket);
   }
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    socket.on('drain', done).on('close', done);
+  });
 }
 
 /** Begins with the given bytes and then never ends. */
