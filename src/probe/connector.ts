@@ -95,10 +95,13 @@ export function openConnection(
         ...(ca === null ? {} : { ca }),
       });
       open = encrypted;
-      encrypted.once('error', (error: NodeJS.ErrnoException) =>
-        fail(CLOSED.has(error.code ?? '') ? new HandshakeClosed(error) : error),
-      );
-      return void encrypted.once('secureConnect', () => succeed(sessionOf(encrypted, ca)));
+      const failHandshake = (error: NodeJS.ErrnoException): void =>
+        fail(CLOSED.has(error.code ?? '') ? new HandshakeClosed(error) : error);
+      encrypted.once('error', failHandshake);
+      return void encrypted.once('secureConnect', () => {
+        encrypted.off('error', failHandshake);
+        succeed(sessionOf(encrypted, ca));
+      });
     });
   });
 }

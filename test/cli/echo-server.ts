@@ -107,7 +107,7 @@ function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
 }
 
-const BROKEN: readonly ((raw: string) => Wire)[] = [
+export const BROKEN: readonly ((raw: string) => Wire)[] = [
   (raw) => [`${raw}\r\n\r\n`],
   (raw) => [`HTTP/1.1 ${raw} OK\r\n\r\n`],
   (raw) => [`HTTP/2.0 200 ${raw}\r\n\r\n`],
@@ -168,8 +168,13 @@ export const BEHAVIOURS = {
     const { status, body } = request.answer;
     return answerOf(`${status} ${rawOf(request)}`, JSON_TYPE, body);
   },
-  'in broken HTTP': (request) =>
-    (BROKEN[request.count % BROKEN.length] as (raw: string) => Wire)(rawOf(request)),
+  'in broken HTTP': (request) => {
+    // Whoever cannot read what there is asks for nothing more.
+    const { path, answer, said, count } = request;
+    return path === '/capabilities' || (path === '/health' && count < 10)
+      ? withMembers(answer, { said })
+      : (BROKEN[count % BROKEN.length] as (raw: string) => Wire)(rawOf(request));
+  },
   'in descriptors and results': ({ answer, said, path }) => {
     const text = said.join(' | ');
     if (path === '/capabilities') {
