@@ -101,7 +101,8 @@ function textsIn(value: Json): readonly string[] {
       characters += next.length;
       if (characters >= MOST_CHARACTERS) return texts;
     } else if (typeof next === 'object' && next !== null) {
-      for (const inner of Object.values(next as Record<string, Json>)) pending.push(inner);
+      // Keys are said as well as values.
+      for (const [key, inner] of Object.entries(next)) pending.push(inner, key);
     }
   }
   return texts;

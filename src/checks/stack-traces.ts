@@ -4,9 +4,15 @@
  */
 const FRAMES: readonly RegExp[] = [
   // at handler (/app/src/server.js:10:5), at async file:///app/x.mjs:1:2, at node:internal/main:1:2
-  /^[ \t]*at (?:[^()\n]{1,200} \()?(?:async )?(?:file:\/\/|node:|[A-Za-z]:[\\/]|\/|webpack)[^()\n]{0,300}:\d{1,6}:\d{1,6}\)?[ \t]*$/,
+  /^[ \t]*at (?:[^()\n]{1,200} \()?(?:async )?(?:[a-z][a-z\d+.-]{1,20}:\/\/|node:|[A-Za-z]:[\\/]|\/|webpack)[^()\n]{0,300}:\d{1,6}:\d{1,6}\)?[ \t]*$/,
   // at handler (src/server.ts:10:5)
   /^[ \t]*at [^()\n]{1,200} \([\w.@+/\\-]{1,300}\.[cm]?[jt]sx?:\d{1,6}:\d{1,6}\)[ \t]*$/,
+  // at new Promise (<anonymous>), at eval (eval at run (…))
+  /^[ \t]*at [^()\n]{1,200} \((?:<anonymous>\)|native\)|eval at )/,
+  // handler@file:///app/x.js:1:2
+  /^[\w$.<>/*]{1,200}@(?:file:\/\/|https?:\/\/|\/)[^\s]{1,300}:\d{1,6}:\d{1,6}$/,
+  // at java.base/java.lang.Thread.run(Native Method)
+  /^[ \t]*at [\w$.<>/]{1,200}\((?:Unknown Source|Native Method)\)/,
   // at com.example.Main.run(Main.java:10)
   /^[ \t]*at [\w$.<>/]{1,200}\([\w$]{1,100}\.(?:java|kt|scala|groovy|clj):\d{1,6}\)/,
   // at Example.Program.Main(String[] args) in C:\app\Program.cs:line 10
@@ -55,11 +61,15 @@ export function stackTraceIn(text: string, counts: Counts): string | null {
 export const SOURCE_PATH =
   /(?:^|[\s"'`(=[,>])((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])(?:[\w.@+-]{1,100}[\\/]){1,30}[\w.@+-]{1,100}\.(?:[cm]?[jt]sx?|py|rb|php|java|kt|scala|go|rs|cs|exs?|erl|pl|pm|lua|swift|c|cc|cpp)(?![\w]))/g;
 
+/** Where programs are installed; a path below another root may well be one of the site. */
+const OF_MACHINE =
+  /^(?:file:|[A-Za-z]:|\/(?:home|root|usr|opt|srv|var|apps?|Users|tmp|mnt|workspaces?|builds?|code|src|private|nix|go)\/)|[\\/](?:node_modules|site-packages|dist-packages|vendor)[\\/]/;
+
 /** The first path of source code in a text that counts, or null. */
 export function sourcePathIn(text: string, counts: Counts): string | null {
   for (const line of linesOf(text)) {
     for (const [, path = ''] of line.matchAll(SOURCE_PATH)) {
-      if (counts(path)) return path;
+      if (OF_MACHINE.test(path) && counts(path)) return path;
     }
   }
   return null;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { visibleLines } from '../report/visible.ts';
 import { type Diagnostic, SuiteError } from '../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { parseConfig } from '../suite/parse-config.ts';
@@ -40,7 +41,7 @@ export async function lint(files: readonly string[]): Promise<void> {
   }
   const count = problems.reduce((sum, { diagnostics }) => sum + diagnostics.length, 0);
   process.stdout.write(
-    `${problems.map(({ message }) => message).join('\n\n')}\n\n${count} ${count === 1 ? 'problem' : 'problems'}\n`,
+    `${problems.map(({ message }) => visibleLines(message)).join('\n\n')}\n\n${count} ${count === 1 ? 'problem' : 'problems'}\n`,
   );
   process.exitCode = EXIT.usage;
 }

@@ -58,7 +58,8 @@ export function judgeContext(
     (exchange) =>
       exchange.kind === 'answered' &&
       exchange.response.status < 300 &&
-      operations.has(operationOf(exchange, targetUrl)),
+      // Paths outside the contract serve nobody; that any operation is served shows that no key is missing.
+      (operations.has(operationOf(exchange, targetUrl)) || operations.has('other')),
   );
   return {
     schemas,
@@ -113,7 +114,9 @@ function usableAnswers(
   decided: ReadonlyMap<string, readonly Finding[]>,
 ): readonly JsonAnswer[] {
   if (run.kind !== 'ran' || run.step.request === null) return [];
-  const context = judgeContext(run.step, input, decided);
+  // What it uses itself has no part in whether its answers are usable; steps that use each other would never end.
+  const alone = { ...run.step, use: {} };
+  const context = judgeContext(alone, input, decided);
   return run.instances.flatMap(({ exchanges, call, item }) =>
     exchanges.flatMap((exchange): readonly JsonAnswer[] => {
       if (exchange.kind !== 'answered') return [];

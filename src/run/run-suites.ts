@@ -204,7 +204,10 @@ class Runner {
       [...this.#running.entries()].map(([id, run]) => (id === step.id ? null : run.done)),
     );
     const instances = runs.flatMap((run) =>
-      run?.kind === 'ran' && run.step.request !== null ? run.instances : [],
+      // Of a request that was cut off on purpose there is no answer to look at.
+      run?.kind === 'ran' && run.step.request !== null && run.step.request.abort === null
+        ? run.instances
+        : [],
     );
     return { kind: 'ran', step, instances };
   }

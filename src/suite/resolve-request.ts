@@ -7,7 +7,8 @@ import type { RawRequest, RawStep, RawSuite } from './suite-language.ts';
 const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection'] as const;
 
 const KEYS_OF_KIND = {
-  get: SENDING_KEYS,
+  // A GET has no body in the middle of which one could go away.
+  get: ['headers', 'anonymous', 'keepConnection'],
   post: [...SENDING_KEYS, 'body', 'raw'],
   execute: [...SENDING_KEYS, 'arguments', 'requestId', 'unlisted'],
   websocket: ['headers'],

@@ -269,8 +269,16 @@ describe('a path of source code', () => {
     expect(sourcePathIn(text, anything)).toBeNull();
   });
 
+  test.each([
+    'see /docs/errors/index.php for help',
+    'the file /uploads/user/data.c is not valid',
+    'use /templates/add.go, or GET /static/js/client.js',
+  ])('is not one of the site: %s', (text) => {
+    expect(sourcePathIn(text, () => true)).toBeNull();
+  });
+
   test('is passed over where it does not count, in favour of the next on the same line', () => {
-    expect(sourcePathIn('/a/b.js, /c/d.js', (path) => path !== '/a/b.js')).toBe('/c/d.js');
+    expect(sourcePathIn('/srv/b.js, /app/d.js', (path) => path !== '/srv/b.js')).toBe('/app/d.js');
   });
 });
 

@@ -545,7 +545,7 @@ const requests: readonly Mistake[] = [
     text: request('{ get: /health, «body»: {} }'),
     code: 'unknown-key',
     says: '"body" does not go with "get"',
-    suggests: 'Known: get, headers, abort, anonymous, keepConnection.',
+    suggests: 'Known: get, headers, anonymous, keepConnection.',
   },
   {
     what: 'raw bytes with execute',

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { checks } from '../../src/checks/index.ts';
+import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { runCheck } from '../../src/run/run-check.ts';
+import { loadSuites } from '../../src/suite/load-suites.ts';
+import { parseSuites } from '../../src/suite/parse-suites.ts';
+import { schemaProblem } from '../../src/suite/schema-problem.ts';
+
+let server: RunningServer | undefined;
+afterEach(async () => {
+  await server?.close();
+});
+
+/** The outcomes of a user's own suite next to the product's. */
+async function outcomesOf(steps: string): Promise<Readonly<Record<string, string>>> {
+  server = await startReferenceServer({ form: 'B' });
+  const { suites, registry } = await loadSuites();
+  const source = {
+    file: 'own.suite.yaml',
+    text: `suite: v1\nid: own\ntitle: T\nsteps:\n${steps}`,
+    digest: '',
+  };
+  const own = parseSuites([source], { registry, checks, schemaProblem }, suites);
+  const result = await runCheck(
+    server.url,
+    { suites: [...suites, ...own] },
+    { signal: new AbortController().signal },
+  );
+  return Object.fromEntries(
+    result.results.filter(({ id }) => id.startsWith('own/')).map(({ id, outcome }) => [id, outcome]),
+  );
+}
+
+describe('a step of a user that uses every other', () => {
+  test('may send a request of its own, as one of the product’s does', async () => {
+    const steps = `  - id: last
+    use: { all: "*" }
+    request: { get: /health }
+    expect: { status: { is: 200, id: well } }`;
+    expect(await outcomesOf(steps)).toEqual({ 'own/well': 'passed' });
+  });
+
+  test('is not held up by requests that were cut off on purpose', async () => {
+    const steps = `  - id: every
+    use: "*"
+    expect: { status: { not: 3xx, id: no-redirects } }`;
+    expect(await outcomesOf(steps)).toEqual({ 'own/no-redirects': 'passed' });
+  });
+});
