@@ -54,12 +54,13 @@ export function judgeContext(
 ): JudgeContext {
   const { record, settings, targetUrl, schemas } = input;
   const operations = new Set(operationsOf(step, record, targetUrl));
+  // Paths outside the contract serve nobody; where calls are served, it is not for want of a key.
+  if (operations.has('other')) operations.add('execute');
   const served = record.exchanges.some(
     (exchange) =>
       exchange.kind === 'answered' &&
       exchange.response.status < 300 &&
-      // Paths outside the contract serve nobody; that any operation is served shows that no key is missing.
-      (operations.has(operationOf(exchange, targetUrl)) || operations.has('other')),
+      operations.has(operationOf(exchange, targetUrl)),
   );
   return {
     schemas,

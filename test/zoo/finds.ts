@@ -87,11 +87,20 @@ export function unjudged(says: Find['says']): Finds {
   const finds = everywhere((rows) => undecided(says, ...rows), JSON_OBJECT);
   const errors = undecided(says, ...ERROR_BODY, ...REFUSED);
   // It is looked for in several answers, of which one that is blocked counts first.
-  const execute = errors.map((find) => (find.row === 'errors/error-request-id' ? perhaps(find) : find));
+  const execute = errors.map((find) => (find.row === 'errors/error-request-id' ? maybe(find) : find));
   return { ...finds, execute: [...finds.execute, ...execute] };
 }
 
-function perhaps(find: Find): Find {
+/** The same finds, or nothing. */
+export function perhaps(finds: Finds): Finds {
+  return {
+    health: finds.health.map(maybe),
+    capabilities: finds.capabilities.map(maybe),
+    execute: finds.execute.map(maybe),
+  };
+}
+
+function maybe(find: Find): Find {
   return { ...find, perhaps: true };
 }
 
@@ -99,9 +108,9 @@ function perhaps(find: Find): Find {
 export const SPENT: readonly Find[] = [
   ...undecided('run-bytes-spent', '*'),
   ...undecided('too few concurrent calls were served', 'execute/concurrent-isolation'),
-].map(perhaps);
+].map(maybe);
 
 /** The same finds, unless on /execute the answers are together more than a run keeps. */
 export function orSpent(finds: Finds): Finds {
-  return { ...finds, execute: [...finds.execute.map(perhaps), ...SPENT] };
+  return { ...finds, execute: [...finds.execute.map(maybe), ...SPENT] };
 }

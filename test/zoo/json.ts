@@ -26,12 +26,8 @@ function legal(id: string, words: string, value: () => string): Behaviour {
 
 /** More than the harness judges. */
 function unjudgeable(id: string, words: string, says: string, value: () => string): Behaviour {
-  return { ...large(id, words, value), finds: orSpent(unjudged(says)), ...UNSCANNED };
+  return { ...large(id, words, value), finds: orSpent(unjudged(says)) };
 }
-
-const UNSCANNED = {
-  todo: 'bodies are not yet looked through before they are parsed, which takes time and memory',
-} as const;
 
 /** Of answers as large as this a run does not keep many. */
 function large(id: string, words: string, make: () => string): Behaviour {
@@ -94,28 +90,26 @@ export const json: readonly Behaviour[] = [
   ),
   {
     id: 'json/only-brackets',
-    words: 'sends 5 MB of opening brackets and nothing else',
+    words: 'sends 3 MB of opening brackets and nothing else',
     legal: false,
-    play: carrying(() => '['.repeat(5 * MEGABYTE)),
+    play: carrying(() => '['.repeat(3 * MEGABYTE)),
     // What is deeper than is judged need not be read to its end.
     large: true,
     finds: orSpent(unjudged('nested')),
-    ...UNSCANNED,
   },
   {
     id: 'json/only-keys',
-    words: 'sends 5 MB of opening braces and keys, and nothing else',
+    words: 'sends 3 MB of opening braces and keys, and nothing else',
     legal: false,
-    play: carrying(() => '{"a":'.repeat(MEGABYTE)),
+    play: carrying(() => '{"a":'.repeat(600_000)),
     large: true,
     finds: orSpent(unjudged('nested')),
-    ...UNSCANNED,
   },
-  large('string-of-7-mb', 'sends a string of 7 MB', () => `"${'x'.repeat(7 * MEGABYTE)}"`),
+  large('string-of-3-mb', 'sends a string of 3 MB', () => `"${'x'.repeat(3 * MEGABYTE)}"`),
   large(
-    'wide-string-of-7-mb',
-    'sends a string of 7 MB, one character of which is not in Latin-1',
-    () => `"東${'x'.repeat(7 * MEGABYTE)}"`,
+    'wide-string-of-3-mb',
+    'sends a string of 3 MB, one character of which is not in Latin-1',
+    () => `"東${'x'.repeat(3 * MEGABYTE)}"`,
   ),
   large('key-of-1-mb', 'sends a key of 1 MB', () => `{"${'k'.repeat(MEGABYTE)}":1}`),
   {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Behaviour, Visit } from './behaviour.ts';
-import { CLEAN, unanswered } from './finds.ts';
+import { CLEAN, perhaps, unanswered } from './finds.ts';
 import { CHUNKED, chunk, headOf } from './wire.ts';
 
 /** `resetAndDestroy` alone would end its side in good order first. */
@@ -15,6 +15,9 @@ async function resetAfter(visit: Visit, written: Buffer): Promise<void> {
   await delay(50);
   reset(visit);
 }
+
+/** Where data are waiting to be read before it, the event loop of Node takes a reset for the end of the connection. */
+const resetOrEnd = unanswered(/connection-reset|closed-early/);
 
 export const resets: readonly Behaviour[] = [
   {
@@ -37,7 +40,7 @@ export const resets: readonly Behaviour[] = [
     words: 'resets after the head of the answer',
     legal: false,
     play: (visit) => resetAfter(visit, headOf(visit.answer)),
-    finds: unanswered('connection-reset'),
+    finds: resetOrEnd,
   },
   {
     id: 'resets/in-the-body',
@@ -45,7 +48,7 @@ export const resets: readonly Behaviour[] = [
     legal: false,
     play: (visit) =>
       resetAfter(visit, Buffer.concat([headOf(visit.answer), visit.answer.body.subarray(0, 20)])),
-    finds: unanswered('connection-reset'),
+    finds: resetOrEnd,
   },
   {
     id: 'resets/in-a-chunk',
@@ -55,7 +58,7 @@ export const resets: readonly Behaviour[] = [
       const head = headOf(visit.answer, { framing: CHUNKED });
       return resetAfter(visit, Buffer.concat([head, chunk(visit.answer.body).subarray(0, 20)]));
     },
-    finds: unanswered('connection-reset'),
+    finds: resetOrEnd,
   },
   {
     id: 'resets/body-until-close',
@@ -65,7 +68,7 @@ export const resets: readonly Behaviour[] = [
       const head = headOf(visit.answer, { framing: ['connection: close'] });
       return resetAfter(visit, Buffer.concat([head, visit.answer.body]));
     },
-    finds: unanswered('connection-reset'),
+    finds: perhaps(unanswered('connection-reset')),
   },
   {
     id: 'resets/after-the-answer',
