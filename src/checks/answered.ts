@@ -1,4 +1,4 @@
-import type { TransportFailureCode } from '../model/exchange.ts';
+import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
 import { failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { TLS_REMEDIES } from './tls-remedies.ts';
@@ -21,6 +21,11 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
   ...TLS_REMEDIES,
 };
 
+/** Whether a request went unanswered for a reason that lies with this run alone. */
+export function saysNothingOfServer({ code, fault }: TransportFailure): boolean {
+  return UNASKED.has(code) || fault === 'harness';
+}
+
 export const answered = defineCheck('exchange', 'answered', 'the request gets an answer', ({ exchange }) => {
   if (exchange.kind === 'answered') return passed;
   const { code, message, fault } = exchange.reason;
@@ -34,6 +39,5 @@ export const answered = defineCheck('exchange', 'answered', 'the request gets an
     exchangeKey: exchange.request.key,
     ...(advice === undefined ? {} : { advice }),
   };
-  if (UNASKED.has(code) || fault === 'harness') return inconclusive(evidence);
-  return failed(evidence);
+  return saysNothingOfServer(exchange.reason) ? inconclusive(evidence) : failed(evidence);
 });

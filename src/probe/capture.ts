@@ -30,7 +30,7 @@ export function captureRequest(
   };
 }
 
-/** Set by the HTTP client; a curl line needs them. */
+/** Written by the wire itself, which frames the request; a curl line needs them. */
 const UPGRADE_HEADERS: readonly Header[] = [
   ['connection', 'Upgrade'],
   ['upgrade', 'websocket'],

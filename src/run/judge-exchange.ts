@@ -1,4 +1,4 @@
-import { TRANSPORT_ADVICE } from '../checks/answered.ts';
+import { saysNothingOfServer, TRANSPORT_ADVICE } from '../checks/answered.ts';
 import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { jsonBody } from '../checks/json-body.ts';
@@ -227,8 +227,7 @@ function unanswered(
     ...(advice === undefined ? {} : { advice }),
   };
   if (isLost) return inconclusive({ ...evidence, advice: GONE_ADVICE });
-  const isUnasked = reason.fault === 'harness' || reason.code === 'name-lookup-failed';
-  return isUnasked ? inconclusive(evidence) : failed(evidence);
+  return saysNothingOfServer(reason) ? inconclusive(evidence) : failed(evidence);
 }
 
 function judgeTime({ maxMs }: AssertionOf<'time'>, { timing }: AnsweredExchange): Finding {
