@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/probe/address-*.test.ts',
+      'test/probe/address-guard.test.ts',
       'test/probe/public-lookup.test.ts',
       'test/probe/redactor*.test.ts',
       'test/probe/secrets.test.ts',

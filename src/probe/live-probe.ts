@@ -54,7 +54,7 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
   maxInformational: 16,
   /** For one body, as received and again as decoded. */
   maxBodyBytes: 4 * 1024 * 1024,
-  maxRunBytes: 16 * 1024 * 1024,
+  maxRunBytes: 8 * 1024 * 1024,
 };
 
 /** What came of one request, before anything of it is kept. */
@@ -112,7 +112,11 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
         const cut = failure.code === 'body-too-large' && left < bounds.maxBodyBytes;
         return captureFailure(request, cut ? runBytesSpent(bounds.maxRunBytes) : failure, redactor, timing);
       }
-      runBytes += decoded.response.body.byteLength;
+      const { byteLength } = decoded.response.body;
+      // Large answers that were under way at the same time were each promised what only one of them can have.
+      if (byteLength > SMALL_BODY_BYTES && runBytes + byteLength > bounds.maxRunBytes)
+        return captureFailure(request, runBytesSpent(bounds.maxRunBytes), redactor, timing);
+      runBytes += byteLength;
       return captureAnswer(request, decoded, redactor, timing);
     },
     close: () => {

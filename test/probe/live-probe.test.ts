@@ -303,6 +303,18 @@ describe('bounds', () => {
     expect(outcomes).toEqual(['answered', 'answered', spent, 'answered', spent]);
   });
 
+  test('the bodies of a run together, though they come at the same time', async () => {
+    const server = await target(
+      listenAndAnswer(head(200, { 'content-length': 100_000 }), 'x'.repeat(100_000)),
+    );
+    const probe = probeWith({ maxRunBytes: 250_000 });
+    const exchanges = await Promise.all(Array.from({ length: 4 }, () => probe.send(plan(server.url))));
+    const spent = exchanges.filter(
+      (one) => one.kind === 'unanswered' && one.reason.code === 'run-bytes-spent',
+    );
+    expect(spent).toHaveLength(2);
+  });
+
   test('the bodies of a run together, as they are once unpacked', async () => {
     const packed = gzipSync('x'.repeat(100_000));
     const server = await target(

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../src/model/exchange.ts';
 import { readReport } from '../../src/report/read-report.ts';
 import { serialiseReport, storeReport, writeWhole } from '../../src/report/store-report.ts';
 import { finding, resultOf, row } from './results.ts';
@@ -84,6 +85,27 @@ describe('storing a report', () => {
     ]) {
       const written = serialiseReport({ ...result, exchanges });
       expect(written).toBe(`${JSON.stringify({ ...result, exchanges }, null, 2)}\n`);
+    }
+  });
+
+  test.each([
+    ['words', 'a "quoted" line\n'],
+    ['characters of two halves', '\u{1F600}x'],
+    ['what acts on a terminal', '\u001B[2J\u202E'],
+    ['halves of characters', '\uDC00\uD800\uD800x'],
+    ['the words that stand for it', '<the text of the body>'],
+  ])('writes a large answer of %s slice by slice', (_what, part) => {
+    const request = { key: 'a#0', method: 'GET', url: 'http://127.0.0.1/', headers: [], body: null };
+    const timing = { startedAtMs: 1, connectMs: 1, firstByteMs: 1, durationMs: 2 };
+    for (const start of ['', 'x']) {
+      const body = { text: `${start}${part.repeat(200_000 / part.length)}` };
+      const response = { status: 200, headers: [], body, repeatedSecrets: [], oddities: [] };
+      const connection = { reused: false, tls: null };
+      const exchange: Exchange = { kind: 'answered', request, response, connection, timing };
+      const written = serialiseReport({ ...result, exchanges: [exchange] });
+      expect(JSON.parse(written).exchanges).toEqual([exchange]);
+      expect(written).toContain('\n        "body": {\n');
+      expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
     }
   });
 

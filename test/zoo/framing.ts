@@ -193,10 +193,10 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/chunk-size-huge',
-    words: 'announces a chunk of 16 hexadecimal digits',
-    legal: true,
+    words: 'announces a chunk of 16 hexadecimal digits, and closes after the body',
+    legal: false,
     play: chunked((body) => `FFFFFFFFFFFFFFFF\r\n${body}`),
-    finds: unanswered('body-too-large', 'harness'),
+    finds: unanswered('closed-early'),
   },
   {
     id: 'framing/chunk-size-missing',
