@@ -1,0 +1,96 @@
+import type { Header } from './exchange.ts';
+import type { Percentile } from './suite.ts';
+
+/** How the due times of an open loop follow one another: evenly, or by chance as independent callers come. */
+export type Arrivals = 'constant' | 'poisson';
+
+/**
+ * How load is offered. Closed: each connection sends its next request when it has its answer, which shows capacity and
+ * service time. Open: requests fall due by a schedule, whatever the answers do, which shows what callers wait.
+ */
+export type LoadModel =
+  | { readonly kind: 'closed'; readonly connections: number }
+  | {
+      readonly kind: 'open';
+      readonly ratePerSecond: number;
+      readonly arrivals: Arrivals;
+      /** Most connections that are opened; what is due while all are busy waits, and its waiting counts. */
+      readonly maxConnections: number;
+    };
+
+/** A request as it is sent again and again, whole and with its secrets. */
+export interface LoadRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly body: Uint8Array | null;
+  /** Its share among the requests of a mix. */
+  readonly weight: number;
+}
+
+/** A percentile of the latency, with its 95 % confidence interval, in milliseconds. */
+export interface PercentileMs {
+  readonly percentile: Percentile;
+  readonly valueMs: number;
+  readonly intervalMs: readonly [low: number, high: number];
+}
+
+/** What the samples of one request add up to. */
+export interface LatencySummary {
+  readonly count: number;
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly maxMs: number;
+  /** Those that there are samples enough for. */
+  readonly percentiles: readonly PercentileMs[];
+  /** HdrHistogram V2, compressed, as base64: integer microseconds, three significant digits. */
+  readonly histogram: string;
+}
+
+export interface LoadError {
+  /** `HTTP_503`, `timeout`, `connection-reset`, … */
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly count: number;
+}
+
+/** What came of one request of the mix. Null where no call was answered. */
+export interface LoadSeries {
+  readonly latency: LatencySummary | null;
+  readonly count: number;
+  readonly errors: readonly LoadError[];
+}
+
+/** How the engine waited for due times; see docs of the pacer. */
+export type Pacing = 'none' | 'timer' | 'spin' | 'sleep';
+
+/** How well the client itself did: what the figures rest on. */
+export interface ClientFigures {
+  readonly pacing: Pacing;
+  /** Of our own sends behind the time when they could have gone out; null in a closed loop. */
+  readonly latenessMs: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number } | null;
+  readonly loopDelayP99Ms: number;
+  /** Share of the time that the engine's thread was busy, 0 to 1. */
+  readonly loopUtilisation: number;
+  /** Share of the time that the engine's thread could have run and had to wait for a CPU; null where it cannot be told. */
+  readonly waitedForCpu: number | null;
+  /** Requests sent over requests due, 0 to 1; null in a closed loop. */
+  readonly achievedShare: number | null;
+  readonly cpuMicrosecondsPerRequest: number;
+}
+
+export interface LoadResult {
+  readonly model: LoadModel;
+  readonly transport: 'lean' | 'undici';
+  /** Unix time in milliseconds at which measuring began, after the warm-up. */
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly warmUp: { readonly count: number; readonly durationMs: number; readonly steady: boolean };
+  /** In the order of the plan's requests. */
+  readonly series: readonly LoadSeries[];
+  readonly throughputPerSecond: number;
+  readonly client: ClientFigures;
+  /** Why the figures cannot be relied on; none when they can. */
+  readonly doubts: readonly string[];
+}
