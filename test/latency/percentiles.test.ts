@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { estimatePercentiles, intervalRanks, MIN_SAMPLES } from '../../src/latency/percentiles.ts';
+import { estimatePercentiles, intervalRanks, MIN_SAMPLES, QUANTILE } from '../../src/latency/percentiles.ts';
 import { PERCENTILES, type Percentile } from '../../src/model/suite.ts';
-
-const QUANTILE: Readonly<Record<Percentile, number>> = {
-  p50: 0.5,
-  p90: 0.9,
-  p95: 0.95,
-  p99: 0.99,
-  'p99.9': 0.999,
-};
+import { seededNumbers } from './seeded-numbers.ts';
 
 /** The plainest estimate there is: the smallest sample with at least that share at or below it. */
 function nearestRank(sorted: readonly number[], quantile: number): number {
@@ -17,15 +10,22 @@ function nearestRank(sorted: readonly number[], quantile: number): number {
   return found ?? Number.NaN;
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function seededNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** The same ranks by adding up the whole distribution from 0, which takes too long for many samples. */
+function plainRanks(count: number, quantile: number): readonly [low: number, high: number] {
+  let cumulative = 0;
+  let low = 0;
+  let high = count;
+  let logTerm = count * Math.log(1 - quantile);
+  for (let below = 0; below <= count; below += 1) {
+    cumulative += Math.exp(logTerm);
+    if (cumulative <= 0.0251) low = below + 1;
+    if (cumulative >= 1 - 0.0251) {
+      high = below + 1;
+      break;
+    }
+    logTerm += Math.log(quantile / (1 - quantile)) + Math.log(count - below) - Math.log(below + 1);
+  }
+  return [Math.max(low, 1), Math.min(high, count)];
 }
 
 const ascending = (values: readonly number[]): readonly number[] =>
@@ -143,6 +143,28 @@ describe('the ranks of an interval', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  test('are those of the plain sum over all counts', () => {
+    for (let count = 0; count < 1200; count += 7) {
+      for (const percentile of PERCENTILES) {
+        expect(intervalRanks(count, QUANTILE[percentile])).toEqual(plainRanks(count, QUANTILE[percentile]));
+      }
+    }
+    for (const count of [20_000, 123_456, 1_000_000]) {
+      expect(intervalRanks(count, 0.5)).toEqual(plainRanks(count, 0.5));
+      expect(intervalRanks(count, 0.999)).toEqual(plainRanks(count, 0.999));
+    }
+  });
+
+  test.each([1e6, 1e7, 1e9])('of %i samples are those of the normal distribution', (count) => {
+    for (const percentile of PERCENTILES) {
+      const quantile = QUANTILE[percentile];
+      const [low, high] = intervalRanks(count, quantile);
+      const reach = 1.9584 * Math.sqrt(count * quantile * (1 - quantile));
+      expect(Math.abs(low - (count * quantile - reach))).toBeLessThan(5);
+      expect(Math.abs(high - (count * quantile + reach))).toBeLessThan(5);
+    }
   });
 
   test('are symmetric for the median', () => {
