@@ -23,7 +23,7 @@ export interface BucketCounts {
   readonly minUs: number | null;
   readonly maxUs: number | null;
   readonly meanUs: number | null;
-  /** Throws where the value is negative or not a number: there is no latency of that kind. */
+  /** Throws where the value is negative or not finite: there is no latency of that kind. */
   record(us: number): void;
   /** Adds to a bucket; the bounds of the bucket stand in for the exact values, which are not known. */
   addToBucket(index: number, count: number): void;
@@ -148,7 +148,8 @@ export function createBucketCounts(): BucketCounts {
       return unlessEmpty(total(SUM) / total(COUNT));
     },
     record(us) {
-      if (!(us >= 0)) throw new RangeError(`A latency is at least 0 µs, not ${us}.`);
+      if (!(us >= 0 && us <= Number.MAX_VALUE))
+        throw new RangeError(`A latency is at least 0 µs and finite, not ${us}.`);
       const index = bucketIndexOf(us < HIGHEST_US ? (us + 0.5) >>> 0 : HIGHEST_US);
       if (index < lowest || index > highest) reach(index);
       counts[index] = (counts[index] as number) + 1;

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
+import { decodeHistogram, encodeHistogram } from '../../src/latency/encoded-histogram.ts';
+import { MIN_SAMPLES } from '../../src/latency/percentiles.ts';
+import { createSampleRecorder } from '../../src/latency/sample-recorder.ts';
+import type { LatencySummary } from '../../src/model/load.ts';
+import { PERCENTILES } from '../../src/model/suite.ts';
+
+/** One sample a millisecond. */
+function summaryOf(latenciesUs: readonly number[], blockMs = 1000): LatencySummary {
+  const recorder = createSampleRecorder({ blockMs });
+  for (const [atMs, us] of latenciesUs.entries()) recorder.record(us, atMs);
+  const summary = recorder.summary();
+  if (summary === null) throw new Error('nothing was recorded');
+  return summary;
+}
+
+const repeated = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
+
+function encoded(latenciesUs: readonly number[]): string {
+  const counts = createBucketCounts();
+  for (const us of latenciesUs) counts.record(us);
+  return encodeHistogram(counts);
+}
+
+describe('the summary', () => {
+  test('of nothing is null', () => {
+    expect(createSampleRecorder().summary()).toBeNull();
+  });
+
+  test('of one value over and over is that value', () => {
+    expect(summaryOf(repeated(5000, 2500))).toEqual({
+      count: 5000,
+      minMs: 2.5,
+      meanMs: 2.5,
+      maxMs: 2.5,
+      percentiles: PERCENTILES.map((percentile) => ({ percentile, valueMs: 2.5, intervalMs: [2.5, 2.5] })),
+      histogram: encoded(repeated(5000, 2500)),
+    });
+  });
+
+  test('keeps microseconds', () => {
+    const latenciesUs = [1, 2, 3, 4, 5, 1234.56];
+    const { minMs, meanMs, maxMs, percentiles } = summaryOf(latenciesUs);
+    expect({ minMs, meanMs, maxMs }).toEqual({ minMs: 0.001, meanMs: 0.208, maxMs: 1.235 });
+    expect(percentiles).toEqual([{ percentile: 'p50', valueMs: 0.003, intervalMs: [0.001, 1.235] }]);
+  });
+
+  test.each(PERCENTILES)('has %s from its floor on, and not before', (percentile) => {
+    const least = MIN_SAMPLES[percentile];
+    const names = (count: number) => summaryOf(repeated(count, 7)).percentiles.map((one) => one.percentile);
+    expect(names(least - 1)).not.toContain(percentile);
+    expect(names(least)).toContain(percentile);
+  });
+
+  test('is of all samples, in finished blocks and in the open one, and has their histogram', () => {
+    const latencyUs = fc.double({ min: 0, max: 100_000, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.array(latencyUs, { minLength: 1, maxLength: 500 }),
+        fc.integer({ min: 1, max: 600 }),
+        (latenciesUs, blockMs) => {
+          const summary = summaryOf(latenciesUs, blockMs);
+          expect(summary.count).toBe(latenciesUs.length);
+          expect(summary.minMs).toBe(Math.round(Math.min(...latenciesUs)) / 1000);
+          expect(summary.maxMs).toBe(Math.round(Math.max(...latenciesUs)) / 1000);
+          expect(summary.histogram).toBe(encoded(latenciesUs));
+          expect(decodeHistogram(summary.histogram).count).toBe(latenciesUs.length);
+        },
+      ),
+    );
+  });
+
+  test('has no percentile outside its interval or beyond the greatest sample', () => {
+    const latencyUs = fc.oneof(fc.double({ min: 0, max: 300_000, noNaN: true }), fc.constant(4999.6));
+    fc.assert(
+      fc.property(fc.array(latencyUs, { minLength: 6, maxLength: 500 }), (latenciesUs) => {
+        const { percentiles, minMs, maxMs } = summaryOf(latenciesUs, 40);
+        for (const { valueMs, intervalMs } of percentiles) {
+          expect(intervalMs[0]).toBeLessThanOrEqual(valueMs);
+          expect(intervalMs[1]).toBeGreaterThanOrEqual(valueMs);
+          expect(intervalMs[0]).toBeGreaterThanOrEqual(0);
+          expect(valueMs).toBeGreaterThanOrEqual(minMs);
+          expect(valueMs).toBeLessThanOrEqual(maxMs);
+        }
+      }),
+    );
+  });
+
+  test('can be asked for at any time, and asking changes nothing', () => {
+    const asked = createSampleRecorder({ blockMs: 50 });
+    const silent = createSampleRecorder({ blockMs: 50 });
+    for (let atMs = 0; atMs < 700; atMs += 1) {
+      asked.record(atMs * 3, atMs);
+      silent.record(atMs * 3, atMs);
+      if (atMs % 30 === 0) asked.summary();
+    }
+    expect(asked.summary()).toEqual(silent.summary());
+    expect(asked.blockMediansUs()).toEqual(silent.blockMediansUs());
+  });
+
+  test('after a reset knows nothing of before', () => {
+    const recorder = createSampleRecorder({ blockMs: 10 });
+    for (let atMs = 0; atMs < 995; atMs += 1) recorder.record(50_000, atMs);
+    recorder.reset();
+    expect(recorder.summary()).toBeNull();
+    expect(recorder.blockMediansUs()).toEqual([]);
+    for (let atMs = 1000; atMs < 1100; atMs += 1) recorder.record(200, atMs);
+    expect(recorder.summary()).toEqual(summaryOf(repeated(100, 200), 10));
+  });
+});
+
+describe('blocks', () => {
+  test('last as long as was asked, and only finished ones are told of', () => {
+    const recorder = createSampleRecorder({ blockMs: 100 });
+    for (let atMs = 0; atMs < 350; atMs += 1) recorder.record(100 * (1 + Math.floor(atMs / 100)), atMs);
+    expect(recorder.blockMediansUs()).toEqual([100, 200, 300]);
+  });
+
+  test('begin with a sample, however long there was none', () => {
+    const recorder = createSampleRecorder({ blockMs: 100 });
+    for (const start of [0, 10_000, 10_090.5]) {
+      for (let sample = 0; sample < 10; sample += 1) recorder.record(start + 1, start + sample);
+    }
+    // The samples at 10,090 to 10,099.5 are within 100 ms of the first of their block, which is still open.
+    expect(recorder.blockMediansUs()).toEqual([1]);
+  });
+
+  test('are longer where answers are slow, so that a median has its samples', () => {
+    const recorder = createSampleRecorder({ blockMs: 100 });
+    for (let sample = 0; sample < 13; sample += 1) recorder.record(700_000, sample * 700);
+    expect(recorder.blockMediansUs()).toHaveLength(2);
+  });
+
+  test('of a very long run are joined, and their samples kept', () => {
+    const latenciesUs = Array.from({ length: 9000 }, (_, index) => 1000 + (index % 90));
+    const recorder = createSampleRecorder({ blockMs: 10 });
+    for (const [atMs, us] of latenciesUs.entries()) recorder.record(us, atMs);
+    expect(recorder.blockMediansUs()).toHaveLength(899);
+    expect(recorder.summary()?.histogram).toBe(encoded(latenciesUs));
+  });
+});
