@@ -1,4 +1,4 @@
-// Builds the command, the library and the thread of a check: bundled, because a command that loads a thousand small files starts slowly, and
+// Builds the command, the library and the threads of a check and of a load: bundled, because a command that loads a thousand small files starts slowly, and
 // apart, because chunks that they would share are files more to open.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
@@ -50,6 +50,12 @@ const bundles = await Promise.all([
     input: { 'check-worker': 'src/run/check-worker.ts' },
     transform: { define },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'worker/[name]-[hash].js', minify: true },
+  }),
+  build({
+    ...common,
+    input: { 'load-worker': 'src/run/load-worker.ts' },
+    transform: { define },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'load/[name]-[hash].js', minify: true },
   }),
 ]);
 

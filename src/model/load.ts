@@ -62,8 +62,8 @@ export interface LoadSeries {
   readonly errors: readonly LoadError[];
 }
 
-/** How the engine waited for due times; see docs of the pacer. */
-export type Pacing = 'none' | 'timer' | 'spin' | 'sleep';
+/** How the engine waited for due times: with timers alone, or looking during the last two milliseconds. */
+export type Pacing = 'none' | 'timer' | 'spin';
 
 /** How well the client itself did: what the figures rest on. */
 export interface ClientFigures {
@@ -91,6 +91,8 @@ export interface LoadResult {
   readonly series: readonly LoadSeries[];
   readonly throughputPerSecond: number;
   readonly client: ClientFigures;
+  /** Why it ended before its time; null when it did not. */
+  readonly stoppedBy: string | null;
   /** Why the figures cannot be relied on; none when they can. */
   readonly doubts: readonly string[];
 }

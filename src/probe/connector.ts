@@ -15,6 +15,8 @@ export interface ConnectorOptions {
   readonly ca: string | null;
   /** How names are looked up where only public addresses will do; in DNS, when left out. */
   readonly lookup?: net.LookupFunction;
+  /** Where a connection without TLS puts what it reads, and who is told; otherwise it emits data. */
+  readonly onread?: net.OnReadOpts;
   /** Told when TCP is open and TLS has its turn. */
   readonly onSecuring?: () => void;
 }
@@ -58,6 +60,7 @@ export function openConnection(
       autoSelectFamily: true,
       // Node gives up on every address but the last after this time, far ones that are sound among them.
       autoSelectFamilyAttemptTimeout: Math.max(MIN_ATTEMPT_MS, Math.floor(options.timeoutMs / 4)),
+      ...(options.onread === undefined || secure ? {} : { onread: options.onread }),
       ...(publicOnly ? { lookup: options.lookup ?? publicLookup(options.timeoutMs) } : {}),
     });
     let open: net.Socket = socket;

@@ -15,6 +15,7 @@ import { createRedactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { WireLimits, WireResponse } from './wire/response-parser.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
+import { staysOpen } from './wire/stays-open.ts';
 
 /** A header that the user gave, with what is kept of it. */
 export interface GivenHeader {
@@ -246,16 +247,6 @@ async function overConnection(
   const opened = await openConnection(url, { timeoutMs, publicOnly, ca, onSecuring }, signal);
   stopwatch.connected();
   return send(opened, false);
-}
-
-/** Whether the connection may carry another request after this answer (RFC 9112, section 9.3). */
-function staysOpen({ version, headers, oddities, framed }: WireResponse): boolean {
-  const options = headers
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map((option) => option.trim());
-  if (!framed || oddities.length > 0 || options.includes('close')) return false;
-  return version !== '1.0' || options.includes('keep-alive');
 }
 
 function withoutNames(headers: readonly Header[], given: readonly GivenHeader[]): readonly Header[] {

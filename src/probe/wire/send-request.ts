@@ -130,7 +130,8 @@ function failureOf(state: Extract<WireState, { readonly kind: 'violation' | 'lim
   return { code, fault: 'harness', message: `the answer is more than the harness reads: ${state.message}` };
 }
 
-function headOf({ method, url, headers, body, keepAlive, upgrade }: WireRequest): Buffer {
+/** The request line and the headers, as bytes. */
+export function headOf({ method, url, headers, body, keepAlive, upgrade }: WireRequest): Buffer {
   const unlessUpgrading = keepAlive ? 'keep-alive' : 'close';
   const own: readonly Header[] = [
     ['host', url.host],

@@ -1,0 +1,47 @@
+import type { Pacing } from '../model/load.ts';
+
+/** What a pacer serves: it calls `pump` as close to each due time as it can. */
+export interface Paced {
+  /** Monotonic milliseconds; Infinity when nothing will be due any more. */
+  nextDueMs(): number;
+  /** Sends everything that is due by now. */
+  pump(nowMs: number): void;
+  nothingUnderWay(): boolean;
+}
+
+/** A timer of Node fires up to so much late. */
+const TIMER_SLACK_MS = 2;
+/** The system wakes a sleeping thread up to so much late. */
+const WAKING_MS = 0.15;
+
+/**
+ * With one core, whoever spins takes the time that the target needs, so timers have to do. With more, the last two
+ * milliseconds before a due time are spent looking: at the connections, so that no answer waits to be seen, or, while no
+ * answer is to come, asleep until just before.
+ */
+export function choosePacing(cores: number): Exclude<Pacing, 'none'> {
+  return cores < 2 ? 'timer' : 'spin';
+}
+
+export function startPacer(pacing: Exclude<Pacing, 'none'>, paced: Paced): void {
+  const sleeping = new Int32Array(new SharedArrayBuffer(4));
+  const later = (gapMs: number): void => {
+    if (pacing === 'timer') setTimeout(turn, Math.max(0, gapMs));
+    else if (gapMs > TIMER_SLACK_MS) setTimeout(turn, Math.floor(gapMs - TIMER_SLACK_MS / 2 - 0.5));
+    else if (gapMs > 0 && paced.nothingUnderWay()) sleepUntil(performance.now() + gapMs);
+    else setImmediate(turn);
+  };
+  const sleepUntil = (dueMs: number): void => {
+    const restMs = dueMs - performance.now() - WAKING_MS;
+    if (restMs > 0) Atomics.wait(sleeping, 0, 0, restMs);
+    while (performance.now() < dueMs);
+    paced.pump(performance.now());
+    setImmediate(turn);
+  };
+  const turn = (): void => {
+    paced.pump(performance.now());
+    const dueMs = paced.nextDueMs();
+    if (dueMs !== Number.POSITIVE_INFINITY) later(dueMs - performance.now());
+  };
+  turn();
+}

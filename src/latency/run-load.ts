@@ -1,0 +1,250 @@
+import type { LatencySummary, LoadModel, LoadRequest, LoadResult } from '../model/load.ts';
+import type { LoadTransport } from '../model/load-transport.ts';
+import { createSchedule } from './arrivals.ts';
+import { createCallBook } from './call-book.ts';
+import { startClientMonitor, type ThreadTime } from './client-monitor.ts';
+import { createClosedLoop, type Issue, type Loop } from './closed-loop.ts';
+import { createLanes, type LaneWatch } from './lanes.ts';
+import { createMix } from './mix.ts';
+import { createOpenLoop } from './open-loop.ts';
+import { choosePacing } from './pacer.ts';
+import { createRandom } from './random.ts';
+import { createSampleRecorder } from './sample-recorder.ts';
+import { doubtsOf } from './self-doubt.ts';
+
+export interface LoadPlan {
+  /** One, or a mix; all of one origin. */
+  readonly requests: readonly LoadRequest[];
+  readonly model: LoadModel;
+  /** What ends measuring, whichever comes first; the warm-up is not counted. */
+  readonly maxRequests: number | null;
+  readonly durationMs: number | null;
+  /** The longest that the warm-up may take; it ends as soon as the figures are steady. None when it is 0. */
+  readonly warmUpMs: number;
+  readonly requestTimeoutMs: number;
+  readonly seed: number;
+  /** Statuses at which the target is left alone at once. */
+  readonly stopOnStatuses: readonly number[];
+}
+
+export interface LoadProgress {
+  readonly phase: 'warm-up' | 'measuring';
+  readonly elapsedMs: number;
+  /** Calls that ended, and those among them that failed. */
+  readonly count: number;
+  readonly errors: number;
+  readonly underWay: number;
+  /** Median of the last block that is whole. */
+  readonly p50Ms: number | null;
+}
+
+export interface LoadHooks {
+  readonly signal: AbortSignal;
+  readonly cores: number;
+  /** Of the thread that this runs in; null where the system does not tell. */
+  readonly threadTime: () => ThreadTime | null;
+  readonly onProgress?: (progress: LoadProgress) => void;
+}
+
+const BLOCK_MS = 1000;
+const WARM_UP_BLOCK_MS = 200;
+const STEADY_WITHIN = 0.05;
+const LOOK_MS = 100;
+/** For what is under way when the user ends a load. */
+const INTERRUPTED_DRAIN_MS = 200;
+/** A target that never answers is not asked for ever. */
+const MOST_FAILURES_IN_A_ROW = 100;
+
+/** When measuring begins and ends, and what was sent of it. */
+interface Span {
+  fromMs: number;
+  endMs: number;
+  issued: number;
+  sentInTime: number;
+  lastEndMs: number;
+}
+
+/** Offers a load and measures what comes of it, in the thread that it is called in. Rejects only for a defect. */
+export async function runLoad(
+  plan: LoadPlan,
+  transport: LoadTransport,
+  hooks: LoadHooks,
+): Promise<LoadResult> {
+  const { model, requests } = plan;
+  const warmUp = createCallBook(1, WARM_UP_BLOCK_MS);
+  const measured = createCallBook(requests.length, BLOCK_MS);
+  const lateness = createSampleRecorder({ blockMs: BLOCK_MS });
+  const span: Span = { fromMs: Infinity, endMs: Infinity, issued: 0, sentInTime: 0, lastEndMs: 0 };
+  let loop: Loop | null = null;
+  let failuresInARow = 0;
+  let stoppedBy: string | null = null;
+  let settle: () => void = () => undefined;
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const settleIfOver = (): void => {
+    if (stoppedBy !== null || (loop?.isOver() === true && lanes.busyCount() === 0)) settle();
+  };
+  const stop = (because: string): void => {
+    stoppedBy ??= because;
+    settle();
+  };
+
+  const watch: LaneWatch = {
+    answered: (lane, status, nowMs) => {
+      failuresInARow = 0;
+      if (lane.measured) {
+        span.lastEndMs = nowMs;
+        measured.answered(lane, status, nowMs);
+      } else warmUp.answered({ ...lane, index: 0 }, status, nowMs);
+      if (plan.stopOnStatuses.includes(status)) stop(`the target answered ${status}`);
+    },
+    failed: (lane, failure, nowMs) => {
+      failuresInARow += 1;
+      if (lane.measured) {
+        span.lastEndMs = nowMs;
+        measured.failed(lane, failure, nowMs);
+      } else warmUp.failed({ ...lane, index: 0 }, failure, nowMs);
+      if (failuresInARow >= MOST_FAILURES_IN_A_ROW)
+        stop(`${failuresInARow} calls in a row got no answer: ${failure.message}`);
+    },
+    free: (lane, nowMs, failed) => {
+      if (stoppedBy === null) loop?.free(lane, nowMs, failed);
+      settleIfOver();
+    },
+  };
+  const lanes = createLanes(laneCount(model), requests, transport, plan.requestTimeoutMs, watch);
+  const random = createRandom(plan.seed);
+  const issue = issueOf(plan, span, random, () => stoppedBy !== null);
+  await lanes.open();
+  const startMs = performance.now();
+  loop =
+    model.kind === 'closed'
+      ? createClosedLoop(lanes, issue)
+      : createOpenLoop(
+          lanes,
+          issue,
+          createSchedule(model.ratePerSecond, model.arrivals, startMs, random),
+          choosePacing(hooks.cores),
+          (latenessMs, nowMs) => lateness.record(latenessMs * 1000, nowMs),
+        );
+
+  let monitor = startClientMonitor(hooks.threadTime);
+  let startedAtMs = Date.now();
+  let steady = false;
+  const measure = (fromMs: number): void => {
+    span.fromMs = fromMs;
+    span.endMs = Math.min(span.endMs, fromMs + (plan.durationMs ?? Infinity));
+    startedAtMs = Date.now();
+    monitor.stop(0);
+    monitor = startClientMonitor(hooks.threadTime);
+  };
+  const onAbort = (): void => {
+    span.endMs = performance.now();
+    setTimeout(() => stop('it was interrupted'), INTERRUPTED_DRAIN_MS);
+  };
+  hooks.signal.addEventListener('abort', onAbort, { once: true });
+  if (hooks.signal.aborted) onAbort();
+  if (plan.warmUpMs === 0) measure(startMs);
+  const looking = setInterval(() => {
+    const nowMs = performance.now();
+    const warmingUp = span.fromMs === Infinity;
+    if (warmingUp) {
+      steady = isSteady(warmUp.blockMediansUs());
+      if (steady || nowMs - startMs >= plan.warmUpMs) measure(nowMs);
+    }
+    const book = warmingUp ? warmUp : measured;
+    hooks.onProgress?.({
+      phase: warmingUp ? 'warm-up' : 'measuring',
+      elapsedMs: nowMs - (warmingUp ? startMs : span.fromMs),
+      count: book.ended(),
+      errors: book.errors(),
+      underWay: lanes.busyCount(),
+      p50Ms: lastMedianMs(book.blockMediansUs()),
+    });
+    settleIfOver();
+  }, LOOK_MS);
+  loop.start(startMs);
+  await settled;
+  clearInterval(looking);
+  hooks.signal.removeEventListener('abort', onAbort);
+  lanes.close();
+
+  const toMs = Math.max(span.lastEndMs, Math.min(span.endMs, performance.now()));
+  const durationMs = span.fromMs === Infinity ? 0 : toMs - span.fromMs;
+  const series = measured.series();
+  const late = lateness.summary();
+  const client = {
+    pacing: model.kind === 'open' ? choosePacing(hooks.cores) : 'none',
+    latenessMs: late === null ? null : latenessOf(late),
+    ...monitor.stop(measured.ended()),
+    achievedShare: model.kind === 'open' && span.issued > 0 ? span.sentInTime / span.issued : null,
+  } as const;
+  return {
+    model,
+    transport: transport.name,
+    startedAtMs,
+    durationMs,
+    warmUp: {
+      count: warmUp.ended(),
+      durationMs: Math.min(span.fromMs, toMs) - startMs,
+      steady,
+    },
+    series,
+    throughputPerSecond: durationMs === 0 ? 0 : ((measured.ended() - measured.errors()) * 1000) / durationMs,
+    client,
+    doubts: doubtsOf(model, client, medianMs(series[0]?.latency ?? null)),
+    stoppedBy,
+  };
+}
+
+function laneCount(model: LoadModel): number {
+  return model.kind === 'closed' ? model.connections : model.maxConnections;
+}
+
+function issueOf(plan: LoadPlan, span: Span, random: () => number, isStopped: () => boolean): Issue {
+  return {
+    next: (dueMs) => {
+      if (isStopped() || dueMs >= span.endMs) return 'over';
+      if (dueMs < span.fromMs) return 'unmeasured';
+      return span.issued >= (plan.maxRequests ?? Infinity) ? 'over' : 'measured';
+    },
+    taken: (isMeasured) => {
+      if (isMeasured) span.issued += 1;
+    },
+    sent: (isMeasured, nowMs) => {
+      if (isMeasured && nowMs <= span.endMs) span.sentInTime += 1;
+    },
+    pick: createMix(
+      plan.requests.map(({ weight }) => weight),
+      random,
+    ),
+  };
+}
+
+/** Two blocks that follow one another and agree; the first holds what only happens at the start. */
+function isSteady(mediansUs: readonly number[]): boolean {
+  const [before, last] = mediansUs.slice(-2);
+  if (before === undefined || last === undefined) return false;
+  return Math.abs(last - before) <= STEADY_WITHIN * Math.max(last, before);
+}
+
+function lastMedianMs(mediansUs: readonly number[]): number | null {
+  const last = mediansUs.at(-1);
+  return last === undefined ? null : last / 1000;
+}
+
+function medianMs(summary: LatencySummary | null): number | null {
+  return summary?.percentiles.find(({ percentile }) => percentile === 'p50')?.valueMs ?? null;
+}
+
+/** Where there are too few for the 99th percentile, the highest that they carry stands for it. */
+function latenessOf({ percentiles, maxMs }: LatencySummary): { p50Ms: number; p99Ms: number; maxMs: number } {
+  const percentile = (wanted: string): number | undefined =>
+    percentiles.find((one) => one.percentile === wanted)?.valueMs;
+  return {
+    p50Ms: percentile('p50') ?? maxMs,
+    p99Ms: percentile('p99') ?? percentile('p95') ?? percentile('p90') ?? maxMs,
+    maxMs,
+  };
+}

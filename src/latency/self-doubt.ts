@@ -1,0 +1,39 @@
+import type { ClientFigures, LoadModel } from '../model/load.ts';
+
+const LATENESS_FLOOR_MS = 2;
+const LATENESS_SHARE = 0.1;
+const MOST_LOOP_DELAY_MS = 5;
+const LEAST_ACHIEVED = 0.99;
+const MOST_WAITING = 0.1;
+
+/** Why the figures of a load say more of the client than of the target; none when they can be relied on. Pure. */
+export function doubtsOf(model: LoadModel, client: ClientFigures, p50Ms: number | null): readonly string[] {
+  const doubts: string[] = [];
+  const { latenessMs, loopDelayP99Ms, achievedShare, waitedForCpu } = client;
+  const mostLateMs = Math.max(LATENESS_FLOOR_MS, LATENESS_SHARE * (p50Ms ?? 0));
+  if (latenessMs !== null && latenessMs.p99Ms > mostLateMs)
+    doubts.push(
+      `one in a hundred requests was sent more than ${ms(latenessMs.p99Ms)} late (at most ${ms(mostLateMs)} is sound)`,
+    );
+  if (loopDelayP99Ms > MOST_LOOP_DELAY_MS)
+    doubts.push(
+      `the client itself was held up for ${ms(loopDelayP99Ms)} at its 99th percentile (at most ${ms(MOST_LOOP_DELAY_MS)} is sound)`,
+    );
+  if (model.kind === 'open' && achievedShare !== null && achievedShare < LEAST_ACHIEVED)
+    doubts.push(
+      `only ${percent(achievedShare)} of the requests that were due could be sent (at least ${percent(LEAST_ACHIEVED)} is sound)`,
+    );
+  if (waitedForCpu !== null && waitedForCpu > MOST_WAITING)
+    doubts.push(
+      `the client waited ${percent(waitedForCpu)} of the time for a CPU that others used (at most ${percent(MOST_WAITING)} is sound)`,
+    );
+  return doubts;
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}

@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+const ANSWER = Buffer.from(
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
+);
+
+export interface BuiltInServer {
+  readonly url: string;
+  close(): void;
+}
+
+/** Answers whatever comes at once: how long that takes is what the client itself adds to a latency. */
+export async function startBuiltInServer(): Promise<BuiltInServer> {
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.write(ANSWER));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}

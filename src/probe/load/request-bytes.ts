@@ -1,0 +1,16 @@
+import type { LoadRequest } from '../../model/load.ts';
+import { headOf } from '../wire/send-request.ts';
+
+/** A whole request as it goes over the wire, made once and sent many times. */
+export function requestBytes({ method, url, headers, body }: LoadRequest): Buffer {
+  const head = headOf({
+    method,
+    url: new URL(url),
+    headers,
+    body,
+    abortAfterBytes: null,
+    keepAlive: true,
+    upgrade: null,
+  });
+  return body === null ? head : Buffer.concat([head, body]);
+}

@@ -1,0 +1,85 @@
+import { Client, type Dispatcher } from 'undici';
+import type { LoadRequest } from '../../model/load.ts';
+import type { LoadConnection, LoadListener, LoadTransport } from '../../model/load-transport.ts';
+import { openConnection } from '../connector.ts';
+import { transportFailure } from '../transport-failure.ts';
+import type { TransportOptions } from './lean-transport.ts';
+
+/**
+ * Carries a load through undici, the HTTP client of Node.js: slower than the lean transport, but the work of others, so
+ * that the two can be held against each other.
+ */
+export function createUndiciTransport(options: TransportOptions): LoadTransport {
+  return {
+    name: 'undici',
+    connect: (requests, listener) => connection(requests, listener, options),
+  };
+}
+
+function connection(
+  requests: readonly LoadRequest[],
+  listener: LoadListener,
+  options: TransportOptions,
+): LoadConnection {
+  const prepared = requests.map(dispatchOptions);
+  const origin = new URL(requests[0]?.url ?? '').origin;
+  let client = createClient(origin, options);
+  /** Tells an answer to a request that was given up from one that is waited for. */
+  let turn = 0;
+  return {
+    // The client has no way to connect without a request.
+    open: async () => undefined,
+    send: (index) => {
+      const own = prepared[index];
+      turn += 1;
+      const sent = turn;
+      let status = 0;
+      if (own === undefined) return;
+      client.dispatch(own, {
+        onRequestStart: () => undefined,
+        onResponseStart: (_controller, received) => {
+          status = received;
+        },
+        onResponseData: () => undefined,
+        onResponseEnd: () => {
+          if (sent === turn) listener.onAnswer(status);
+        },
+        onResponseError: (_controller, error) => {
+          if (sent === turn) listener.onFailure(transportFailure(error));
+        },
+      });
+    },
+    drop: () => {
+      turn += 1;
+      // What is given up is nobody's any more.
+      client.destroy().catch(() => undefined);
+      client = createClient(origin, options);
+    },
+  };
+}
+
+function createClient(origin: string, { ca, publicOnly, timeoutMs }: TransportOptions): Client {
+  return new Client(origin, {
+    pipelining: 1,
+    // Calls are bounded by who makes them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 64 * 1024,
+    connect: (_target, done) => {
+      openConnection(new URL(origin), { timeoutMs, publicOnly, ca }, AbortSignal.timeout(timeoutMs)).then(
+        ({ socket }) => done(null, socket),
+        (error: Error) => done(error, null),
+      );
+    },
+  });
+}
+
+function dispatchOptions({ method, url, headers, body }: LoadRequest): Dispatcher.DispatchOptions {
+  const { pathname, search } = new URL(url);
+  return {
+    method: method as Dispatcher.HttpMethod,
+    path: pathname + search,
+    headers: headers.flat(),
+    body,
+  };
+}
