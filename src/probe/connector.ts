@@ -17,6 +17,10 @@ export interface ConnectorOptions {
   readonly lookup?: net.LookupFunction;
   /** Where a connection without TLS puts what it reads, and who is told; otherwise it emits data. */
   readonly onread?: net.OnReadOpts;
+  /** Told when a name was looked up. */
+  readonly onLookup?: () => void;
+  /** Told when TCP is open. */
+  readonly onConnected?: () => void;
   /** Told when TCP is open and TLS has its turn. */
   readonly onSecuring?: () => void;
 }
@@ -80,7 +84,9 @@ export function openConnection(
     };
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', fail);
+    if (net.isIP(host) === 0) socket.once('lookup', () => options.onLookup?.());
     socket.once('connect', () => {
+      options.onConnected?.();
       // What the kernel says we are connected to counts, whatever was looked up before.
       const refusal = publicOnly ? refusalOf(socket.remoteAddress ?? 'an unknown address') : null;
       if (refusal !== null) return fail(refusal);

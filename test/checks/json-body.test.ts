@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { decodeJson, jsonBody, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../../src/checks/json-body.ts';
+import { runs } from '../property-runs.ts';
 import { answer } from './example.ts';
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'utf8');
@@ -254,7 +255,7 @@ describe('in general', () => {
           parsed(json) === undefined,
         );
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -273,7 +274,7 @@ describe('in general', () => {
         expect(value === undefined && problem === null).toBe(false);
         if (value === undefined) expect(numbers).toEqual([]);
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonBounds, type OddNumber, scanJson } from '../../src/checks/json-scanner.ts';
 import { jsonPointer } from '../../src/model/json.ts';
+import { runs } from '../property-runs.ts';
 
 const WIDE: JsonBounds = { maxDepth: 1000, maxValues: 1_000_000 };
 const scan = (text: string, bounds: Partial<JsonBounds> = {}) => scanJson(text, { ...WIDE, ...bounds });
@@ -101,7 +102,7 @@ describe('a number', () => {
         const isExact = (size >> spareBits) << spareBits === size;
         expect(noted(String(integer)).map(({ kind }) => kind)).toEqual(isExact ? [] : ['inexact']);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });
@@ -203,7 +204,7 @@ describe('in general', () => {
         expect(depth).toBe(depthOf(value));
         expect(values).toBe(countOf(value));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -216,7 +217,7 @@ describe('in general', () => {
         if (end === 'too-deep') expect(depthOf(value)).toBeGreaterThan(maxDepth);
         if (end === 'too-many') expect(countOf(value)).toBeGreaterThan(maxValues);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -289,7 +290,7 @@ describe('in general', () => {
       fc.property(anyText, (text) => {
         expect(scan(text).end).toBe(isJson(text) ? 'whole' : 'broken');
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 
@@ -303,7 +304,7 @@ describe('in general', () => {
         if (end === 'broken' || end === 'whole') expect(isJson(text)).toBe(end === 'whole');
         else expect(isJson(closed(toBound(text, bounds)))).toBe(true);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 
@@ -355,7 +356,7 @@ describe('in general', () => {
         const [some, more] = [looks(50), looks(500)];
         expect(more).toBeLessThanOrEqual(11 * some + 100);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -16,7 +16,8 @@ export interface TransportOptions {
   readonly timeoutMs: number;
 }
 
-const LIMITS: WireLimits = {
+/** For the answers to a load. */
+export const LIMITS: WireLimits = {
   maxHeaderBytes: 64 * 1024,
   maxHeaderCount: 1000,
   maxInformational: 16,

@@ -1,0 +1,66 @@
+import type { LoadRequest } from '../../model/load.ts';
+import { type ConnectorOptions, openConnection } from '../connector.ts';
+import { sendRequest } from '../wire/send-request.ts';
+import { LIMITS, type TransportOptions } from './lean-transport.ts';
+
+/** How long the parts of a call over a connection of its own took, in milliseconds. */
+export interface CallPhases {
+  /** Null for an address, which needs no look-up. */
+  readonly lookupMs: number | null;
+  readonly connectMs: number;
+  /** Null without TLS. */
+  readonly tlsMs: number | null;
+  /** From the request's last byte out to the answer's first byte in. */
+  readonly firstByteMs: number;
+  readonly downloadMs: number;
+}
+
+/** Makes a call over a connection that is opened for it. Rejects when there is no answer. */
+export async function timePhases(request: LoadRequest, options: TransportOptions): Promise<CallPhases> {
+  const signal = AbortSignal.timeout(options.timeoutMs);
+  const startMs = performance.now();
+  let lookedUpMs: number | null = null;
+  let connectedMs = startMs;
+  const hooks: ConnectorOptions = {
+    ...options,
+    onLookup: () => {
+      lookedUpMs = performance.now();
+    },
+    onConnected: () => {
+      connectedMs = performance.now();
+    },
+  };
+  const { socket, tls } = await openConnection(new URL(request.url), hooks, signal);
+  const openMs = performance.now();
+  let firstByteMs = openMs;
+  let hasBegun = false;
+  const { method, url, headers, body } = request;
+  const wire = {
+    method,
+    url: new URL(url),
+    headers,
+    body,
+    abortAfterBytes: null,
+    keepAlive: false,
+    upgrade: null,
+  };
+  try {
+    await sendRequest(socket, wire, LIMITS, signal, {
+      firstByte: () => {
+        if (!hasBegun) firstByteMs = performance.now();
+        hasBegun = true;
+      },
+      bodyBytesSent: () => undefined,
+    });
+  } finally {
+    socket.destroy();
+  }
+  const endMs = performance.now();
+  return {
+    lookupMs: lookedUpMs === null ? null : lookedUpMs - startMs,
+    connectMs: connectedMs - (lookedUpMs ?? startMs),
+    tlsMs: tls === null ? null : openMs - connectedMs,
+    firstByteMs: firstByteMs - openMs,
+    downloadMs: endMs - firstByteMs,
+  };
+}
