@@ -1,4 +1,7 @@
 // Mutation testing of what a hostile target meets first, and of what decides: `npm run stryker` takes half an hour.
+// Each mutant runs the properties again.
+process.env.PROBITY_PROPERTY_RUNS ??= '150';
+
 export default {
   packageManager: 'npm',
   testRunner: 'vitest',

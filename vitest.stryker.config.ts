@@ -12,8 +12,6 @@ export default defineConfig({
       'test/run/judging.test.ts',
       'test/run/judge-*.test.ts',
     ],
-    // Each mutant runs them again.
-    env: { PROBITY_PROPERTY_RUNS: '150' },
     testTimeout: 30_000,
   },
 });
