@@ -1,0 +1,124 @@
+import { isLoopback } from '../checks/https-endpoint.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { LoadModel, LoadResult } from '../model/load.ts';
+import type { LoadTransport } from '../model/load-transport.ts';
+import type { RunSettings } from '../model/report.ts';
+import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
+import { type CallPhases, timePhases } from '../probe/load/fresh-connections.ts';
+import type { TransportOptions } from '../probe/load/lean-transport.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import type { CheckOptions } from './check-options.ts';
+import type { LoadEngine, LoadWatch } from './load-engine.ts';
+import { type PreparedCall, prepareCalls, type WantedCall } from './prepare-calls.ts';
+import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+
+/** What is asked of a target under load, and how; the rest as for a check. */
+export interface BenchOptions
+  extends Pick<
+    CheckOptions,
+    'form' | 'headers' | 'bearerToken' | 'ca' | 'publicOnly' | 'samples' | 'requestTimeoutMs' | 'seed'
+  > {
+  /** A mix of calls; only GET /health when left out. */
+  readonly calls?: readonly WantedCall[];
+  readonly transport?: LoadTransport['name'];
+  /** The target's operator agreed to the load; asked for wherever the target is not on this machine. */
+  readonly yesLoad?: boolean;
+}
+
+/** One load of a target that was prepared. */
+export interface LoadOrder {
+  readonly model: LoadModel;
+  readonly durationMs: number | null;
+  readonly maxRequests: number | null;
+  readonly warmUpMs: number;
+}
+
+/** A target that answered each of the calls once and can be put under load. */
+export interface Bench {
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly calls: readonly PreparedCall[];
+  readonly transport: LoadTransport['name'];
+  readonly transportOptions: TransportOptions;
+  /** The parts of the first call's time over connections of their own. */
+  readonly phases: readonly CallPhases[];
+  run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
+}
+
+/** A load that nobody has agreed to. */
+export class LoadNotAgreed extends ExpectedError {}
+
+const PHASE_CALLS = 10;
+
+/**
+ * Makes ready to put a target under load. Throws a TargetError, HeaderError, AuthorityError, LoadNotAgreed or LoadRefused
+ * for what the user asked for and cannot have.
+ */
+export async function prepareBench(
+  url: string,
+  options: BenchOptions,
+  engine: LoadEngine,
+  signal: AbortSignal,
+): Promise<Bench> {
+  const publicOnly = options.publicOnly ?? false;
+  const targetUrl = targetUrlOf(url, publicOnly);
+  if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
+    throw new LoadNotAgreed(
+      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with --yes-load.`,
+    );
+  const settings = settingsOf(options);
+  const { headers: given, secrets } = givenHeaders(options);
+  const ca = authoritiesOf(options);
+  const probe = createLiveProbe({
+    clock: systemClock,
+    signal,
+    headers: given,
+    secrets,
+    publicOnly,
+    ca,
+    bounds: DEFAULT_BOUNDS,
+  });
+  const wanted = options.calls ?? [{ operation: 'health', functionName: null, weight: 1 }];
+  const calls = await prepareCalls(wanted, { targetUrl, settings, probe, given });
+  probe.close();
+  const { transport = 'lean' } = options;
+  const transportOptions = { ca, publicOnly, timeoutMs: settings.requestTimeoutMs };
+  return {
+    targetUrl,
+    settings,
+    calls,
+    transport,
+    transportOptions,
+    phases: await phasesOf(calls, transportOptions, signal),
+    run: (order, watch) =>
+      engine.run(
+        {
+          plan: {
+            ...order,
+            requests: calls.map(({ request }) => request),
+            requestTimeoutMs: settings.requestTimeoutMs,
+            seed: settings.seed,
+            stopOnStatuses: [],
+          },
+          transport,
+          options: transportOptions,
+        },
+        watch,
+      ),
+  };
+}
+
+async function phasesOf(
+  [first]: readonly PreparedCall[],
+  options: TransportOptions,
+  signal: AbortSignal,
+): Promise<readonly CallPhases[]> {
+  const phases: CallPhases[] = [];
+  while (first !== undefined && phases.length < PHASE_CALLS && !signal.aborted) {
+    // The call was answered a moment ago; one that is not now will be counted among the errors of the load.
+    const one = await timePhases(first.request, options).catch(() => null);
+    if (one === null) break;
+    phases.push(one);
+  }
+  return phases;
+}
