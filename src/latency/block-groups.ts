@@ -44,18 +44,36 @@ export function groupBlocks(
   return groups;
 }
 
-/** Makes one block of the two neighbours that are smallest together, so that a long run keeps no more than so many. */
-export function joinSmallestNeighbours(blocks: readonly SparseCounts[]): readonly SparseCounts[] {
-  const together = (at: number): number => (blocks[at]?.count ?? 0) + (blocks[at + 1]?.count ?? 0);
-  let smallest = 0;
-  for (let at = 1; at < blocks.length - 1; at += 1) if (together(at) < together(smallest)) smallest = at;
-  return blocks.toSpliced(smallest, 2, joinBlocks(blocks.slice(smallest, smallest + 2)));
-}
-
-export function joinBlocks(blocks: readonly SparseCounts[]): SparseCounts {
-  const joined = createBucketCounts();
-  for (const block of blocks) joined.addSparse(block);
-  return joined.drain();
+/** Bucket by bucket, as two sorted lists are merged. */
+export function joinBlocks(first: SparseCounts, second: SparseCounts): SparseCounts {
+  const most = first.indices.length + second.indices.length;
+  const indices = new Uint16Array(most);
+  const counts = new Uint32Array(most);
+  let held = 0;
+  let left = 0;
+  let right = 0;
+  while (left < first.indices.length || right < second.indices.length) {
+    const leftIndex = first.indices[left] ?? Number.POSITIVE_INFINITY;
+    const rightIndex = second.indices[right] ?? Number.POSITIVE_INFINITY;
+    indices[held] = Math.min(leftIndex, rightIndex);
+    if (leftIndex <= rightIndex) {
+      counts[held] = first.counts[left] as number;
+      left += 1;
+    }
+    if (rightIndex <= leftIndex) {
+      counts[held] = (counts[held] as number) + (second.counts[right] as number);
+      right += 1;
+    }
+    held += 1;
+  }
+  return {
+    count: first.count + second.count,
+    minUs: Math.min(first.minUs, second.minUs),
+    maxUs: Math.max(first.maxUs, second.maxUs),
+    sumUs: first.sumUs + second.sumUs,
+    indices: indices.slice(0, held),
+    counts: counts.slice(0, held),
+  };
 }
 
 function percentileOfGroupUs(group: readonly SparseCounts[], percentile: number): number {

@@ -1,6 +1,6 @@
 import type { LatencySummary, PercentileMs } from '../model/load.ts';
 import { PERCENTILES, type Percentile } from '../model/suite.ts';
-import { halfWidthBetweenGroupsUs, joinBlocks, joinSmallestNeighbours } from './block-groups.ts';
+import { halfWidthBetweenGroupsUs, joinBlocks } from './block-groups.ts';
 import {
   type BucketCounts,
   createBucketCounts,
@@ -10,8 +10,9 @@ import {
 import { encodeHistogram } from './encoded-histogram.ts';
 import { intervalRanks, MIN_SAMPLES, QUANTILE } from './percentiles.ts';
 
-/** Ten minutes of blocks of a second; beyond that, neighbours are joined, and memory stays as it is. */
-const MAX_BLOCKS = 600;
+/** Ten minutes of blocks of a second. From there on blocks last longer and longer, so that memory hardly grows. */
+const EQUAL_BLOCKS = 600;
+const BLOCKS_PER_DOUBLING = 100;
 
 export interface SampleRecorder {
   /** `atMs` is of a clock that never goes back. Throws where the latency is negative or not finite. */
@@ -26,7 +27,7 @@ export interface SampleRecorder {
 export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: number } = {}): SampleRecorder {
   const total = createBucketCounts();
   const open = createBucketCounts();
-  let blocks: readonly SparseCounts[] = [];
+  let blocks: SparseCounts[] = [];
   let mediansUs: number[] = [];
   let openUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -34,15 +35,15 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
     mediansUs.push(open.valueAtPercentileUs(50));
     const block = open.drain();
     total.addSparse(block);
-    blocks = [...blocks, block];
-    if (blocks.length > MAX_BLOCKS) blocks = joinSmallestNeighbours(blocks);
+    blocks.push(block);
   };
 
   const turnTo = (atMs: number): void => {
     // Where answers are slow, a block lasts longer: the median of one or two samples would say nothing.
     if (open.count > 0 && open.count < MIN_SAMPLES.p50) return;
     if (open.count > 0) closeBlock();
-    openUntilMs = atMs + blockMs;
+    const beyond = Math.max(0, blocks.length - EQUAL_BLOCKS + 1);
+    openUntilMs = atMs + blockMs * 2 ** Math.ceil(beyond / BLOCKS_PER_DOUBLING);
   };
 
   return {
@@ -57,7 +58,8 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
       whole.add(total);
       whole.add(open);
       // A block that has only begun has few samples, and alone would show a spread that is not the server's.
-      return summarise(whole, [...blocks.slice(0, -1), joinBlocks([...blocks.slice(-1), rest.drain()])]);
+      const last = blocks.at(-1);
+      return summarise(whole, last === undefined ? [] : blocks.with(-1, joinBlocks(last, rest.drain())));
     },
     blockMediansUs: () => [...mediansUs],
     reset() {

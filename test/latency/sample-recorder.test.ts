@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { groupBlocks, joinBlocks } from '../../src/latency/block-groups.ts';
 import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
 import { decodeHistogram, encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { MIN_SAMPLES } from '../../src/latency/percentiles.ts';
@@ -18,11 +19,13 @@ function summaryOf(latenciesUs: readonly number[], blockMs = 1000): LatencySumma
 
 const repeated = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
 
-function encoded(latenciesUs: readonly number[]): string {
+function countsOf(latenciesUs: readonly number[]) {
   const counts = createBucketCounts();
   for (const us of latenciesUs) counts.record(us);
-  return encodeHistogram(counts);
+  return counts;
 }
+
+const encoded = (latenciesUs: readonly number[]): string => encodeHistogram(countsOf(latenciesUs));
 
 describe('the summary', () => {
   test('of nothing is null', () => {
@@ -133,10 +136,36 @@ describe('blocks', () => {
     expect(recorder.blockMediansUs()).toHaveLength(2);
   });
 
-  test('of a very long run are joined, and their samples kept', () => {
-    const latenciesUs = Array.from({ length: 9000 }, (_, index) => 1000 + (index % 90));
+  test('that are put together have the samples of both', () => {
+    const latenciesUs = fc.array(fc.double({ min: 0, max: 100_000, noNaN: true }), { maxLength: 100 });
+    fc.assert(
+      fc.property(latenciesUs, latenciesUs, (first, second) => {
+        const joined = joinBlocks(countsOf(first).drain(), countsOf(second).drain());
+        const { sumUs, ...together } = countsOf([...first, ...second]).drain();
+        expect(joined).toEqual({ ...together, sumUs: joined.sumUs });
+        expect(joined.sumUs).toBeCloseTo(sumUs, 3);
+      }),
+    );
+  });
+
+  test('are grouped until each has its samples, and no more than thirty', () => {
+    const sizes = (counts: readonly number[], least: number) =>
+      groupBlocks(
+        counts.map((count) => countsOf(repeated(count, 100)).drain()),
+        least,
+      ).map((group) => group.reduce((sum, { count }) => sum + count, 0));
+    expect(sizes([10, 10, 10, 10, 10], 20)).toEqual([20, 30]);
+    expect(sizes([10, 30, 10], 20)).toEqual([40 + 10]);
+    expect(sizes([10], 20)).toEqual([]);
+    expect(sizes([], 20)).toEqual([]);
+    expect(sizes(repeated(600, 10), 6)).toEqual(repeated(30, 200));
+  });
+
+  test('of a very long run last longer, and all samples are kept', () => {
+    const latenciesUs = Array.from({ length: 20_000 }, (_, index) => 1000 + (index % 90));
     const recorder = createSampleRecorder({ blockMs: 10 });
     for (const [atMs, us] of latenciesUs.entries()) recorder.record(us, atMs);
+    // 600 of 10 ms, 100 of 20, 100 of 40, and 99 of 80: the last is still open.
     expect(recorder.blockMediansUs()).toHaveLength(899);
     expect(recorder.summary()?.histogram).toBe(encoded(latenciesUs));
   });
