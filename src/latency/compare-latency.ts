@@ -1,0 +1,154 @@
+import type { LatencySummary } from '../model/load.ts';
+import type { Percentile } from '../model/suite.ts';
+import { permutationPValue } from './permutation-test.ts';
+import { meanOf, tQuantile975, varianceOfMean } from './student-t.ts';
+
+/** What is smaller is of no use to anybody, however surely it is there. */
+const MIN_EFFECT_SHARE = 0.05;
+const MIN_EFFECT_MS = 0.1;
+const MIN_RUNS = 6;
+/** Of claiming any difference at all where there is none; shared out among the figures that are compared. */
+const ALPHA = 0.01;
+
+export type Outcome = 'better' | 'worse' | 'no-difference-shown';
+
+export interface PercentileComparison {
+  readonly percentile: Percentile;
+  readonly beforeMs: number;
+  readonly afterMs: number;
+  /** After over before; null where before was 0. */
+  readonly ratio: number | null;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Each percentile that both have. A difference is shown where the 95 % intervals do not overlap and it is large enough
+ * to matter.
+ */
+export function compareSummaries(
+  before: LatencySummary,
+  after: LatencySummary,
+): readonly PercentileComparison[] {
+  return before.percentiles.flatMap((first) => {
+    const second = after.percentiles.find(({ percentile }) => percentile === first.percentile);
+    if (second === undefined) return [];
+    const beforeMs = first.valueMs;
+    const afterMs = second.valueMs;
+    const apart = first.intervalMs[1] < second.intervalMs[0] || second.intervalMs[1] < first.intervalMs[0];
+    return {
+      percentile: first.percentile,
+      beforeMs,
+      afterMs,
+      ratio: beforeMs === 0 ? null : afterMs / beforeMs,
+      outcome: apart && matters(beforeMs, afterMs) ? direction(beforeMs, afterMs) : 'no-difference-shown',
+    };
+  });
+}
+
+/** Of one short run. */
+export interface RunFigures {
+  readonly p50Ms: number;
+  readonly p90Ms?: number;
+  readonly p99Ms?: number;
+  readonly meanMs: number;
+}
+
+export type FigureComparison = {
+  /** B over A, of the geometric means over the runs; null where a side has no runs, or figures of 0. */
+  readonly ratio: number | null;
+  /** Of the exact two-sided permutation test; null as the ratio is. */
+  readonly pValue: number | null;
+  /** 95 %; null where a side has fewer than two runs. */
+  readonly intervalRatio: readonly [low: number, high: number] | null;
+} & (
+  | { readonly outcome: 'better' | 'worse' }
+  | { readonly outcome: 'no-difference-shown'; readonly because: string }
+);
+
+export interface RunsComparison {
+  /** Worse if any figure is: a gain in one does not make good a loss in the other. */
+  readonly outcome: Outcome;
+  readonly p50: FigureComparison;
+  /** Null where not every run has it. */
+  readonly p99: FigureComparison | null;
+}
+
+/**
+ * Compares runs, not samples: two runs of the same server differ by more than their samples tell, and only further runs
+ * show by how much. The runs are to be taken in turns (A B B A A B …), or whatever changed with time would be laid to B.
+ */
+export function compareRuns(runsA: readonly RunFigures[], runsB: readonly RunFigures[]): RunsComparison {
+  const p99A = allP99Ms(runsA);
+  const p99B = allP99Ms(runsB);
+  const both = p99A !== null && p99B !== null;
+  const alpha = both ? ALPHA / 2 : ALPHA;
+  const p50 = compareFigure(
+    runsA.map((run) => run.p50Ms),
+    runsB.map((run) => run.p50Ms),
+    alpha,
+  );
+  const p99 = both ? compareFigure(p99A, p99B, alpha) : null;
+  const outcomes = [p50.outcome, p99?.outcome];
+  const outcome = (['worse', 'better'] as const).find((one) => outcomes.includes(one));
+  return { outcome: outcome ?? 'no-difference-shown', p50, p99 };
+}
+
+function compareFigure(
+  valuesA: readonly number[],
+  valuesB: readonly number[],
+  alpha: number,
+): FigureComparison {
+  const logsA = valuesA.map(Math.log);
+  const logsB = valuesB.map(Math.log);
+  if (logsA.length === 0 || logsB.length === 0 || ![...logsA, ...logsB].every(Number.isFinite)) {
+    const because = 'there are no figures above 0 to compare';
+    return { ratio: null, pValue: null, intervalRatio: null, outcome: 'no-difference-shown', because };
+  }
+  const beforeMs = Math.exp(meanOf(logsA));
+  const afterMs = Math.exp(meanOf(logsB));
+  const pValue = permutationPValue(logsA, logsB);
+  const figures = { ratio: afterMs / beforeMs, pValue, intervalRatio: intervalOfRatio(logsA, logsB) };
+  const because = whyNotShown();
+  if (because !== null) return { ...figures, outcome: 'no-difference-shown', because };
+  return { ...figures, outcome: direction(beforeMs, afterMs) };
+
+  function whyNotShown(): string | null {
+    const fewest = Math.min(valuesA.length, valuesB.length);
+    if (fewest < MIN_RUNS) return `it takes ${MIN_RUNS} runs of each, and there are ${fewest} of one`;
+    if (pValue > alpha)
+      return `the runs of one differ among themselves about as much (p = ${pValue.toFixed(3)})`;
+    if (!matters(beforeMs, afterMs)) {
+      return `the difference is below what matters (${MIN_EFFECT_SHARE * 100} % and ${MIN_EFFECT_MS} ms)`;
+    }
+    return null;
+  }
+}
+
+/** Welch's t interval of the difference of the logarithms: the two may differ in how steady they are. */
+function intervalOfRatio(
+  logsA: readonly number[],
+  logsB: readonly number[],
+): readonly [low: number, high: number] | null {
+  if (logsA.length < 2 || logsB.length < 2) return null;
+  const difference = meanOf(logsB) - meanOf(logsA);
+  const varianceA = varianceOfMean(logsA);
+  const varianceB = varianceOfMean(logsB);
+  const variance = varianceA + varianceB;
+  if (variance === 0) return [Math.exp(difference), Math.exp(difference)];
+  const degrees = variance ** 2 / (varianceA ** 2 / (logsA.length - 1) + varianceB ** 2 / (logsB.length - 1));
+  const halfWidth = tQuantile975(Math.max(1, degrees)) * Math.sqrt(variance);
+  return [Math.exp(difference - halfWidth), Math.exp(difference + halfWidth)];
+}
+
+function allP99Ms(runs: readonly RunFigures[]): readonly number[] | null {
+  const values = runs.map((run) => run.p99Ms).filter((value) => value !== undefined);
+  return values.length === runs.length ? values : null;
+}
+
+function matters(beforeMs: number, afterMs: number): boolean {
+  return Math.abs(afterMs - beforeMs) >= Math.max(MIN_EFFECT_SHARE * beforeMs, MIN_EFFECT_MS);
+}
+
+function direction(beforeMs: number, afterMs: number): 'better' | 'worse' {
+  return afterMs < beforeMs ? 'better' : 'worse';
+}

@@ -1,0 +1,78 @@
+/** Up to eight and eight values, all splits are counted one by one. */
+const MAX_EXACT_SPLITS = 20_000;
+const RANDOM_SPLITS = 20_000;
+/** Sums of the same values in another order may differ in their last digits, and are still the same sum. */
+const SLACK = 1e-12;
+
+/**
+ * How often two groups differ in their means by as much as these, in either direction, when the values are dealt out
+ * anew: over all splits where they are few, else over random ones, the same each time. Assumes nothing of the
+ * distribution.
+ */
+export function permutationPValue(valuesA: readonly number[], valuesB: readonly number[]): number {
+  const pooled = [...valuesA, ...valuesB];
+  const total = pooled.reduce((sum, value) => sum + value, 0);
+  // With the sizes fixed, the difference of the means is the farther from 0, the farther one group's sum is from its
+  // share of the total.
+  const share = (total * valuesA.length) / pooled.length;
+  const distance = (sum: number): number => Math.abs(sum - share);
+  const observed = distance(valuesA.reduce((sum, value) => sum + value, 0));
+  const magnitude = pooled.reduce((sum, value) => sum + Math.abs(value), 0);
+  const isAsFar = (sum: number): boolean => distance(sum) >= observed - SLACK * magnitude;
+  return splitsOf(pooled.length, valuesA.length) <= MAX_EXACT_SPLITS
+    ? exactShare(pooled, valuesA.length, isAsFar)
+    : randomShare(pooled, valuesA.length, isAsFar);
+}
+
+function exactShare(pooled: readonly number[], size: number, isAsFar: (sum: number) => boolean): number {
+  let splits = 0;
+  let asFar = 0;
+  const choose = (from: number, wanted: number, sum: number): void => {
+    if (wanted === 0) {
+      splits += 1;
+      if (isAsFar(sum)) asFar += 1;
+      return;
+    }
+    for (let at = from; at <= pooled.length - wanted; at += 1) {
+      choose(at + 1, wanted - 1, sum + (pooled[at] as number));
+    }
+  };
+  choose(0, size, 0);
+  return asFar / splits;
+}
+
+function randomShare(pooled: readonly number[], size: number, isAsFar: (sum: number) => boolean): number {
+  const dealt = Float64Array.from(pooled);
+  const below = seededIntegers();
+  // The observed split is one of those that could have been dealt; without it, the chance could come out as 0.
+  let asFar = 1;
+  for (let split = 0; split < RANDOM_SPLITS; split += 1) {
+    let sum = 0;
+    for (let at = 0; at < size; at += 1) {
+      const from = at + below(dealt.length - at);
+      const value = dealt[from] as number;
+      dealt[from] = dealt[at] as number;
+      dealt[at] = value;
+      sum += value;
+    }
+    if (isAsFar(sum)) asFar += 1;
+  }
+  return asFar / (RANDOM_SPLITS + 1);
+}
+
+function splitsOf(count: number, size: number): number {
+  let splits = 1;
+  for (let taken = 1; taken <= size; taken += 1) splits = (splits * (count - size + taken)) / taken;
+  return splits;
+}
+
+/** Integers from 0 to below a limit, by mulberry32: the same figures must always give the same answer. */
+function seededIntegers(): (limit: number) => number {
+  let state = 0x5eed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+}
