@@ -1,0 +1,87 @@
+const LARGEST_STEP = 1.5;
+/** A bracket this narrow is the answer: runs of the same rate differ by more. */
+const NARROW = 1.05;
+
+export interface RateRange {
+  readonly lowPerSecond: number;
+  readonly highPerSecond: number;
+}
+
+export interface RateOutcome {
+  readonly ratePerSecond: number;
+  /** Whether the server kept the bound at this rate. */
+  readonly holds: boolean;
+}
+
+export type RateSearchResult =
+  | { readonly kind: 'held-throughout'; readonly heldPerSecond: number }
+  | { readonly kind: 'never-held'; readonly brokePerSecond: number }
+  | { readonly kind: 'bracketed'; readonly heldPerSecond: number; readonly brokePerSecond: number }
+  /** The search was ended before it came to an answer. */
+  | {
+      readonly kind: 'unfinished';
+      readonly heldPerSecond: number | null;
+      readonly brokePerSecond: number | null;
+    };
+
+/**
+ * The rate to try next, or null where the answer is known: up from the lowest in even ratios until a rate breaks the
+ * bound or the highest holds, then between the last that held and the first that broke.
+ */
+export function nextRate(range: RateRange, outcomes: readonly RateOutcome[]): number | null {
+  const { held, broke } = boundsOf(outcomes);
+  if (held === null) return broke === null ? range.lowPerSecond : null;
+  if (broke !== null) return isNarrow(held, broke) ? null : between(held, broke);
+  return held < range.highPerSecond ? stepAbove(range, held) : null;
+}
+
+export function rateSearchResult(range: RateRange, outcomes: readonly RateOutcome[]): RateSearchResult {
+  const { held, broke } = boundsOf(outcomes);
+  if (nextRate(range, outcomes) !== null) {
+    return { kind: 'unfinished', heldPerSecond: held, brokePerSecond: broke };
+  }
+  if (held === null) return { kind: 'never-held', brokePerSecond: broke ?? range.lowPerSecond };
+  if (broke === null) return { kind: 'held-throughout', heldPerSecond: held };
+  return { kind: 'bracketed', heldPerSecond: held, brokePerSecond: broke };
+}
+
+/** What held above a rate that broke was luck, and is left out. */
+function boundsOf(outcomes: readonly RateOutcome[]): {
+  readonly held: number | null;
+  readonly broke: number | null;
+} {
+  const rates = (holds: boolean): readonly number[] =>
+    outcomes.filter((outcome) => outcome.holds === holds).map((outcome) => outcome.ratePerSecond);
+  const broke = Math.min(...rates(false));
+  const held = Math.max(...rates(true).filter((rate) => rate < broke));
+  return { held: Number.isFinite(held) ? held : null, broke: Number.isFinite(broke) ? broke : null };
+}
+
+function isNarrow(held: number, broke: number): boolean {
+  return broke <= held * NARROW;
+}
+
+function between(held: number, broke: number): number {
+  const middle = Math.sqrt(held * broke);
+  const plain = rounded(middle);
+  return held < plain && plain < broke ? plain : middle;
+}
+
+/** The steps are even over the whole range, so that the last of them is the highest rate and no short rest remains. */
+function stepAbove({ lowPerSecond, highPerSecond }: RateRange, held: number): number {
+  const steps = Math.max(
+    1,
+    Math.ceil(Math.log(highPerSecond / lowPerSecond) / Math.log(LARGEST_STEP) - 1e-9),
+  );
+  const factor = (highPerSecond / lowPerSecond) ** (1 / steps);
+  const taken = Math.round(Math.log(held / lowPerSecond) / Math.log(factor));
+  if (taken + 1 >= steps) return highPerSecond;
+  const exact = lowPerSecond * factor ** (taken + 1);
+  const plain = rounded(exact);
+  return held < plain && plain < highPerSecond ? plain : exact;
+}
+
+/** Three digits: more would promise an exactness that no run has. */
+function rounded(rate: number): number {
+  return Number(rate.toPrecision(3));
+}
