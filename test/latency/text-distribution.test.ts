@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
+import { decodeHistogram, encodeHistogram } from '../../src/latency/encoded-histogram.ts';
+import { textDistribution } from '../../src/latency/text-distribution.ts';
+import { seededNormals } from './seeded-numbers.ts';
+
+function countsOf(valuesUs: readonly number[]) {
+  const counts = createBucketCounts();
+  for (const us of valuesUs) counts.record(us);
+  return counts;
+}
+
+function skewedUs(count: number): readonly number[] {
+  const normals = seededNormals(31);
+  return Array.from({ length: count }, () => 3000 * Math.exp(0.5 * normals()));
+}
+
+const drawn = (valuesUs: readonly number[], width: number, unicode: boolean): string =>
+  `\n${textDistribution(countsOf(valuesUs), { width, unicode }).join('\n')}\n`;
+
+describe('the picture', () => {
+  test('of a skewed distribution', () => {
+    expect(drawn(skewedUs(20_000), 72, true)).toMatchInlineSnapshot(`
+      "
+       ≤ 0.53 ms  ▏                                          4    0.02%
+       ≤ 0.70 ms  ▎                                         29    0.17%
+       ≤ 0.94 ms  █▍                                       163    0.98%
+       ≤ 1.25 ms  █████▌                                   628    4.12%
+       ≤ 1.66 ms  ██████████████▏                         1609   12.16%
+       ≤ 2.20 ms  ███████████████████████████▏            3093   27.63%
+       ≤ 2.92 ms  ████████████████████████████████████▉   4210   48.68%
+       ≤ 3.89 ms  ██████████████████████████████████████  4334   70.35%  ◂ p50
+       ≤ 5.17 ms  ████████████████████████████▉           3288   86.79%
+       ≤ 6.87 ms  ███████████████▎                        1740   95.49%  ◂ p90
+       ≤ 9.13 ms  █████▊                                   661   98.80%
+      ≤ 12.13 ms  █▊                                       202   99.80%  ◂ p99
+      ≤ 16.12 ms  ▎                                         34   99.98%
+      ≤ 21.42 ms  ▏                                          5  100.00%
+      "
+    `);
+  });
+
+  test('without any but plain characters', () => {
+    expect(drawn(skewedUs(20_000), 60, false)).toMatchInlineSnapshot(`
+      "
+       <= 0.53 ms  #                             4    0.02%
+       <= 0.70 ms  #                            29    0.17%
+       <= 0.94 ms  #                           163    0.98%
+       <= 1.25 ms  ####                        628    4.12%
+       <= 1.66 ms  #########                  1609   12.16%
+       <= 2.20 ms  ##################         3093   27.63%
+       <= 2.92 ms  ########################   4210   48.68%
+       <= 3.89 ms  #########################  4334   70.35%  < p50
+       <= 5.17 ms  ###################        3288   86.79%
+       <= 6.87 ms  ##########                 1740   95.49%  < p90
+       <= 9.13 ms  ####                        661   98.80%
+      <= 12.13 ms  #                           202   99.80%  < p99
+      <= 16.12 ms  #                            34   99.98%
+      <= 21.42 ms  #                             5  100.00%
+      "
+    `);
+  });
+
+  test('of a slow few far from all others', () => {
+    expect(drawn([...skewedUs(20_000), 900_000, 905_000], 60, true)).toMatchInlineSnapshot(`
+      "
+        ≤ 0.69 ms  ▏                            28    0.14%
+        ≤ 1.20 ms  ██                          659    3.43%
+        ≤ 2.09 ms  ████████████▍              4109   23.98%
+        ≤ 3.63 ms  █████████████████████████  8324   65.59%  ◂ p50
+        ≤ 6.30 ms  ████████████████▉          5603   93.61%  ◂ p90
+       ≤ 10.95 ms  ███▋                       1196   99.59%  ◂ p99
+       ≤ 19.01 ms  ▎                            80   99.99%
+       ≤ 33.02 ms  ▏                             1   99.99%
+       ≤ 57.34 ms                                0   99.99%
+       ≤ 99.58 ms                                0   99.99%
+      ≤ 172.93 ms                                0   99.99%
+      ≤ 300.29 ms                                0   99.99%
+      ≤ 521.47 ms                                0   99.99%
+      ≤ 905.22 ms  ▏                             2  100.00%
+      "
+    `);
+  });
+
+  test('of one value is one row', () => {
+    expect(drawn([7, 7, 7], 60, true)).toMatchInlineSnapshot(`
+      "
+      ≤ 0.007 ms  █████████████████████  3  100.00%  ◂ p50 p90 p99
+      "
+    `);
+    expect(drawn([0], 40, false)).toMatchInlineSnapshot(`
+      "
+      <= 0.000 ms  1  100.00%  < p50 p90 p99
+      "
+    `);
+    expect(drawn([3_000_000], 40, false)).toMatchInlineSnapshot(`
+      "
+      <= 3000 ms  1  100.00%  < p50 p90 p99
+      "
+    `);
+  });
+
+  test('of a few microseconds has no rows between them', () => {
+    expect(drawn([0, 0, 1, 2, 4, 4], 60, true)).toMatchInlineSnapshot(`
+      "
+      ≤ 0.001 ms  █████████████████████████  3   50.00%  ◂ p50
+      ≤ 0.002 ms  ████████▍                  1   66.67%
+      ≤ 0.003 ms                             0   66.67%
+      ≤ 0.004 ms  ████████████████▋          2  100.00%  ◂ p90 p99
+      "
+    `);
+  });
+
+  test('leaves out whole columns where there is no room', () => {
+    expect(drawn([1, 2, 2], 40, true)).toMatchInlineSnapshot(`
+      "
+      ≤ 0.001 ms  1   33.33%
+      ≤ 0.002 ms  2  100.00%  ◂ p50 p90 p99
+      "
+    `);
+    expect(drawn([1, 2, 2], 16, true)).toMatchInlineSnapshot(`
+      "
+      ≤ 0.001 ms  1
+      ≤ 0.002 ms  2
+      "
+    `);
+    expect(drawn([1, 2, 2], 10, true)).toMatchInlineSnapshot(`
+      "
+      ≤ 0.001 ms
+      ≤ 0.002 ms
+      "
+    `);
+    expect(drawn([1, 2, 2], 9, true)).toMatchInlineSnapshot(`
+      "
+
+      "
+    `);
+  });
+
+  test('of nothing says so', () => {
+    expect(textDistribution(createBucketCounts(), { width: 80, unicode: true })).toEqual(['no samples']);
+    expect(textDistribution(createBucketCounts(), { width: 5, unicode: true })).toEqual([]);
+  });
+});
+
+test('the picture is never wider than was asked, has every sample and marks each percentile once', () => {
+  const latencyUs = fc.oneof(
+    fc.integer({ min: 0, max: 3000 }),
+    fc.double({ min: 0, max: 22, noNaN: true }).map(Math.exp),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(latencyUs, { minLength: 1, maxLength: 200 }),
+      fc.integer({ min: 0, max: 130 }),
+      fc.boolean(),
+      (valuesUs, width, unicode) => {
+        // As the pictures of stored results are made.
+        const counts = decodeHistogram(encodeHistogram(countsOf(valuesUs)));
+        const lines = textDistribution(counts, { width, unicode });
+        expect(lines.length).toBeLessThanOrEqual(14);
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+        if (width < 70) return;
+        const numbers = lines.map((line) => Number(/(\d+) {2,}[\d.]+%/.exec(line)?.[1]));
+        expect(numbers.reduce((sum, number) => sum + number, 0)).toBe(valuesUs.length);
+        expect(lines.at(-1)).toContain(' 100.00%');
+        const marks = lines.flatMap((line) => line.match(/p\d+/g) ?? []);
+        expect(marks).toEqual(['p50', 'p90', 'p99']);
+        if (!unicode) for (const line of lines) expect(line).toMatch(/^[ -~]*$/);
+      },
+    ),
+  );
+});
