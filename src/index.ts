@@ -17,9 +17,11 @@ export { type ReferenceServerOptions, type RunningServer, startReferenceServer }
 export { renderTerminal, type TerminalOptions } from './report/formats/terminal.ts';
 export { readReport } from './report/read-report.ts';
 export { serialiseReport, storeReport } from './report/store-report.ts';
+export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './run/bench.ts';
 export { type CheckOptions, TargetError } from './run/check-options.ts';
 export { checkServer } from './run/check-server.ts';
 export { judgeReport } from './run/judge-report.ts';
+export { type LoadEngine, measureOverhead, startLoadEngine } from './run/load-engine.ts';
 export { type Plan, planRequests } from './run/plan-requests.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';
 export { type LoadedSuites, loadSuites } from './suite/load-suites.ts';
