@@ -64,7 +64,7 @@ function unwritable(folder: string, error: unknown): UsageError {
 }
 
 /** The first ctrl-C ends the run and still reports; the second ends the process. */
-function interruptible(): { readonly signal: AbortSignal; done(): void } {
+export function interruptible(): { readonly signal: AbortSignal; done(): void } {
   const controller = new AbortController();
   const onInterrupt = (): void => {
     if (controller.signal.aborted) process.exit(130);

@@ -1,6 +1,8 @@
+import type { BenchFigures } from './bench.ts';
 import type { Exchange } from './exchange.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
+import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
 import type { Form } from './requirement.ts';
 import type { Percentile } from './suite.ts';
 
@@ -65,6 +67,36 @@ export interface ResponseTimes {
   readonly intervals: Readonly<Partial<Record<Percentile, readonly [number, number]>>>;
 }
 
+/** The response times of calls that were made to be timed, with what the figures rest on. */
+export interface Measurement extends ResponseTimes {
+  /** Names the step and the item that were measured. */
+  readonly key: string;
+  /** Calls whose time counts: those that were answered, and those that were waited for until the time-out. */
+  readonly samples: number;
+  readonly load: {
+    readonly model: LoadModel;
+    readonly transport: LoadResult['transport'];
+    /** Calls that were planned. */
+    readonly planned: number;
+    /** How often it was measured until the figures could be relied on, or were given up. */
+    readonly attempts: number;
+    /** Why it ended before all planned calls were made. */
+    readonly stoppedBy: string | null;
+  };
+  readonly throughputPerSecond: number;
+  /** Null where nothing was measured. */
+  readonly client: ClientFigures | null;
+  /** HdrHistogram V2, compressed, as base64: integer microseconds. Null where no call was answered. */
+  readonly histogram: string | null;
+  /** Why the figures cannot be relied on; nothing is judged by them then. */
+  readonly unreliable: readonly string[];
+  readonly errorKinds: readonly LoadError[];
+}
+
+export function isMeasurement(times: ResponseTimes): times is Measurement {
+  return 'load' in times;
+}
+
 export interface OperationError {
   readonly operation: string;
   readonly code: string;
@@ -112,9 +144,11 @@ export interface TestResult {
   readonly summary: Summary;
   readonly results: readonly Row[];
   readonly findings: readonly ReportedFinding[];
-  readonly responseTimes: readonly ResponseTimes[];
+  readonly responseTimes: readonly (ResponseTimes | Measurement)[];
   readonly errors: readonly OperationError[];
   readonly samples: readonly OutputSample[];
   readonly facts: readonly Fact[];
   readonly exchanges: readonly Exchange[];
+  /** What only `probity bench` measures. */
+  readonly bench?: BenchFigures;
 }

@@ -44,6 +44,7 @@ export async function timePhases(request: LoadRequest, options: TransportOptions
     keepAlive: false,
     upgrade: null,
   };
+  let endMs = openMs;
   try {
     await sendRequest(socket, wire, LIMITS, signal, {
       firstByte: () => {
@@ -52,10 +53,10 @@ export async function timePhases(request: LoadRequest, options: TransportOptions
       },
       bodyBytesSent: () => undefined,
     });
+    endMs = performance.now();
   } finally {
     socket.destroy();
   }
-  const endMs = performance.now();
   return {
     lookupMs: lookedUpMs === null ? null : lookedUpMs - startMs,
     connectMs: connectedMs - (lookedUpMs ?? startMs),

@@ -1,0 +1,98 @@
+import type { PercentileMs } from './load.ts';
+import type { Percentile } from './suite.ts';
+
+/** What a load measured besides the response times. */
+export interface BenchFigures {
+  /** What the client itself adds: the latency of a server in the same process that answers at once. */
+  readonly overhead: { readonly count: number; readonly percentiles: readonly PercentileMs[] };
+  /** Of calls over connections of their own; null where none could be timed. */
+  readonly phases: Phases | null;
+  readonly warmUp: { readonly count: number; readonly durationMs: number; readonly steady: boolean };
+  readonly ramp?: Ramp;
+  readonly against?: Against;
+  readonly baseline?: Baseline;
+}
+
+/** Medians, in milliseconds. */
+export interface Phases {
+  readonly calls: number;
+  /** Null for an address, which needs no look-up. */
+  readonly lookupMs: number | null;
+  readonly connectMs: number;
+  /** Null without TLS. */
+  readonly tlsMs: number | null;
+  readonly firstByteMs: number;
+  readonly downloadMs: number;
+}
+
+/** A search for the highest rate at which a bound holds. */
+export interface Ramp {
+  readonly lowPerSecond: number;
+  readonly highPerSecond: number;
+  readonly maxP99Ms: number;
+  readonly maxErrorShare: number;
+  readonly steps: readonly RampStep[];
+  readonly heldPerSecond: number | null;
+  readonly brokePerSecond: number | null;
+  /** Why the search ended before it came to an answer. */
+  readonly stoppedBy: string | null;
+}
+
+export interface RampStep {
+  readonly ratePerSecond: number;
+  readonly holds: boolean;
+  readonly count: number;
+  readonly errors: number;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  /** Of the requests that were due, those that could be sent in time. */
+  readonly achievedShare: number;
+  /** What broke the bound. */
+  readonly because: string | null;
+}
+
+export type Comparison = 'better' | 'worse' | 'no-difference-shown';
+
+/** Short runs of two targets by turns. */
+export interface Against {
+  readonly url: string;
+  readonly runsOfEach: number;
+  /** Medians, run by run: of this target, and of the other. */
+  readonly p50Ms: readonly (readonly [own: number, other: number])[];
+  /** Of the other target, compared with this one. */
+  readonly outcome: Comparison;
+  readonly p50: FigureComparison;
+  /** Null where not every run has it. */
+  readonly p99: FigureComparison | null;
+  /** Why no run, or not every run, can be relied on. */
+  readonly doubts: readonly string[];
+}
+
+export interface FigureComparison {
+  /** The other over this one; null where there is nothing to compare. */
+  readonly ratio: number | null;
+  readonly intervalRatio: readonly [low: number, high: number] | null;
+  readonly pValue: number | null;
+  readonly outcome: Comparison;
+  /** Why no difference is shown. */
+  readonly because: string | null;
+}
+
+/** This result compared with a saved one. */
+export interface Baseline {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly rows: readonly BaselineRow[];
+  /** Why some of it, or all, was not compared. */
+  readonly notes: readonly string[];
+}
+
+export interface BaselineRow {
+  readonly operation: string;
+  readonly function?: string;
+  readonly percentile: Percentile;
+  readonly beforeMs: number;
+  readonly afterMs: number;
+  readonly ratio: number | null;
+  readonly outcome: Comparison;
+}

@@ -1,0 +1,54 @@
+import type { BenchFigures } from '../model/bench.ts';
+import {
+  type Measurement,
+  type OperationError,
+  type RunSettings,
+  TEST_RESULT_SCHEMA_ID,
+  type TestResult,
+} from '../model/report.ts';
+import type { PreparedCall } from '../run/prepare-calls.ts';
+
+export interface BenchResultInput {
+  readonly id: string;
+  readonly harnessVersion: string;
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly calls: readonly PreparedCall[];
+  readonly measurements: readonly Measurement[];
+  readonly figures: BenchFigures;
+  /** Unix time in milliseconds. */
+  readonly startedAtMs: number;
+  readonly finishedAtMs: number;
+}
+
+/** A test result of a load: it times, and decides no requirement, so that its verdict is never a pass. Pure. */
+export function benchResult(input: BenchResultInput): TestResult {
+  const { settings, calls, measurements } = input;
+  return {
+    schema: TEST_RESULT_SCHEMA_ID,
+    id: input.id,
+    harness: { name: 'probity', version: input.harnessVersion },
+    suites: [],
+    seed: settings.seed,
+    settings,
+    target: { url: input.targetUrl, form: { capabilities: null, execute: null } },
+    startedAt: new Date(input.startedAtMs).toISOString(),
+    finishedAt: new Date(input.finishedAtMs).toISOString(),
+    durationMs: input.finishedAtMs - input.startedAtMs,
+    verdict: 'incomplete',
+    reachable: true,
+    summary: { passed: 0, failed: 0, warnings: 0, inapplicable: 0, blocked: 0, inconclusive: 0 },
+    results: [],
+    findings: [],
+    responseTimes: measurements,
+    errors: measurements.flatMap(errorsOf),
+    samples: [],
+    facts: [],
+    exchanges: calls.map(({ exchange }) => exchange),
+    bench: input.figures,
+  };
+}
+
+function errorsOf({ operation, errorKinds }: Measurement): readonly OperationError[] {
+  return errorKinds.map((error) => ({ operation, ...error }));
+}

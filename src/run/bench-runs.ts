@@ -1,0 +1,175 @@
+import { compareRuns, type RunFigures } from '../latency/compare-latency.ts';
+import { nextRate, type RateOutcome, rateSearchResult } from '../latency/rate-search.ts';
+import { doubtsOf } from '../latency/self-doubt.ts';
+import type { Against, Ramp, RampStep } from '../model/bench.ts';
+import type { LatencySummary, LoadResult } from '../model/load.ts';
+import type { Percentile } from '../model/suite.ts';
+import type { Bench, LoadOrder } from './bench.ts';
+import type { LoadWatch } from './load-engine.ts';
+
+export interface RampBound {
+  readonly lowPerSecond: number;
+  readonly highPerSecond: number;
+  /** Null: ten times the p99 at the lowest rate, and 50 ms at least. */
+  readonly maxP99Ms: number | null;
+  readonly maxErrorShare: number;
+}
+
+export interface RampRun {
+  readonly ramp: Ramp;
+  /** Of the highest rate that held; of the lowest where none did. */
+  readonly result: LoadResult | null;
+}
+
+type OpenOrder = LoadOrder & { readonly model: Extract<LoadOrder['model'], { readonly kind: 'open' }> };
+
+const P99_TIMES = 10;
+const LEAST_P99_BOUND_MS = 50;
+const LEAST_ACHIEVED = 0.99;
+
+/** Looks for the highest rate at which the slowest hundredth, the errors, and the rate itself keep to their bounds. */
+export async function rampBench(
+  bench: Bench,
+  order: OpenOrder,
+  bound: RampBound,
+  watch: LoadWatch & { readonly onStep?: (step: RampStep) => void },
+): Promise<RampRun> {
+  const steps: RampStep[] = [];
+  const outcomes: RateOutcome[] = [];
+  let best: LoadResult | null = null;
+  let maxP99Ms = bound.maxP99Ms;
+  let stoppedBy: string | null = null;
+  for (let rate = nextRate(bound, outcomes); rate !== null; rate = nextRate(bound, outcomes)) {
+    const ratePerSecond = Math.round(rate * 100) / 100;
+    const result = await bench.run({ ...order, model: { ...order.model, ratePerSecond } }, watch);
+    if (watch.signal.aborted) {
+      stoppedBy = 'it was interrupted';
+      break;
+    }
+    const latency = result.series[0]?.latency ?? null;
+    maxP99Ms ??= Math.max(LEAST_P99_BOUND_MS, P99_TIMES * (highest(latency) ?? 0));
+    const step = stepOf(result, ratePerSecond, maxP99Ms, bound.maxErrorShare);
+    steps.push(step);
+    watch.onStep?.(step);
+    const [ownDoubt] = doubtsOf(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
+    if (ownDoubt !== undefined && !step.holds) {
+      stoppedBy = `at ${ratePerSecond} requests a second the client may have reached its own limits: ${ownDoubt}`;
+      break;
+    }
+    outcomes.push({ ratePerSecond: rate, holds: step.holds });
+    if (step.holds && (best === null || ratePerSecond >= rateOf(best))) best = result;
+    best ??= result;
+  }
+  const found = rateSearchResult(bound, outcomes);
+  return {
+    result: best,
+    ramp: {
+      lowPerSecond: bound.lowPerSecond,
+      highPerSecond: bound.highPerSecond,
+      maxP99Ms: maxP99Ms ?? LEAST_P99_BOUND_MS,
+      maxErrorShare: bound.maxErrorShare,
+      steps,
+      heldPerSecond: 'heldPerSecond' in found ? found.heldPerSecond : null,
+      brokePerSecond: 'brokePerSecond' in found ? found.brokePerSecond : null,
+      stoppedBy,
+    },
+  };
+}
+
+function rateOf({ model }: LoadResult): number {
+  return model.kind === 'open' ? model.ratePerSecond : 0;
+}
+
+function stepOf(
+  result: LoadResult,
+  ratePerSecond: number,
+  maxP99Ms: number,
+  maxErrorShare: number,
+): RampStep {
+  const count = result.series.reduce((sum, series) => sum + series.count, 0);
+  const errors = result.series.reduce(
+    (sum, series) => sum + series.errors.reduce((own, error) => own + error.count, 0),
+    0,
+  );
+  const p99Ms = Math.max(...result.series.map(({ latency }) => highest(latency) ?? 0));
+  const p50Ms = percentileMs(result.series[0]?.latency ?? null, 'p50');
+  const achievedShare = result.client.achievedShare ?? 1;
+  const because = whatBroke();
+  return {
+    ratePerSecond,
+    holds: because === null,
+    count,
+    errors,
+    p50Ms,
+    p99Ms: p99Ms === 0 ? null : p99Ms,
+    achievedShare,
+    because,
+  };
+
+  function whatBroke(): string | null {
+    if (count === 0) return result.stoppedBy ?? 'no call was answered';
+    if (errors / count > maxErrorShare)
+      return `${errors} of ${count} calls failed${result.stoppedBy === null ? '' : `; ${result.stoppedBy}`}`;
+    if (p99Ms > maxP99Ms) return `p99 is ${p99Ms.toFixed(1)} ms`;
+    if (achievedShare < LEAST_ACHIEVED)
+      return `only ${(100 * achievedShare).toFixed(1)} % of the requests that were due found a connection in time`;
+    return null;
+  }
+}
+
+/** The 99th percentile, or the highest one there is. */
+function highest(latency: LatencySummary | null): number | null {
+  return percentileMs(latency, 'p99') ?? latency?.percentiles.at(-1)?.valueMs ?? latency?.maxMs ?? null;
+}
+
+function percentileMs(latency: LatencySummary | null, wanted: Percentile): number | null {
+  return latency?.percentiles.find(({ percentile }) => percentile === wanted)?.valueMs ?? null;
+}
+
+/** Puts two targets under the same load by turns, A B B A A B …, so that what changes with time is laid to neither. */
+export async function runAgainst(
+  own: Bench,
+  other: Bench,
+  order: LoadOrder,
+  runsOfEach: number,
+  watch: LoadWatch & { readonly onPair?: (pair: number) => void },
+): Promise<{ readonly against: Against; readonly results: readonly LoadResult[] }> {
+  const results: LoadResult[] = [];
+  const others: LoadResult[] = [];
+  for (let pair = 0; pair < runsOfEach && !watch.signal.aborted; pair += 1) {
+    const ownFirst = pair % 2 === 0;
+    const first = await (ownFirst ? own : other).run(order, watch);
+    const second = await (ownFirst ? other : own).run(order, watch);
+    if (watch.signal.aborted) break;
+    results.push(ownFirst ? first : second);
+    others.push(ownFirst ? second : first);
+    watch.onPair?.(pair + 1);
+  }
+  const compared = compareRuns(results.flatMap(figuresOf), others.flatMap(figuresOf));
+  const because = (figure: typeof compared.p50): string | null =>
+    'because' in figure ? figure.because : null;
+  return {
+    results,
+    against: {
+      url: other.targetUrl,
+      runsOfEach: results.length,
+      p50Ms: results.map((result, index): [number, number] => [medianMs(result), medianMs(others[index])]),
+      outcome: compared.outcome,
+      p50: { ...compared.p50, because: because(compared.p50) },
+      p99: compared.p99 === null ? null : { ...compared.p99, because: because(compared.p99) },
+      doubts: [...new Set([...results, ...others].flatMap(({ doubts }) => doubts))],
+    },
+  };
+}
+
+function medianMs(result: LoadResult | undefined): number {
+  return percentileMs(result?.series[0]?.latency ?? null, 'p50') ?? 0;
+}
+
+function figuresOf({ series }: LoadResult): readonly RunFigures[] {
+  const latency = series[0]?.latency ?? null;
+  const p50Ms = percentileMs(latency, 'p50');
+  if (latency === null || p50Ms === null) return [];
+  const p99Ms = percentileMs(latency, 'p99');
+  return [{ p50Ms, meanMs: latency.meanMs, ...(p99Ms === null ? {} : { p99Ms }) }];
+}

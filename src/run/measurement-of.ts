@@ -1,0 +1,81 @@
+import type { LatencySummary, LoadResult } from '../model/load.ts';
+import type { Measurement, ResponseTimes } from '../model/report.ts';
+
+/** What the figures of a load are of. */
+export interface Measured {
+  readonly key: string;
+  readonly operation: ResponseTimes['operation'];
+  readonly functionName: string | null;
+  /** Calls that were planned; 0 where a time was. */
+  readonly planned: number;
+}
+
+/** What is kept of one request's part in a load: texts without secrets, and times to the microsecond. */
+export function measurementOf(
+  { key, operation, functionName, planned }: Measured,
+  result: LoadResult,
+  place: number,
+  redact: (text: string) => string,
+): Measurement {
+  const series = result.series[place];
+  const latency = series?.latency ?? null;
+  const errorKinds = (series?.errors ?? []).map((error) => {
+    return { ...error, code: redact(error.code), message: redact(error.message) };
+  });
+  const { model, transport, stoppedBy } = result;
+  return {
+    key,
+    operation,
+    ...(functionName === null ? {} : { function: functionName }),
+    count: series?.count ?? 0,
+    errors: errorKinds.reduce((sum, { count }) => sum + count, 0),
+    samples: latency?.count ?? 0,
+    ...timesOf(latency),
+    load: {
+      model,
+      transport,
+      planned,
+      attempts: 1,
+      stoppedBy: stoppedBy === null ? null : redact(stoppedBy),
+    },
+    throughputPerSecond: throughputOf(result, place),
+    client: result.client,
+    histogram: latency?.histogram ?? null,
+    unreliable: result.doubts.map(redact),
+    errorKinds,
+  };
+}
+
+/** Of one request of a mix: its part of the whole. */
+function throughputOf({ series, throughputPerSecond }: LoadResult, place: number): number {
+  const served = series.map(
+    ({ count, errors }) => count - errors.reduce((sum, error) => sum + error.count, 0),
+  );
+  const all = served.reduce((sum, count) => sum + count, 0);
+  return all === 0 ? 0 : rounded((throughputPerSecond * (served[place] ?? 0)) / all);
+}
+
+function timesOf(
+  latency: LatencySummary | null,
+): Omit<Partial<Measurement>, 'intervals'> & Pick<Measurement, 'intervals'> {
+  if (latency === null) return { intervals: {} };
+  const { minMs, meanMs, maxMs, percentiles } = latency;
+  return {
+    minMs: rounded(minMs),
+    meanMs: rounded(meanMs),
+    ...Object.fromEntries(
+      percentiles.map(({ percentile, valueMs }) => [`${percentile}Ms`, rounded(valueMs)]),
+    ),
+    maxMs: rounded(maxMs),
+    intervals: Object.fromEntries(
+      percentiles.map(({ percentile, intervalMs: [low, high] }) => [
+        percentile,
+        [rounded(low), rounded(high)],
+      ]),
+    ),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
