@@ -1,6 +1,6 @@
 import { Client, type Dispatcher } from 'undici';
 import type { LoadRequest } from '../../model/load.ts';
-import type { LoadConnection, LoadListener, LoadTransport } from '../../model/load-transport.ts';
+import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../../model/load-transport.ts';
 import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
 import type { TransportOptions } from './lean-transport.ts';
@@ -45,7 +45,10 @@ function connection(
           if (sent === turn) listener.onAnswer(status);
         },
         onResponseError: (_controller, error) => {
-          if (sent === turn) listener.onFailure(transportFailure(error));
+          // The client is not ready for another request before it has told of this one.
+          setImmediate(() => {
+            if (sent === turn) listener.onFailure(failureOf(error));
+          });
         },
       });
     },
@@ -72,6 +75,15 @@ function createClient(origin: string, { ca, publicOnly, timeoutMs }: TransportOp
       );
     },
   });
+}
+
+function failureOf(error: Error & { readonly code?: string }): LoadFailure {
+  const { code = '' } = error;
+  if (code === 'UND_ERR_SOCKET')
+    return { code: 'closed-early', message: 'the connection was closed before the answer was complete' };
+  if (code.startsWith('HPE_'))
+    return { code: 'invalid-http', message: `the answer breaks HTTP/1.1: ${error.message}` };
+  return transportFailure(error);
 }
 
 function dispatchOptions({ method, url, headers, body }: LoadRequest): Dispatcher.DispatchOptions {

@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { decodeHistogram } from '../../src/latency/encoded-histogram.ts';
+import type { LoadResult } from '../../src/model/load.ts';
+import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
+import { createUndiciTransport } from '../../src/probe/load/undici-transport.ts';
+import { loadOf, loadTarget, TRANSPORT } from './load-target.ts';
+
+const [LEAN, UNDICI] = [createLeanTransport, createUndiciTransport];
+
+function slowerThan(result: LoadResult, ms: number): number {
+  const text = result.series[0]?.latency?.histogram ?? '';
+  const counts = decodeHistogram(text);
+  let slower = 0;
+  for (let rank = 1; rank <= counts.count; rank += 1) if (counts.valueAtRankUs(rank) > ms * 1000) slower += 1;
+  return slower;
+}
+
+describe.each([
+  ['lean', LEAN],
+  ['undici', UNDICI],
+])('a load over the %s transport', (name, create) => {
+  const transport = () => create(TRANSPORT);
+
+  test('counts each call once', async () => {
+    const target = await loadTarget((_request, response) => response.end('{}'));
+    const result = await loadOf(target.url, {}, {}, transport());
+    expect(result).toMatchObject({ transport: name, stoppedBy: null, series: [{ count: 100, errors: [] }] });
+    expect(result.series[0]?.latency?.count).toBe(100);
+    expect(target.asked.get('/')).toBe(100);
+    expect(result.throughputPerSecond).toBeGreaterThan(0);
+  });
+
+  test('counts errors by kind, and does not time them', async () => {
+    const target = await loadTarget((_request, response, nth) => {
+      if (nth % 4 === 0) response.statusCode = 503;
+      if (nth % 10 === 1) response.destroy();
+      else response.end('{}');
+    });
+    const { series } = await loadOf(target.url, {}, {}, transport());
+    const errors = Object.fromEntries((series[0]?.errors ?? []).map(({ code, count }) => [code, count]));
+    expect(series[0]?.count).toBe(100);
+    expect(errors.HTTP_503).toBeGreaterThanOrEqual(20);
+    expect(Object.keys(errors).filter((code) => /reset|closed/.test(code))).not.toEqual([]);
+    const failed = Object.values(errors).reduce((sum, count) => sum + count, 0);
+    expect(series[0]?.latency?.count).toBe(100 - failed);
+  });
+
+  test('counts a call that is never answered as slow as it was waited for', async () => {
+    const target = await loadTarget((_request, response, nth) => {
+      if (nth !== 5) response.end('{}');
+    });
+    const { series } = await loadOf(target.url, { maxRequests: 20, requestTimeoutMs: 300 }, {}, transport());
+    expect(series[0]?.errors).toMatchObject([{ code: 'timeout', count: 1 }]);
+    expect(series[0]?.latency?.count).toBe(20);
+    expect(series[0]?.latency?.maxMs).toBeGreaterThanOrEqual(300);
+  });
+
+  test('opens a connection again that the target closes after each answer', async () => {
+    const target = await loadTarget((_request, response) =>
+      response.setHeader('connection', 'close').end('{}'),
+    );
+    const { series } = await loadOf(target.url, { maxRequests: 30 }, {}, transport());
+    expect(series).toMatchObject([{ count: 30, errors: [], latency: { count: 30 } }]);
+  });
+
+  test('sends bodies, and what a mix asks by its weights', async () => {
+    const bodies: string[] = [];
+    const target = await loadTarget(async (request, response) => {
+      let text = '';
+      for await (const part of request) text += part;
+      if (request.method === 'POST') bodies.push(text);
+      response.end('{}');
+    });
+    const { series } = await loadOf(
+      target.url,
+      {
+        maxRequests: 400,
+        requests: [
+          { method: 'GET', url: `${target.url}/a`, headers: [], body: null, weight: 3 },
+          {
+            method: 'POST',
+            url: `${target.url}/b`,
+            headers: [['x-a', 'b']],
+            body: Buffer.from('{"a":1}'),
+            weight: 1,
+          },
+        ],
+      },
+      {},
+      transport(),
+    );
+    const counts = series.map(({ count }) => count);
+    expect(counts[0]).toBe(target.asked.get('/a'));
+    expect(counts[1]).toBe(target.asked.get('/b'));
+    expect((counts[1] ?? 0) / 400).toBeCloseTo(0.25, 1);
+    expect(new Set(bodies)).toEqual(new Set(['{"a":1}']));
+  });
+
+  test('ends at a status at which the target wants to be left alone', async () => {
+    const target = await loadTarget((_request, response, nth) => {
+      if (nth > 10) response.statusCode = 429;
+      response.end('{}');
+    });
+    const result = await loadOf(target.url, { stopOnStatuses: [429] }, {}, transport());
+    expect(result.stoppedBy).toBe('the target answered 429');
+    expect(target.asked.get('/')).toBeLessThan(20);
+  });
+
+  test('ends where nobody listens', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    const plan = {
+      maxRequests: null,
+      durationMs: 60_000,
+      model: { kind: 'open', ratePerSecond: 2000, arrivals: 'constant', maxConnections: 4 },
+    } as const;
+    const { stoppedBy, series } = await loadOf(`http://127.0.0.1:${port}`, plan, {}, transport());
+    expect(stoppedBy).toMatch(/100 calls in a row got no answer: the connection was refused/);
+    expect(series).toMatchObject([{ latency: null, errors: [{ code: 'connection-refused' }] }]);
+  });
+
+  test('refuses an address that is not public where only such will do', async () => {
+    const target = await loadTarget((_request, response) => response.end('{}'));
+    const { series } = await loadOf(
+      target.url,
+      { maxRequests: 3 },
+      {},
+      create({ ...TRANSPORT, publicOnly: true }),
+    );
+    expect(series).toMatchObject([{ latency: null, errors: [{ code: 'address-refused', count: 3 }] }]);
+    expect(target.asked.size).toBe(0);
+  });
+
+  test('ends with the figures so far when it is interrupted', async () => {
+    const interrupt = new AbortController();
+    const target = await loadTarget((_request, response, nth) => {
+      if (nth === 200) interrupt.abort();
+      response.end('{}');
+    });
+    const result = await loadOf(
+      target.url,
+      { maxRequests: null, durationMs: 60_000 },
+      { signal: interrupt.signal },
+      transport(),
+    );
+    expect(result.series[0]?.latency?.count).toBeGreaterThanOrEqual(198);
+    expect(result.durationMs).toBeLessThan(60_000);
+  });
+});
+
+describe('what callers wait', () => {
+  /** Holds every answer for a while from the tenth request on. */
+  const stalling = () => {
+    let heldUntilMs = 0;
+    return loadTarget((_request, response, nth) => {
+      if (nth === 10) heldUntilMs = performance.now() + 400;
+      setTimeout(() => response.end('{}'), Math.max(0, heldUntilMs - performance.now()));
+    });
+  };
+
+  test('an open loop counts from the due time what had to wait for a connection', async () => {
+    const { url } = await stalling();
+    const model = { kind: 'open', ratePerSecond: 200, arrivals: 'constant', maxConnections: 2 } as const;
+    const result = await loadOf(url, { model, maxRequests: 150 });
+    // Of the 80 that fall due in 400 ms, 60 have more than 100 ms still to wait.
+    expect(slowerThan(result, 100)).toBeGreaterThanOrEqual(55);
+    expect(result.series[0]?.count).toBe(150);
+  });
+
+  test('a closed loop tells the time of the service, and no more', async () => {
+    const { url } = await stalling();
+    const result = await loadOf(url, { maxRequests: 150 });
+    expect(slowerThan(result, 300)).toBeLessThanOrEqual(2);
+    expect(result.client).toMatchObject({ pacing: 'none', latenessMs: null, achievedShare: null });
+  });
+
+  test.each([1, 2])('keeps to the rate with %i cores', async (cores) => {
+    const { url } = await loadTarget((_request, response) => response.end('{}'));
+    const model = { kind: 'open', ratePerSecond: 500, arrivals: 'poisson', maxConnections: 5 } as const;
+    const result = await loadOf(url, { model, maxRequests: null, durationMs: 400 }, { cores });
+    // By chance 200, give or take 14.
+    expect(result.series[0]?.count).toBeGreaterThan(130);
+    expect(result.series[0]?.count).toBeLessThan(270);
+    expect(result.client.pacing).toBe(cores === 1 ? 'timer' : 'spin');
+  });
+
+  test('what could not be sent in time makes the figures doubtful', async () => {
+    const { url } = await loadTarget((_request, response) => void setTimeout(() => response.end('{}'), 50));
+    const model = { kind: 'open', ratePerSecond: 200, arrivals: 'constant', maxConnections: 1 } as const;
+    const result = await loadOf(url, { model, maxRequests: null, durationMs: 300 });
+    expect(result.client.achievedShare).toBeLessThan(0.5);
+    expect(result.doubts).toContainEqual(expect.stringMatching(/^only .* of the requests that were due/));
+    expect(result.series[0]?.count).toBe(60);
+  });
+});
+
+describe('the warm-up', () => {
+  test('is not counted', async () => {
+    const target = await loadTarget((_request, response) => response.end('{}'));
+    const result = await loadOf(target.url, { warmUpMs: 500, maxRequests: 50 });
+    expect(result.warmUp.count).toBeGreaterThan(0);
+    expect(result.series[0]?.count).toBe(50);
+    expect(target.asked.get('/')).toBe(result.warmUp.count + 50);
+  });
+
+  test('ends at its bound when the figures do not settle, and says so', async () => {
+    let delayMs = 1;
+    const target = await loadTarget((_request, response) => {
+      delayMs *= 1.1;
+      setTimeout(() => response.end('{}'), Math.min(delayMs, 300));
+    });
+    const result = await loadOf(target.url, { warmUpMs: 300, maxRequests: 2 });
+    expect(result.warmUp.steady).toBe(false);
+  });
+
+  test('tells how it gets on', async () => {
+    const target = await loadTarget((_request, response) => response.end('{}'));
+    const phases = new Set<string>();
+    await loadOf(
+      target.url,
+      { warmUpMs: 3000, maxRequests: null, durationMs: 300 },
+      { onProgress: ({ phase, count }) => phases.add(count > 0 ? phase : 'nothing yet') },
+    );
+    expect([...phases]).toEqual(expect.arrayContaining(['warm-up', 'measuring']));
+  });
+});

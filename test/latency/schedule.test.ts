@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createSchedule } from '../../src/latency/arrivals.ts';
+import { createMix } from '../../src/latency/mix.ts';
+import { createRandom } from '../../src/latency/random.ts';
+import { doubtsOf } from '../../src/latency/self-doubt.ts';
+import type { ClientFigures, LoadModel } from '../../src/model/load.ts';
+
+describe('the schedule', () => {
+  test('of even arrivals drifts by nothing, however long it is', () => {
+    const schedule = createSchedule(3, 'constant', 1000, createRandom(1));
+    for (let count = 0; count < 300_000; count += 1) schedule.advance();
+    expect(schedule.nextDueMs()).toBeCloseTo(1000 + 100_000_000, 3);
+  });
+
+  test('of chance arrivals keeps the rate, and varies as chance does', () => {
+    const schedule = createSchedule(1000, 'poisson', 0, createRandom(7));
+    const gaps: number[] = [];
+    for (let count = 0; count < 100_000; count += 1) {
+      const before = schedule.nextDueMs();
+      schedule.advance();
+      gaps.push(schedule.nextDueMs() - before);
+    }
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+    const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length);
+    expect(mean).toBeCloseTo(1, 1);
+    expect(deviation / mean).toBeCloseTo(1, 1);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
+  });
+
+  test('of a seed is the same again', () => {
+    const dues = (seed: number): readonly number[] => {
+      const schedule = createSchedule(100, 'poisson', 0, createRandom(seed));
+      return Array.from({ length: 20 }, () => {
+        schedule.advance();
+        return schedule.nextDueMs();
+      });
+    };
+    expect(dues(4)).toEqual(dues(4));
+    expect(dues(4)).not.toEqual(dues(5));
+  });
+});
+
+test('a mix keeps to its weights', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+      fc.nat(),
+      (weights, seed) => {
+        const pick = createMix(weights, createRandom(seed));
+        const counts = weights.map(() => 0);
+        for (let call = 0; call < 5000; call += 1) {
+          const index = pick();
+          counts[index] = (counts[index] ?? 0) + 1;
+        }
+        const total = weights.reduce((sum, weight) => sum + weight, 0);
+        for (const [index, weight] of weights.entries())
+          expect((counts[index] ?? 0) / 5000).toBeCloseTo(weight / total, 1);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+describe('doubt of the client itself', () => {
+  const open: LoadModel = { kind: 'open', ratePerSecond: 100, arrivals: 'constant', maxConnections: 4 };
+  const sound: ClientFigures = {
+    pacing: 'spin',
+    latenessMs: { p50Ms: 0.1, p99Ms: 1.9, maxMs: 50 },
+    loopDelayP99Ms: 4.9,
+    loopUtilisation: 1,
+    waitedForCpu: 0.09,
+    achievedShare: 0.991,
+    cpuMicrosecondsPerRequest: 10,
+  };
+  const late = { p50Ms: 0.1, p99Ms: 2.1, maxMs: 3 };
+
+  test('there is none within all bounds', () => expect(doubtsOf(open, sound, 1)).toEqual([]));
+
+  test.each<[what: string, change: Partial<ClientFigures>, words: RegExp]>([
+    ['it sends late', { latenessMs: late }, /more than 2\.1 ms late \(at most 2\.0 ms/],
+    ['it is held up', { loopDelayP99Ms: 5.1 }, /held up for 5\.1 ms/],
+    ['the rate is not achieved', { achievedShare: 0.989 }, /only 98\.9 %/],
+    ['others use the CPU', { waitedForCpu: 0.11 }, /waited 11\.0 % of the time for a CPU/],
+  ])('where %s', (_what, change, words) => {
+    expect(doubtsOf(open, { ...sound, ...change }, 1)).toEqual([expect.stringMatching(words)]);
+  });
+
+  test('a slow target bears more lateness, and what cannot be told is no reason', () => {
+    expect(doubtsOf(open, { ...sound, latenessMs: late, waitedForCpu: null }, 30)).toEqual([]);
+    const closed: LoadModel = { kind: 'closed', connections: 2 };
+    expect(doubtsOf(closed, { ...sound, latenessMs: null, achievedShare: null }, null)).toEqual([]);
+  });
+});
