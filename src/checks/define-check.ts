@@ -2,7 +2,8 @@ import type { PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Finding } from '../model/judgement.ts';
-import type { ConfiguredSample } from '../model/report.ts';
+import type { PercentileMs } from '../model/load.ts';
+import type { ConfiguredSample, Measurement } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 
@@ -22,6 +23,13 @@ export interface Asked {
   readonly item: Json | undefined;
 }
 
+/** What was measured for one item of the step. */
+export interface Measured {
+  readonly measurement: Measurement;
+  /** The exchange that showed, before it was measured, that the request is answered. */
+  readonly exchange: Exchange;
+}
+
 interface CommonContext {
   readonly options: JsonObject;
   readonly form: Form | null;
@@ -34,6 +42,8 @@ interface CommonContext {
   readonly targetUrl: string;
   /** Names of the headers that the user gave; their values are kept nowhere. */
   readonly givenHeaders: readonly string[];
+  /** What the directory shows as the target's response time; null where it is not known. */
+  readonly claimedResponseTimeMs: number | null;
 }
 
 export type ExchangeContext = CommonContext & Asked;
@@ -41,6 +51,12 @@ export type AnswerContext = CommonContext & Asked & { readonly exchange: Answere
 export type JsonContext = AnswerContext & { readonly value: Json };
 export type RepetitionsContext = CommonContext & { readonly answers: readonly JsonAnswer[] };
 export type StepContext = CommonContext & { readonly asked: readonly Asked[] };
+export type MeasurementsContext = CommonContext & {
+  /** One at least. */
+  readonly measured: readonly Measured[];
+  /** Of all timed calls together; null where there are too few. */
+  readonly median: PercentileMs | null;
+};
 
 export type CheckResult = Finding | readonly Finding[];
 
@@ -61,7 +77,7 @@ interface CheckMetadata {
 /**
  * What a check is given to see. `exchange`: each exchange, answered or not. `answer`: each answer. `json`: each answer
  * whose status was as expected and whose body is JSON. `repetitions`: all JSON answers to one repeated request.
- * `step`: everything that the step received.
+ * `step`: everything that the step received. `measurements`: the response times of the calls that the step timed.
  */
 export type Check = CheckMetadata &
   (
@@ -70,6 +86,7 @@ export type Check = CheckMetadata &
     | { readonly sees: 'json'; readonly judge: (context: JsonContext) => CheckResult }
     | { readonly sees: 'repetitions'; readonly judge: (context: RepetitionsContext) => CheckResult }
     | { readonly sees: 'step'; readonly judge: (context: StepContext) => CheckResult }
+    | { readonly sees: 'measurements'; readonly judge: (context: MeasurementsContext) => CheckResult }
   );
 
 type Judge<Sees extends Check['sees']> = Extract<Check, { sees: Sees }>['judge'];

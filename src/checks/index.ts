@@ -2,6 +2,7 @@ import { accessTold } from './access-told.ts';
 import { answered } from './answered.ts';
 import { answeredOrClosed } from './answered-or-closed.ts';
 import { certificateGood } from './certificate-good.ts';
+import { claimedTimeKept } from './claimed-time-kept.ts';
 import { connectionReused } from './connection-reused.ts';
 import type { Check } from './define-check.ts';
 import { descriptionsSaySomething } from './descriptions-say-something.ts';
@@ -29,6 +30,7 @@ import { returnsDocumented } from './returns-documented.ts';
 import { sameForm } from './same-form.ts';
 import { sameFunctions } from './same-functions.ts';
 import { schemasValid } from './schemas-valid.ts';
+import { timedCallsAnswered } from './timed-calls-answered.ts';
 import { timestampCurrent } from './timestamp-current.ts';
 import { timestampIso8601 } from './timestamp-iso8601.ts';
 import { timestampZone } from './timestamp-zone.ts';
@@ -46,6 +48,7 @@ export const checks: ReadonlyMap<string, Check> = new Map(
     answered,
     answeredOrClosed,
     certificateGood,
+    claimedTimeKept,
     connectionReused,
     descriptionsSaySomething,
     descriptorFormCheck,
@@ -72,6 +75,7 @@ export const checks: ReadonlyMap<string, Check> = new Map(
     sameForm,
     sameFunctions,
     schemasValid,
+    timedCallsAnswered,
     timestampCurrent,
     timestampIso8601,
     timestampZone,

@@ -13,7 +13,8 @@ export async function plan(url: string, flags: CheckFlags): Promise<void> {
 
 const MOST_BODY_CHARACTERS = 100;
 
-function renderPlan({ targetUrl, requests, requirements, omissions, blocked, unanswered }: Plan): string {
+function renderPlan(plan: Plan): string {
+  const { targetUrl, requests, requirements, timed, omissions, blocked, unanswered } = plan;
   const steps = [...new Set(requests.map(({ step }) => step))];
   const blocks = steps.map((step) => {
     const own = requests.filter((request) => request.step === step);
@@ -21,7 +22,7 @@ function renderPlan({ targetUrl, requests, requirements, omissions, blocked, una
     const abuse = own.some(({ abusive }) => abusive) ? '  abusive' : '';
     return [
       `${step}  ${own[0]?.title ?? ''}${effects}${abuse}`,
-      ...own.map((request) => `  ${requestLine(request, targetUrl)}`),
+      ...own.map((request) => `  ${requestLine(request, targetUrl)}${timedWords(request.key, timed)}`),
     ].join('\n');
   });
   const sent = requests.filter((request) => request.sent).length;
@@ -33,6 +34,11 @@ function renderPlan({ targetUrl, requests, requirements, omissions, blocked, una
     ),
     ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} is not met`),
     `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan is made from.`,
+    ...(timed.length === 0
+      ? []
+      : [
+          `Timed besides: at most ${timed.reduce((sum, { calls }) => sum + calls, 0)} calls, fewer where they take long, and again where their times cannot be relied on. --samples changes the number, --no-latency leaves them out.`,
+        ]),
     ...(requests.some(({ abusive }) => abusive)
       ? [
           'Abusive requests are those that no client should send; --read-only leaves them out, and so does --skip "robustness/*".',
@@ -41,6 +47,11 @@ function renderPlan({ targetUrl, requests, requirements, omissions, blocked, una
     'A server that refuses a first call may be asked once more in the other form.',
   ];
   return `${[...blocks, notes.flatMap((note) => wrap(visible(note), 80)).join('\n')].join('\n\n')}\n`;
+}
+
+function timedWords(key: string, timed: Plan['timed']): string {
+  const found = timed.find((one) => `${one.key}#0` === key);
+  return found === undefined ? '' : `  then timed, at most ${found.calls} calls`;
 }
 
 function requestLine({ method, url, body }: Plan['requests'][number], targetUrl: string): string {

@@ -110,6 +110,17 @@ function checkOptions(command: Command): Command {
       'most requests started within a second (default: 50)',
       wholeNumber(1, 10_000),
     )
+    .option(
+      '--samples <number>',
+      'timed calls of health and capabilities, and in proportion of functions (default: 75)',
+      wholeNumber(6, 10_000),
+    )
+    .option(
+      '--budget <limit>',
+      'OPERATION.PERCENTILE=LIMIT for timed calls: health.p95=300ms, execute:add.p50=20x; may be given again',
+      collected,
+    )
+    .option('--no-latency', 'time nothing, and decide nothing by it')
     .option('--deadline <seconds>', 'for the whole run (default: 60)', seconds)
     .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
     .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseBudget } from '../model/budget.ts';
 import type { FormChoice } from '../model/judgement.ts';
-import type { CheckOptions } from '../run/check-options.ts';
+import type { CheckOptions, LatencyOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from './exit-codes.ts';
@@ -23,6 +24,10 @@ export interface CheckFlags {
   readonly maxFunctions?: number;
   readonly concurrency?: number;
   readonly maxRate?: number;
+  readonly samples?: number;
+  readonly budget?: readonly string[];
+  /** False where nothing is to be timed. */
+  readonly latency?: boolean;
   readonly deadline?: number;
   readonly timeout?: number;
   readonly seed?: number;
@@ -65,6 +70,8 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     concurrency: flags.concurrency ?? config?.concurrency,
     requestsPerSecond: flags.maxRate ?? config?.requestsPerSecond,
     transports: config?.listing?.transport,
+    claimedResponseTimeMs: config?.listing?.responseTime,
+    latency: await latencyOf(flags, config),
     deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
     requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
     seed: flags.seed,
@@ -76,6 +83,39 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     suites,
   });
   return { options, configFile };
+}
+
+async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Promise<LatencyOptions> {
+  const off = flags.latency === false || config?.latency?.off === true;
+  const budgets = flags.budget ?? [];
+  for (const line of budgets) {
+    const budget = parseBudget(line);
+    if ('problem' in budget) throw new UsageError(`--budget: ${budget.problem}. ${budget.remedy}`);
+    if (off)
+      throw new UsageError(
+        `--budget ${line} cannot be judged: ${flags.latency === false ? '--no-latency' : 'latency: off in the configuration'} says that nothing is timed. Leave out one of the two.`,
+      );
+    if (budget.operation === 'execute' && (flags.readOnly ?? config?.readOnly) === true)
+      throw new UsageError(
+        `--budget ${line} cannot be judged: in a run that only reads, no function is called. Leave out the budget or --read-only.`,
+      );
+  }
+  const configured = config?.budgets === undefined ? [] : await configuredBudgets(config);
+  return {
+    off,
+    budgets: [...configured, ...budgets],
+    ...(config?.latency?.notRepeated === undefined ? {} : { notRepeated: config.latency.notRepeated }),
+    ...withSamples(flags.samples ?? config?.latency?.samples),
+  };
+}
+
+function withSamples(samples: number | undefined): Pick<LatencyOptions, 'samples'> {
+  return samples === undefined ? {} : { samples };
+}
+
+async function configuredBudgets(config: RawConfig): Promise<readonly string[]> {
+  const { budgetLines } = await import('../suite/parse-config.ts');
+  return budgetLines(config).map(({ line }) => line);
 }
 
 async function readConfig(file: string): Promise<RawConfig> {

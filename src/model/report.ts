@@ -1,4 +1,5 @@
 import type { BenchFigures } from './bench.ts';
+import type { Budget } from './budget.ts';
 import type { Exchange } from './exchange.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
@@ -36,8 +37,25 @@ export interface RunSettings {
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
   /** What the listing says that the target speaks. */
   readonly transports: readonly Transport[];
+  /** What the directory shows as the target's response time; null where it is not known. */
+  readonly claimedResponseTimeMs: number | null;
+  readonly latency: LatencySettings;
   /** Names only; what they carry is never kept. */
   readonly headerNames: readonly string[];
+}
+
+/** What is timed, and what it must keep to. */
+export interface LatencySettings {
+  /** Nothing is timed, and what would be decided by it is not planned. */
+  readonly off: boolean;
+  /** Timed calls of /health and of /capabilities, and in proportion of the functions; null for the usual number. */
+  readonly samples: number | null;
+  /** Names and globs of functions that are not called again and again. */
+  readonly notRepeated: readonly string[];
+  /** Those that were given; in the place of what they leave open stand the defaults. */
+  readonly budgets: readonly Budget[];
+  /** The user set the rate, which then holds for a target on this machine as well. */
+  readonly rateGiven: boolean;
 }
 
 export interface Summary {

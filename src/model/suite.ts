@@ -1,3 +1,4 @@
+import type { BudgetedOperation } from './budget.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Form, LevelByForm } from './requirement.ts';
 
@@ -35,8 +36,8 @@ export interface Step {
   readonly repeat: { readonly times: number; readonly apartMs: number };
   /** Copies of the request sent at the same moment. */
   readonly parallel: number;
-  /** Timed calls of the request, one after the other. */
-  readonly sample: number;
+  /** Timed calls of the request, besides the one that shows that it is answered; `default`: as many as the settings say. */
+  readonly sample: number | 'default';
   readonly retry: Retry | null;
   /** Sends what no client should: runs after the steps that do not, and is left out of reading runs. */
   readonly abusive: boolean;
@@ -171,7 +172,13 @@ export type Assertion = AssertionIdentity &
     | { readonly kind: 'body'; readonly at: string; readonly expectation: NodeExpectation }
     | { readonly kind: 'check'; readonly check: string; readonly options: JsonObject }
     | { readonly kind: 'time'; readonly maxMs: number }
-    | { readonly kind: 'budget'; readonly limitsMs: Readonly<Partial<Record<Percentile | 'max', number>>> }
+    | {
+        readonly kind: 'budget';
+        readonly of: null;
+        readonly limitsMs: Readonly<Partial<Record<Percentile | 'max', number>>>;
+      }
+    /** As the settings say for this operation. */
+    | { readonly kind: 'budget'; readonly of: BudgetedOperation }
   );
 
 export type AssertionOf<Kind extends Assertion['kind']> = Extract<Assertion, { kind: Kind }>;

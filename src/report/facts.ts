@@ -17,6 +17,7 @@ export function buildFacts(
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
+    ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
     clockFact(record, targetUrl),
     rateLimitFact(record),
@@ -52,6 +53,29 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
       .map(({ step }) => step);
     const text = `${amount} functions were called by ${steps.join(', ')}, spread evenly over the list; --max-functions raises the bound of ${maxItems}`;
     return { name: 'bound', text };
+  });
+}
+
+const UNTIMED_WORDS = {
+  refused: 'it refuses to be asked the same again',
+  'no-time': 'there was no time left',
+} as const;
+
+const MOST_UNTIMED = 20;
+
+/** What could not be timed although it was answered. */
+function untimedFacts({ steps }: RunRecord): readonly Fact[] {
+  return steps.flatMap((run) => {
+    if (run.kind !== 'ran' || run.step.request === null) return [];
+    return (['refused', 'no-time'] as const).flatMap((because) => {
+      const left = run.instances.filter(
+        ({ timed }) => timed?.kind === 'not-measured' && timed.because === because,
+      );
+      if (left.length === 0) return [];
+      const names = left.slice(0, MOST_UNTIMED).map(({ functionName, key }) => functionName ?? key);
+      const more = left.length > MOST_UNTIMED ? ` and ${left.length - MOST_UNTIMED} more` : '';
+      return [{ name: 'not timed', text: `${names.join(', ')}${more}: ${UNTIMED_WORDS[because]}` }];
+    });
   });
 }
 

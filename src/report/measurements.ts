@@ -3,10 +3,10 @@ import { estimatePercentiles } from '../latency/percentiles.ts';
 import type { InputSource } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
-import type { OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
+import type { Measurement, OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
-import type { InstanceRun, RunRecord } from '../run/record.ts';
+import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.ts';
 
 const MEANT_TO_WORK: ReadonlySet<InputSource> = new Set([
   'configured',
@@ -63,27 +63,38 @@ function wasNotSent(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && NOT_SENT.has(exchange.reason.code);
 }
 
-/** One entry for each operation, and one for each function. Times are in milliseconds, connecting included. */
-export function responseTimes(record: RunRecord, targetUrl: string): readonly ResponseTimes[] {
+/**
+ * One entry for each operation, and one for each function: what was measured, else what the ordinary requests took, in
+ * milliseconds and with connecting.
+ */
+export function responseTimes(
+  record: RunRecord,
+  targetUrl: string,
+): readonly (ResponseTimes | Measurement)[] {
   const exchanges = ordinaryExchanges(record, targetUrl);
-  const operations = (['health', 'capabilities', 'execute', 'other'] as const).flatMap((operation) => {
+  const measured = measurementsIn(record);
+  const operations = OPERATIONS.flatMap((operation) => {
+    const measurements = measured.filter((one) => one.operation === operation && one.function === undefined);
+    if (measurements.length > 0) return measurements;
     const own = exchanges.filter((timed) => timed.operation === operation);
     return own.length === 0 ? [] : [timesOf(operation, undefined, own)];
   });
-  const names = [
-    ...new Set(exchanges.map(({ functionName }) => functionName).filter((name) => name !== null)),
-  ];
-  return [
-    ...operations,
-    ...names.map((name) =>
-      timesOf(
-        'execute',
-        name,
-        exchanges.filter(({ functionName }) => functionName === name),
-      ),
-    ),
-  ];
+  const names = new Set(
+    [
+      ...exchanges.map(({ functionName }) => functionName),
+      ...measured.map((one) => one.function ?? null),
+    ].filter((name) => name !== null),
+  );
+  const functions = [...names].flatMap((name) => {
+    const measurements = measured.filter((one) => one.function === name);
+    if (measurements.length > 0) return measurements;
+    const own = exchanges.filter(({ functionName }) => functionName === name);
+    return [timesOf('execute', name, own)];
+  });
+  return [...operations, ...functions];
 }
+
+const OPERATIONS = ['health', 'capabilities', 'execute', 'other'] as const;
 
 function timesOf(
   operation: Operation,
@@ -123,6 +134,12 @@ export function operationErrors(record: RunRecord, targetUrl: string): readonly 
     if (error === null) continue;
     const key = JSON.stringify([operation, error]);
     errors.set(key, { operation, ...error, count: (errors.get(key)?.count ?? 0) + 1 });
+  }
+  for (const { operation, errorKinds } of measurementsIn(record)) {
+    for (const { count, ...error } of errorKinds) {
+      const key = JSON.stringify([operation, error]);
+      errors.set(key, { operation, ...error, count: (errors.get(key)?.count ?? 0) + count });
+    }
   }
   return [...errors.values()];
 }

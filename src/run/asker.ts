@@ -37,6 +37,8 @@ export interface Progress {
 /** Sends each request once, within the run's deadline; waits where the target's rate limiter asks for it. */
 export interface Asker {
   ask(request: RequestToAsk, retry: Retry | null): Promise<Exchange>;
+  /** Waits until so many requests can be sent at this rate, by someone else, within the pace of the run. */
+  reserve(count: number, ratePerSecond: number): Promise<void>;
   /** Waits so long, but not beyond the end of asking. */
   wait(durationMs: number): Promise<void>;
   /** Every exchange so far, in the order in which the requests were sent. */
@@ -124,6 +126,10 @@ export function createAsker(options: AskerOptions): Asker {
       asked.set(request.key, exchange);
       return exchange;
     },
+    reserve: async (count, ratePerSecond) => {
+      const waitMs = pace.reserve(clock.monotonicMs(), count, ONE_SECOND_MS / ratePerSecond);
+      if (waitMs > 0) await wait(waitMs);
+    },
     wait,
     exchanges: () => order.filter((exchange) => exchange !== undefined),
   };
@@ -166,6 +172,23 @@ function createPace(requestsPerSecond: number) {
       startsMs.push(startMs);
       startsMs.sort((left, right) => left - right);
       return startMs - nowMs;
+    },
+    /** How long to wait until so many starts, evenly apart, keep to the pace together with those before them. */
+    reserve: (nowMs: number, count: number, apartMs: number): number => {
+      const firstMs = startsMs
+        .slice(-requestsPerSecond)
+        .reduce(
+          (latest, earlierMs, index, recent) =>
+            Math.max(
+              latest,
+              earlierMs + ONE_SECOND_MS - (requestsPerSecond - recent.length + index) * apartMs,
+            ),
+          nowMs,
+        );
+      for (let index = Math.max(0, count - requestsPerSecond); index < count; index += 1)
+        startsMs.push(firstMs + index * apartMs);
+      startsMs.splice(0, Math.max(0, startsMs.length - requestsPerSecond));
+      return firstMs - nowMs;
     },
     pause: (untilMs: number, path: string): void => {
       pausedUntilMs.set(path, Math.max(untilMs, pausedUntilMs.get(path) ?? untilMs));

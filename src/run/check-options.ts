@@ -1,3 +1,4 @@
+import type { BudgetProblem } from '../model/budget.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import type { ConfiguredSample, Transport } from '../model/report.ts';
@@ -29,6 +30,10 @@ export interface CheckOptions {
   readonly ca?: string;
   /** What the target's listing says that it speaks; WebSocket is tried only when it is named. */
   readonly transports?: readonly Transport[];
+  /** What the directory shows as the target's response time. */
+  readonly claimedResponseTimeMs?: number;
+  /** What is timed, and what it must keep to. */
+  readonly latency?: LatencyOptions;
   readonly deadlineMs?: number;
   readonly requestTimeoutMs?: number;
   /** Memory for the data of the check, in megabytes; one that needs more is stopped. */
@@ -46,6 +51,25 @@ export interface CheckOptions {
   /** Ends the run early; what was collected is still judged. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface LatencyOptions {
+  /** Times nothing, and decides nothing by it. */
+  readonly off?: boolean;
+  /** Timed calls of /health and of /capabilities, and in proportion of the functions. */
+  readonly samples?: number;
+  /** Names and globs of functions that must not be called again and again. */
+  readonly notRepeated?: readonly string[];
+  /** In the words of the command line, such as `health.p95=300ms`; of two for the same figure the later counts. */
+  readonly budgets?: readonly string[];
+}
+
+/** A budget that cannot be understood, with what to do about it. */
+export class BudgetError extends ExpectedError {
+  constructor({ problem, remedy }: BudgetProblem) {
+    super(`${problem[0]?.toUpperCase()}${problem.slice(1)}. ${remedy}`);
+    this.name = 'BudgetError';
+  }
 }
 
 /** A header that cannot be sent, with what to do about it. Never holds its value. */

@@ -11,7 +11,7 @@ import {
 } from '../model/exchange.ts';
 import { isJsonObject } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
-import type { ConfiguredSample } from '../model/report.ts';
+import type { ConfiguredSample, LatencySettings, Measurement } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
@@ -28,6 +28,12 @@ export interface JudgeContext extends StatusContext {
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
   readonly targetUrl: string;
   readonly givenHeaders: readonly string[];
+  readonly latency: LatencySettings;
+  readonly claimedResponseTimeMs: number | null;
+  /** What /health takes, where it was measured. */
+  readonly measuredHealth: Measurement | null;
+  /** Names of the functions that the target lists, where they are known. */
+  readonly listedFunctions: readonly string[];
   /** How a requirement fared in the steps that this one needs or uses. */
   readonly decidedBefore: (requirement: string) => Finding | undefined;
 }
@@ -184,7 +190,7 @@ export function holds(findings: readonly Finding[]): boolean {
 }
 
 export function checkContext(assertion: AssertionOf<'check'>, context: JudgeContext) {
-  const { schemas, used, samplesFor, targetUrl, givenHeaders } = context;
+  const { schemas, used, samplesFor, targetUrl, givenHeaders, claimedResponseTimeMs } = context;
   const form: Form | null = context.form.form;
   return {
     options: assertion.options,
@@ -195,6 +201,7 @@ export function checkContext(assertion: AssertionOf<'check'>, context: JudgeCont
     samplesFor,
     targetUrl,
     givenHeaders,
+    claimedResponseTimeMs,
   };
 }
 

@@ -6,6 +6,7 @@ import { buildReport } from '../report/build-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { judgeRun } from './judge-run.ts';
+import { createReplayingMeter } from './replaying-meter.ts';
 import { runSuites } from './run-suites.ts';
 import { selectSteps } from './selection.ts';
 
@@ -23,6 +24,7 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     targetUrl: target.url,
     settings,
     probe: createReplayingProbe(exchanges),
+    meter: createReplayingMeter(report),
     clock: replayClock,
     signal: new AbortController().signal,
     endsAtMs: Number.POSITIVE_INFINITY,

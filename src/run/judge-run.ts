@@ -1,5 +1,6 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json-body.ts';
+import { type Json, ownProperty } from '../model/json.ts';
 import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 import { levelFor } from '../model/requirement.ts';
@@ -7,9 +8,10 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { curlLine } from './curl.ts';
 import { createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
-import { type JudgedAssertion, judgeStep } from './judge-step.ts';
+import { judgeStep } from './judge-step.ts';
+import type { JudgedAssertion } from './judged-assertion.ts';
 import { asksExecute, type Operation, operationOf } from './operation.ts';
-import type { KnownForm, RunRecord, StepRun } from './record.ts';
+import { type KnownForm, measurementsIn, type RunRecord, type StepRun } from './record.ts';
 
 export interface JudgeRunInput {
   readonly record: RunRecord;
@@ -73,7 +75,19 @@ export function judgeContext(
     keyGiven: settings.headerNames.length > 0,
     givenHeaders: settings.headerNames,
     targetUrl,
+    latency: settings.latency,
+    claimedResponseTimeMs: settings.claimedResponseTimeMs,
+    measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
+    listedFunctions: listedFunctions(record),
   };
+}
+
+function listedFunctions({ saved }: RunRecord): readonly string[] {
+  const listed = saved.get('functions');
+  const names = Array.isArray(listed)
+    ? (listed as readonly Json[]).map((one) => ownProperty(one, 'name'))
+    : [];
+  return names.filter((name) => typeof name === 'string');
 }
 
 /** The one step whose answers this step judges as its own. */

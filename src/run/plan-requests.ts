@@ -1,5 +1,6 @@
 import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';
+import type { Meter } from '../model/meter.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import type { Step } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
@@ -15,11 +16,20 @@ export interface Plan {
   readonly requirements: readonly string[];
   /** Every request that a check would send, in the order of the suites. */
   readonly requests: readonly PlannedLine[];
+  /** What is timed besides, after one ordinary request each, and how often at most. */
+  readonly timed: readonly TimedLine[];
   readonly omissions: readonly Omission[];
   /** Why a read that the plan needs was not answered. */
   readonly unanswered: readonly string[];
   /** Steps that the check could not plan, with the requirement that stops them. */
   readonly blocked: readonly { readonly step: string; readonly by: string }[];
+}
+
+export interface TimedLine {
+  readonly key: string;
+  readonly method: string;
+  readonly url: string;
+  readonly calls: number;
 }
 
 export interface PlannedLine {
@@ -39,11 +49,13 @@ export interface PlannedLine {
 export async function planRequests(url: string, options: CheckOptions = {}): Promise<Plan> {
   const { signal = new AbortController().signal } = options;
   const { targetUrl, settings, selection, probe, schemas } = await prepareRun(url, options, signal);
+  const timed: TimedLine[] = [];
   const record = await runSuites({
     selection,
     targetUrl,
     settings,
     probe: readsOnly(probe),
+    meter: countsOnly(timed),
     clock: { ...systemClock, sleep: async () => undefined },
     signal,
     endsAtMs: systemClock.monotonicMs() + settings.deadlineMs,
@@ -59,6 +71,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     targetUrl,
     requirements: [...selection.requirements.keys()],
     requests,
+    timed,
     omissions: record.omissions,
     unanswered: record.exchanges.flatMap((exchange) =>
       exchange.kind === 'unanswered' && exchange.reason.code !== 'not-sent' ? [exchange.reason.message] : [],
@@ -94,6 +107,15 @@ function readsOnly(live: Probe): Probe {
         ? live.send(request)
         : notSent(request),
     close: () => live.close(),
+  };
+}
+
+function countsOnly(timed: TimedLine[]): Meter {
+  return {
+    measure: async ({ key, request: { method, url }, calls }) => {
+      timed.push({ key, method, url, calls });
+      return null;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
+import type { Meter } from '../model/meter.ts';
 import type { Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -7,6 +8,7 @@ import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
+import { createLiveMeter, type OfferLoad, offerLoad } from './live-meter.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
 import { type Selection, selectSteps } from './selection.ts';
 
@@ -17,33 +19,29 @@ export interface PreparedRun {
   readonly suites: readonly Suite[];
   readonly selection: Selection;
   readonly probe: Probe;
+  readonly meter: Meter;
   readonly schemas: SchemaEvaluator;
 }
 
-/** Throws a TargetError, a HeaderError, an AuthorityError or an UnknownPattern for what the user asked for and cannot have. */
+/** Throws a TargetError, a HeaderError, an AuthorityError, a BudgetError or an UnknownPattern for what the user asked for and cannot have. */
 export async function prepareRun(
   url: string,
   options: CheckOptions,
   signal: AbortSignal,
+  offer: OfferLoad = offerLoad,
 ): Promise<PreparedRun> {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const settings = settingsOf(options);
   const { headers, secrets } = givenHeaders(options);
+  const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
   const suites = options.suites ?? (await loadSuites()).suites;
   return {
     targetUrl,
     settings,
     suites,
     selection: selectSteps(suites, settings),
-    probe: createLiveProbe({
-      clock: systemClock,
-      signal,
-      headers,
-      secrets,
-      publicOnly: settings.publicOnly,
-      ca: authoritiesOf(options),
-      bounds: DEFAULT_BOUNDS,
-    }),
+    probe: createLiveProbe({ ...common, clock: systemClock, bounds: DEFAULT_BOUNDS }),
+    meter: createLiveMeter({ ...common, offerLoad: offer }),
     schemas: createSchemaEvaluator(),
   };
 }

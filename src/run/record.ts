@@ -1,6 +1,7 @@
 import type { PlannedCall } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
+import type { Measurement } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
 
@@ -16,7 +17,17 @@ export interface Instance {
 
 export interface InstanceRun extends Instance {
   readonly exchanges: readonly Exchange[];
+  /** What came of timing its request; null in a step that times nothing. */
+  readonly timed: Timed | null;
 }
+
+/**
+ * A request is not timed where the call before was not answered as expected, where the target refused to be asked again,
+ * and where there is no time left.
+ */
+export type Timed =
+  | { readonly kind: 'measured'; readonly measurement: Measurement }
+  | { readonly kind: 'not-measured'; readonly because: 'unanswered' | 'refused' | 'no-time' };
 
 export type StepRun =
   | { readonly kind: 'ran'; readonly step: Step; readonly instances: readonly InstanceRun[] }
@@ -45,4 +56,13 @@ export interface RunRecord {
   readonly saved: ReadonlyMap<string, Json>;
   readonly exchanges: readonly Exchange[];
   readonly omissions: readonly Omission[];
+}
+
+/** Everything that was measured, in the order of the steps. A step that looks back at others measured nothing itself. */
+export function measurementsIn({ steps }: Pick<RunRecord, 'steps'>): readonly Measurement[] {
+  return steps.flatMap((run) =>
+    run.kind === 'ran' && run.step.request !== null
+      ? run.instances.flatMap(({ timed }) => (timed?.kind === 'measured' ? [timed.measurement] : []))
+      : [],
+  );
 }

@@ -10,6 +10,7 @@ import { harnessVersion } from '../suite/product-files.ts';
 import type { Progress } from './asker.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type JudgedStep, judgeSteps } from './judge-run.ts';
+import type { OfferLoad } from './live-meter.ts';
 import { prepareRun } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 import { runSuites } from './run-suites.ts';
@@ -20,6 +21,8 @@ export interface CheckHooks {
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly onJudged?: (judged: JudgedStep) => void;
+  /** Offers the load of timed calls; the engine's own when left out. */
+  readonly offerLoad?: OfferLoad;
 }
 
 /**
@@ -36,8 +39,8 @@ export async function runCheck(
   const { signal } = hooks;
   // Every wait of a run listens to the one signal, and there may be many.
   setMaxListeners(0, signal);
-  const prepared = await prepareRun(url, options, signal);
-  const { targetUrl, settings, suites, selection, probe, schemas } = prepared;
+  const prepared = await prepareRun(url, options, signal, hooks.offerLoad);
+  const { targetUrl, settings, suites, selection, probe, meter, schemas } = prepared;
   await warmUp(
     createLiveProbe({
       clock: systemClock,
@@ -55,6 +58,7 @@ export async function runCheck(
     targetUrl,
     settings,
     probe,
+    meter,
     clock: systemClock,
     signal,
     endsAtMs: systemClock.monotonicMs() + askingTimeMs(settings.deadlineMs) - spentMs,

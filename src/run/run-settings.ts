@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
 import type { Header } from '../model/exchange.ts';
 import type { ConfiguredSample, RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
@@ -7,7 +8,7 @@ import { certificatesIn } from '../probe/certificate-chain.ts';
 import type { GivenHeader } from '../probe/live-probe.ts';
 import type { Secret } from '../probe/redactor.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import { AuthorityError, type CheckOptions, HeaderError, TargetError } from './check-options.ts';
+import { AuthorityError, BudgetError, type CheckOptions, HeaderError, TargetError } from './check-options.ts';
 
 export const DEFAULT_SETTINGS = {
   form: 'auto',
@@ -53,8 +54,22 @@ export function settingsOf(options: CheckOptions): RunSettings {
     deadlineMs: options.deadlineMs ?? DEFAULT_SETTINGS.deadlineMs,
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
     samples: Object.fromEntries(samples),
+    claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
+    latency: {
+      off: options.latency?.off ?? false,
+      samples: options.latency?.samples ?? null,
+      notRepeated: options.latency?.notRepeated ?? [],
+      budgets: withoutOverridden((options.latency?.budgets ?? []).map(budgetOf)),
+      rateGiven: options.requestsPerSecond !== undefined,
+    },
     headerNames: givenHeaders(options).headers.map(({ name }) => name),
   };
+}
+
+function budgetOf(line: string): Budget {
+  const budget = parseBudget(line);
+  if ('problem' in budget) throw new BudgetError(budget);
+  return budget;
 }
 
 /** The authorities to trust, null for the usual ones. What is no certificate would be passed over without a word. */

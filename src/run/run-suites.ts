@@ -1,7 +1,9 @@
 import { jsonBody } from '../checks/json-body.ts';
 import type { Exchange, Header } from '../model/exchange.ts';
+import { isNamedBy } from '../model/glob.ts';
 import type { Json } from '../model/json.ts';
-import type { Clock, Probe } from '../model/probe.ts';
+import type { Meter } from '../model/meter.ts';
+import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
@@ -11,8 +13,9 @@ import { type ExpandContext, expandStep, type PlannedInstance } from './expand.t
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
 import { createExchangeJudge, type ExchangeJudge, reachedNobody } from './judge-exchange.ts';
 import { judgeContext } from './judge-run.ts';
-import { asksExecute } from './operation.ts';
-import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
+import { asksExecute, operationOf } from './operation.ts';
+import { type Among, planSample } from './plan-sample.ts';
+import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun, Timed } from './record.ts';
 import { CAPABILITIES_STEP, prerequisitesOf, type Selection } from './selection.ts';
 
 export interface RunInput {
@@ -20,6 +23,7 @@ export interface RunInput {
   readonly targetUrl: string;
   readonly settings: RunSettings;
   readonly probe: Probe;
+  readonly meter: Meter;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** When asking must end, on the clock's monotonic time. */
@@ -44,7 +48,7 @@ type Readiness = { readonly ready: true } | { readonly ready: false; readonly by
 interface StartedInstance {
   readonly instance: PlannedInstance;
   readonly first: Promise<readonly Exchange[]>;
-  readonly all: Promise<readonly Exchange[]>;
+  readonly all: Promise<Pick<InstanceRun, 'exchanges' | 'timed'>>;
 }
 
 interface RunningStep {
@@ -53,7 +57,13 @@ interface RunningStep {
   readonly done: Promise<StepRun>;
 }
 
+type SentAgain = Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>;
+
+const LEAST_ERROR_STATUS = 400;
 const LAST_STEPS_SHARE = 0.25;
+/** Kept from timed calls for the abuse that comes after them. */
+const ABUSE_SHARE = 0.25;
+const MOST_ABUSE_MS = 15_000;
 /** Besides the time-out of a request: the time of a few that are answered. */
 const ANSWERING_MS = 500;
 
@@ -96,13 +106,14 @@ class Runner {
 
   async run(): Promise<RunRecord> {
     const { steps } = this.#input.selection;
-    const ordinary = steps.filter((step) => phaseOf(step) === 0);
+    const phases = phasesOf(steps);
+    const ordinary = steps.filter(({ id }) => phases.get(id) === 'ordinary');
     for (const step of ordinary) this.#start(step);
     await Promise.all([...this.#running.values()].map(({ done }) => done));
     // One at a time, so that what one of them does to the target is not taken for the doing of another.
-    const rest = steps.filter((step) => phaseOf(step) > 0);
-    for (const step of rest.sort((left, right) => phaseOf(left) - phaseOf(right))) {
-      this.#reserved.ms = isAbuse(step) ? this.#lastStepsMs() : 0;
+    const rest = PHASES.slice(1).flatMap((phase) => steps.filter(({ id }) => phases.get(id) === phase));
+    for (const step of rest) {
+      this.#reserved.ms = this.#reservedFrom(step);
       this.#start(step);
       const run = await this.#running.get(step.id)?.done;
       if (run !== undefined && endedAtNobody(run)) this.#goneBy ??= this.#openAfter(step);
@@ -115,6 +126,15 @@ class Runner {
       exchanges: this.#asker.exchanges(),
       omissions: this.#omissions,
     };
+  }
+
+  /** The time that a step must leave to those after it. */
+  #reservedFrom(step: Step): number {
+    if (isAbuse(step)) return this.#lastStepsMs();
+    if (step.sample === 0) return 0;
+    const abuseComes = this.#input.selection.steps.some(isAbuse);
+    const abuseMs = Math.min(MOST_ABUSE_MS, this.#input.settings.deadlineMs * ABUSE_SHARE);
+    return this.#lastStepsMs() + (abuseComes ? abuseMs : 0);
   }
 
   #lastStepsMs(): number {
@@ -180,7 +200,17 @@ class Runner {
     const expansion = expandStep(step, await this.#expandContext(step, known));
     if (expansion.kind !== 'instances') return { ...expansion, step };
     if (expansion.omission !== null) this.#omissions.push(expansion.omission);
-    return { kind: 'ran', step, instances: await this.#runInstances(step, expansion.instances, settle) };
+    const { notRepeated } = this.#input.settings.latency;
+    const instances = expansion.instances.filter(
+      ({ call }) => step.sample === 0 || call === null || !isNamedBy(notRepeated, call.functionName),
+    );
+    if (instances.length === 0)
+      return {
+        kind: 'inapplicable',
+        step,
+        reason: 'the configuration lets no function be called repeatedly',
+      };
+    return { kind: 'ran', step, instances: await this.#runInstances(step, instances, settle) };
   }
 
   /** The requirement for want of which a step cannot run, once everything that it rests on has been asked. */
@@ -261,32 +291,39 @@ class Runner {
     settle: (readiness: Readiness) => void,
   ): Promise<readonly InstanceRun[]> {
     const started: StartedInstance[] = [];
-    for (const instance of instances) {
-      if (step.abusive) await started.at(-1)?.all;
-      started.push(this.#startInstance(step, instance));
+    for (const [index, instance] of instances.entries()) {
+      if (step.abusive || step.sample !== 0) await started.at(-1)?.all;
+      const among = { all: instances.length, left: instances.length - index };
+      started.push(this.#startInstance(step, instance, among));
     }
     const firsts = await Promise.all(
       started.map(async ({ instance, first }) => ({ ...instance, exchanges: await first })),
     );
     settle(this.#readinessAfter(step, firsts));
-    return Promise.all(started.map(async ({ instance, all }) => ({ ...instance, exchanges: await all })));
+    return Promise.all(started.map(async ({ instance, all }) => ({ ...instance, ...(await all) })));
   }
 
-  #startInstance(step: Step, instance: PlannedInstance): StartedInstance {
+  #startInstance(step: Step, instance: PlannedInstance, among: Among): StartedInstance {
     const { request } = instance;
-    if (request === null) return { instance, first: Promise.resolve([]), all: Promise.resolve([]) };
+    if (request === null) {
+      const nothing = { exchanges: [], timed: null };
+      return { instance, first: Promise.resolve([]), all: Promise.resolve(nothing) };
+    }
     const { targetUrl, commonHeaders } = this.#input;
     const own = new Set(request.headers.map(([name]) => name));
+    const sent = {
+      method: request.method,
+      url: targetUrl + request.path,
+      headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...request.headers],
+      body: request.body,
+      anonymous: request.anonymous,
+    };
     const ask = (copy: number): Promise<Exchange> =>
       this.#asker.ask(
         {
+          ...sent,
           key: `${instance.key}#${copy}`,
-          method: request.method,
-          url: targetUrl + request.path,
-          headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...request.headers],
-          body: request.body,
           abortAfterBytes: request.abortAfterBytes,
-          anonymous: request.anonymous,
           connection: request.keepConnection ? instance.key : null,
           upgrade: request.upgrade,
           feedsLaterSteps: Object.keys(step.save).length > 0,
@@ -295,18 +332,61 @@ class Runner {
       );
     const copies = instance.call === null ? step.parallel : 1;
     const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy)));
-    return { instance, first, all: first.then((exchanges) => this.#repeat(step, exchanges, ask)) };
+    const goOn = async (exchanges: readonly Exchange[]) => {
+      return step.sample === 0
+        ? { exchanges: await this.#repeat(step, exchanges, ask), timed: null }
+        : { exchanges, timed: await this.#time(step, { ...instance, exchanges, timed: null }, sent, among) };
+    };
+    return { instance, first, all: first.then(goOn) };
   }
 
-  /** Repetitions and samples follow one another, and end where the target stops answering or wants to be left alone. */
+  /** Times a request that was answered as expected. */
+  async #time(step: Step, instance: InstanceRun, request: SentAgain, among: Among): Promise<Timed> {
+    const { settings, targetUrl, clock, endsAtMs, planning } = this.#input;
+    const [ordinary] = instance.exchanges;
+    if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
+    if (planning !== true) {
+      if (this.#gateOf(step, instance) !== null || ordinary.kind === 'unanswered')
+        return { kind: 'not-measured', because: 'unanswered' };
+      if (ordinary.response.status >= LEAST_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
+    }
+    const remainingMs = endsAtMs - this.#reserved.ms - clock.monotonicMs();
+    const plan = planSample({
+      sample: step.sample,
+      settings,
+      targetUrl,
+      isCall: instance.call !== null,
+      among,
+      ordinaryMs: ordinary.timing.durationMs,
+      remainingMs,
+    });
+    if (plan === null) return { kind: 'not-measured', because: 'no-time' };
+    if (plan.isPaced) await this.#asker.reserve(plan.calls, plan.ratePerSecond);
+    const measurement = await this.#input.meter.measure({
+      key: instance.key,
+      operation: operationOf(ordinary, targetUrl),
+      functionName: instance.call?.functionName ?? null,
+      request,
+      calls: plan.calls,
+      ratePerSecond: plan.ratePerSecond,
+      connections: settings.concurrency,
+      timeoutMs: settings.requestTimeoutMs,
+      withinMs: remainingMs,
+      seed: settings.seed,
+    });
+    return measurement === null
+      ? { kind: 'not-measured', because: 'no-time' }
+      : { kind: 'measured', measurement };
+  }
+
+  /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */
   async #repeat(
     step: Step,
     firsts: readonly Exchange[],
     ask: (copy: number) => Promise<Exchange>,
   ): Promise<readonly Exchange[]> {
     const exchanges = [...firsts];
-    const wanted = Math.max(step.repeat.times, step.sample);
-    while (exchanges.length < wanted) {
+    while (exchanges.length < step.repeat.times) {
       const last = exchanges.at(-1);
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
@@ -317,7 +397,7 @@ class Runner {
   }
 
   /** A step is there for others when at least one of its instances was answered as expected, and its values are saved. */
-  #readinessAfter(step: Step, instances: readonly InstanceRun[]): Readiness {
+  #readinessAfter(step: Step, instances: readonly Omit<InstanceRun, 'timed'>[]): Readiness {
     const gates = instances.map((instance) => this.#gateOf(step, instance));
     const [stopped] = gates;
     const planning = this.#input.planning === true && Object.keys(step.save).length === 0;
@@ -364,7 +444,7 @@ class Runner {
     return { ready: true };
   }
 
-  #gateOf(step: Step, { exchanges, call, item }: InstanceRun): string | null {
+  #gateOf(step: Step, { exchanges, call, item }: Omit<InstanceRun, 'timed'>): string | null {
     const context = this.#judgeContext(step);
     const judges = exchanges.map((exchange) => createExchangeJudge(step, { exchange, call, item }, context));
     const gate = (judge: (typeof judges)[number]): string | null =>
@@ -423,16 +503,35 @@ class Runner {
     const [exchange] = await this.#startInstance(
       { ...plain, repeat: { times: 1, apartMs: 0 }, sample: 0 },
       telling,
+      { all: 1, left: 1 },
     ).first;
     return exchange ?? null;
   }
 }
 
-/** Steps that no client would send come after those that any would, and those that look back come last. */
-function phaseOf(step: Step): number {
-  if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 3;
-  if (step.finally) return 2;
-  return step.abusive ? 1 : 0;
+/**
+ * Timed calls go out when nothing else disturbs them; what no client would send comes after what any would; what looks
+ * back comes last.
+ */
+const PHASES = ['ordinary', 'timed', 'abusive', 'finally', 'looking-back'] as const;
+type Phase = (typeof PHASES)[number];
+
+function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
+  const phases = new Map<string, Phase>();
+  // Each step comes after those that it rests on.
+  for (const step of steps) {
+    const own = ownPhaseOf(step);
+    const restsOnTimed = prerequisitesOf(step).some((id) => phases.get(id) === 'timed');
+    phases.set(step.id, own === 'ordinary' && restsOnTimed ? 'timed' : own);
+  }
+  return phases;
+}
+
+function ownPhaseOf(step: Step): Phase {
+  if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 'looking-back';
+  if (step.finally) return 'finally';
+  if (step.abusive) return 'abusive';
+  return step.sample === 0 ? 'ordinary' : 'timed';
 }
 
 function isAbuse(step: Step): boolean {

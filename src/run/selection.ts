@@ -1,5 +1,6 @@
 import { ExpectedError } from '../model/expected-error.ts';
 import { matchesGlob } from '../model/glob.ts';
+import type { RunSettings } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
 import { EVERY_STEP, type Step, type Suite } from '../model/suite.ts';
 import { nearest } from '../suite/diagnostic.ts';
@@ -25,6 +26,7 @@ export interface SelectionOptions {
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly readOnly: boolean;
+  readonly latency: Pick<RunSettings['latency'], 'off'>;
 }
 
 /** A pattern under --only or --skip that matches nothing. */
@@ -32,9 +34,13 @@ export class UnknownPattern extends ExpectedError {}
 
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
   const allSteps = suites.flatMap(({ steps }) => steps);
-  const available = options.readOnly
+  const reading = options.readOnly
     ? allSteps.filter((step) => !changesSomething(step) && !step.abusive)
     : allSteps;
+  const timed = new Set(allSteps.filter(isTimed).map(({ id }) => id));
+  const available = options.latency.off
+    ? reading.filter(({ id, use }) => !timed.has(id) && !timed.has(use[''] ?? ''))
+    : reading;
   const known = new Set(allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)));
   const wanted = matcher(options.only, known, '--only');
   const unwanted = matcher(options.skip, known, '--skip');
@@ -46,16 +52,23 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   }
   if (requirements.size === 0)
     throw new UnknownPattern(
-      'Nothing is left to decide: --only, --skip and --read-only leave out every requirement.',
+      'Nothing is left to decide: --only, --skip, --read-only and --no-latency leave out every requirement.',
     );
   const decides = (fits: (requirement: string) => boolean): readonly Step[] =>
     available.filter(({ expect }) => expect.some(({ requirement }) => fits(requirement)));
   const chosen = decides((requirement) => requirements.has(requirement));
-  // Who looks at every answer needs every answer, whatever else is to be decided.
-  const deciding = chosen.some(seesEverything) ? decides((requirement) => !unwanted(requirement)) : chosen;
+  // Who looks at every answer needs every answer, whatever else is to be decided; many of the same tell no more.
+  const deciding = chosen.some(seesEverything)
+    ? decides((requirement) => !unwanted(requirement)).filter(
+        (step) => !isTimed(step) || chosen.includes(step),
+      )
+    : chosen;
   const formStep = available.find(
-    ({ request, forEach }) =>
-      request?.kind === 'execute' && forEach !== null && request.arguments.kind === 'sample',
+    (step) =>
+      step.request?.kind === 'execute' &&
+      step.forEach !== null &&
+      step.request.arguments.kind === 'sample' &&
+      !isTimed(step),
   );
   return { requirements, steps: withPrerequisites(deciding, available), formStep: formStep ?? null };
 }
@@ -63,6 +76,10 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
 /** A GET is a read, and so is a handshake; everything else may change something at the target. */
 export function changesSomething(step: Step): boolean {
   return step.request !== null && step.request.kind !== 'get' && step.request.kind !== 'websocket';
+}
+
+function isTimed({ sample }: Step): boolean {
+  return sample !== 0;
 }
 
 function seesEverything({ use }: Step): boolean {

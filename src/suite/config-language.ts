@@ -28,10 +28,41 @@ const header = either(
   }),
 );
 
+const budgetLimit = text({
+  pattern: /^\d+(\.\d+)?(ms|s|x)$/,
+  words: 'a limit such as 300ms, 2s, or 20x (so many times what /health takes)',
+});
+const limitOf = (what: string) => optional(placed(budgetLimit), `Limit of ${what}.`);
+
+const budget = record('the budgets of an operation', {
+  p50: limitOf('the median'),
+  p90: limitOf('the 90th percentile'),
+  p95: limitOf('the 95th percentile'),
+  p99: limitOf('the 99th percentile'),
+  'p99.9': limitOf('the 99.9th percentile'),
+  max: limitOf('the slowest call'),
+});
+
+const latency = record('what is timed', {
+  off: optional(flag, 'true: nothing is timed, and nothing is decided by it.'),
+  samples: optional(
+    integer(6, 10_000),
+    'Timed calls of /health and of /capabilities, and in proportion of the functions; 75 when left out.',
+  ),
+  notRepeated: optional(
+    listOf(text()),
+    'Functions that must not be called again and again; names and globs.',
+  ),
+});
+
 const listing = record('a listing', {
   transport: optional(
     listOf(oneOf(['http', 'websocket']), { atLeast: 1 }),
     'What the target speaks. WebSocket is tried only when it is named here.',
+  ),
+  responseTime: optional(
+    integer(0, 600_000),
+    'The response time that the directory shows, in milliseconds: the measured median is held to it.',
   ),
 });
 
@@ -56,6 +87,11 @@ export const configShape = record('a configuration', {
   maxFunctions: optional(integer(1, 10_000), 'Most functions to call.'),
   concurrency: optional(integer(1, 64), 'Most requests under way at the same time.'),
   requestsPerSecond: optional(integer(1, 10_000), 'Most requests that are started within a second.'),
+  latency: optional(latency, 'What is timed.'),
+  budgets: optional(
+    mapOf(budget, 'health, capabilities, execute, or execute:NAME'),
+    'What timed calls must keep to; what is left open here keeps its default.',
+  ),
   listing: optional(listing, 'What the directory says of the target.'),
   deadlineSeconds: optional(integer(1, 86_400), 'For the whole run.'),
   timeoutSeconds: optional(integer(1, 3600), 'For one request.'),
@@ -64,4 +100,4 @@ export const configShape = record('a configuration', {
 export type RawConfig = ValueOf<typeof configShape>;
 
 /** The parts of the configuration, for the reference in the docs. */
-export const configLanguageParts = { configuration: configShape, sample, listing } as const;
+export const configLanguageParts = { configuration: configShape, sample, latency, budget, listing } as const;

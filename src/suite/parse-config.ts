@@ -1,5 +1,6 @@
+import { BUDGETED_FIGURES, parseBudget, parseBudgeted } from '../model/budget.ts';
 import { configShape, type RawConfig } from './config-language.ts';
-import { type Diagnostic, SuiteError } from './diagnostic.ts';
+import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
 import { reporterInto } from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
 
@@ -7,10 +8,30 @@ import { parseYaml } from './yaml-tree.ts';
 export function parseConfig(text: string, file: string): RawConfig {
   const { tree, diagnostics: syntax } = parseYaml(text, file);
   const diagnostics: Diagnostic[] = [...syntax];
-  const config = tree === null ? undefined : configShape.read(tree, reporterInto(diagnostics, file));
+  const report = reporterInto(diagnostics, file);
+  const config = tree === null ? undefined : configShape.read(tree, report);
+  for (const { line, place } of config === undefined ? [] : budgetLines(config)) {
+    const parsed = parseBudget(line);
+    if ('problem' in parsed) report('wrong-value', place, parsed.problem, parsed.remedy);
+  }
   if (diagnostics.length > 0 || config === undefined)
     throw new SuiteError(diagnostics, new Map([[file, withoutHeaderValues(text)]]));
   return config;
+}
+
+/** The budgets in the words of the command line, each with its place. */
+export function budgetLines({
+  budgets = [],
+}: Pick<RawConfig, 'budgets'>): readonly { readonly line: string; readonly place: Place }[] {
+  return budgets.flatMap(({ key, place, value }) => {
+    const target = parseBudgeted(key);
+    // Said once of a name that is wrong, however many limits it has.
+    if ('problem' in target) return [{ line: `${key}.p50=1ms`, place }];
+    return BUDGETED_FIGURES.flatMap((figure) => {
+      const limit = value[figure];
+      return limit === undefined ? [] : [{ line: `${key}.${figure}=${limit.value}`, place: limit.place }];
+    });
+  });
 }
 
 /** What is shown of a configuration with a mistake in it: the values of headers may be secrets. */

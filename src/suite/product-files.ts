@@ -51,6 +51,7 @@ const READING_ORDER = [
   'robustness',
   'security',
   'transport',
+  'performance',
 ];
 
 export function productSuiteFiles(): readonly ProductFile[] {

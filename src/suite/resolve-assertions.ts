@@ -246,14 +246,15 @@ function checkOptions(check: Placed<string>, options: JsonObject, context: Resol
   return options;
 }
 
-function budgetAssertion(raw: RawBudget, sample: number | undefined, context: ResolveContext): Assertion {
+function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: ResolveContext): Assertion {
   const limitsMs: Record<string, number> = {};
   for (const percentile of PERCENTILES) {
     const limit = raw[`${percentile}Ms`];
     if (limit === undefined) continue;
     limitsMs[percentile] = limit;
     const least = MIN_SAMPLES[percentile];
-    if (sample !== undefined && sample >= least) continue;
+    // How many the settings say is known only when it runs.
+    if (sample === 'default' || (sample !== undefined && sample >= least)) continue;
     context.report(
       'unsupported-percentile',
       raw.keyPlaces[`${percentile}Ms`] ?? raw.place,
@@ -262,14 +263,23 @@ function budgetAssertion(raw: RawBudget, sample: number | undefined, context: Re
     );
   }
   if (raw.maxMs !== undefined) limitsMs.max = raw.maxMs;
-  if (Object.keys(limitsMs).length === 0) {
+  const limits = Object.keys(limitsMs).length;
+  if (raw.of !== undefined && limits > 0) {
+    context.report(
+      'one-of-keys',
+      raw.place,
+      'a budget takes its limits from the settings, or says them itself',
+      'Keep `of:`, or the limits.',
+    );
+  } else if (raw.of === undefined && limits === 0) {
     context.report(
       'expects-nothing',
       raw.place,
       'the budget limits nothing',
-      'Add p95Ms, maxMs or another limit.',
+      'Add p95Ms, maxMs or another limit. `of:` takes them from the settings.',
     );
-  } else if (sample === undefined && raw.maxMs !== undefined) {
+  }
+  if (sample === undefined && (raw.maxMs !== undefined || raw.of !== undefined)) {
     context.report(
       'one-of-keys',
       raw.place,
@@ -277,7 +287,10 @@ function budgetAssertion(raw: RawBudget, sample: number | undefined, context: Re
       'Add `sample:` to the step.',
     );
   }
-  return { ...identity(raw, context), kind: 'budget', limitsMs };
+  const own = identity(raw, context);
+  return raw.of === undefined
+    ? { ...own, kind: 'budget', of: null, limitsMs }
+    : { ...own, kind: 'budget', of: raw.of };
 }
 
 /** The assertions of a step as they stand in the file, of every kind, in the order in which they are resolved. */
@@ -307,7 +320,7 @@ function needsItself(requirement: string, assertions: readonly Assertion[]): boo
   return false;
 }
 
-const SEES_SEVERAL = new Set(['repetitions', 'step']);
+const SEES_SEVERAL = new Set(['repetitions', 'step', 'measurements']);
 
 function checkNeeds(
   step: RawStep,

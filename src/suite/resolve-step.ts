@@ -57,6 +57,7 @@ export function resolveStep(
       'Save in a step of its own.',
     );
   }
+  refuseUntimeable(raw, context);
   return {
     id: `${context.suiteId}/${raw.id.value}`,
     title: raw.title ?? raw.id.value,
@@ -76,6 +77,27 @@ export function resolveStep(
     expect: resolveAssertions(raw, context, decidedBefore),
     save: resolveSave(raw.save, context),
   };
+}
+
+/** Keys beside which `sample` says nothing that could be done: timed calls are many, alike, one after the other, and go out alone. */
+const NOT_TIMED = ['repeat', 'parallel', 'abusive', 'finally'] as const;
+
+function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
+  if (raw.sample === undefined) return;
+  const { request } = raw;
+  const found = [
+    ...NOT_TIMED.filter((key) => raw[key] !== undefined && raw[key] !== false),
+    ...(['abort', 'websocket', 'keepConnection'] as const)
+      .filter((key) => request?.[key] !== undefined && request[key] !== false)
+      .map((key) => `request.${key}`),
+  ];
+  if (found.length > 0)
+    context.report(
+      'one-of-keys',
+      raw.keyPlaces.sample ?? raw.id.place,
+      `\`sample\` cannot stand beside ${found.join(' and ')}`,
+      'Time the request in a step of its own.',
+    );
 }
 
 /** A lone step is used under the empty name: its answer is then this step's answer. */

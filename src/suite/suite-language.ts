@@ -1,3 +1,4 @@
+import { BUDGETED_OPERATIONS } from '../model/budget.ts';
 import { NAMED_ARGUMENTS } from '../model/suite.ts';
 import {
   anyMapping,
@@ -120,6 +121,10 @@ const time = record('a time assertion', {
 });
 
 const budget = record('a latency budget', {
+  of: optional(
+    oneOf(BUDGETED_OPERATIONS),
+    'Take the limits from the settings of this operation, where they can be changed, instead of writing them here.',
+  ),
   p50Ms: optional(integer(1, 600_000), 'Most milliseconds for the median; needs a sample of 6.'),
   p90Ms: optional(integer(1, 600_000), 'Most milliseconds for the 90th percentile; needs a sample of 35.'),
   p95Ms: optional(integer(1, 600_000), 'Most milliseconds for the 95th percentile; needs a sample of 72.'),
@@ -258,7 +263,11 @@ const step = record('a step', {
     integer(2, 100),
     'Send every request of this step so many times, as many at the same moment as may be under way.',
   ),
-  sample: optional(integer(2, 10_000), 'Time so many calls, one after the other.'),
+  sample: optional(
+    either(isNumber, integer(2, 10_000), oneOf(['default'])),
+    'Time so many calls, at a constant rate, after one call that was answered as expected; default: as many as the ' +
+      'settings say. It is done after the other steps, alone, and before those that are abusive.',
+  ),
   budget: optional(listOf(budget, { orOne: true }), 'Latency that the sample must keep to.'),
   retry: optional(retry, 'Try again on these answers. A 429 with Retry-After is always waited for.'),
   abusive: optional(

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Asked, Check, CheckResult, JsonAnswer } from '../../src/checks/define-check.ts';
+import type { Asked, Check, CheckResult, JsonAnswer, Measured } from '../../src/checks/define-check.ts';
 import { checks } from '../../src/checks/index.ts';
 import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
 import { bytesFrom } from '../../src/model/bytes.ts';
@@ -15,7 +15,8 @@ import type {
 } from '../../src/model/exchange.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Evidence, Finding } from '../../src/model/judgement.ts';
-import type { ConfiguredSample } from '../../src/model/report.ts';
+import type { LoadError, PercentileMs } from '../../src/model/load.ts';
+import type { ConfiguredSample, Measurement } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 
 export const STARTED_AT_MS = Date.parse('2026-01-31T12:00:00Z');
@@ -70,6 +71,48 @@ export function call(parts: Partial<PlannedCall> = {}): PlannedCall {
   return { form: 'B', functionName: 'add', input: {}, inputSource: 'example', requestId: null, ...parts };
 }
 
+export interface MeasurementParts extends Partial<Measurement> {
+  /** How often each kind of failure came, by code; those of a status are called `HTTP_…`. */
+  readonly failures?: Readonly<Record<string, number>>;
+}
+
+/** A measurement of so many calls at 10 ms each, of which only what matters is said. */
+export function measurement({ failures = {}, ...parts }: MeasurementParts = {}): Measurement {
+  const errorKinds = Object.entries(failures).map(([code, count]): LoadError => {
+    const status = /^HTTP_(\d+)$/.exec(code)?.[1];
+    return { code, message: code, count, ...(status === undefined ? {} : { status: Number(status) }) };
+  });
+  const errors = errorKinds.reduce((sum, { count }) => sum + count, 0);
+  const count = parts.count ?? 75;
+  return {
+    key: 'performance/health',
+    operation: 'health',
+    count,
+    errors,
+    samples: count - errors,
+    minMs: 10,
+    meanMs: 10,
+    p50Ms: 10,
+    p90Ms: 10,
+    p95Ms: 10,
+    maxMs: 10,
+    intervals: { p50: [9, 11], p90: [9, 11], p95: [9, 12] },
+    load: {
+      model: { kind: 'open', ratePerSecond: 50, arrivals: 'constant', maxConnections: 4 },
+      transport: 'lean',
+      planned: count,
+      attempts: 1,
+      stoppedBy: null,
+    },
+    throughputPerSecond: 50,
+    client: null,
+    histogram: null,
+    unreliable: [],
+    errorKinds,
+    ...parts,
+  };
+}
+
 export function jsonAnswer(parts: AnswerParts, planned: PlannedCall | null = null): JsonAnswer {
   return { exchange: answer(parts), value: parts.value ?? {}, call: planned };
 }
@@ -89,6 +132,9 @@ export interface Given {
   readonly samples?: Readonly<Record<string, readonly ConfiguredSample[]>>;
   readonly targetUrl?: string;
   readonly givenHeaders?: readonly string[];
+  readonly claimedResponseTimeMs?: number;
+  readonly measured?: readonly Measured[];
+  readonly median?: PercentileMs;
 }
 
 /** One example of a check: what it is given, and the findings that it makes of it. */
@@ -117,6 +163,7 @@ function judge(check: Check, given: Given): CheckResult {
     samplesFor: (name: string) => given.samples?.[name] ?? [],
     targetUrl: given.targetUrl ?? 'http://target.example',
     givenHeaders: given.givenHeaders ?? [],
+    claimedResponseTimeMs: given.claimedResponseTimeMs ?? null,
   };
   const value = given.value ?? {};
   const exchange = given.exchange ?? answer({ value });
@@ -132,6 +179,8 @@ function judge(check: Check, given: Given): CheckResult {
       return check.judge({ ...common, answers: given.answers ?? [] });
     case 'step':
       return check.judge({ ...common, asked: given.asked ?? [] });
+    case 'measurements':
+      return check.judge({ ...common, measured: given.measured ?? [], median: given.median ?? null });
   }
 }
 

@@ -26,7 +26,7 @@ export async function checkTarget<T extends Running>(
   try {
     const result = await runCheck(
       served.url,
-      { seed: SEED, samples: REFERENCE_SAMPLES, skip: BEYOND_CONTRACT, ...options },
+      { seed: SEED, samples: REFERENCE_SAMPLES, skip: BEYOND_CONTRACT, latency: { off: true }, ...options },
       { signal: new AbortController().signal },
     );
     return { ...result, served };

@@ -4,7 +4,7 @@ import { judgeReport } from '../../src/run/judge-report.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { type Family, familyOf, type MutantInForm, mutantsInForms, skippedFor } from './all-mutants.ts';
 import { expectHonest, expectKilled, lineOf } from './expectations.ts';
-import { createMutantRunner } from './run-mutants.ts';
+import { AT_ONCE, createMutantRunner, TIMED_AT_ONCE } from './run-mutants.ts';
 
 /** The time until the last mutant of a family was checked: each test only waits for its own. */
 const TIMEOUT_MS = 60_000;
@@ -12,7 +12,11 @@ const TIMEOUT_MS = 60_000;
 /** Declares a test for every mutant of the rows of a family, and one for every row that it has a mutant. */
 export async function describeMutants(family: Family): Promise<void> {
   const { suites, registry } = await loadSuites();
-  const check = createMutantRunner(suites, skippedFor(family));
+  const check = createMutantRunner(
+    suites,
+    skippedFor(family),
+    family === 'performance' ? TIMED_AT_ONCE : AT_ONCE,
+  );
   const mutants = mutantsInForms(family);
   const planned = suites.flatMap(({ steps }) =>
     steps.flatMap((step) => step.expect.map(({ requirement }) => requirement)),

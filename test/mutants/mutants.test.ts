@@ -3,7 +3,7 @@ import { loadRegistry, loadSuites } from '../../src/suite/load-suites.ts';
 import { familyOf, mutantsByFamily } from './all-mutants.ts';
 import { idsWith } from './expectations.ts';
 import type { Mutant } from './mutant.ts';
-import { createMutantRunner } from './run-mutants.ts';
+import { AT_ONCE, createMutantRunner } from './run-mutants.ts';
 
 const families: readonly (readonly [string, readonly Mutant[]])[] = Object.entries(mutantsByFamily);
 const mutants = families.flatMap(([, list]) => list);
@@ -11,7 +11,8 @@ const mutants = families.flatMap(([, list]) => list);
 describe('the server without a mutant', () => {
   it.each(['A', 'B'] as const)('passes in form %s', async (form) => {
     const { suites } = await loadSuites();
-    const result = await createMutantRunner(suites)(form);
+    const options = { latency: { samples: 12 } };
+    const result = await createMutantRunner(suites, [], AT_ONCE, options)(form);
     expect(result.findings).toEqual([]);
     expect(idsWith(result, 'failed', 'blocked', 'inconclusive')).toEqual([]);
     expect(result.verdict).toBe('pass');

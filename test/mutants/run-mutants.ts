@@ -3,13 +3,17 @@ import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import type { CheckOptions } from '../../src/run/check-options.ts';
 import { judgeReport } from '../../src/run/judge-report.ts';
+import { type OfferLoad, offerLoad } from '../../src/run/live-meter.ts';
 import { runCheck } from '../../src/run/run-check.ts';
 import type { Mutant } from './mutant.ts';
 import { startMutantServer } from './mutant-server.ts';
 
 /** Most of a check is waiting, so several run at once; too many would wait for this process instead of the server. */
-const AT_ONCE = 16;
+export const AT_ONCE = 16;
+/** Those that are timed make others wait more than the servers do. */
+export const TIMED_AT_ONCE = 8;
 const SEED = 20_260_101;
 /** Far more than any answer takes, however busy the machine is. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -29,11 +33,24 @@ function movedTo(url: string, from: string, { target, exchanges, ...result }: Te
   };
 }
 
+/**
+ * Servers and their checks share this process, and the machine has other things to do: figures that could not be relied
+ * on elsewhere are good enough to tell a broken server, which is far from its limit.
+ */
+const withoutDoubts: OfferLoad = async (plan, options, signal) => {
+  return { ...(await offerLoad(plan, options, signal)), doubts: [] };
+};
+
 export type CheckMutant = (form: Form, mutant?: Mutant) => Promise<TestResult>;
 
 /** Checks servers, each started for the one check, a bounded number at once. */
-export function createMutantRunner(suites: readonly Suite[], skip: readonly string[] = []): CheckMutant {
-  const limit = pLimit(AT_ONCE);
+export function createMutantRunner(
+  suites: readonly Suite[],
+  skip: readonly string[] = [],
+  atOnce = AT_ONCE,
+  common: CheckOptions = {},
+): CheckMutant {
+  const limit = pLimit(atOnce);
   return (form, mutant) =>
     limit(async () => {
       const server = await startMutantServer(form, mutant);
@@ -45,9 +62,13 @@ export function createMutantRunner(suites: readonly Suite[], skip: readonly stri
           samples: REFERENCE_SAMPLES,
           requestTimeoutMs: mutant?.hangs ? HANGING_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
           deadlineMs: DEADLINE_MS,
+          ...common,
           ...mutant?.options,
         };
-        const result = await runCheck(server.url, options, { signal: new AbortController().signal });
+        const result = await runCheck(server.url, options, {
+          signal: new AbortController().signal,
+          offerLoad: withoutDoubts,
+        });
         const elsewhere = mutant?.judgedAt;
         return elsewhere === undefined
           ? result

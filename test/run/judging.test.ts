@@ -4,8 +4,9 @@ import type { Exchange } from '../../src/model/exchange.ts';
 import type { Finding, Outcome } from '../../src/model/judgement.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { OUTCOME_ORDER, worst } from '../../src/run/judge-run.ts';
-import { type AnswerParts, call, noAnswer } from '../checks/example.ts';
-import { at, judge, outcomes, type RecordParts, ran, stepOf, stepsOf, TARGET } from './judging.ts';
+import type { StepRun } from '../../src/run/record.ts';
+import { type AnswerParts, call, type MeasurementParts, noAnswer } from '../checks/example.ts';
+import { at, judge, outcomes, type RecordParts, ran, stepOf, stepsOf, TARGET, timedAs } from './judging.ts';
 
 const FULL = `- id: read
   request: { get: /health }
@@ -459,10 +460,10 @@ describe('budgets', () => {
   sample: 72
   budget: [{ p50Ms: 50, id: half }, { p95Ms: 100, maxMs: 150, id: most, when: { form: A }, needs: ok }]
   expect: { status: { is: 200, id: ok } }`);
-  const timed = (durationsMs: readonly number[], status = 200) =>
-    durationsMs.map((durationMs, index) => at({ durationMs, status, key: `a#${index}` }));
-  const budget = (exchanges: readonly Exchange[], record: RecordParts = {}) =>
-    judge([ran(step, { exchanges })], record)
+  const timed = (durationsMs: readonly number[], parts: MeasurementParts = {}) =>
+    ran(step, { exchanges: [at({ key: 'a#0' })], timed: timedAs(durationsMs, parts) });
+  const budget = (run: StepRun, record: RecordParts = {}) =>
+    judge([run], record)
       .filter(({ requirement }) => requirement !== 'mine/ok')
       .map(({ requirement, finding }) => ({ requirement: requirement.replace('mine/', ''), ...finding }));
   const steady = (ms: number, count = 72): readonly number[] => Array.from({ length: count }, () => ms);
@@ -510,23 +511,30 @@ describe('budgets', () => {
     ]);
   });
 
-  test('answers with another status do not count, however fast they were', () => {
-    const exchanges = [...timed(steady(200)), ...timed(steady(1), 503)];
-    expect(budget(exchanges)[0]).toMatchObject({
-      outcome: 'failed',
-      received: expect.stringContaining('72 samples'),
-    });
-    expect(budget(timed(steady(1), 503))).toEqual([
-      { requirement: 'half', outcome: 'blocked', blockedBy: 'mine/ok' },
-      { requirement: 'most', outcome: 'blocked', blockedBy: 'mine/ok' },
+  test('figures that cannot be relied on are not judged, for whatever reason', () => {
+    expect(budget(timed(steady(200), { unreliable: ['the client was late', 'it waited'] }))).toMatchObject([
+      {
+        outcome: 'inconclusive',
+        fault: 'harness',
+        message: 'the figures cannot be relied on: the client was late; it waited',
+      },
+      { outcome: 'inconclusive', fault: 'harness' },
     ]);
+    expect(budget(timed(steady(10), { failures: { HTTP_429: 1 } }))[0]).toMatchObject({
+      outcome: 'inconclusive',
+      fault: 'server',
+      message: expect.stringContaining('rate limiter'),
+    });
   });
 
   test('conditions and needs hold for them too', () => {
     const formB = budget(timed(steady(200)), { form: { form: 'B' } });
     expect(formB.map(({ outcome }) => outcome)).toEqual(['failed', 'inapplicable']);
-    const broken = budget([...timed(steady(40)), at({ status: 500, key: 'a#99' })]);
-    expect(broken.at(-1)).toEqual({ requirement: 'most', outcome: 'blocked', blockedBy: 'mine/ok' });
+    const refused = ran(step, {
+      exchanges: [at({ status: 500, key: 'a#0' })],
+      timed: { kind: 'not-measured', because: 'unanswered' },
+    });
+    expect(budget(refused).at(-1)).toEqual({ requirement: 'most', outcome: 'blocked', blockedBy: 'mine/ok' });
   });
 });
 

@@ -1,4 +1,5 @@
 import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { estimatePercentiles } from '../../src/latency/percentiles.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { Finding, Judgement } from '../../src/model/judgement.ts';
@@ -6,9 +7,9 @@ import type { RunSettings } from '../../src/model/report.ts';
 import type { SchemaEvaluator } from '../../src/model/schema-evaluator.ts';
 import type { Step, Suite } from '../../src/model/suite.ts';
 import { type JudgeRunInput, judgeRun } from '../../src/run/judge-run.ts';
-import type { Forms, InstanceRun, RunRecord, StepRun } from '../../src/run/record.ts';
+import type { Forms, InstanceRun, RunRecord, StepRun, Timed } from '../../src/run/record.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
-import { type AnswerParts, answer } from '../checks/example.ts';
+import { type AnswerParts, answer, type MeasurementParts, measurement } from '../checks/example.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
 export const TARGET = 'http://target.example';
@@ -20,14 +21,19 @@ interface InstanceParts {
   readonly call?: PlannedCall;
   readonly functionName?: string;
   readonly caseId?: string;
+  readonly timed?: Timed;
 }
 
 export const ran = (step: Step, ...instances: readonly InstanceParts[]): StepRun => ({
   kind: 'ran',
   step,
   instances: instances.map(
-    ({ exchanges, call: planned = null, functionName = null, caseId = null }, index): InstanceRun => {
-      return { key: `${step.id}[${index}]`, item: undefined, functionName, caseId, call: planned, exchanges };
+    (
+      { exchanges, call: planned = null, functionName = null, caseId = null, timed = null },
+      index,
+    ): InstanceRun => {
+      const key = `${step.id}[${index}]`;
+      return { key, item: undefined, functionName, caseId, call: planned, exchanges, timed };
     },
   ),
 });
@@ -71,6 +77,29 @@ export function outcomes(steps: readonly StepRun[], parts: RecordParts = {}): re
     const by = finding.outcome === 'blocked' ? ` by ${finding.blockedBy.replace('mine/', '')}` : '';
     return `${requirement.replace('mine/', '')}: ${finding.outcome}${by}`;
   });
+}
+
+/** What calls that took so long add up to. */
+export function timedAs(durationsMs: readonly number[], parts: MeasurementParts = {}): Timed {
+  const sorted = durationsMs.toSorted((left, right) => left - right);
+  const estimates = estimatePercentiles(sorted);
+  const {
+    p50Ms: _p50,
+    p90Ms: _p90,
+    p95Ms: _p95,
+    maxMs: _max,
+    ...rest
+  } = measurement({
+    count: sorted.length,
+    ...parts,
+  });
+  const figures = {
+    ...Object.fromEntries(estimates.map(({ percentile, value }) => [`${percentile}Ms`, value])),
+    ...(sorted.length === 0 ? {} : { maxMs: sorted.at(-1) as number }),
+    intervals: Object.fromEntries(estimates.map(({ percentile, interval }) => [percentile, interval])),
+    samples: sorted.length,
+  };
+  return { kind: 'measured', measurement: { ...rest, ...figures } };
 }
 
 export const stepOf = (text: string): Step => {

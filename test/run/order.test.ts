@@ -65,7 +65,7 @@ async function runSteps(steps: string, answerTo?: (path: string) => Answer, opti
 function check(url: string, options: CheckOptions): Promise<TestResult> {
   return runCheck(
     url,
-    { seed: 1, samples: REFERENCE_SAMPLES, ...options },
+    { seed: 1, samples: REFERENCE_SAMPLES, latency: { off: true }, ...options },
     { signal: new AbortController().signal },
   );
 }
@@ -355,6 +355,7 @@ describe('the product’s own abuse', () => {
       only: ['robustness/client-abort'],
       skip: [],
       readOnly: false,
+      latency: { off: false },
     });
     expect(steps.map(({ id }) => id)).toEqual([
       'capabilities/read',

@@ -9,7 +9,7 @@ import {
 } from '../../src/run/selection.ts';
 import { loadText, product } from '../suite/loading.ts';
 
-const all: SelectionOptions = { only: [], skip: [], readOnly: false };
+const all: SelectionOptions = { only: [], skip: [], readOnly: false, latency: { off: false } };
 const select = (options: Partial<SelectionOptions>) => selectSteps(product.suites, { ...all, ...options });
 const idsOf = (options: Partial<SelectionOptions>) => [...select(options).requirements.keys()];
 const stepsOf = (options: Partial<SelectionOptions>) => select(options).steps.map(({ id }) => id);
@@ -63,7 +63,7 @@ describe('requirements', () => {
 
   test('nothing left is an error, not a pass', () => {
     expect(() => select({ only: ['health/*'], skip: ['*'] })).toThrow(
-      'Nothing is left to decide: --only, --skip and --read-only leave out every requirement.',
+      'Nothing is left to decide: --only, --skip, --read-only and --no-latency leave out every requirement.',
     );
     expect(() => select({ only: ['errors/unknown-function-status'], readOnly: true })).toThrow(
       UnknownPattern,

@@ -23,6 +23,7 @@ describe('the product’s own suites', () => {
       'robustness',
       'security',
       'transport',
+      'performance',
     ]);
     expect(suites.map(({ file }) => file)).toEqual(productSuiteFiles().map(({ shown }) => shown));
   });

@@ -195,8 +195,8 @@ describe('a suite that is sound', () => {
     expect(stepNamed('sampled').sample).toBe(72);
     expect(stepNamed('sampled').expect).toMatchObject([
       { kind: 'status' },
-      { kind: 'budget', limitsMs: { p50: 10, p95: 20 }, requirement: 'mine/fast' },
-      { kind: 'budget', limitsMs: { max: 30 }, requirement: 'mine/faster' },
+      { kind: 'budget', of: null, limitsMs: { p50: 10, p95: 20 }, requirement: 'mine/fast' },
+      { kind: 'budget', of: null, limitsMs: { max: 30 }, requirement: 'mine/faster' },
     ]);
     expect(stepNamed('judge')).toMatchObject({
       request: null,

@@ -1,5 +1,5 @@
 import type { Outcome, Row } from '../../model/judgement.ts';
-import type { ResponseTimes, TestResult } from '../../model/report.ts';
+import { isMeasurement, type Measurement, type ResponseTimes, type TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import { type Palette, PLAIN } from './palette.ts';
 import {
@@ -111,18 +111,76 @@ function blockedRows({ results, findings: all, reachable }: TestResult, { palett
     .join('\n\n');
 }
 
-function latency({ responseTimes, settings }: TestResult, { palette, width }: View): string {
-  const operations = responseTimes.filter((times) => times.function === undefined);
-  if (operations.length === 0) return '';
-  const note = `Response times in ms, connecting included, with up to ${settings.concurrency} requests at once`;
+function latency({ responseTimes, settings }: TestResult, view: View): string {
+  const { palette, width } = view;
+  const measured = responseTimes.filter(isMeasurement);
+  const known = new Set(measured.map(({ operation }) => operation));
+  const others = responseTimes.filter((times) => times.function === undefined && !known.has(times.operation));
+  const block = (note: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [[...wrap(note, width).map(palette.faint), ...lines].join('\n')];
+  const of = measured.length === 0 ? '' : ' of other requests';
   return [
-    ...wrap(note, width).map(palette.faint),
-    ...operations.flatMap((times) => latencyLines(times, width)),
+    ...block(
+      'Response times in ms of timed calls, over connections that stay open, with 95 % intervals',
+      measuredLines(measured, view),
+    ),
+    ...block(
+      `Response times in ms${of}, connecting included, with up to ${settings.concurrency} requests at once`,
+      others.flatMap((times) => latencyLines(times, width)),
+    ),
   ].join('\n');
 }
 
+const MOST_FUNCTIONS = 10;
+const MOST_LABEL_CHARACTERS = 24;
+const MEASURED_FIGURES = ['p50', 'p95', 'p99'] as const;
+
+function measuredLines(measured: readonly Measurement[], { palette, width }: View): readonly string[] {
+  const operations = measured.filter((times) => times.function === undefined);
+  const functions = measured.filter((times) => times.function !== undefined);
+  // Those that cannot be relied on, and the slowest: what somebody may have to do something about.
+  const telling = functions.toSorted(
+    (left, right) =>
+      right.unreliable.length - left.unreliable.length || (right.p50Ms ?? 0) - (left.p50Ms ?? 0),
+  );
+  const chosen = new Set(telling.slice(0, MOST_FUNCTIONS));
+  const lines = [...operations, ...functions.filter((times) => chosen.has(times))];
+  const labels = lines.map((times) => labelOf(times));
+  const widest = Math.max(0, ...labels.map((label) => label.length));
+  const more = functions.length - chosen.size;
+  return [
+    ...lines.flatMap((times, index) => {
+      const head = `  ${(labels[index] ?? '').padEnd(widest)}  ${callsOf(times).padEnd(8)}  `;
+      const figures = MEASURED_FIGURES.flatMap((name) => {
+        const ms = times[`${name}Ms`];
+        return ms === undefined ? [] : [`${name} ${milliseconds(ms)}${interval(times.intervals, name)}`];
+      });
+      const [first = '', ...rest] = wrapItems(figures, '  ', width - head.length);
+      const indent = ' '.repeat(head.length);
+      const doubts =
+        times.unreliable.length === 0 ? [] : [`unreliable: ${times.unreliable.map(shown).join('; ')}`];
+      return [
+        `${head}${first}`.trimEnd(),
+        ...rest.map((line) => `${indent}${line}`.trimEnd()),
+        ...doubts.flatMap((text) => wrap(text, width - 4)).map((line) => `    ${palette.doubtful(line)}`),
+      ];
+    }),
+    ...(more > 0 ? [`  and ${more} more ${more === 1 ? 'function' : 'functions'}, in the report`] : []),
+  ];
+}
+
+function labelOf({ operation, function: name }: Measurement): string {
+  if (name === undefined) return operation;
+  const label = `execute ${shown(name)}`;
+  return label.length <= MOST_LABEL_CHARACTERS ? label : `${label.slice(0, MOST_LABEL_CHARACTERS - 1)}…`;
+}
+
+function callsOf({ count, errors }: ResponseTimes): string {
+  return `${count} ${count === 1 ? 'call' : 'calls'}${errors > 0 ? `, ${errors} in error` : ''}`;
+}
+
 function latencyLines(times: ResponseTimes, width: number): readonly string[] {
-  const { operation, count, errors, minMs, meanMs, maxMs, p50Ms, p90Ms, p95Ms, p99Ms, intervals } = times;
+  const { operation, minMs, meanMs, maxMs, p50Ms, p90Ms, p95Ms, p99Ms, intervals } = times;
   const numbers = [
     ['min', minMs],
     ['mean', meanMs],
@@ -135,8 +193,7 @@ function latencyLines(times: ResponseTimes, width: number): readonly string[] {
   const shown = numbers
     .filter(([, ms]) => ms !== undefined)
     .map(([name, ms]) => `${name} ${milliseconds(ms ?? 0)}${interval(intervals, name)}`);
-  const calls = `${count} ${count === 1 ? 'call' : 'calls'}${errors > 0 ? `, ${errors} in error` : ''}`;
-  const head = `  ${operation.padEnd(13)}${calls.padEnd(10)}  `;
+  const head = `  ${operation.padEnd(13)}${callsOf(times).padEnd(10)}  `;
   const lines = wrapItems(shown, '  ', width - head.length);
   return (lines.length === 0 ? [''] : lines).map((line, index) =>
     `${index === 0 ? head : ' '.repeat(head.length)}${line}`.trimEnd(),

@@ -1,0 +1,230 @@
+import { availableParallelism } from 'node:os';
+import { type LoadPlan, runLoad } from '../latency/run-load.ts';
+import type { Header } from '../model/exchange.ts';
+import type { LoadError, LoadResult } from '../model/load.ts';
+import type { Meter, MeterPlan } from '../model/meter.ts';
+import type { Measurement } from '../model/report.ts';
+import { bytesOf } from '../model/request-body.ts';
+import type { GivenHeader } from '../probe/live-probe.ts';
+import { startBuiltInServer } from '../probe/load/built-in-server.ts';
+import { createLeanTransport, type TransportOptions } from '../probe/load/lean-transport.ts';
+import { createRedactor, type Secret } from '../probe/redactor.ts';
+import { threadTime } from './thread-time.ts';
+
+/** Offers a load and tells what came of it. */
+export type OfferLoad = (
+  plan: LoadPlan,
+  options: TransportOptions,
+  signal: AbortSignal,
+) => Promise<LoadResult>;
+
+/** The engine, in the thread that it is called in: while it measures, a check does nothing else there. */
+export const offerLoad: OfferLoad = (plan, options, signal) =>
+  runLoad(plan, createLeanTransport(options), { signal, cores: availableParallelism(), threadTime });
+
+export interface LiveMeterOptions {
+  /** Sent with every request that is not anonymous; they win over a step's own headers of the same name. */
+  readonly headers: readonly GivenHeader[];
+  readonly secrets: readonly Secret[];
+  readonly publicOnly: boolean;
+  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  readonly ca: string | null;
+  readonly signal: AbortSignal;
+  readonly offerLoad: OfferLoad;
+}
+
+/** A measurement that cannot be relied on is made again so often. */
+const MOST_ATTEMPTS = 3;
+const TOO_MANY_REQUESTS = 429;
+
+/** Times requests at a constant rate over connections that stay open. */
+export function createLiveMeter(options: LiveMeterOptions): Meter {
+  const redactor = createRedactor(options.secrets);
+  let warmed: Promise<void> | null = null;
+  return {
+    measure: async (plan) => {
+      const endsAtMs = performance.now() + plan.withinMs;
+      warmed ??= warmUpEngine(options);
+      await warmed;
+      let measurement: Measurement | null = null;
+      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+        const leftMs = endsAtMs - performance.now();
+        if (options.signal.aborted || leftMs <= 0) break;
+        const result = await attemptOnce(plan, leftMs, options);
+        const made = measurementOf(plan, result, attempt, redactor.text);
+        // One that was cut short before anything ended says less than the one before.
+        if (measurement === null || made.count > 0) measurement = made;
+        if (isFinal(made)) break;
+      }
+      return measurement === null || measurement.count + measurement.unreliable.length === 0
+        ? null
+        : measurement;
+    },
+  };
+}
+
+/** What the target refuses or fails at is a result, however well the client did. */
+function isFinal({ unreliable, errorKinds, load }: Measurement): boolean {
+  return (
+    unreliable.length === 0 ||
+    load.stoppedBy !== null ||
+    errorKinds.some(({ status }) => status !== undefined)
+  );
+}
+
+type Attempt = LoadResult | { readonly defect: string };
+
+async function attemptOnce(plan: MeterPlan, leftMs: number, options: LiveMeterOptions): Promise<Attempt> {
+  const ending = new AbortController();
+  const timer = Number.isFinite(leftMs) ? setTimeout(() => ending.abort(), leftMs) : undefined;
+  try {
+    return await options.offerLoad(
+      loadPlanOf(plan, leftMs, options.headers),
+      { ca: options.ca, publicOnly: options.publicOnly, timeoutMs: plan.timeoutMs },
+      AbortSignal.any([options.signal, ending.signal]),
+    );
+  } catch (error) {
+    return { defect: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const WARM_UP_CALLS = 300;
+const MOST_WARM_UP_MS = 500;
+
+/** The first calls of a process pay for compiling the engine, which would otherwise be counted as the target's time. */
+async function warmUpEngine({ offerLoad: offer, signal }: LiveMeterOptions): Promise<void> {
+  try {
+    const server = await startBuiltInServer();
+    try {
+      const plan: LoadPlan = {
+        requests: [{ method: 'GET', url: server.url, headers: [], body: null, weight: 1 }],
+        model: { kind: 'closed', connections: 1 },
+        maxRequests: WARM_UP_CALLS,
+        durationMs: MOST_WARM_UP_MS,
+        warmUpMs: 0,
+        requestTimeoutMs: MOST_WARM_UP_MS,
+        seed: 1,
+        stopOnStatuses: [],
+      };
+      await offer(plan, { ca: null, publicOnly: false, timeoutMs: MOST_WARM_UP_MS }, signal);
+    } finally {
+      server.close();
+    }
+  } catch {
+    // Where nothing may listen, the first figures are merely a little less exact.
+  }
+}
+
+function loadPlanOf(plan: MeterPlan, leftMs: number, given: readonly GivenHeader[]): LoadPlan {
+  const { method, url, headers, body, anonymous } = plan.request;
+  const added = anonymous ? [] : given;
+  const overridden = new Set(added.map(({ name }) => name.toLowerCase()));
+  return {
+    requests: [
+      {
+        method,
+        url,
+        headers: [
+          ...headers.filter(([name]) => !overridden.has(name.toLowerCase())),
+          ...added.map(({ name, value }): Header => [name, value]),
+        ],
+        body: body === null ? null : bytesOf(body),
+        weight: 1,
+      },
+    ],
+    model: {
+      kind: 'open',
+      ratePerSecond: plan.ratePerSecond,
+      arrivals: 'constant',
+      maxConnections: plan.connections,
+    },
+    maxRequests: plan.calls,
+    durationMs: leftMs,
+    // The call before has warmed the target up; what more there is to warm would be calls that nobody asked for.
+    warmUpMs: 0,
+    requestTimeoutMs: plan.timeoutMs,
+    seed: plan.seed,
+    stopOnStatuses: [TOO_MANY_REQUESTS],
+  };
+}
+
+/** What is kept of a load: all texts without secrets, and times to the microsecond. */
+function measurementOf(
+  plan: MeterPlan,
+  result: Attempt,
+  attempt: number,
+  redact: (text: string) => string,
+): Measurement {
+  const { operation, functionName, key } = plan;
+  const base = { key, operation, ...(functionName === null ? {} : { function: functionName }) };
+  const model = {
+    kind: 'open',
+    ratePerSecond: plan.ratePerSecond,
+    arrivals: 'constant',
+    maxConnections: plan.connections,
+  } as const;
+  const load = { model, transport: 'lean', planned: plan.calls, attempts: attempt, stoppedBy: null } as const;
+  if ('defect' in result)
+    return {
+      ...base,
+      count: 0,
+      errors: 0,
+      samples: 0,
+      intervals: {},
+      load,
+      throughputPerSecond: 0,
+      client: null,
+      histogram: null,
+      unreliable: [redact(`the harness could not measure: ${result.defect}`)],
+      errorKinds: [],
+    };
+  const [series] = result.series;
+  const errorKinds = (series?.errors ?? []).map((error): LoadError => {
+    return { ...error, code: redact(error.code), message: redact(error.message) };
+  });
+  return {
+    ...base,
+    count: series?.count ?? 0,
+    errors: errorKinds.reduce((sum, { count }) => sum + count, 0),
+    samples: series?.latency?.count ?? 0,
+    ...timesOf(series?.latency ?? null),
+    load: {
+      ...load,
+      model: result.model,
+      transport: result.transport,
+      stoppedBy: result.stoppedBy === null ? null : redact(result.stoppedBy),
+    },
+    throughputPerSecond: rounded(result.throughputPerSecond),
+    client: result.client,
+    histogram: series?.latency?.histogram ?? null,
+    unreliable: result.doubts.map(redact),
+    errorKinds,
+  };
+}
+
+function timesOf(
+  latency: LoadResult['series'][number]['latency'],
+): Omit<Partial<Measurement>, 'intervals'> & Pick<Measurement, 'intervals'> {
+  if (latency === null) return { intervals: {} };
+  const { minMs, meanMs, maxMs, percentiles } = latency;
+  return {
+    minMs: rounded(minMs),
+    meanMs: rounded(meanMs),
+    ...Object.fromEntries(
+      percentiles.map(({ percentile, valueMs }) => [`${percentile}Ms`, rounded(valueMs)]),
+    ),
+    maxMs: rounded(maxMs),
+    intervals: Object.fromEntries(
+      percentiles.map(({ percentile, intervalMs: [low, high] }) => [
+        percentile,
+        [rounded(low), rounded(high)],
+      ]),
+    ),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckOptions } from '../../src/run/check-options.ts';
+import type { Mutant, MutantRequest } from './mutant.ts';
+import { json, never } from './mutations.ts';
+
+type Fits = (request: MutantRequest) => boolean;
+
+/** Far above what the reference takes, and far below what the broken server does, however busy the machine is. */
+const SLOW_MS = 300;
+const LIMIT = '150ms';
+
+const on =
+  (operation: MutantRequest['operation']): Fits =>
+  (request) =>
+    request.operation === operation;
+
+const callsOf =
+  (name: string): Fits =>
+  ({ operation, call }) =>
+    operation === 'execute' && call.function === name;
+
+/** Timed calls follow one another over a connection; each of the others has one of its own. */
+const isTimed: Fits = ({ connection }) => connection !== 'close';
+
+/** The answers that fit come so much later. */
+function late(fits: Fits, byMs: number): Mutant['mutate'] {
+  return () => async (request, conform) => {
+    const answer = await conform(request);
+    if (fits(request)) await sleep(byMs);
+    return answer;
+  };
+}
+
+/** Of the timed calls that fit, each of this place in ten is answered otherwise. */
+function oneInTen(
+  fits: Fits,
+  answer: () => ReturnType<typeof json> | ReturnType<typeof never>,
+): Mutant['mutate'] {
+  return () => {
+    let count = 0;
+    return async (request, conform) => {
+      if (!fits(request) || !isTimed(request)) return conform(request);
+      count += 1;
+      return count % 10 === 5 ? answer() : conform(request);
+    };
+  };
+}
+
+const FEW: CheckOptions = { latency: { samples: 8 } };
+const withBudget = (...budgets: readonly string[]): CheckOptions => ({ latency: { samples: 8, budgets } });
+
+const broken = () => json(500, { error: { code: 'EXECUTION_ERROR', message: 'The pool ran dry.' } });
+
+export const performanceMutants: readonly Mutant[] = [
+  {
+    row: 'performance/health-latency',
+    form: 'both',
+    name: '/health takes longer than its budget',
+    options: withBudget(`health.p50=${LIMIT}`),
+    mutate: late(on('health'), SLOW_MS),
+  },
+  {
+    row: 'performance/health-latency',
+    form: 'B',
+    name: '/health takes longer than anybody should have to say',
+    options: FEW,
+    mutate: late(on('health'), 900),
+  },
+  {
+    row: 'performance/capabilities-latency',
+    form: 'both',
+    name: '/capabilities takes longer than its budget',
+    options: withBudget(`capabilities.p50=${LIMIT}`),
+    mutate: late(on('capabilities'), SLOW_MS),
+  },
+  {
+    row: 'performance/capabilities-latency',
+    form: 'A',
+    name: 'the slowest answer of /capabilities is over its budget',
+    options: withBudget(`capabilities.max=${LIMIT}`),
+    mutate: () => {
+      let count = 0;
+      return async (request, conform) => {
+        if (request.operation === 'capabilities' && isTimed(request)) {
+          count += 1;
+          if (count === 4) await sleep(SLOW_MS);
+        }
+        return conform(request);
+      };
+    },
+  },
+  {
+    row: 'performance/execute-latency',
+    form: 'both',
+    name: 'one function takes longer than its budget',
+    options: withBudget('execute.p50=2s', `execute:add.p50=${LIMIT}`),
+    mutate: late(callsOf('add'), SLOW_MS),
+  },
+  {
+    row: 'performance/execute-latency',
+    form: 'B',
+    name: 'one function takes many times as long as /health',
+    options: withBudget('execute:greet.p50=10x'),
+    mutate: late(callsOf('greet'), 600),
+  },
+  {
+    row: 'performance/error-rate',
+    form: 'both',
+    name: 'one in ten calls of a function fails with 500',
+    options: { latency: { samples: 20 } },
+    mutate: oneInTen(callsOf('add'), broken),
+  },
+  {
+    row: 'performance/error-rate',
+    form: 'B',
+    name: 'one in ten reads of /health fails with 503',
+    options: { latency: { samples: 20 } },
+    mutate: oneInTen(on('health'), () => json(503, { status: 'starting' })),
+  },
+  {
+    row: 'performance/error-rate',
+    form: 'both',
+    name: 'one in ten calls of a function is never answered',
+    options: { latency: { samples: 20 }, requestTimeoutMs: 2000 },
+    mutate: oneInTen(callsOf('add'), never),
+  },
+  {
+    row: 'performance/claimed-response-time',
+    form: 'both',
+    name: 'calls take longer than the directory shows',
+    options: { ...FEW, claimedResponseTimeMs: 100 },
+    mutate: late(on('execute'), SLOW_MS),
+  },
+];
