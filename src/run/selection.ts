@@ -1,3 +1,4 @@
+import type { BudgetedOperation } from '../model/budget.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { matchesGlob } from '../model/glob.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -26,7 +27,7 @@ export interface SelectionOptions {
   readonly only: readonly string[];
   readonly skip: readonly string[];
   readonly readOnly: boolean;
-  readonly latency: Pick<RunSettings['latency'], 'off'>;
+  readonly latency: Pick<RunSettings['latency'], 'off' | 'budgets'>;
 }
 
 /** A pattern under --only or --skip that matches nothing. */
@@ -70,12 +71,20 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
       step.request.arguments.kind === 'sample' &&
       !isTimed(step),
   );
-  return { requirements, steps: withPrerequisites(deciding, available), formStep: formStep ?? null };
+  const comparing = options.latency.budgets.some(({ limit }) => 'timesHealth' in limit);
+  const yardstick =
+    comparing && deciding.some(isTimed) ? available.filter((step) => judgesBudgetOf(step, 'health')) : [];
+  const steps = withPrerequisites([...new Set([...deciding, ...yardstick])], available);
+  return { requirements, steps, formStep: formStep ?? null };
 }
 
 /** A GET is a read, and so is a handshake; everything else may change something at the target. */
 export function changesSomething(step: Step): boolean {
   return step.request !== null && step.request.kind !== 'get' && step.request.kind !== 'websocket';
+}
+
+function judgesBudgetOf({ expect }: Step, operation: BudgetedOperation): boolean {
+  return expect.some((assertion) => assertion.kind === 'budget' && assertion.of === operation);
 }
 
 function isTimed({ sample }: Step): boolean {

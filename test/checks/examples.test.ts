@@ -3,6 +3,7 @@ import { checks } from '../../src/checks/index.ts';
 import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
+import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
 import { examplesOfSecurity } from './examples-security.ts';
 
@@ -12,6 +13,7 @@ const examples: readonly Example[] = [
   ...examplesOfCalls,
   ...examplesOfRobustness,
   ...examplesOfSecurity,
+  ...examplesOfPerformance,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -264,6 +264,46 @@ describe('Retry-After', () => {
   });
 });
 
+describe('timed calls, which someone else sends,', () => {
+  const askMany = async (count: number) => {
+    const keys = Array.from({ length: count }, (_, index) => `a${index}`);
+    const setup = setUp({ recorded: keys.map((key) => answered(key, 200)), requestsPerSecond: 10 });
+    for (const key of keys) await setup.asker.ask(planned(key), null);
+    return setup;
+  };
+
+  test.each([
+    // Starts of the last second, and the wait after which ten in a second are not exceeded by one every 100 ms.
+    [0, []],
+    [1, [100]],
+    [5, [500]],
+    [10, [1000]],
+  ])('wait for the pace: after %i requests', async (count, waits) => {
+    const { asker, clock } = await askMany(count);
+    await asker.reserve(30, 10);
+    expect(clock.waits).toEqual(waits);
+  });
+
+  test('wait less when they are further apart, and not at all when the second is over', async () => {
+    const slow = await askMany(5);
+    await slow.asker.reserve(30, 5);
+    expect(slow.clock.waits).toEqual([]);
+    const later = await askMany(10);
+    later.clock.pass(1000);
+    await later.asker.reserve(30, 10);
+    expect(later.clock.waits).toEqual([]);
+  });
+
+  test('count among the starts of those after them', async () => {
+    const { asker, clock } = setUp({ recorded: [answered('a', 200)], requestsPerSecond: 10 });
+    await asker.reserve(12, 10);
+    // Eleven intervals later the last of them goes out; the oldest of the last ten left 900 ms before that.
+    clock.pass(1100);
+    await asker.ask(planned('a'), null);
+    expect(clock.waits).toEqual([100]);
+  });
+});
+
 describe('trying again', () => {
   const retry: Retry = { attempts: 3, waitMs: 200, on: [503, 'unanswered'] };
 

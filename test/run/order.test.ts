@@ -355,7 +355,7 @@ describe('the product’s own abuse', () => {
       only: ['robustness/client-abort'],
       skip: [],
       readOnly: false,
-      latency: { off: false },
+      latency: { off: false, budgets: [] },
     });
     expect(steps.map(({ id }) => id)).toEqual([
       'capabilities/read',

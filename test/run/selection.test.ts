@@ -9,7 +9,7 @@ import {
 } from '../../src/run/selection.ts';
 import { loadText, product } from '../suite/loading.ts';
 
-const all: SelectionOptions = { only: [], skip: [], readOnly: false, latency: { off: false } };
+const all: SelectionOptions = { only: [], skip: [], readOnly: false, latency: { off: false, budgets: [] } };
 const select = (options: Partial<SelectionOptions>) => selectSteps(product.suites, { ...all, ...options });
 const idsOf = (options: Partial<SelectionOptions>) => [...select(options).requirements.keys()];
 const stepsOf = (options: Partial<SelectionOptions>) => select(options).steps.map(({ id }) => id);

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
+import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
+import { medianOf } from '../../src/latency/pooled-median.ts';
+import { measurement } from '../checks/example.ts';
+
+function measured(durationsMs: readonly number[]) {
+  const counts = createBucketCounts();
+  for (const ms of durationsMs) counts.record(ms * 1000);
+  return measurement({ count: durationsMs.length, histogram: encodeHistogram(counts) });
+}
+
+const times = (ms: number, count: number): readonly number[] => Array.from({ length: count }, () => ms);
+
+describe('the median of several measurements together', () => {
+  test('is that of all their calls, not of their medians', () => {
+    const median = medianOf([measured(times(1, 10)), measured(times(2, 10)), measured(times(1.5, 100))]);
+    expect(median?.valueMs).toBeCloseTo(1.5, 2);
+    expect(median?.intervalMs[0]).toBeCloseTo(1.5, 2);
+    expect(median?.intervalMs[1]).toBeCloseTo(1.5, 2);
+  });
+
+  test('has an interval that holds what chance leaves open', () => {
+    const median = medianOf([measured(times(1, 40)), measured(times(9, 36))]);
+    expect(median?.valueMs).toBeCloseTo(1, 2);
+    expect(median?.intervalMs[1]).toBeCloseTo(9, 1);
+  });
+
+  test('of one is as it was measured, and of none is none', () => {
+    expect(medianOf([measurement()])).toEqual({ percentile: 'p50', valueMs: 10, intervalMs: [9, 11] });
+    expect(medianOf([])).toBeNull();
+  });
+
+  test('is none of fewer calls than a median takes, nor of what is no histogram', () => {
+    expect(medianOf([measured([1, 2]), measured([1, 2, 3])])).toBeNull();
+    expect(medianOf([measured([1, 2, 3]), measured([1, 2, 3])])).not.toBeNull();
+    expect(medianOf([measured(times(1, 9)), measurement({ histogram: 'nonsense' })])).toBeNull();
+  });
+});

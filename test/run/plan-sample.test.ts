@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { planSample, type SampleQuestion } from '../../src/run/plan-sample.ts';
+import { settingsOf } from '../../src/run/run-settings.ts';
+
+const plan = (parts: Partial<SampleQuestion> = {}) =>
+  planSample({
+    sample: 'default',
+    settings: settingsOf({ seed: 1 }),
+    targetUrl: 'https://target.example',
+    isCall: false,
+    among: { all: 1, left: 1 },
+    ordinaryMs: 10,
+    remainingMs: 30_000,
+    ...parts,
+  });
+
+describe('the rate of timed calls', () => {
+  test('is that of the run, and no higher', () => {
+    expect(plan()).toMatchObject({ ratePerSecond: 50, isPaced: true });
+    expect(plan({ settings: settingsOf({ requestsPerSecond: 7 }) })).toMatchObject({ ratePerSecond: 7 });
+  });
+
+  test('is higher for a target on this machine, unless the user set one', () => {
+    for (const targetUrl of ['http://127.0.0.1:3000', 'http://localhost/mcp', 'http://[::1]:8080'])
+      expect(plan({ targetUrl })).toMatchObject({ ratePerSecond: 200, isPaced: false });
+    expect(
+      plan({ targetUrl: 'http://127.0.0.1', settings: settingsOf({ requestsPerSecond: 50 }) }),
+    ).toMatchObject({ ratePerSecond: 50, isPaced: true });
+  });
+
+  test('leaves the connections idle for half of the time, so that calls do not wait for each other', () => {
+    expect(plan({ ordinaryMs: 200 })?.ratePerSecond).toBe(10);
+    expect(plan({ ordinaryMs: 200, settings: settingsOf({ concurrency: 1 }) })?.ratePerSecond).toBe(2.5);
+    expect(plan({ ordinaryMs: 0 })?.ratePerSecond).toBe(50);
+  });
+});
+
+describe('the number of timed calls', () => {
+  const callsOf = (parts: Partial<SampleQuestion>) => plan(parts)?.calls;
+  const functions = (all: number, parts: Partial<SampleQuestion> = {}) =>
+    callsOf({ isCall: true, among: { all, left: all }, remainingMs: 10_000_000, ...parts });
+
+  test('is 75, and functions share 250', () => {
+    expect(callsOf({})).toBe(75);
+    expect([1, 3, 5, 25, 26, 100].map((all) => functions(all))).toEqual([75, 75, 50, 10, 10, 10]);
+  });
+
+  test('is what the user or the suite says, and functions share in proportion', () => {
+    const settings = settingsOf({ latency: { samples: 400 } });
+    expect(callsOf({ settings })).toBe(400);
+    expect(functions(10, { settings })).toBe(133);
+    expect(callsOf({ sample: 20, settings })).toBe(20);
+    expect(functions(1, { settings: settingsOf({ latency: { samples: 6 } }) })).toBe(6);
+  });
+
+  test('is less where they would take long, unless somebody asked for them', () => {
+    expect(callsOf({ ordinaryMs: 500 })).toBe(20);
+    expect(callsOf({ ordinaryMs: 5000 })).toBe(6);
+    expect(callsOf({ ordinaryMs: 500, sample: 75 })).toBe(75);
+    expect(callsOf({ ordinaryMs: 500, settings: settingsOf({ latency: { samples: 75 } }) })).toBe(75);
+  });
+
+  test('leaves the functions that are still to come their share of the time', () => {
+    const among = { all: 20, left: 10 };
+    expect(callsOf({ isCall: true, among, ordinaryMs: 100, remainingMs: 6000 })).toBe(12);
+    expect(callsOf({ isCall: true, among: { all: 20, left: 1 }, ordinaryMs: 100, remainingMs: 600 })).toBe(
+      12,
+    );
+  });
+
+  test('is none where there is no time for as many as a figure takes', () => {
+    expect(plan({ ordinaryMs: 1000, remainingMs: 2999 })).toBeNull();
+    expect(plan({ ordinaryMs: 1000, remainingMs: 3000 })?.calls).toBe(6);
+    expect(plan({ remainingMs: -5 })).toBeNull();
+    expect(plan({ sample: 2, remainingMs: 3 })).toBeNull();
+  });
+
+  test('does not depend on the time when a report is judged again', () => {
+    expect(plan({ remainingMs: Number.POSITIVE_INFINITY })).toEqual(plan());
+  });
+});

@@ -1,0 +1,371 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { isMeasurement, type Measurement, type TestResult } from '../../src/model/report.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import type { CheckOptions } from '../../src/run/check-options.ts';
+import { judgeReport } from '../../src/run/judge-report.ts';
+import { type OfferLoad, offerLoad } from '../../src/run/live-meter.ts';
+import { planRequests } from '../../src/run/plan-requests.ts';
+import { runCheck } from '../../src/run/run-check.ts';
+import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
+import { type Answering, jsonAnswer, referenceWith, type ServedTarget, serve } from '../conforming/serve.ts';
+import { loadText, suiteOf } from '../suite/loading.ts';
+
+let served: ServedTarget | undefined;
+afterEach(async () => {
+  await served?.close();
+});
+
+/** On a machine with other things to do, the engine may well doubt itself; what is tested here is another matter. */
+const withoutDoubts: OfferLoad = async (plan, options, signal) => {
+  return { ...(await offerLoad(plan, options, signal)), doubts: [] };
+};
+
+const FEW = 8;
+
+async function check(
+  answer: Answering,
+  options: CheckOptions = {},
+  offer: OfferLoad = withoutDoubts,
+): Promise<TestResult> {
+  served = await serve(answer);
+  return runCheck(
+    served.url,
+    {
+      seed: 1,
+      samples: REFERENCE_SAMPLES,
+      only: ['performance/*'],
+      ...options,
+      latency: { samples: FEW, ...options.latency },
+    },
+    { signal: new AbortController().signal, offerLoad: offer },
+  );
+}
+
+const outcomesOf = ({ results }: TestResult): Readonly<Record<string, string>> =>
+  Object.fromEntries(results.map(({ id, outcome }) => [id.replace('performance/', ''), outcome]));
+
+const measuredIn = ({ responseTimes }: TestResult): readonly Measurement[] =>
+  responseTimes.filter(isMeasurement);
+
+const keysOf = (result: TestResult): readonly string[] => measuredIn(result).map(({ key }) => key);
+
+/** Those that came over a connection that stays open: each request of the probe closes its own. */
+const timedRequests = (): readonly string[] =>
+  (served?.arrived ?? []).filter(({ headers }) => headers.connection !== 'close').map(({ path }) => path);
+
+const reference = (form: 'A' | 'B' = 'B'): Answering => createReference({ form }).answer;
+
+describe('timed calls', () => {
+  test('are as many as were asked for, of each operation, and are kept as measurements', async () => {
+    const result = await check(reference());
+    const measured = measuredIn(result);
+    expect(measured.map(({ operation, function: name }) => name ?? operation)).toEqual([
+      'health',
+      'capabilities',
+      'current-time',
+      'add',
+      'divide',
+      'greet',
+      'price-order',
+      'wait',
+    ]);
+    for (const one of measured) {
+      expect(one).toMatchObject({ count: FEW, errors: 0, samples: FEW, unreliable: [], errorKinds: [] });
+      expect(one.load).toMatchObject({ planned: FEW, transport: 'lean', stoppedBy: null });
+      expect(Object.keys(one.intervals)).toEqual(['p50']);
+    }
+    expect(timedRequests()).toHaveLength(measured.length * FEW);
+    // None of them is an exchange: only the one before is.
+    expect(result.exchanges.filter(({ request }) => request.key.startsWith('performance/'))).toHaveLength(
+      measured.length,
+    );
+    expect(outcomesOf(result)).toEqual({
+      'health-latency': 'passed',
+      'capabilities-latency': 'passed',
+      'execute-latency': 'passed',
+      'error-rate': 'passed',
+      'claimed-response-time': 'inapplicable',
+    });
+  });
+
+  test('are judged the same again from the report, to the byte', async () => {
+    const result = await check(reference('A'), {
+      claimedResponseTimeMs: 0,
+      latency: { budgets: ['health.p50=1ms', 'execute.p99=1s', 'execute:nothing.p50=2x'] },
+    });
+    const saved = JSON.parse(JSON.stringify(result)) as TestResult;
+    expect(JSON.stringify(await judgeReport(saved))).toBe(JSON.stringify(result));
+  });
+
+  test('go out alone: after what is ordinary, before what is abusive, one step and one item at a time', async () => {
+    served = await serve(reference());
+    const own = loadText(
+      suiteOf(`- { id: abuse, abusive: true, request: { get: /abuse }, expect: { status: { is: 404, id: abuse } } }
+- { id: first, request: { get: /health }, sample: 6, budget: { maxMs: 9000, id: one }, expect: { status: { is: 200, id: first } } }
+- { id: second, request: { get: /capabilities }, sample: 6, budget: { maxMs: 9000, id: two }, expect: { status: { is: 200, id: second } } }
+- { id: after, needs: [first], request: { get: /after }, expect: { status: { is: 404, id: after } } }
+- { id: slow, request: { get: /slow }, repeat: { times: 3, apartMs: 50 }, expect: { status: { is: 404, id: slow } } }`),
+    );
+    const result = await runCheck(
+      served.url,
+      { suites: [own] },
+      { signal: new AbortController().signal, offerLoad: withoutDoubts },
+    );
+    expect(result.verdict).toBe('pass');
+    const paths = served.arrived.map(({ path }) => path);
+    expect(paths).toEqual([
+      ...['/slow', '/slow', '/slow'],
+      ...Array.from({ length: 7 }, () => '/health'),
+      ...Array.from({ length: 7 }, () => '/capabilities'),
+      ...['/after', '/abuse'],
+    ]);
+  });
+
+  test('carry what the ordinary call carried, and what the user gave', async () => {
+    const result = await check(reference(), {
+      bearerToken: 'c4nary-0123456789',
+      headers: { 'User-Agent': 'mine' },
+      only: ['performance/execute-latency'],
+    });
+    expect(keysOf(result)).toHaveLength(6);
+    const timed = (served?.arrived ?? []).filter(({ headers }) => headers.connection !== 'close');
+    expect(timed).toHaveLength(6 * FEW);
+    for (const { headers, method } of timed) {
+      expect(headers).toMatchObject({
+        authorization: 'Bearer c4nary-0123456789',
+        'user-agent': 'mine',
+        accept: 'application/json',
+        'content-type': 'application/json',
+      });
+      expect(method).toBe('POST');
+    }
+    expect(JSON.stringify(result)).not.toContain('c4nary');
+  });
+
+  test('are left out with latency off, with the rows that they decide', async () => {
+    const result = await check(reference(), {
+      only: [],
+      skip: ['robustness/*', 'execute/*', 'errors/*', 'transport/*'],
+      latency: { off: true },
+    });
+    expect(result.results.filter(({ id }) => id.startsWith('performance/'))).toEqual([]);
+    expect(measuredIn(result)).toEqual([]);
+    expect(timedRequests()).toEqual([]);
+    await expect(check(reference(), { latency: { off: true } })).rejects.toThrow('--no-latency');
+  });
+
+  test('do not come along with what looks at every answer', async () => {
+    const result = await check(reference(), {
+      only: ['security/no-stack-trace'],
+      skip: ['robustness/*', 'transport/*'],
+    });
+    expect(outcomesOf(result)).toEqual({ 'security/no-stack-trace': 'passed' });
+    expect(timedRequests()).toEqual([]);
+  });
+
+  test('of a run that only reads call no function', async () => {
+    const result = await check(reference(), { readOnly: true });
+    expect(keysOf(result)).toEqual(['performance/health', 'performance/capabilities']);
+    expect(Object.keys(outcomesOf(result)).toSorted()).toEqual([
+      'capabilities-latency',
+      'error-rate',
+      'health-latency',
+    ]);
+  });
+
+  test('are counted by a plan, and not made', async () => {
+    served = await serve(reference());
+    const plan = await planRequests(served.url, { latency: { samples: FEW } });
+    expect(plan.timed.map(({ calls }) => calls)).toEqual(Array.from({ length: 8 }, () => FEW));
+    expect(plan.timed[0]).toMatchObject({ key: 'performance/health', url: `${served.url}/health` });
+    expect(served.arrived.map(({ path }) => path)).toEqual(['/capabilities']);
+  });
+});
+
+describe('functions that cannot be called repeatedly', () => {
+  const once = (name: string) => {
+    let calls = 0;
+    return {
+      name,
+      descriptor: described('B', [], ['done']),
+      run: () => {
+        calls += 1;
+        if (calls > 1) throw new Refusal(409);
+        return { done: 'yes' };
+      },
+    };
+  };
+
+  test('are not, where the configuration names them, by name or glob', async () => {
+    const offered = offering('B', [echoing('B', 'echo'), echoing('B', 'pay-now'), echoing('B', 'pay-later')]);
+    const result = await check(offered, { samples: {}, latency: { notRepeated: ['pay-*'] } });
+    expect(keysOf(result).slice(2)).toEqual(['performance/execute[echo]@B']);
+    const calls = (served?.arrived ?? []).filter(({ body }) => Buffer.from(body).includes('pay-'));
+    // The one call of each that every check makes.
+    expect(calls).toHaveLength(2);
+    expect(outcomesOf(result)['execute-latency']).toBe('passed');
+  });
+
+  test('are inapplicable where the configuration names them all', async () => {
+    const offered = offering('B', [echoing('B', 'echo')]);
+    const result = await check(offered, { samples: {}, latency: { notRepeated: ['*'] } });
+    expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'inapplicable', 'error-rate': 'passed' });
+  });
+
+  test('are left alone when they refuse to be called again, and nothing is held against them', async () => {
+    const result = await check(offering('B', [once('vote'), echoing('B', 'echo')]), { samples: {} });
+    expect(keysOf(result).slice(2)).toEqual(['performance/execute[echo]@B']);
+    expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'passed', 'error-rate': 'passed' });
+    expect(result.facts).toContainEqual({
+      name: 'not timed',
+      text: 'vote: it refuses to be asked the same again',
+    });
+    const saved = JSON.parse(JSON.stringify(result)) as TestResult;
+    expect(await judgeReport(saved)).toEqual(result);
+  });
+
+  test('of which some timed calls were refused leave the error rate open, with a way out', async () => {
+    let calls = 0;
+    const limited = {
+      name: 'vote',
+      descriptor: described('B', [], ['done']),
+      run: () => {
+        calls += 1;
+        if (calls > 5) throw new Refusal(409);
+        return { done: 'yes' };
+      },
+    };
+    const result = await check(offering('B', [limited]), { samples: {}, only: ['performance/error-rate'] });
+    expect(outcomesOf(result)).toEqual({ 'error-rate': 'inconclusive' });
+    expect(result.findings[0]).toMatchObject({
+      fault: 'harness',
+      fix: expect.stringContaining('notRepeated'),
+      where: { function: 'vote' },
+    });
+  });
+
+  test('whose sample is expected to fail are not timed', async () => {
+    const failing = {
+      name: 'explode',
+      descriptor: described('B', ['fuse'], ['bang']),
+      run: (input: Readonly<Record<string, unknown>>) => {
+        if (input.fuse === 'lit')
+          throw new Refusal(500, { error: { code: 'EXECUTION_ERROR', message: 'Bang.' } });
+        return { bang: 'no' };
+      },
+    };
+    const result = await check(offering('B', [failing]), {
+      samples: { explode: [{ input: { fuse: 'lit' }, fails: true }, { input: { fuse: 'out' } }] },
+    });
+    expect(outcomesOf(result)).toMatchObject({ 'error-rate': 'passed', 'execute-latency': 'passed' });
+    const bodies = (served?.arrived ?? [])
+      .filter(({ headers, path }) => headers.connection !== 'close' && path === '/execute')
+      .map(({ body }) => Buffer.from(body).toString());
+    expect(bodies).toHaveLength(FEW);
+    expect(bodies.filter((body) => body.includes('lit'))).toEqual([]);
+  });
+});
+
+describe('a target with a rate limiter', () => {
+  test('is left alone at the first 429, and nothing is decided', async () => {
+    let timed = 0;
+    const limiting = referenceWith('B', (answer, { headers, path }) => {
+      if (headers.connection === 'close' || path !== '/health') return answer;
+      timed += 1;
+      return timed > 2 ? jsonAnswer(429, { error: { code: 'RATE_LIMITED', message: 'Slower.' } }) : answer;
+    });
+    const result = await check(limiting, { latency: { samples: 200 }, only: ['performance/health-latency'] });
+    expect(outcomesOf(result)).toEqual({ 'health-latency': 'inconclusive' });
+    expect(result.findings[0]).toMatchObject({ fault: 'server', received: 'status 429' });
+    const [health] = measuredIn(result);
+    expect(health?.load.stoppedBy).toContain('429');
+    // What was under way already may still arrive.
+    expect(timedRequests().length).toBeLessThan(20);
+  });
+
+  test('is not asked faster than the user allows', async () => {
+    const options = { requestsPerSecond: 10, only: ['performance/capabilities-latency'] };
+    const result = await check(reference(), options);
+    expect(measuredIn(result)[0]?.load.model).toMatchObject({ ratePerSecond: 10, maxConnections: 4 });
+  });
+});
+
+describe('figures that cannot be relied on', () => {
+  const doubtful =
+    (failingAttempts: number, calls: { count: number }): OfferLoad =>
+    async (plan, options, signal) => {
+      const result = await offerLoad(plan, options, signal);
+      if (plan.model.kind === 'closed') return result;
+      calls.count += 1;
+      return { ...result, doubts: calls.count <= failingAttempts ? ['the client was late'] : [] };
+    };
+
+  test('are measured again, twice at most', async () => {
+    const calls = { count: 0 };
+    const only = ['performance/health-latency'];
+    const result = await check(reference(), { only }, doubtful(2, calls));
+    expect(calls.count).toBe(3);
+    expect(outcomesOf(result)).toEqual({ 'health-latency': 'passed' });
+    expect(measuredIn(result)[0]).toMatchObject({ unreliable: [], load: { attempts: 3 } });
+  });
+
+  test('that stay so decide no budget, and say why', async () => {
+    const calls = { count: 0 };
+    const options = { only: ['performance/*'], readOnly: true, latency: { budgets: ['health.p50=1ms'] } };
+    const result = await check(reference(), options, doubtful(99, calls));
+    expect(calls.count).toBe(6);
+    expect(outcomesOf(result)).toEqual({
+      'health-latency': 'inconclusive',
+      'capabilities-latency': 'inconclusive',
+      // That calls were answered is no matter of time.
+      'error-rate': 'passed',
+    });
+    expect(result.findings[0]).toMatchObject({
+      fault: 'harness',
+      message: expect.stringContaining('the client was late'),
+    });
+    expect(result.verdict).toBe('incomplete');
+  });
+
+  test('because the engine itself failed decide nothing, and end no run', async () => {
+    const result = await check(reference(), { readOnly: true }, async () => {
+      throw new Error('no more sockets');
+    });
+    expect(outcomesOf(result)).toEqual({
+      'health-latency': 'inconclusive',
+      'capabilities-latency': 'inconclusive',
+      'error-rate': 'inconclusive',
+    });
+    expect(JSON.stringify(result.findings)).toContain('no more sockets');
+  });
+});
+
+describe('the end of the run', () => {
+  test('leaves what there is no time for undecided, and is judged the same again', async () => {
+    // Two calls in a second is what it can carry without one waiting for the other: six are too many for the deadline.
+    const suites = [
+      loadText(
+        suiteOf(`- id: slow
+  request: { get: /health }
+  sample: default
+  budget: { of: health, id: fast }
+  expect: { status: { is: 200, id: well } }`),
+      ),
+    ];
+    const slow = referenceWith('B', async (answer) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return answer;
+    });
+    const result = await check(slow, { suites, only: [], deadlineMs: 3500 });
+    expect(outcomesOf(result)).toEqual({ 'mine/well': 'passed', 'mine/fast': 'inconclusive' });
+    expect(measuredIn(result)).toEqual([]);
+    expect(result.findings[0]).toMatchObject({
+      fault: 'harness',
+      fix: expect.stringContaining('--deadline'),
+    });
+    expect(result.facts).toContainEqual({ name: 'not timed', text: 'mine/slow: there was no time left' });
+    const saved = JSON.parse(JSON.stringify(result)) as TestResult;
+    expect(await judgeReport(saved, suites)).toEqual(result);
+  });
+});
