@@ -57,6 +57,16 @@ describe('budgets from the settings', () => {
     expect(inBrief(judge([ofHealth(timedAs(times(400, 10)))]), 'soon')).toEqual(['passed']);
   });
 
+  test.each([
+    ['well within the defaults is kept', 400, [], ['passed']],
+    ['over a default is nobody’s fault', 600, [], ['inconclusive']],
+    ['is no ground to judge what somebody asked for', 1, ['health.p95=300ms'], ['inconclusive']],
+  ])('an unreliable figure %s', (_what, ms, lines, outcomes) => {
+    const timed = timedAs(times(ms), { unreliable: ['the client was late'] });
+    const judged = found(judge([ofHealth(timed)], lines.length === 0 ? {} : budgets(...lines)), 'soon');
+    expect(judged.map(({ outcome }) => outcome)).toEqual(outcomes);
+  });
+
   test('of which the sample carries none leave it open', () => {
     expect(found(judge([ofHealth(timedAs(times(400, 5)))]), 'soon')).toMatchObject([
       { outcome: 'inconclusive', message: 'too few calls were answered for p50', received: '5 samples' },
