@@ -13,7 +13,7 @@ import { type Bench, prepareBench } from '../run/bench.ts';
 import { rampBench, runAgainst } from '../run/bench-runs.ts';
 import { type LoadEngine, measureOverhead, startLoadEngine } from '../run/load-engine.ts';
 import { measurementOf } from '../run/measurement-of.ts';
-import type { WantedCall } from '../run/prepare-calls.ts';
+import { TargetSilent, type WantedCall } from '../run/prepare-calls.ts';
 import { givenHeaders } from '../run/run-settings.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { interruptible, requireFolder } from './check.ts';
@@ -101,6 +101,10 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
       }),
       flags,
     );
+  } catch (error) {
+    if (!(error instanceof TargetSilent)) throw error;
+    say(error.message);
+    process.exitCode = EXIT.unreachable;
   } finally {
     line.clear();
     interrupt.done();

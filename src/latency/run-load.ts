@@ -52,6 +52,7 @@ const STEADY_WITHIN = 0.05;
 const LOOK_MS = 100;
 /** For what is under way when the user ends a load. */
 const INTERRUPTED_DRAIN_MS = 200;
+const INTERRUPTED = 'it was interrupted';
 /** A target that never answers is not asked for ever. */
 const MOST_FAILURES_IN_A_ROW = 100;
 
@@ -141,7 +142,7 @@ export async function runLoad(
   };
   const onAbort = (): void => {
     span.endMs = performance.now();
-    setTimeout(() => stop('it was interrupted'), INTERRUPTED_DRAIN_MS);
+    setTimeout(() => stop(INTERRUPTED), INTERRUPTED_DRAIN_MS);
   };
   hooks.signal.addEventListener('abort', onAbort, { once: true });
   if (hooks.signal.aborted) onAbort();
@@ -194,7 +195,7 @@ export async function runLoad(
     throughputPerSecond: durationMs === 0 ? 0 : ((measured.ended() - measured.errors()) * 1000) / durationMs,
     client,
     doubts: doubtsOf(model, client, medianMs(series[0]?.latency ?? null)),
-    stoppedBy,
+    stoppedBy: stoppedBy ?? (hooks.signal.aborted ? INTERRUPTED : null),
   };
 }
 

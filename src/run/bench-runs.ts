@@ -26,6 +26,8 @@ type OpenOrder = LoadOrder & { readonly model: Extract<LoadOrder['model'], { rea
 const P99_TIMES = 10;
 const LEAST_P99_BOUND_MS = 50;
 const LEAST_ACHIEVED = 0.99;
+/** A step that broke while the client had trouble of its own is tried so often. */
+const MOST_ATTEMPTS = 3;
 
 /** Looks for the highest rate at which the slowest hundredth, the errors, and the rate itself keep to their bounds. */
 export async function rampBench(
@@ -39,9 +41,11 @@ export async function rampBench(
   let best: LoadResult | null = null;
   let maxP99Ms = bound.maxP99Ms;
   let stoppedBy: string | null = null;
+  let attempts = 0;
   for (let rate = nextRate(bound, outcomes); rate !== null; rate = nextRate(bound, outcomes)) {
     const ratePerSecond = Math.round(rate * 100) / 100;
     const result = await bench.run({ ...order, model: { ...order.model, ratePerSecond } }, watch);
+    attempts += 1;
     if (watch.signal.aborted) {
       stoppedBy = 'it was interrupted';
       break;
@@ -49,9 +53,11 @@ export async function rampBench(
     const latency = result.series[0]?.latency ?? null;
     maxP99Ms ??= Math.max(LEAST_P99_BOUND_MS, P99_TIMES * (highest(latency) ?? 0));
     const step = stepOf(result, ratePerSecond, maxP99Ms, bound.maxErrorShare);
+    const [ownDoubt] = doubtsOf(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
+    if (ownDoubt !== undefined && !step.holds && attempts < MOST_ATTEMPTS) continue;
+    attempts = 0;
     steps.push(step);
     watch.onStep?.(step);
-    const [ownDoubt] = doubtsOf(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
     if (ownDoubt !== undefined && !step.holds) {
       stoppedBy = `at ${ratePerSecond} requests a second the client may have reached its own limits: ${ownDoubt}`;
       break;

@@ -32,6 +32,9 @@ export interface PreparedCall extends WantedCall {
 /** A target that cannot be put under load as asked, with what to do about it. */
 export class LoadRefused extends ExpectedError {}
 
+/** A target that did not answer at all. */
+export class TargetSilent extends ExpectedError {}
+
 export interface PrepareInput {
   readonly targetUrl: string;
   readonly settings: RunSettings;
@@ -41,7 +44,7 @@ export interface PrepareInput {
 
 /**
  * Makes the requests of a load, each tried once: what is refused once would only be refused a thousand times. Throws a
- * LoadRefused.
+ * LoadRefused or a TargetSilent.
  */
 export async function prepareCalls(
   wanted: readonly WantedCall[],
@@ -174,7 +177,7 @@ function tryOnce(
 }
 
 function requireServed(exchange: Exchange, what: string): AnsweredExchange {
-  if (exchange.kind === 'unanswered') throw new LoadRefused(`${what}: ${exchange.reason.message}.`);
+  if (exchange.kind === 'unanswered') throw new TargetSilent(`${what}: ${exchange.reason.message}.`);
   const { status } = exchange.response;
   if (status >= 400)
     throw new LoadRefused(
