@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { CANARIES, canariesIn, contentOf, spellingsOf } from './canaries.ts';
 import { BEHAVIOURS, BROKEN, type EchoServer, startEchoServer } from './echo-server.ts';
 import { emptyFolder, type Finished, type RunOptions, runCommand } from './run-command.ts';
@@ -9,6 +10,8 @@ type Behaviour = keyof typeof BEHAVIOURS;
 
 /** A busy machine is no silent target. */
 const PATIENT = ['--timeout', '30', '--deadline', '100'];
+const UNTIMED = '--no-latency';
+const TIMED: Behaviour = 'in answers to timed calls';
 
 /** Where a command runs: everything that it can write to is one of the first two. */
 interface Place {
@@ -104,7 +107,9 @@ describe('what is searched for', () => {
 });
 
 describe.concurrent('a target that repeats every secret', () => {
-  const finite = (Object.keys(BEHAVIOURS) as Behaviour[]).filter((name) => name !== 'and falls silent');
+  const finite = (Object.keys(BEHAVIOURS) as Behaviour[]).filter(
+    (name) => name !== 'and falls silent' && name !== TIMED,
+  );
 
   test.each(finite)(
     '%s: nothing of them is written by check, nor by judge',
@@ -112,7 +117,7 @@ describe.concurrent('a target that repeats every secret', () => {
     (behaviour) =>
       against(behaviour, async (server) => {
         const place = makePlace();
-        const checked = await run(place, ['check', server.url, ...given(place), ...PATIENT]);
+        const checked = await run(place, ['check', server.url, ...given(place), UNTIMED, ...PATIENT]);
         expect([...server.arrived].sort()).toEqual(Object.keys(CANARIES).sort());
         expectNone(place, checked);
         expect(contentOf(place.cwd)).toContain('$PROBITY_TOKEN');
@@ -131,13 +136,30 @@ describe.concurrent('a target that repeats every secret', () => {
     (behaviour) =>
       against(behaviour, async (server) => {
         const place = makePlace();
-        const args = ['check', server.url, ...given(place), '--json', '--seed', '7', ...PATIENT];
+        const args = ['check', server.url, ...given(place), UNTIMED, '--json', '--seed', '7', ...PATIENT];
         const checked = await run(place, args);
         expect(checked.stdout).toContain('$PROBITY_TOKEN');
         expectNone(place, checked);
         // Each way to break HTTP had its turn, or several.
         expect(server.requests()).toBeGreaterThan(2 * BROKEN.length);
       }),
+  );
+
+  test(`${TIMED}: nor of what was measured`, { timeout: 150_000 }, () =>
+    against(TIMED, async (server) => {
+      const place = makePlace();
+      const only = ['--only', 'performance/*', '--samples', '40'];
+      const checked = await run(place, ['check', server.url, ...given(place), ...only, ...PATIENT]);
+      const { responseTimes } = JSON.parse(
+        readFileSync(path.join(place.cwd, reportOf(place)), 'utf8'),
+      ) as TestResult;
+      const kinds = responseTimes.filter(isMeasurement).flatMap(({ errorKinds }) => errorKinds);
+      expect(kinds.map(({ message }) => message).join()).toContain('$PROBITY_');
+      expect(checked.stdout).toContain('performance/error-rate');
+      expectNone(place, checked);
+      for (const more of [[], ['--json']])
+        expectNone(place, await run(place, ['judge', reportOf(place), ...more]));
+    }),
   );
 
   test.each(['in bodies', 'in descriptors and results', 'in redirects', 'in broken HTTP'] as const)(
@@ -190,7 +212,7 @@ describe.concurrent('a target that repeats every secret', () => {
     against('in bodies', async (server) => {
       const place = makePlace();
       let watching = false;
-      const checked = await run(place, ['check', server.url, ...given(place), '--max-rate', '5'], {
+      const checked = await run(place, ['check', server.url, ...given(place), UNTIMED, '--max-rate', '5'], {
         onOutput: (stderr, kill) => {
           if (watching || !stderr.includes('checking')) return;
           watching = true;

@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestResult } from '../../src/model/report.ts';
+import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
@@ -54,7 +54,8 @@ describe('probity check', () => {
   it('passes the reference server, prints a report without colour and writes it', async () => {
     const cwd = emptyFolder();
     writeFileSync(path.join(cwd, 'probity.config.yaml'), CONFIG);
-    const { code, stdout, stderr } = await runCommand(['check', reference.url, '--seed', '7'], { cwd });
+    const args = ['check', reference.url, '--seed', '7', '--no-latency'];
+    const { code, stdout, stderr } = await runCommand(args, { cwd });
     expect(code).toBe(0);
     expect(stderr).toContain('configuration: probity.config.yaml');
     expect(stdout).toContain('PASS  Every requirement that applies is met.');
@@ -64,6 +65,57 @@ describe('probity check', () => {
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report.seed).toBe(7);
     expect(report.summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, inconclusive: 0 });
+  });
+
+  it('times calls as flags and configuration say, and keeps what it measured', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(
+      path.join(cwd, 'probity.config.yaml'),
+      `${CONFIG}budgets:
+  health: { p50: 9s }
+  execute: { p95: 20x }
+  "execute:add": { max: 8s }
+latency: { samples: 50, notRepeated: [wa*] }
+listing: { responseTime: 9000 }
+`,
+    );
+    const args = [
+      '--only',
+      'performance/*',
+      '--samples',
+      '8',
+      '--budget',
+      'health.p50=8s',
+      '--max-rate',
+      '90',
+    ];
+    const { code, stdout } = await runCommand(['check', reference.url, ...args], { cwd });
+    const report = reportIn(cwd);
+    expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+    expect(report.settings).toMatchObject({
+      claimedResponseTimeMs: 9000,
+      latency: {
+        off: false,
+        samples: 8,
+        notRepeated: ['wa*'],
+        rateGiven: true,
+        budgets: [
+          { operation: 'health', function: null, figure: 'p50', limit: { ms: 8000 } },
+          { operation: 'execute', function: null, figure: 'p95', limit: { timesHealth: 20 } },
+          { operation: 'execute', function: 'add', figure: 'max', limit: { ms: 8000 } },
+        ],
+      },
+    });
+    const measured = report.responseTimes.filter(isMeasurement);
+    expect(measured.map((one) => one.function ?? one.operation)).toEqual([
+      ...['health', 'capabilities', 'current-time', 'add', 'divide', 'greet', 'price-order'],
+    ]);
+    for (const { load } of measured) expect(load).toMatchObject({ planned: 8, model: { kind: 'open' } });
+    // Eight calls carry no p95, and somebody asked for it.
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/It needs 72 samples: ask for more with --samples 72/);
+    expect(stdout).toMatch(/^ {2}health +8 calls +p50 \d/m);
+    expect(stdout).toMatch(/^ {2}execute add +8 calls +p50 \d/m);
   });
 
   it('prints nothing but the test result with --json', async () => {
@@ -175,6 +227,20 @@ describe('probity check', () => {
         /NOT_SET_ANYWHERE, which is not set/,
       ],
       [['check', 'http://127.0.0.1:1', '--deadline', 'soon'], /Give a time such as 30/],
+      [['check', 'http://127.0.0.1:1', '--samples', '5'], /Give a whole number from 6 to 10000/],
+      [
+        ['check', 'http://127.0.0.1:1', '--budget', 'health.p95=300'],
+        /--budget: "300" is not a limit.*300ms/,
+      ],
+      [
+        ['check', 'http://127.0.0.1:1', '--budget', 'helth.p95=1s'],
+        /"helth" is nothing that a budget can be/,
+      ],
+      [
+        ['check', 'http://127.0.0.1:1', '--no-latency', '--budget', 'health.p50=1s'],
+        /--no-latency says that nothing is timed/,
+      ],
+      [['check', 'http://127.0.0.1:1', '--read-only', '--budget', 'execute.p50=1s'], /no function is called/],
       [['check', 'http://127.0.0.1:1', '--form', 'C'], /Allowed choices are auto, A, B/],
       [['check', 'http://127.0.0.1:1', '--config', 'missing.yaml'], /there is no such file/],
       [['check', 'http://127.0.0.1:1', '--suite', 'missing.yaml'], /there is no such file/],

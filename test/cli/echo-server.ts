@@ -14,6 +14,8 @@ interface EchoRequest {
   readonly said: readonly string[];
   /** Which request it is, from 0. */
   readonly count: number;
+  /** One of those that follow one another: the others say that they close their connection. */
+  readonly timed: boolean;
   /** What the reference answers. */
   readonly answer: ReferenceAnswer;
 }
@@ -55,7 +57,8 @@ export async function startEchoServer(behaviour: keyof typeof BEHAVIOURS): Promi
       const contentType = /^content-type: *(.*)$/im.exec(head)?.[1]?.trim();
       reference.answer({ method, path, contentType, body }).then((answer) => {
         const said = carried.flatMap(spellingsOf);
-        const wire = BEHAVIOURS[behaviour]({ method, path, body, carried, said, count, answer });
+        const timed = !/^connection: *close/im.test(head);
+        const wire = BEHAVIOURS[behaviour]({ method, path, body, carried, said, count, timed, answer });
         count += 1;
         for (const part of wire) {
           if (part === null) return;
@@ -173,6 +176,13 @@ export const BEHAVIOURS = {
     const { path, answer, said, count } = request;
     return path === '/capabilities' || (path === '/health' && count < 10)
       ? withMembers(answer, { said })
+      : (BROKEN[count % BROKEN.length] as (raw: string) => Wire)(rawOf(request));
+  },
+  'in answers to timed calls': (request) => {
+    const { timed, answer, path, said, count } = request;
+    if (!timed || path === '/') return withMembers(answer, {});
+    return count % 2 === 0
+      ? answerOf(`500 ${rawOf(request)}`, JSON_TYPE, JSON.stringify({ said }))
       : (BROKEN[count % BROKEN.length] as (raw: string) => Wire)(rawOf(request));
   },
   'in descriptors and results': ({ answer, said, path }) => {

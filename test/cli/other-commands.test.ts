@@ -27,7 +27,7 @@ describe('probity judge', () => {
     const brokenUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
     for (const url of [reference.url, brokenUrl]) {
       const cwd = emptyFolder();
-      const checked = await runCommand(['check', url, '--json'], { cwd });
+      const checked = await runCommand(['check', url, '--json', '--samples', '8'], { cwd });
       const [name = ''] = readdirSync(path.join(cwd, 'reports'));
       const judged = await runCommand(['judge', path.join('reports', name), '--json'], { cwd });
       expect(judged.code).toBe(checked.code);
@@ -65,7 +65,7 @@ describe('probity plan', () => {
     expect(planned.code).toBe(0);
     expect(received).toEqual(['GET /capabilities']);
     const { requests } = JSON.parse(planned.stdout) as { requests: readonly { key: string }[] };
-    const checked = await runCommand(['check', reference.url, '--json', '--seed', '3']);
+    const checked = await runCommand(['check', reference.url, '--json', '--seed', '3', '--samples', '6']);
     const sent = (JSON.parse(checked.stdout) as TestResult).exchanges.map(({ request }) => request.key);
     expect(requests.map(({ key }) => key).sort()).toEqual([...sent].sort());
   });
@@ -132,9 +132,19 @@ describe('probity demo and reference', () => {
     for (const form of ['a', 'B']) {
       const cwd = emptyFolder();
       const { code, stdout } = await runCommand(['demo', '--form', form], { cwd });
-      expect(code).toBe(0);
-      expect(stdout).toContain('PASS');
-      expect(readdirSync(path.join(cwd, 'reports'))).toHaveLength(1);
+      const [name = '', ...others] = readdirSync(path.join(cwd, 'reports'));
+      expect(others).toEqual([]);
+      const { results } = JSON.parse(readFileSync(path.join(cwd, 'reports', name), 'utf8')) as TestResult;
+      const open = results.filter(({ outcome }) => !['passed', 'inapplicable'].includes(outcome));
+      // Where this machine has too much to do, times cannot be relied on, and only they are left open.
+      expect(
+        open.filter(({ id, outcome }) => !id.startsWith('performance/') || outcome === 'failed'),
+      ).toEqual([]);
+      expect({ code, stdout }).toEqual({
+        code: open.length === 0 ? 0 : 4,
+        stdout: expect.stringContaining(open.length === 0 ? 'PASS' : 'INCOMPLETE'),
+      });
+      expect(stdout).toContain('Response times in ms of timed calls');
     }
   });
 

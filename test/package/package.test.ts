@@ -41,13 +41,13 @@ describe('the package', () => {
       folder,
     );
     expect(run('npx', ['--no', 'probity', 'lint'], folder)).toBe('The product’s own suites are sound.\n');
-    expect(run('npx', ['--no', 'probity', 'demo'], folder)).toContain('PASS');
+    expect(run('npx', ['--no', 'probity', 'demo'], folder)).toMatch(/PASS|INCOMPLETE/);
 
     writeFileSync(
       path.join(folder, 'example.mjs'),
       readFileSync(path.join(ROOT, 'examples/check-in-code.mjs')),
     );
-    expect(run('node', ['example.mjs'], folder)).toMatch(/^pass: \d+ requirements met\n$/);
+    expect(run('node', ['example.mjs'], folder)).toMatch(/^(pass|incomplete): \d+ requirements met\n/);
 
     writeFileSync(
       path.join(folder, 'types.ts'),

@@ -687,6 +687,51 @@ const assertions: readonly Mistake[] = [
   },
 ];
 
+const timing: readonly Mistake[] = [
+  {
+    what: 'a timed request that is sent at the same moment as others',
+    text: step('  parallel: 4\n  «sample»: 10'),
+    code: 'one-of-keys',
+    says: '`sample` cannot stand beside parallel',
+    suggests: 'Time the request in a step of its own.',
+  },
+  {
+    what: 'a timed request that is repeated besides, as abuse',
+    text: step('  «sample»: default\n  repeat: { times: 2 }\n  abusive: true'),
+    code: 'one-of-keys',
+    says: '`sample` cannot stand beside repeat and abusive',
+    suggests: 'in a step of its own',
+  },
+  {
+    what: 'a sample of a size that is no number',
+    text: step('  sample: «many»'),
+    code: 'wrong-value',
+    says: '"many" is not "default"',
+    suggests: '',
+  },
+  {
+    what: 'a budget that takes its limits from the settings and says them itself',
+    text: step('  sample: default\n  budget: «{ of: health, p50Ms: 5, id: fast }»'),
+    code: 'one-of-keys',
+    says: 'a budget takes its limits from the settings, or says them itself',
+    suggests: 'Keep `of:`, or the limits.',
+  },
+  {
+    what: 'a budget of the settings without a sample',
+    text: step('  budget: «{ of: health, id: fast }»'),
+    code: 'one-of-keys',
+    says: 'a budget needs `sample`',
+    suggests: 'Add `sample:` to the step.',
+  },
+  {
+    what: 'a budget of an operation that there is not',
+    text: step('  sample: default\n  budget: { of: «helth», p50Ms: 5, id: fast }'),
+    code: 'wrong-value',
+    says: '"helth" is not one of health, capabilities, execute',
+    suggests: 'Did you mean "health"?',
+  },
+];
+
 const selectors: readonly Mistake[] = [
   {
     what: 'a plain selector without its $',
@@ -845,6 +890,7 @@ const tables = {
   steps,
   requests,
   assertions,
+  timing,
   selectors,
   schemas,
 };

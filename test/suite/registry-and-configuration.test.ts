@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/suite/parse-config.ts';
+import { budgetLines, parseConfig } from '../../src/suite/parse-config.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
 import {
   expectedSummaries,
@@ -134,6 +134,11 @@ maxFunctions: 5
 concurrency: 2
 deadlineSeconds: 30
 timeoutSeconds: 5
+latency: { off: false, samples: 40, notRepeated: [pay, "send-*"] }
+budgets:
+  health: { p95: 300ms }
+  "execute:a.b": { p50: 20x, p99.9: 2s, max: 1.5s }
+listing: { responseTime: 120 }
 `;
 
   test('is read with the places of what is looked at later', () => {
@@ -158,7 +163,15 @@ timeoutSeconds: 5
       concurrency: 2,
       deadlineSeconds: 30,
       timeoutSeconds: 5,
+      latency: { off: false, samples: 40, notRepeated: ['pay', 'send-*'] },
+      listing: { responseTime: 120 },
     });
+    expect(budgetLines(parseConfig(full, 'c.yaml')).map(({ line }) => line)).toEqual([
+      'health.p95=300ms',
+      'execute:a.b.p50=20x',
+      'execute:a.b.p99.9=2s',
+      'execute:a.b.max=1.5s',
+    ]);
   });
 
   const mistakes: readonly Mistake[] = [
@@ -217,6 +230,41 @@ timeoutSeconds: 5
       code: 'wrong-value',
       says: '604800 is not a whole number from 1 to 86400',
       suggests: 'Write a whole number from 1 to 86400.',
+    },
+    {
+      what: 'a budget of an operation that there is not',
+      text: 'config: v1\nbudgets: { «helth»: { p50: 1s, p95: 2s } }',
+      code: 'wrong-value',
+      says: '"helth" is nothing that a budget can be for',
+      suggests: 'Name health, capabilities, execute',
+    },
+    {
+      what: 'a budget without a unit',
+      text: 'config: v1\nbudgets: { health: { p50: «"300"» } }',
+      code: 'wrong-value',
+      says: '"300" is not a limit such as 300ms, 2s, or 20x',
+      suggests: 'Write a limit such as 300ms',
+    },
+    {
+      what: 'a budget as a number',
+      text: 'config: v1\nbudgets: { health: { p50: «300» } }',
+      code: 'wrong-type',
+      says: 'expected a limit such as 300ms',
+      suggests: 'Write a limit such as 300ms',
+    },
+    {
+      what: 'a budget of /health in times of itself',
+      text: 'config: v1\nbudgets: { health: { p50: «2x» } }',
+      code: 'wrong-value',
+      says: 'to its own time',
+      suggests: 'such as 300ms',
+    },
+    {
+      what: 'a percentile that there is not',
+      text: 'config: v1\nbudgets: { health: { «p96»: 1s } }',
+      code: 'unknown-key',
+      says: '"p96" is not a key here',
+      suggests: 'Did you mean "p',
     },
     {
       what: 'a level that cannot fail a run',
