@@ -56,6 +56,7 @@ export async function rampBench(
     const [ownDoubt] = doubtsOf(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
     if (ownDoubt !== undefined && !step.holds && attempts < MOST_ATTEMPTS) continue;
     attempts = 0;
+    best ??= result;
     steps.push(step);
     watch.onStep?.(step);
     if (ownDoubt !== undefined && !step.holds) {
@@ -63,8 +64,7 @@ export async function rampBench(
       break;
     }
     outcomes.push({ ratePerSecond: rate, holds: step.holds });
-    if (step.holds && (best === null || ratePerSecond >= rateOf(best))) best = result;
-    best ??= result;
+    if (step.holds && ratePerSecond >= rateOf(best)) best = result;
   }
   const found = rateSearchResult(bound, outcomes);
   return {
