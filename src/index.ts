@@ -1,3 +1,4 @@
+export { compareRuns } from './latency/compare-latency.ts';
 export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';

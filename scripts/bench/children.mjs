@@ -1,0 +1,91 @@
+// Processes of the measurements. None of them outlives the bench: each is ended by its pid, whatever the bench ends of.
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const running = new Set();
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]) {
+  process.once(signal, () => process.exit(code));
+}
+
+function track(child) {
+  running.add(child);
+  // A child that could not be started has no exit.
+  for (const event of ['exit', 'error']) child.once(event, () => running.delete(child));
+  return child;
+}
+
+/** Starts a process that stays. What it says is shown only if it is asked for. */
+export function startProcess(command, args, options = {}) {
+  return track(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options }));
+}
+
+/** Starts a script, with a channel to talk to it. */
+export function forkScript(script, args) {
+  return track(fork(script, args, { serialization: 'advanced' }));
+}
+
+export async function endProcess(child) {
+  if (!running.has(child)) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Runs a command to its end and returns what it printed. */
+export async function output(command, args, { timeoutMs, started, ...options }) {
+  const child = track(
+    spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...options,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    }),
+  );
+  let printed = '';
+  let complaint = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    complaint += text;
+  });
+  started?.(child);
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}: ${complaint}`);
+  return printed;
+}
+
+/** CPU time of all children that have ended, in milliseconds; null where the system does not tell. */
+export function endedChildrenCpuMs() {
+  try {
+    // After the name, which is in parentheses and may contain spaces: state is the third field, cutime the 16th.
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+    return (Number(fields[13]) + Number(fields[14])) * 10;
+  } catch {
+    return null;
+  }
+}
+
+/** Where a command is; null when it is not installed. Servers are often in a folder that users do not search. */
+export function commandPath(name) {
+  for (const folder of [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin']) {
+    const candidate = path.join(folder, name);
+    try {
+      accessSync(candidate, constants.X_OK);
+      return candidate;
+    } catch {
+      // It may be in the next one.
+    }
+  }
+  return null;
+}

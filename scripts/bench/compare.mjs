@@ -1,0 +1,66 @@
+// Whether a comparison claims a difference where there is none, and finds one that is there. Both by real runs, for what
+// they have beyond chance, the drift of a machine and the luck of a connection, no made-up numbers have.
+import { compareRuns } from '../../dist/index.js';
+import { prepareLoads } from './load.mjs';
+import { startDelayServer } from './servers.mjs';
+import { judged, note } from './sheet.mjs';
+
+/** Spread as of a real server, and so little of it that 10 % can be seen in six runs of that length. */
+const BASE = 'lognormal:5:0.2';
+const SLOWER = 'lognormal:5.5:0.2';
+/** In turns, so that what drifts does not fall to one of the two. */
+const TURNS = 'ABBAABBAABBA';
+const ORDER = {
+  model: { kind: 'open', ratePerSecond: 800, arrivals: 'constant', maxConnections: 20 },
+  durationMs: 150,
+  warmUpMs: 0,
+};
+const MOST_CLAIMED_SHARE = 0.01;
+const LEAST_FOUND_SHARE = 0.95;
+
+export async function compare(comparisons = 200) {
+  const slower = Math.max(1, Math.round(comparisons / 5));
+  const server = await startDelayServer([BASE, SLOWER]);
+  const { [BASE]: base, [SLOWER]: slow } = server.urls;
+  const loads = await prepareLoads([base, slow]);
+  console.log(`compare: six runs of each in turns, ${ORDER.durationMs} ms at ${ORDER.model.ratePerSecond}/s`);
+  await loads.run(base, { ...ORDER, durationMs: 2000 });
+
+  // Taken in turns too, so that both are of the same machine.
+  const same = [];
+  const different = [];
+  let doubtful = 0;
+  for (let index = 0; index < comparisons; index += 1) {
+    same.push(await once(base, base));
+    if (different.length < slower && (index + 1) * slower >= (different.length + 1) * comparisons)
+      different.push(await once(base, slow));
+  }
+  await loads.close();
+  await server.close();
+
+  const claimed = same.filter((outcome) => outcome !== 'no-difference-shown').length;
+  judged(
+    'the same server, a difference claimed',
+    `${claimed} of ${same.length}`,
+    claimed <= MOST_CLAIMED_SHARE * same.length,
+    `at most ${MOST_CLAIMED_SHARE * 100} %`,
+  );
+  const found = different.filter((outcome) => outcome === 'worse').length;
+  judged(
+    '10 % slower, found worse',
+    `${found} of ${different.length}`,
+    found >= LEAST_FOUND_SHARE * different.length,
+    `at least ${LEAST_FOUND_SHARE * 100} %`,
+  );
+  if (doubtful > 0) note('runs unreliable by their own account', String(doubtful));
+
+  async function once(urlA, urlB) {
+    const runs = { A: [], B: [] };
+    for (const turn of TURNS) {
+      const figures = await loads.run(turn === 'A' ? urlA : urlB, ORDER);
+      if (figures.doubts.length > 0) doubtful += 1;
+      runs[turn].push(figures);
+    }
+    return compareRuns(runs.A, runs.B).outcome;
+  }
+}

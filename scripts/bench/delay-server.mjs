@@ -1,0 +1,92 @@
+// A server that takes a known time for each answer and keeps a log of what it really took, from the arrival of the
+// request's bytes to the write of the answer. One port for each way of being slow that is named on the command line; a
+// process of its own, so that it has a core to itself. It talks to whoever forked it, and ends with it.
+import { once } from 'node:events';
+import net from 'node:net';
+import { createDelay } from './delays.mjs';
+
+const ANSWER = Buffer.from(
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
+);
+const MOST_LOGGED = 2_000_000;
+/** So long after the last request it is awake: to be woken takes a time that no log would show. */
+const AWAKE_MS = 50;
+
+const arrivedMs = new Float64Array(MOST_LOGGED);
+const tookMs = new Float64Array(MOST_LOGGED);
+let logged = 0;
+let epochMs = 0;
+/** Answers to come, in the order of their due times. */
+const queue = [];
+let awakeUntilMs = 0;
+let turning = false;
+/** The longest that it did not look, which is time that the log lacks. */
+let longestGapMs = 0;
+let lastTurnMs = 0;
+
+function hold(socket, delay) {
+  const nowMs = performance.now();
+  const index = logged++ % MOST_LOGGED;
+  arrivedMs[index] = nowMs;
+  const held = { dueMs: delay(nowMs, epochMs), socket, index };
+  let place = queue.length;
+  while (place > 0 && queue[place - 1].dueMs > held.dueMs) place -= 1;
+  queue.splice(place, 0, held);
+  awakeUntilMs = nowMs + AWAKE_MS;
+  if (turning) return;
+  turning = true;
+  lastTurnMs = nowMs;
+  setImmediate(turn);
+}
+
+function turn() {
+  let nowMs = performance.now();
+  longestGapMs = Math.max(longestGapMs, nowMs - lastTurnMs);
+  lastTurnMs = nowMs;
+  while (queue.length > 0 && queue[0].dueMs <= nowMs) {
+    const { socket, index } = queue.shift();
+    nowMs = performance.now();
+    tookMs[index] = nowMs - arrivedMs[index];
+    if (socket.writable) socket.write(ANSWER);
+  }
+  turning = queue.length > 0 || nowMs < awakeUntilMs;
+  if (turning) setImmediate(turn);
+}
+
+async function listen(name) {
+  const delay = createDelay(name, Math.random);
+  const server = net.createServer({ noDelay: true }, (socket) => {
+    let lastBytes = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      // All that it is sent are requests without a body, one after the other.
+      lastBytes = (lastBytes + chunk.latin1Slice()).slice(-4);
+      if (lastBytes !== '\r\n\r\n') return;
+      lastBytes = '';
+      if (delay === null) socket.write(ANSWER);
+      else hold(socket, delay);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return [name, `http://127.0.0.1:${server.address().port}`];
+}
+
+process.on('disconnect', () => process.exit());
+process.on('SIGINT', () => undefined);
+process.on('message', (wanted) => {
+  if (wanted === 'log') {
+    process.send({
+      arrivedMs: arrivedMs.slice(0, logged),
+      tookMs: tookMs.slice(0, logged),
+      epochMs,
+      longestGapMs,
+    });
+    return;
+  }
+  logged = 0;
+  longestGapMs = 0;
+  epochMs = performance.now();
+  process.send('reset');
+});
+process.send(Object.fromEntries(await Promise.all(process.argv.slice(2).map(listen))));

@@ -1,0 +1,44 @@
+// Ways of being slow that are known in advance. Each is named by a word and numbers: `fixed:5`, `bimodal:2:50:0.01`,
+// `lognormal:5:0.5`, `stall:2:500:5000`, and `none`.
+
+/** Within a period the stall comes late enough for a load to be steady, and early enough for it to catch up. */
+const STALL_AT_SHARE = 0.4;
+
+/**
+ * Returns when an answer is due to a request that arrived at `arrivedMs`, where `epochMs` is when the run began; null
+ * for a server that answers at once.
+ */
+export function createDelay(name, random) {
+  const [kind, ...numbers] = name.split(':');
+  const [first, second, third] = numbers.map(Number);
+  switch (kind) {
+    case 'none':
+      return null;
+    case 'fixed':
+      return (arrivedMs) => arrivedMs + first;
+    case 'bimodal':
+      return (arrivedMs) => arrivedMs + (random() < third ? second : first);
+    case 'lognormal':
+      return (arrivedMs) => arrivedMs + first * Math.exp(second * normal(random));
+    case 'stall':
+      return (arrivedMs, epochMs) => epochMs + afterStall(arrivedMs - epochMs + first, second, third);
+    default:
+      throw new Error(`no way of being slow is called ${name}`);
+  }
+}
+
+/** What would be answered during a stall is answered at its end. All times count from the epoch. */
+export function afterStall(dueMs, stallMs, periodMs) {
+  const [fromMs, toMs] = stallWindow(Math.floor(dueMs / periodMs), stallMs, periodMs);
+  return dueMs >= fromMs && dueMs < toMs ? toMs : dueMs;
+}
+
+function stallWindow(index, stallMs, periodMs) {
+  const fromMs = (index + STALL_AT_SHARE) * periodMs;
+  return [fromMs, fromMs + stallMs];
+}
+
+/** Box and Muller. */
+function normal(random) {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}

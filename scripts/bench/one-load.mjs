@@ -1,0 +1,9 @@
+// One load in a process of its own, as peers have one: prints its figures, with the CPU time of the process, as JSON.
+import { prepareLoads } from './load.mjs';
+
+const { url, order } = JSON.parse(process.argv[2]);
+const loads = await prepareLoads([url]);
+const figures = await loads.run(url, order);
+await loads.close();
+const { user, system } = process.cpuUsage();
+console.log(JSON.stringify({ ...figures, cpuMs: (user + system) / 1000 }));

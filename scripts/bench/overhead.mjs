@@ -1,0 +1,45 @@
+// What a client itself adds to a latency that is known: over one connection, beside wrk, which is written in C.
+import { loadApart } from './load.mjs';
+import { findWrk } from './load-peers.mjs';
+import { startDelayServer } from './servers.mjs';
+import { judged, mean, median, ms, note, percentile } from './sheet.mjs';
+
+const DELAY = 'fixed:5';
+const DURATION_MS = 3000;
+const WARM_UP_MS = 1000;
+const MOST_RATIO = 1.5;
+
+async function ours(url, durationMs) {
+  return loadApart(url, { model: { kind: 'closed', connections: 1 }, durationMs, warmUpMs: WARM_UP_MS });
+}
+
+export async function overhead(rounds = 5) {
+  console.log(
+    `overhead: one connection, closed loop, 5 ms; median over the median that the server logged, of ${rounds} rounds`,
+  );
+  const wrk = findWrk();
+  if (wrk === null) note('wrk', 'not installed, so there is nothing to compare with');
+  const clients = {
+    ours,
+    ...(wrk !== null && { wrk: (url, durationMs) => wrk(url, { connections: 1, durationMs }) }),
+  };
+  const server = await startDelayServer([DELAY]);
+  const added = Object.fromEntries(Object.keys(clients).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, client] of Object.entries(clients)) {
+      await server.reset();
+      const { p50Ms, meanMs } = await client(server.urls[DELAY], DURATION_MS);
+      const { tookMs } = await server.log();
+      added[name].push({ p50Ms: p50Ms - percentile(tookMs, 50), meanMs: meanMs - mean(tookMs) });
+    }
+  }
+  await server.close();
+  for (const [name, figures] of Object.entries(added)) {
+    const p50Ms = median(figures.map((one) => one.p50Ms));
+    const meanMs = median(figures.map((one) => one.meanMs));
+    note(`${name} adds`, `${ms(p50Ms)} to the median, ${ms(meanMs)} to the mean`);
+  }
+  if (wrk === null) return;
+  const ratio = median(added.ours.map(({ p50Ms }, round) => p50Ms / added.wrk[round].p50Ms));
+  judged('ours over wrk, medians', ratio.toFixed(2), ratio <= MOST_RATIO, `at most ${MOST_RATIO}`);
+}

@@ -1,0 +1,72 @@
+// Whether the engine keeps a rate that it was asked for, and says so where it could not.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { commandPath, endProcess, output, startProcess } from './children.mjs';
+import { loadApart } from './load.mjs';
+import { startFastServer } from './servers.mjs';
+import { judged, ms, note } from './sheet.mjs';
+
+const CPU_HOG = fileURLToPath(import.meta.resolve('./cpu-hog.mjs'));
+const FAST = { ratePerSecond: 10_000, connections: 50 };
+const HOGGED = { ratePerSecond: 1000, connections: 10, durationMs: 10_000 };
+const MOST_OFF = 0.001;
+const CORE = '0';
+/** For the process of the load to start, and see all cores, before it is pinned; less than that and its warm-up. */
+const SETTLE_MS = 600;
+/** Ended when it is not needed any more; this only bounds it. */
+const HOG_MS = 60_000;
+
+function order({ ratePerSecond, connections, durationMs }) {
+  const model = { kind: 'open', ratePerSecond, arrivals: 'constant', maxConnections: connections };
+  return { model, durationMs, warmUpMs: 2000 };
+}
+
+export async function pace(seconds = 30) {
+  const server = await startFastServer();
+  console.log(`pace: open loop against ${server.name}`);
+  const fast = await loadApart(server.url, order({ ...FAST, durationMs: seconds * 1000 }));
+  const { achievedShare, latenessMs } = fast.client;
+  const off = Math.max(1 - achievedShare, Math.abs(fast.throughputPerSecond / FAST.ratePerSecond - 1));
+  const text =
+    `${fast.throughputPerSecond.toFixed(1)}/s, ${(100 * achievedShare).toFixed(3)} % sent in time, ` +
+    `late by ${ms(latenessMs.p50Ms)} (p50), ${ms(latenessMs.p99Ms)} (p99)`;
+  const verdict = fast.doubts.length > 0 ? 'unreliable by its own account' : 'relied on';
+  judged(
+    `${FAST.ratePerSecond}/s for ${seconds} s`,
+    `${text}, ${verdict}`,
+    off <= MOST_OFF || fast.doubts.length > 0,
+    `${MOST_OFF * 100} % or unreliable by its own account`,
+  );
+  for (const doubt of fast.doubts) note('', doubt);
+  await hogged(server.url);
+  await server.close();
+}
+
+/** A busy neighbour on the client's only core: figures that are its doing must not pass for the server's. */
+async function hogged(url) {
+  const taskset = commandPath('taskset');
+  if (taskset === null) return note('with a busy neighbour', 'taskset is not installed, not measured');
+  const onOneCore = { wrap: [taskset, '-c', CORE] };
+  note('on one core, alone', toldBy(await loadApart(url, order(HOGGED), onOneCore)));
+  const hog = startProcess(taskset, ['-c', CORE, process.execPath, CPU_HOG, String(HOG_MS)]);
+  const pinLater = async (child) => {
+    await sleep(SETTLE_MS);
+    await output(taskset, ['-a', '-c', '-p', CORE, String(child.pid)], { timeoutMs: 5000 });
+  };
+  // Seeing one core the engine waits by timers; with more it looks all the time, and is harder to do without.
+  const cases = {
+    'beside a hog, waiting by timers': onOneCore,
+    'beside a hog, looking': { started: (child) => void pinLater(child) },
+  };
+  for (const [name, how] of Object.entries(cases)) {
+    const figures = await loadApart(url, order(HOGGED), how);
+    judged(name, toldBy(figures), figures.doubts.length > 0, 'unreliable by its own account');
+    for (const doubt of figures.doubts) note('', doubt);
+  }
+  await endProcess(hog);
+}
+
+function toldBy({ p50Ms, p99Ms, client, doubts }) {
+  const verdict = doubts.length > 0 ? 'unreliable' : 'relied on';
+  return `p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}, late by ${ms(client.latenessMs.p99Ms)} (p99), ${verdict}`;
+}

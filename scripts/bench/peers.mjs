@@ -1,0 +1,95 @@
+// How much load the engine can offer, beside those that others use for it: closed loop, against the fastest server.
+import { endedChildrenCpuMs } from './children.mjs';
+import { loadApart } from './load.mjs';
+import { findWrk, runAutocannon } from './load-peers.mjs';
+import { startFastServer } from './servers.mjs';
+import { judged, median, note } from './sheet.mjs';
+
+const DURATION_MS = 3000;
+/** Node.js compiles while it runs; without it the first of three seconds would be another program's. */
+const WARM_UP_MS = 1000;
+const LEAST_RATIO = {
+  1: { autocannon: 1.3, wrk: 0.88 },
+  10: { autocannon: 1.8, wrk: 0.95 },
+  50: { autocannon: 1.8, wrk: 0.95 },
+};
+const CPU_CONNECTIONS = 10;
+const MOST_CPU_RATIO = 0.5;
+/** Two durations whose difference has no start-up and no warm-up in it. */
+const CPU_DURATIONS_MS = [1000, 4000];
+
+async function ours(url, { connections, durationMs, warmUpMs }) {
+  const { count, throughputPerSecond } = await loadApart(url, {
+    model: { kind: 'closed', connections },
+    durationMs,
+    warmUpMs,
+  });
+  return { count, perSecond: throughputPerSecond };
+}
+
+export async function peers(rounds = 5) {
+  const wrk = findWrk();
+  const clients = { ours, autocannon: runAutocannon, ...(wrk !== null && { wrk }) };
+  const server = await startFastServer();
+  console.log(
+    `peers: closed loop against ${server.name}, requests per second, medians of ${rounds} interleaved rounds of ` +
+      `${DURATION_MS / 1000} s, and of the ratios of each round`,
+  );
+  if (wrk === null) note('wrk', 'not installed, not compared');
+  for (const connections of Object.keys(LEAST_RATIO).map(Number)) {
+    await compareAt(connections, clients, server.url, rounds);
+  }
+  await compareCpu(server.url, Math.max(1, Math.round(rounds / 2)));
+  await server.close();
+}
+
+async function compareAt(connections, clients, url, rounds) {
+  const names = Object.keys(clients);
+  const rates = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    // Now forwards, now backwards, so that nobody always follows the same one.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const { perSecond } = await clients[name](url, {
+        connections,
+        durationMs: DURATION_MS,
+        warmUpMs: WARM_UP_MS,
+      });
+      rates[name].push(perSecond);
+    }
+  }
+  const at = connections === 1 ? 'at 1 connection' : `at ${connections} connections`;
+  note(`ours ${at}`, median(rates.ours).toFixed(0));
+  for (const name of names.filter((one) => one !== 'ours')) {
+    const ratio = median(rates.ours.map((rate, round) => rate / rates[name][round]));
+    const least = LEAST_RATIO[connections][name];
+    const text = `${median(rates[name]).toFixed(0)}  ours over it ${ratio.toFixed(2)}`;
+    judged(`${name} ${at}`, text, ratio >= least, `at least ${least}`);
+  }
+}
+
+async function compareCpu(url, rounds) {
+  if (endedChildrenCpuMs() === null) return note('CPU per request', 'not told by this system');
+  const ratios = [];
+  const oursUs = [];
+  const theirsUs = [];
+  for (let round = 0; round < rounds; round += 1) {
+    oursUs.push(await cpuPerRequestUs(ours, url));
+    theirsUs.push(await cpuPerRequestUs(runAutocannon, url));
+    ratios.push(oursUs[round] / theirsUs[round]);
+  }
+  const ratio = median(ratios);
+  const text = `ours ${median(oursUs).toFixed(1)} µs, autocannon ${median(theirsUs).toFixed(1)} µs, ratio ${ratio.toFixed(2)}`;
+  judged(`CPU per request at ${CPU_CONNECTIONS}`, text, ratio <= MOST_CPU_RATIO, `at most ${MOST_CPU_RATIO}`);
+}
+
+/** User and system time of all threads of the process, by what a longer run takes more than a shorter one. */
+async function cpuPerRequestUs(client, url) {
+  const spent = [];
+  for (const durationMs of CPU_DURATIONS_MS) {
+    const beforeMs = endedChildrenCpuMs();
+    const { count } = await client(url, { connections: CPU_CONNECTIONS, durationMs, warmUpMs: WARM_UP_MS });
+    spent.push({ cpuMs: endedChildrenCpuMs() - beforeMs, count });
+  }
+  const [short, long] = spent;
+  return ((long.cpuMs - short.cpuMs) * 1000) / (long.count - short.count);
+}

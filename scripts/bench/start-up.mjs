@@ -1,0 +1,94 @@
+// What the command costs, as ratios to peers measured in the same run: `node -e 0` for start-up, the server's own time
+// for a whole check.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkServer, startReferenceServer } from '../../dist/index.js';
+import { startProcess } from './children.mjs';
+import { judged, median, note } from './sheet.mjs';
+
+const COMMAND = path.resolve('dist/probity.js');
+const BOUNDS = { 'probity --help': 1.3, 'probity lint': 2.5, 'probity check, first request': 3.5 };
+
+export async function startUp(rounds = 15) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'probity-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const measures = {
+    'node -e 0': () => timed(['-e', '0'], folder),
+    'probity --help': () => timed([COMMAND, '--help'], folder),
+    'probity lint': () => timed([COMMAND, 'lint'], folder),
+    'probity check, first request': () => firstRequest(folder),
+  };
+  const times = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
+  for (let round = 0; round < rounds + 1; round += 1) {
+    for (const [name, measure] of Object.entries(measures)) {
+      const tookMs = await measure();
+      // The first round warms the file cache.
+      if (round > 0) times[name].push(tookMs);
+    }
+  }
+  console.log(
+    `start-up: medians of ${rounds} interleaved rounds, ratio of each round to node -e 0 of the same round`,
+  );
+  for (const name of Object.keys(measures)) {
+    const ratio = median(times[name].map((tookMs, round) => tookMs / times['node -e 0'][round]));
+    const text = `${median(times[name]).toFixed(0).padStart(5)} ms  ${ratio.toFixed(2)}`;
+    const bound = BOUNDS[name];
+    if (bound === undefined) note(name, text);
+    else judged(name, text, ratio <= bound, String(bound));
+  }
+  await wholeChecks();
+}
+
+/** Runs a command and returns how long it took, in milliseconds. */
+async function timed(args, folder) {
+  const startedMs = performance.now();
+  const child = startProcess(process.execPath, args, { stdio: 'ignore', cwd: folder });
+  await once(child, 'exit');
+  return performance.now() - startedMs;
+}
+
+/** From the start of the process to the arrival of the first request of a check. */
+async function firstRequest(folder) {
+  let arrivedMs;
+  const server = http.createServer((_request, response) => {
+    arrivedMs ??= performance.now();
+    response.writeHead(503).end();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const startedMs = performance.now();
+  await timed([COMMAND, 'check', `http://127.0.0.1:${server.address().port}`, '--reports', folder], folder);
+  server.closeAllConnections();
+  server.close();
+  return arrivedMs - startedMs;
+}
+
+async function wholeChecks() {
+  console.log(
+    'whole check of the reference server, which answers at once but for its slow function (150 ms)',
+  );
+  for (const form of ['A', 'B']) {
+    const server = await startReferenceServer({ form });
+    const samples = {
+      divide: [{ input: { dividend: 10, divisor: 4 } }, { input: { dividend: 1, divisor: 0 }, fails: true }],
+    };
+    const runs = [];
+    let requests = 0;
+    let serverMs = 0;
+    for (let round = 0; round < 5; round += 1) {
+      const result = await checkServer(server.url, { samples, seed: round, latency: { off: true } });
+      runs.push(result.durationMs);
+      requests = result.exchanges.length;
+      serverMs = result.exchanges.reduce((sum, { timing }) => sum + timing.durationMs, 0);
+    }
+    await server.close();
+    const whole = median(runs);
+    note(
+      `form ${form}`,
+      `${requests} requests; ${whole} ms in all, of which 1100 ms are the one wait between double reads; ` +
+        `${(whole / 1100).toFixed(2)} of that wait; ${serverMs.toFixed(0)} ms of answers, partly at once`,
+    );
+  }
+}

@@ -1,0 +1,82 @@
+// Whether the engine measures what the server really took. What that is, the server's own log tells.
+import { prepareLoads } from './load.mjs';
+import { startDelayServer } from './servers.mjs';
+import { judged, median, ms, note, percentile } from './sheet.mjs';
+import { stallWaitsMs } from './stall-waits.mjs';
+
+const RATE_PER_SECOND = 1000;
+
+/**
+ * Connections are so many that a request finds one free, for the log knows nothing of what waits on our side. Only the
+ * stall has few on purpose: 2 ms at 1000/s keep two of ten busy, and during a stall all ten, so that what is due then
+ * waits on our side, and the wait must be seen all the same.
+ */
+const CASES = [
+  { delay: 'fixed:5', connections: 10, durationMs: 10_000, judge: ['p50', 'p90', 'p99'] },
+  // One in a hundred is slow: the 99th percentile stands on the edge and may fall on either side.
+  { delay: 'bimodal:2:50:0.01', connections: 20, durationMs: 10_000, judge: ['p50', 'p90'] },
+  { delay: 'lognormal:5:0.5', connections: 30, durationMs: 10_000, judge: ['p50', 'p90', 'p99'] },
+  // Whole periods. The 90th percentile is of those that wait while ten connections catch up: it shows capacity.
+  { delay: 'stall:2:500:5000', connections: 10, durationMs: 20_000, judge: ['p50', 'p99'] },
+];
+const PERCENTS = { p50: 50, p90: 90, p99: 99 };
+
+/** The larger of a time and a share of the truth. */
+function boundMs(name, isStall, trueMs) {
+  if (name !== 'p99') return Math.max(0.1, 0.02 * trueMs);
+  return isStall ? 0.02 * trueMs : Math.max(0.15, 0.03 * trueMs);
+}
+
+export async function truth(runs = 3) {
+  console.log(
+    `truth: open loop, ${RATE_PER_SECOND}/s, constant; measured and true, medians of ${runs} interleaved runs`,
+  );
+  const server = await startDelayServer(CASES.map(({ delay }) => delay));
+  const loads = await prepareLoads(CASES.map(({ delay }) => server.urls[delay]));
+  const results = CASES.map(() => []);
+  const order = ({ connections, durationMs }) => ({
+    model: {
+      kind: 'open',
+      ratePerSecond: RATE_PER_SECOND,
+      arrivals: 'constant',
+      maxConnections: connections,
+    },
+    durationMs,
+    // Any warm-up would be in the server's log too; there is one load before all others instead.
+    warmUpMs: 0,
+  });
+  await loads.run(server.urls['fixed:5'], order({ connections: 10, durationMs: 2000 }));
+  for (let run = 0; run < runs; run += 1) {
+    for (const [index, one] of CASES.entries()) {
+      await server.reset();
+      const figures = await loads.run(server.urls[one.delay], order(one));
+      const log = await server.log();
+      if (log.tookMs.length !== figures.count)
+        throw new Error(`${figures.count} requests were counted, and ${log.tookMs.length} arrived`);
+      const isStall = one.delay.startsWith('stall');
+      const trueMs = isStall ? stallWaitsMs(log, one, RATE_PER_SECOND) : log.tookMs;
+      results[index].push({ figures, trueMs, longestGapMs: log.longestGapMs });
+    }
+  }
+  await loads.close();
+  await server.close();
+  for (const [index, one] of CASES.entries()) printCase(one, results[index]);
+}
+
+function printCase({ delay, judge }, runs) {
+  for (const [name, percent] of Object.entries(PERCENTS)) {
+    const measuredMs = median(runs.map(({ figures }) => figures[`${name}Ms`]));
+    const truthMs = median(runs.map(({ trueMs }) => percentile(trueMs, percent)));
+    const apartMs = median(
+      runs.map(({ figures, trueMs }) => figures[`${name}Ms`] - percentile(trueMs, percent)),
+    );
+    const text = `${ms(measuredMs)}, true ${ms(truthMs)}, apart ${ms(apartMs)}`;
+    const mostMs = boundMs(name, delay.startsWith('stall'), truthMs);
+    if (judge.includes(name)) judged(`${delay} ${name}`, text, Math.abs(apartMs) <= mostMs, ms(mostMs));
+    else note(`${delay} ${name}`, `${text}  not judged`);
+  }
+  const gapMs = median(runs.map(({ longestGapMs }) => longestGapMs));
+  if (gapMs > 5) note('', `the server itself was held up for ${ms(gapMs)}, which its log does not show`);
+  const doubts = new Set(runs.flatMap(({ figures }) => figures.doubts));
+  for (const doubt of doubts) note('', `unreliable: ${doubt}`);
+}
