@@ -33,7 +33,10 @@ export function createClosedLoop(lanes: Lanes, issue: Issue): Loop {
     }
     issue.taken(next === 'measured');
     issue.sent(next === 'measured', nowMs);
-    lanes.send(lane, issue.pick(), nowMs, nowMs, next === 'measured');
+    const index = issue.pick();
+    // What was done since the last answer is our own time, and after a pause of the CPU it is not little.
+    const sentMs = performance.now();
+    lanes.send(lane, index, sentMs, sentMs, next === 'measured');
   };
   return {
     start: (nowMs) => {

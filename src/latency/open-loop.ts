@@ -26,9 +26,14 @@ export function createOpenLoop(
   let served = 0;
   let over = false;
 
-  const send = (lane: Lane, countsFromMs: number, nowMs: number, measured: boolean): void => {
-    issue.sent(measured, nowMs);
-    lanes.send(lane, issue.pick(), countsFromMs, nowMs, measured);
+  /** Counts from `fromMs`, or from the write itself where that is null. */
+  const send = (lane: Lane, fromMs: number | null, measured: boolean): number => {
+    const index = issue.pick();
+    // Not when the turn began: where several are due at once, each write takes time that the next would be charged with.
+    const sentMs = performance.now();
+    issue.sent(measured, sentMs);
+    lanes.send(lane, index, fromMs ?? sentMs, sentMs, measured);
+    return sentMs;
   };
 
   const nextWaiting = (): Waiting | undefined => {
@@ -42,7 +47,7 @@ export function createOpenLoop(
     return first;
   };
 
-  const sendDue = (dueMs: number, measured: boolean, nowMs: number): void => {
+  const sendDue = (dueMs: number, measured: boolean): void => {
     // The lane used last is taken first; the one at the bottom has been free for longest.
     const wasFree = (idle[0]?.freeSinceMs ?? Number.POSITIVE_INFINITY) <= dueMs;
     const lane = idle.pop();
@@ -50,8 +55,8 @@ export function createOpenLoop(
       waiting.push({ dueMs, measured });
       return;
     }
-    if (wasFree && measured) sentLate(nowMs - dueMs, nowMs);
-    send(lane, wasFree ? nowMs : dueMs, nowMs, measured);
+    const sentMs = send(lane, wasFree ? null : dueMs, measured);
+    if (wasFree && measured) sentLate(sentMs - dueMs, sentMs);
   };
 
   const paced: Paced = {
@@ -69,7 +74,7 @@ export function createOpenLoop(
         }
         issue.taken(next === 'measured');
         schedule.advance();
-        sendDue(dueMs, next === 'measured', nowMs);
+        sendDue(dueMs, next === 'measured');
       }
     },
     nothingUnderWay: () => idle.length === lanes.all.length,
@@ -77,10 +82,10 @@ export function createOpenLoop(
 
   return {
     start: () => startPacer(pacing, paced),
-    free: (lane, nowMs) => {
+    free: (lane) => {
       const first = nextWaiting();
       if (first === undefined) idle.push(lane);
-      else send(lane, first.dueMs, nowMs, first.measured);
+      else send(lane, first.dueMs, first.measured);
     },
     isOver: () => over && waiting.length === served,
   };

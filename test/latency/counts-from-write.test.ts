@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createSchedule } from '../../src/latency/arrivals.ts';
+import { createClosedLoop, type Issue } from '../../src/latency/closed-loop.ts';
+import type { Lane, Lanes } from '../../src/latency/lanes.ts';
+import { createOpenLoop } from '../../src/latency/open-loop.ts';
+
+/** Takes time of the client's own, as a pause of the CPU does. */
+function dawdle(durationMs: number): number {
+  const untilMs = performance.now() + durationMs;
+  while (performance.now() < untilMs);
+  return performance.now();
+}
+
+function lanesThat(send: Lanes['send'], count: number): Lanes {
+  const lane = (): Lane => ({
+    connection: { open: async () => undefined, send: () => undefined, drop: () => undefined },
+    index: 0,
+    busy: false,
+    countsFromMs: 0,
+    sentMs: 0,
+    measured: false,
+    freeSinceMs: Number.NEGATIVE_INFINITY,
+  });
+  const all = Array.from({ length: count }, lane);
+  return { all, open: async () => undefined, busyCount: () => 0, send, close: () => undefined };
+}
+
+const issue: Issue = {
+  next: () => 'measured',
+  taken: () => undefined,
+  sent: () => undefined,
+  pick: () => 0,
+};
+
+test('a call of a closed loop is not charged with what the client did between the last answer and the write', () => {
+  let readyMs = Infinity;
+  const countsFromMs: number[] = [];
+  const pick = (): number => {
+    readyMs = dawdle(2);
+    return 0;
+  };
+  const lanes = lanesThat((_lane, _index, fromMs) => void countsFromMs.push(fromMs), 1);
+  createClosedLoop(lanes, { ...issue, pick }).start(performance.now());
+  expect(countsFromMs).toHaveLength(1);
+  expect(countsFromMs[0]).toBeGreaterThanOrEqual(readyMs);
+});
+
+test('calls that are due at once are not charged with the writes of those before them, which are the client’s lateness', async () => {
+  const calls = 5;
+  const wroteMs: number[] = [];
+  const countsFromMs: number[] = [];
+  const lateMs: number[] = [];
+  const lanes = lanesThat((_lane, _index, fromMs) => {
+    countsFromMs.push(fromMs);
+    wroteMs.push(dawdle(1));
+  }, calls);
+  const startMs = performance.now() - 1000;
+  const next = (): 'measured' | 'over' => (countsFromMs.length < calls ? 'measured' : 'over');
+  const schedule = createSchedule(1000, 'constant', startMs, Math.random);
+  const loop = createOpenLoop(lanes, { ...issue, next }, schedule, 'timer', (late) => void lateMs.push(late));
+  loop.start(performance.now());
+  await expect.poll(() => loop.isOver()).toBe(true);
+  expect(countsFromMs).toHaveLength(calls);
+  for (const [place, fromMs] of countsFromMs.slice(1).entries()) {
+    expect(fromMs).toBeGreaterThanOrEqual(wroteMs[place] ?? Infinity);
+  }
+  // What is not laid to the target is told as the client's own.
+  for (const [place, late] of lateMs.entries())
+    expect(startMs + place + late).toBeCloseTo(countsFromMs[place] ?? 0, 6);
+});
