@@ -39,7 +39,17 @@ export function findWrk() {
   const script = path.join(folder, 'done.lua');
   writeFileSync(script, WRK_DONE);
   return async (url, { connections, durationMs }) => {
-    const args = ['-t', '1', '-c', String(connections), '-d', `${Math.round(durationMs / 1000)}s`, '-s', script, url];
+    const args = [
+      '-t',
+      '1',
+      '-c',
+      String(connections),
+      '-d',
+      `${Math.round(durationMs / 1000)}s`,
+      '-s',
+      script,
+      url,
+    ];
     const printed = await output(command, args, { timeoutMs: durationMs + SPARE_MS });
     const { count, durationUs, p50Us, meanUs, errors } = JSON.parse(printed.slice(printed.lastIndexOf('\n')));
     if (errors > 0) throw new Error(`wrk had ${errors} errors`);
