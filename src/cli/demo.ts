@@ -8,16 +8,22 @@ import { say } from './terminal.ts';
 export async function demo({
   form,
   reports,
+  latency,
 }: {
   readonly form: 'A' | 'B';
   readonly reports: string;
+  readonly latency: boolean;
 }): Promise<void> {
   await requireFolder(reports);
   const server = await startReferenceServer({ form });
   try {
     say(`a reference server of form ${form} runs at ${server.url}; checking it`);
     const progress = createProgressLine(process.stderr);
-    const result = await checkServer(server.url, { samples: REFERENCE_SAMPLES, onProgress: progress.show });
+    const result = await checkServer(server.url, {
+      samples: REFERENCE_SAMPLES,
+      latency: { off: !latency },
+      onProgress: progress.show,
+    });
     progress.clear();
     await finish(result, { reports });
     say('The server is stopped again. `probity reference` starts one that stays.');

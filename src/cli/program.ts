@@ -32,6 +32,7 @@ export function createProgram(): Command {
     .command('demo')
     .description('start a reference server, check it, and write a report')
     .addOption(formOption(['A', 'B'], 'B'))
+    .option('--no-latency', 'time nothing, and decide nothing by it')
     .option('--reports <folder>', 'where to write the report', 'reports')
     .action(async (options) => (await import('./demo.ts')).demo(options));
 

@@ -9,6 +9,7 @@ import type { GivenHeader } from '../probe/live-probe.ts';
 import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 import { createLeanTransport, type TransportOptions } from '../probe/load/lean-transport.ts';
 import { createRedactor, type Secret } from '../probe/redactor.ts';
+import { systemClock } from '../probe/system-clock.ts';
 import { threadTime } from './thread-time.ts';
 
 /** Offers a load and tells what came of it. */
@@ -54,13 +55,21 @@ export function createLiveMeter(options: LiveMeterOptions): Meter {
         const made = measurementOf(plan, result, attempt, redactor.text);
         // One that was cut short before anything ended says less than the one before.
         if (measurement === null || made.count > 0) measurement = made;
-        if (isFinal(made)) break;
+        if (isFinal(made) || attempt === MOST_ATTEMPTS) break;
+        await rest(attempt, options.signal);
       }
       return measurement === null || measurement.count + measurement.unreliable.length === 0
         ? null
         : measurement;
     },
   };
+}
+
+const REST_MS = 300;
+
+/** What holds the client up is often over in a moment. */
+async function rest(attempt: number, signal: AbortSignal): Promise<void> {
+  await systemClock.sleep(attempt * REST_MS, signal);
 }
 
 /** What the target refuses or fails at is a result, however well the client did. */

@@ -41,7 +41,7 @@ describe('the package', () => {
       folder,
     );
     expect(run('npx', ['--no', 'probity', 'lint'], folder)).toBe('The product’s own suites are sound.\n');
-    expect(run('npx', ['--no', 'probity', 'demo'], folder)).toMatch(/PASS|INCOMPLETE/);
+    expect(run('npx', ['--no', 'probity', 'demo', '--no-latency'], folder)).toContain('PASS');
 
     writeFileSync(
       path.join(folder, 'example.mjs'),

@@ -5,6 +5,7 @@ import { COLOURS } from '../../src/report/formats/palette.ts';
 import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { wrap, wrapCommand, wrapItems } from '../../src/report/formats/wrap.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
+import { measurement } from '../checks/example.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const times = {
@@ -123,6 +124,54 @@ describe('the report for people', () => {
         report: reports/2026.json
       "
     `);
+  });
+
+  test('with what was measured: each operation and function, and what cannot be relied on', () => {
+    const load = measurement().load;
+    const measured = resultOf([row('performance/health-latency', 'passed')], {
+      responseTimes: [
+        measurement({ load, intervals: { p50: [9.04, 11], p95: [9, 120.4] }, p95Ms: 33.3 }),
+        measurement({
+          operation: 'capabilities',
+          failures: { HTTP_500: 2 },
+          unreliable: ['one in a hundred requests was sent more than 12.0 ms late', 'the client waited'],
+        }),
+        { operation: 'execute', count: 7, errors: 0, minMs: 1, meanMs: 2, maxMs: 3, intervals: {} },
+        { operation: 'other', count: 2, errors: 0, minMs: 1, meanMs: 2, maxMs: 3, intervals: {} },
+        measurement({ operation: 'execute', function: 'add' }),
+        measurement({ operation: 'execute', function: 'a-name-that-is-\u001Bfar-too-long-for-a-line' }),
+      ],
+    });
+    const text = renderTerminal(measured).split('\n\n')[2];
+    expect(text).toMatchInlineSnapshot(`
+      "Response times in ms of timed calls over open connections (95 % intervals)
+        health                    75 calls  p50 10 (9.0 to 11)  p95 33 (9.0 to 120)
+        capabilities              75 calls, 2 in error  p50 10 (9.0 to 11)
+                                                        p95 10 (9.0 to 12)
+          unreliable: one in a hundred requests was sent more than 12.0 ms late; the
+          client waited
+        execute add               75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
+        execute a-name-that-is-…  75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
+      Response times in ms of other requests, connecting included, with up to 4
+      requests at once
+        other        2 calls     min 1.0  mean 2.0  max 3.0"
+    `);
+  });
+
+  test('with the functions that matter most, where there are many', () => {
+    const functions = Array.from({ length: 30 }, (_, index) =>
+      measurement({
+        operation: 'execute',
+        function: `f${index}`,
+        p50Ms: index,
+        unreliable: index === 3 ? ['the client was late'] : [],
+      }),
+    );
+    const measured = resultOf([row('performance/execute-latency', 'passed')], { responseTimes: functions });
+    const lines = (renderTerminal(measured).split('\n\n')[2] ?? '').split('\n');
+    const shown = lines.flatMap((line) => /^ {2}execute (f\d+)/.exec(line)?.[1] ?? []);
+    expect(shown).toEqual(['f3', ...Array.from({ length: 9 }, (_, index) => `f${index + 21}`)]);
+    expect(lines.at(-1)).toBe('  and 20 more functions, in the report');
   });
 
   test('of a failure', () => {

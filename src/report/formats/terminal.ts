@@ -121,7 +121,7 @@ function latency({ responseTimes, settings }: TestResult, view: View): string {
   const of = measured.length === 0 ? '' : ' of other requests';
   return [
     ...block(
-      'Response times in ms of timed calls, over connections that stay open, with 95 % intervals',
+      'Response times in ms of timed calls over open connections (95 % intervals)',
       measuredLines(measured, view),
     ),
     ...block(
