@@ -13,6 +13,10 @@ export async function judge(
   const saved = await readReport(file).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   });
+  if (saved.bench !== undefined)
+    throw new UsageError(
+      `${file} was written by \`probity bench\`: it holds times, and no exchanges to judge. Compare it with \`probity bench URL --baseline ${file}\`.`,
+    );
   const { suites } = await loadSuites(flags.suite ?? []);
   const changed = saved.suites
     .filter(({ id, digest }) => suites.find((suite) => suite.id === id)?.digest !== digest)

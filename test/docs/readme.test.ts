@@ -38,7 +38,9 @@ describe('the README', () => {
   it('names only options and commands that exist', async () => {
     const help = (
       await Promise.all(
-        [['--help'], ['check', '--help'], ['reference', '--help']].map((args) => runCommand(args)),
+        [['--help'], ['check', '--help'], ['bench', '--help'], ['reference', '--help']].map((args) =>
+          runCommand(args),
+        ),
       )
     )
       .map(({ stdout }) => stdout)
