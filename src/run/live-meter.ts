@@ -87,11 +87,13 @@ async function attemptOnce(plan: MeterPlan, leftMs: number, options: LiveMeterOp
   const ending = new AbortController();
   const timer = Number.isFinite(leftMs) ? setTimeout(() => ending.abort(), leftMs) : undefined;
   try {
-    return await options.offerLoad(
+    const result = await options.offerLoad(
       loadPlanOf(plan, leftMs, options.headers),
       { ca: options.ca, publicOnly: options.publicOnly, timeoutMs: plan.timeoutMs },
       AbortSignal.any([options.signal, ending.signal]),
     );
+    const ranOut = ending.signal.aborted && !options.signal.aborted;
+    return ranOut ? { ...result, stoppedBy: 'there was no time left' } : result;
   } catch (error) {
     return { defect: error instanceof Error ? error.message : String(error) };
   } finally {

@@ -14,6 +14,7 @@ import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
 import { createExchangeJudge, type ExchangeJudge, reachedNobody } from './judge-exchange.ts';
 import { judgeContext } from './judge-run.ts';
 import { asksExecute, operationOf } from './operation.ts';
+import { PHASES, phasesOf } from './phases.ts';
 import { type Among, planSample } from './plan-sample.ts';
 import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun, Timed } from './record.ts';
 import { CAPABILITIES_STEP, prerequisitesOf, type Selection } from './selection.ts';
@@ -507,31 +508,6 @@ class Runner {
     ).first;
     return exchange ?? null;
   }
-}
-
-/**
- * Timed calls go out when nothing else disturbs them; what no client would send comes after what any would; what looks
- * back comes last.
- */
-const PHASES = ['ordinary', 'timed', 'abusive', 'finally', 'looking-back'] as const;
-type Phase = (typeof PHASES)[number];
-
-function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
-  const phases = new Map<string, Phase>();
-  // Each step comes after those that it rests on.
-  for (const step of steps) {
-    const own = ownPhaseOf(step);
-    const restsOnTimed = prerequisitesOf(step).some((id) => phases.get(id) === 'timed');
-    phases.set(step.id, own === 'ordinary' && restsOnTimed ? 'timed' : own);
-  }
-  return phases;
-}
-
-function ownPhaseOf(step: Step): Phase {
-  if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 'looking-back';
-  if (step.finally) return 'finally';
-  if (step.abusive) return 'abusive';
-  return step.sample === 0 ? 'ordinary' : 'timed';
 }
 
 function isAbuse(step: Step): boolean {

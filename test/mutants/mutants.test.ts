@@ -3,6 +3,7 @@ import { loadRegistry, loadSuites } from '../../src/suite/load-suites.ts';
 import { familyOf, mutantsByFamily } from './all-mutants.ts';
 import { idsWith } from './expectations.ts';
 import type { Mutant } from './mutant.ts';
+import { FAR } from './performance.ts';
 import { AT_ONCE, createMutantRunner } from './run-mutants.ts';
 
 const families: readonly (readonly [string, readonly Mutant[]])[] = Object.entries(mutantsByFamily);
@@ -11,7 +12,7 @@ const mutants = families.flatMap(([, list]) => list);
 describe('the server without a mutant', () => {
   it.each(['A', 'B'] as const)('passes in form %s', async (form) => {
     const { suites } = await loadSuites();
-    const options = { latency: { samples: 12 } };
+    const options = { latency: { samples: 12, budgets: FAR } };
     const result = await createMutantRunner(suites, [], AT_ONCE, options)(form);
     expect(result.findings).toEqual([]);
     expect(idsWith(result, 'failed', 'blocked', 'inconclusive')).toEqual([]);

@@ -13,7 +13,7 @@ import { startMutantServer } from './mutant-server.ts';
 /** Most of a check is waiting, so several run at once; too many would wait for this process instead of the server. */
 export const AT_ONCE = 16;
 /** Those that are timed make others wait more than the servers do. */
-export const TIMED_AT_ONCE = 8;
+export const TIMED_AT_ONCE = 3;
 const SEED = 20_260_101;
 /** Far more than any answer takes, however busy the machine is. */
 const REQUEST_TIMEOUT_MS = 10_000;
