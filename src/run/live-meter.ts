@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type LoadPlan, runLoad } from '../latency/run-load.ts';
 import type { Header } from '../model/exchange.ts';
-import type { LoadError, LoadResult } from '../model/load.ts';
+import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { Meter, MeterPlan } from '../model/meter.ts';
 import type { Measurement } from '../model/report.ts';
 import { bytesOf } from '../model/request-body.ts';
@@ -10,6 +10,7 @@ import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 import { createLeanTransport, type TransportOptions } from '../probe/load/lean-transport.ts';
 import { createRedactor, type Secret } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
+import { measurementOf as loadMeasurement } from './measurement-of.ts';
 import { threadTime } from './thread-time.ts';
 
 /** Offers a load and tells what came of it. */
@@ -145,12 +146,7 @@ function loadPlanOf(plan: MeterPlan, leftMs: number, given: readonly GivenHeader
         weight: 1,
       },
     ],
-    model: {
-      kind: 'open',
-      ratePerSecond: plan.ratePerSecond,
-      arrivals: 'constant',
-      maxConnections: plan.connections,
-    },
+    model: modelOf(plan),
     maxRequests: plan.calls,
     durationMs: leftMs,
     // The call before has warmed the target up; what more there is to warm would be calls that nobody asked for.
@@ -161,81 +157,35 @@ function loadPlanOf(plan: MeterPlan, leftMs: number, given: readonly GivenHeader
   };
 }
 
-/** What is kept of a load: all texts without secrets, and times to the microsecond. */
+/** What is kept of an attempt: all texts without secrets. */
 function measurementOf(
   plan: MeterPlan,
   result: Attempt,
   attempt: number,
   redact: (text: string) => string,
 ): Measurement {
-  const { operation, functionName, key } = plan;
-  const base = { key, operation, ...(functionName === null ? {} : { function: functionName }) };
-  const model = {
-    kind: 'open',
-    ratePerSecond: plan.ratePerSecond,
-    arrivals: 'constant',
-    maxConnections: plan.connections,
-  } as const;
-  const load = { model, transport: 'lean', planned: plan.calls, attempts: attempt, stoppedBy: null } as const;
-  if ('defect' in result)
-    return {
-      ...base,
-      count: 0,
-      errors: 0,
-      samples: 0,
-      intervals: {},
-      load,
-      throughputPerSecond: 0,
-      client: null,
-      histogram: null,
-      unreliable: [redact(`the harness could not measure: ${result.defect}`)],
-      errorKinds: [],
-    };
-  const [series] = result.series;
-  const errorKinds = (series?.errors ?? []).map((error): LoadError => {
-    return { ...error, code: redact(error.code), message: redact(error.message) };
-  });
+  const { operation, functionName, key, calls } = plan;
+  if (!('defect' in result)) {
+    const made = loadMeasurement({ key, operation, functionName, planned: calls }, result, 0, redact);
+    return { ...made, load: { ...made.load, attempts: attempt } };
+  }
   return {
-    ...base,
-    count: series?.count ?? 0,
-    errors: errorKinds.reduce((sum, { count }) => sum + count, 0),
-    samples: series?.latency?.count ?? 0,
-    ...timesOf(series?.latency ?? null),
-    load: {
-      ...load,
-      model: result.model,
-      transport: result.transport,
-      stoppedBy: result.stoppedBy === null ? null : redact(result.stoppedBy),
-    },
-    throughputPerSecond: rounded(result.throughputPerSecond),
-    client: result.client,
-    histogram: series?.latency?.histogram ?? null,
-    unreliable: result.doubts.map(redact),
-    errorKinds,
+    key,
+    operation,
+    ...(functionName === null ? {} : { function: functionName }),
+    count: 0,
+    errors: 0,
+    samples: 0,
+    intervals: {},
+    load: { model: modelOf(plan), transport: 'lean', planned: calls, attempts: attempt, stoppedBy: null },
+    throughputPerSecond: 0,
+    client: null,
+    histogram: null,
+    unreliable: [redact(`the harness could not measure: ${result.defect}`)],
+    errorKinds: [],
   };
 }
 
-function timesOf(
-  latency: LoadResult['series'][number]['latency'],
-): Omit<Partial<Measurement>, 'intervals'> & Pick<Measurement, 'intervals'> {
-  if (latency === null) return { intervals: {} };
-  const { minMs, meanMs, maxMs, percentiles } = latency;
-  return {
-    minMs: rounded(minMs),
-    meanMs: rounded(meanMs),
-    ...Object.fromEntries(
-      percentiles.map(({ percentile, valueMs }) => [`${percentile}Ms`, rounded(valueMs)]),
-    ),
-    maxMs: rounded(maxMs),
-    intervals: Object.fromEntries(
-      percentiles.map(({ percentile, intervalMs: [low, high] }) => [
-        percentile,
-        [rounded(low), rounded(high)],
-      ]),
-    ),
-  };
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1000) / 1000;
+function modelOf({ ratePerSecond, connections }: MeterPlan): LoadModel {
+  return { kind: 'open', ratePerSecond, arrivals: 'constant', maxConnections: connections };
 }
