@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
+import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
+import type { BenchFigures } from '../../src/model/bench.ts';
+import type { Measurement, TestResult } from '../../src/model/report.ts';
+import { benchResult } from '../../src/report/bench-result.ts';
+import { compareWithBaseline } from '../../src/report/compare-reports.ts';
+import { renderBench } from '../../src/report/formats/bench-terminal.ts';
+import { settingsOf } from '../../src/run/run-settings.ts';
+
+const counts = createBucketCounts();
+for (let us = 1000; us < 3000; us += 10) counts.record(us);
+
+function measured(change: Partial<Measurement> = {}): Measurement {
+  return {
+    key: 'bench/health#0',
+    operation: 'health',
+    count: 200,
+    errors: 0,
+    samples: 200,
+    minMs: 1,
+    meanMs: 2,
+    p50Ms: 2,
+    maxMs: 2.99,
+    intervals: { p50: [1.9, 2.1] },
+    load: {
+      model: { kind: 'open', ratePerSecond: 100, arrivals: 'constant', maxConnections: 4 },
+      transport: 'lean',
+      planned: 200,
+      attempts: 1,
+      stoppedBy: null,
+    },
+    throughputPerSecond: 99.5,
+    client: {
+      pacing: 'spin',
+      latenessMs: { p50Ms: 0, p99Ms: 0.1, maxMs: 1 },
+      loopDelayP99Ms: 0.5,
+      loopUtilisation: 1,
+      waitedForCpu: 0.01,
+      achievedShare: 1,
+      cpuMicrosecondsPerRequest: 9,
+    },
+    histogram: encodeHistogram(counts),
+    unreliable: [],
+    errorKinds: [],
+    ...change,
+  };
+}
+
+const figures: BenchFigures = {
+  overhead: { count: 100, percentiles: [{ percentile: 'p50', valueMs: 0.02, intervalMs: [0.01, 0.03] }] },
+  phases: null,
+  warmUp: { count: 10, durationMs: 400, steady: false },
+};
+
+function resultOf(measurements: readonly Measurement[], more: Partial<BenchFigures> = {}): TestResult {
+  return benchResult({
+    id: '0000',
+    harnessVersion: '0.0.0',
+    targetUrl: 'http://127.0.0.1:1',
+    settings: settingsOf({ seed: 1 }),
+    calls: [],
+    measurements,
+    figures: { ...figures, ...more },
+    startedAtMs: 0,
+    finishedAtMs: 1000,
+  });
+}
+
+describe('the printed result of a load', () => {
+  test('makes what came from a target visible, never live', () => {
+    const hostile = '\u001B[2Jx\u202E\n::error::';
+    const text = renderBench(
+      resultOf([
+        measured({
+          operation: 'execute',
+          function: hostile,
+          errors: 1,
+          errorKinds: [{ code: 'HTTP_500', message: hostile, count: 1 }],
+          unreliable: [hostile],
+        }),
+      ]),
+    );
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(text).not.toMatch(/^::error/m);
+  });
+
+  test('keeps to the width, also where it is narrow', () => {
+    for (const columns of [40, 80, 300]) {
+      const lines = renderBench(resultOf([measured()]), { columns }).split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
+    }
+  });
+
+  test('says of unsteady figures and of doubtful ones that they are so', () => {
+    const text = renderBench(resultOf([measured({ unreliable: ['the client was late'] })]));
+    expect(text).toMatch(/did not settle/);
+    expect(text).toMatch(/Unreliable: .*\n- the client was late/);
+  });
+
+  test('tells of a ramp what held, what broke, and why', () => {
+    const step = { count: 10, errors: 0, p50Ms: 1, p99Ms: 2, achievedShare: 1, because: null };
+    const text = renderBench(
+      resultOf([measured()], {
+        ramp: {
+          lowPerSecond: 10,
+          highPerSecond: 100,
+          maxP99Ms: 50,
+          maxErrorShare: 0.01,
+          steps: [
+            { ...step, ratePerSecond: 10, holds: true },
+            { ...step, ratePerSecond: 15, holds: false, p99Ms: null, because: 'p99 is 80.0 ms' },
+          ],
+          heldPerSecond: 10,
+          brokePerSecond: 15,
+          stoppedBy: null,
+        },
+      }),
+    );
+    expect(text).toMatch(/ 15 +10 +0 +1\.000 ms +– {2}breaks: p99 is 80\.0 ms/);
+    expect(text).toContain('it held up to 10 requests a second and broke at 15 requests a second');
+  });
+});
+
+describe('a comparison with a saved result', () => {
+  const saved = resultOf([measured()]);
+  const changed = (p50Ms: number, change: Partial<Measurement> = {}) =>
+    compareWithBaseline(saved, [
+      measured({ p50Ms, intervals: { p50: [p50Ms * 0.98, p50Ms * 1.02] }, ...change }),
+    ]);
+
+  test.each([
+    [2.02, 'no-difference-shown'],
+    [3, 'worse'],
+    [1, 'better'],
+  ])('of a median of 2 ms with one of %d ms shows %s', (p50Ms, outcome) => {
+    expect(changed(p50Ms)).toMatchObject({ rows: [{ percentile: 'p50', beforeMs: 2, outcome }], notes: [] });
+  });
+
+  test.each<[what: string, change: Partial<Measurement>, note: RegExp]>([
+    [
+      'unreliable figures',
+      { unreliable: ['late'] },
+      /^health: the figures of this run cannot be relied on: late/,
+    ],
+    [
+      'another kind of load',
+      { load: { ...measured().load, model: { kind: 'closed', connections: 1 } } },
+      /closed loop/,
+    ],
+    [
+      'what the baseline has not',
+      { operation: 'capabilities' },
+      /^capabilities: the baseline has no figures of it/,
+    ],
+  ])('is not made of %s, and says so', (_what, change, note) => {
+    expect(changed(3, change)).toMatchObject({ rows: [], notes: [expect.stringMatching(note)] });
+  });
+});
