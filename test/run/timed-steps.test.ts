@@ -9,6 +9,7 @@ import { planRequests } from '../../src/run/plan-requests.ts';
 import { runCheck } from '../../src/run/run-check.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, jsonAnswer, referenceWith, type ServedTarget, serve } from '../conforming/serve.ts';
+import { FAR } from '../mutants/performance.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
 let served: ServedTarget | undefined;
@@ -36,7 +37,7 @@ async function check(
       samples: REFERENCE_SAMPLES,
       only: ['performance/*'],
       ...options,
-      latency: { samples: FEW, ...options.latency },
+      latency: { samples: FEW, budgets: FAR, ...options.latency },
     },
     { signal: new AbortController().signal, offerLoad: offer },
   );
