@@ -14,6 +14,8 @@ export interface MeterPlan {
   readonly timeoutMs: number;
   /** Measuring ends after this, whatever was measured until then. */
   readonly withinMs: number;
+  /** A measurement that cannot be relied on is made again only as long as all attempts take no longer than this. */
+  readonly repeatWithinMs: number;
   readonly seed: number;
 }
 

@@ -25,6 +25,8 @@ export interface SamplePlan {
   readonly ratePerSecond: number;
   /** The rate that the user set, or the usual one, holds for these calls. */
   readonly isPaced: boolean;
+  /** What cannot be relied on is measured again only as long as it all takes no longer than this. */
+  readonly repeatWithinMs: number;
 }
 
 const USUAL_CALLS = 75;
@@ -34,6 +36,8 @@ const LEAST_CALLS_OF_FUNCTION = 10;
 /** Fewer carry no percentile at all. */
 const LEAST_CALLS = 6;
 const LONGEST_MS = 5000;
+/** Of all functions together, unless there are so many that their least calls take longer. */
+const LONGEST_OF_FUNCTIONS_MS = 20_000;
 /** A target on this machine is nobody's but the user's own. */
 const RATE_ON_LOOPBACK = 200;
 /** Of what the connections could carry if each call took as long as the one before: above it, calls wait for each other. */
@@ -42,17 +46,18 @@ const LEAST_CALL_MS = 0.1;
 
 /** How many calls to time and at which rate, or null where the time does not suffice for any figure. */
 export function planSample(question: SampleQuestion): SamplePlan | null {
-  const { settings, targetUrl, ordinaryMs, remainingMs, among } = question;
+  const { settings, targetUrl, isCall, ordinaryMs, remainingMs, among } = question;
   const isPaced = settings.latency.rateGiven || !isLoopback(new URL(targetUrl).hostname);
   const carriedPerSecond = (LOAD * settings.concurrency * 1000) / Math.max(LEAST_CALL_MS, ordinaryMs);
   const ratePerSecond = Math.min(isPaced ? settings.requestsPerSecond : RATE_ON_LOOPBACK, carriedPerSecond);
   const callsWithin = (durationMs: number): number => Math.floor((durationMs / 1000) * ratePerSecond);
   const possible = callsWithin(remainingMs);
   if (possible < LEAST_CALLS) return null;
-  const wanted = wantedCalls(question);
-  if (isAskedFor(question)) return { calls: Math.min(wanted, possible), ratePerSecond, isPaced };
-  const shareMs = Math.min(LONGEST_MS, remainingMs / among.left);
-  return { calls: Math.min(wanted, Math.max(LEAST_CALLS, callsWithin(shareMs))), ratePerSecond, isPaced };
+  const longestMs = isCall ? Math.min(LONGEST_MS, LONGEST_OF_FUNCTIONS_MS / among.all) : LONGEST_MS;
+  const shareMs = Math.min(longestMs, remainingMs / among.left);
+  const most = isAskedFor(question) ? possible : Math.max(LEAST_CALLS, callsWithin(shareMs));
+  const calls = Math.min(wantedCalls(question), most);
+  return { calls, ratePerSecond, isPaced, repeatWithinMs: 2 * shareMs };
 }
 
 /** What someone asked for is cut short by the end of the run alone. */

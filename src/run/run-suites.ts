@@ -334,9 +334,14 @@ class Runner {
     const copies = instance.call === null ? step.parallel : 1;
     const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy)));
     const goOn = async (exchanges: readonly Exchange[]) => {
-      return step.sample === 0
-        ? { exchanges: await this.#repeat(step, exchanges, ask), timed: null }
-        : { exchanges, timed: await this.#time(step, { ...instance, exchanges, timed: null }, sent, among) };
+      if (step.sample === 0) return { exchanges: await this.#repeat(step, exchanges, ask), timed: null };
+      // That the time was over before the last items came is a fact of the run, and nothing to judge each of them by.
+      if (among.left < among.all && exchanges.every(isOverDeadline))
+        return { exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } } as const;
+      return {
+        exchanges,
+        timed: await this.#time(step, { ...instance, exchanges, timed: null }, sent, among),
+      };
     };
     return { instance, first, all: first.then(goOn) };
   }
@@ -373,6 +378,7 @@ class Runner {
       connections: settings.concurrency,
       timeoutMs: settings.requestTimeoutMs,
       withinMs: remainingMs,
+      repeatWithinMs: plan.repeatWithinMs,
       seed: settings.seed,
     });
     return measurement === null
@@ -538,6 +544,10 @@ function failedBody(step: Step, judge: ExchangeJudge): string | null {
       assertion.kind === 'body' && judge.findings(assertion).some(({ outcome }) => outcome === 'failed'),
   );
   return failing?.requirement ?? null;
+}
+
+function isOverDeadline(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.code === 'deadline';
 }
 
 function bodyOf(exchange: Exchange): Json | undefined {

@@ -56,6 +56,9 @@ describe('the number of timed calls', () => {
   test('is less where they would take long, unless somebody asked for them', () => {
     expect(callsOf({ ordinaryMs: 500 })).toBe(20);
     expect(callsOf({ ordinaryMs: 5000 })).toBe(6);
+    expect(functions(4, { ordinaryMs: 500 })).toBe(20);
+    expect(functions(20, { ordinaryMs: 250 })).toBe(8);
+    expect(functions(50, { ordinaryMs: 500 })).toBe(6);
     expect(callsOf({ ordinaryMs: 500, sample: 75 })).toBe(75);
     expect(callsOf({ ordinaryMs: 500, settings: settingsOf({ latency: { samples: 75 } }) })).toBe(75);
   });

@@ -370,4 +370,32 @@ describe('the end of the run', () => {
     const saved = JSON.parse(JSON.stringify(result)) as TestResult;
     expect(await judgeReport(saved, suites)).toEqual(result);
   });
+
+  test('leaves out the last of many functions, says so, and is no reason to leave the others undecided', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `f${index}`);
+    const offered = offering(
+      'B',
+      names.map((name) => echoing('B', name)),
+    );
+    const slow: Answering = async (request) => {
+      const answer = await offered(request);
+      if (request.path === '/execute') await new Promise((resolve) => setTimeout(resolve, 400));
+      return answer;
+    };
+    const result = await check(slow, {
+      samples: {},
+      only: ['performance/execute-latency', 'performance/error-rate'],
+      // Six calls of each take two seconds: far too long for all of them, and long enough for the first.
+      deadlineMs: 12_000,
+      latency: { budgets: [] },
+    });
+    const timed = measuredIn(result).flatMap((one) => one.function ?? []);
+    expect(timed.length).toBeGreaterThan(0);
+    expect(timed.length).toBeLessThan(names.length);
+    expect(outcomesOf(result)).toEqual({ 'execute-latency': 'passed', 'error-rate': 'passed' });
+    const left = names.filter((name) => !timed.includes(name)).join(', ');
+    expect(result.facts).toContainEqual({ name: 'not timed', text: `${left}: there was no time left` });
+    const saved = JSON.parse(JSON.stringify(result)) as TestResult;
+    expect(await judgeReport(saved)).toEqual(result);
+  });
 });
