@@ -51,11 +51,10 @@ export function createLanes(
   };
   const createLane = (): Lane => {
     const connection = transport.connect(requests, {
-      onAnswer: (status) => {
-        const nowMs = performance.now();
-        end(lane, nowMs);
-        watch.answered(lane, status, nowMs);
-        watch.free(lane, nowMs, false);
+      onAnswer: (status, atMs) => {
+        end(lane, atMs);
+        watch.answered(lane, status, atMs);
+        watch.free(lane, atMs, false);
       },
       onFailure: (failure) => giveUp(lane, failure),
     });

@@ -9,7 +9,8 @@ export interface LoadFailure {
 
 /** Told what became of the one request that is under way over a connection. */
 export interface LoadListener {
-  onAnswer(status: number): void;
+  /** `atMs` is when its last bytes came, before anything was made of them; monotonic milliseconds. */
+  onAnswer(status: number, atMs: number): void;
   onFailure(failure: LoadFailure): void;
 }
 

@@ -89,7 +89,7 @@ function connection(
     if (told) listener.onFailure(failure);
   };
 
-  const take = (answer: StreamedAnswer | null): void => {
+  const take = (answer: StreamedAnswer | null, atMs: number): void => {
     if (answer === null) return;
     if (waiting === -1) {
       // Bytes that nobody asked for end the connection; without a request there is nobody to tell.
@@ -100,13 +100,15 @@ function connection(
       waiting = -1;
       used = true;
       if (!answer.reusable) close();
-      listener.onAnswer(answer.status);
+      listener.onAnswer(answer.status, atMs);
     }
   };
 
   const onBytes = (chunk: Buffer): void => {
     touched = true;
-    take(stream.push(chunk));
+    // To read them is our own time, not the target's.
+    const atMs = performance.now();
+    take(stream.push(chunk), atMs);
   };
 
   const onGone = (from: Socket, error: Error | null): void => {
@@ -122,7 +124,7 @@ function connection(
     } else {
       const ended = stream.end();
       close();
-      take(ended ?? CLOSED);
+      take(ended ?? CLOSED, performance.now());
     }
   };
 

@@ -42,7 +42,7 @@ function connection(
         },
         onResponseData: () => undefined,
         onResponseEnd: () => {
-          if (sent === turn) listener.onAnswer(status);
+          if (sent === turn) listener.onAnswer(status, performance.now());
         },
         onResponseError: (_controller, error) => {
           // The client is not ready for another request before it has told of this one.

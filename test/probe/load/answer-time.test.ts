@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createLeanTransport } from '../../../src/probe/load/lean-transport.ts';
+import { listen } from '../raw-server.ts';
+import { OK } from '../wire/responses.ts';
+
+const ANSWERS = 20;
+/** Ten thousand chunks of a byte in what one read takes: to go through them takes far longer than to look at a clock. */
+const ANSWER = `${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(10_000)}0\r\n\r\n`;
+const LEAST_READING_MS = 0.1;
+
+test('the time of an answer is when it came, not when it was read', async () => {
+  const server = await listen(({ socket }) => {
+    socket.on('data', () => socket.write(ANSWER));
+    socket.on('error', () => undefined);
+  });
+  const request = { method: 'GET', url: `${server.url}/`, headers: [], body: null, weight: 1 };
+  const transport = createLeanTransport({ ca: null, publicOnly: false, timeoutMs: 5000 });
+  const readingMs: number[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const connection = transport.connect([request], {
+      onAnswer: (_status, atMs) => {
+        readingMs.push(performance.now() - atMs);
+        if (readingMs.length < ANSWERS) return connection.send(0);
+        connection.drop();
+        resolve();
+      },
+      onFailure: ({ message }) => reject(new Error(message)),
+    });
+    connection.send(0);
+  });
+  await server.close();
+  // One or the other may be split so that little comes last, or the reader be held up.
+  const [medianMs] = readingMs.toSorted((left, right) => left - right).slice(ANSWERS / 2);
+  expect(medianMs).toBeGreaterThan(LEAST_READING_MS);
+});
