@@ -27,6 +27,11 @@ export function percentile(values, percent) {
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
 }
 
+/** The median, and how far the rounds lie apart: a figure that differs from round to round says little. */
+export function spread(values) {
+  return `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`;
+}
+
 export function mean(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
