@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BenchFigures, Phases, RampStep } from '../model/bench.ts';
+import type { BenchFigures, Phases, RampStep, WantedCall } from '../model/bench.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { TestResult } from '../model/report.ts';
 import { createRedactor } from '../probe/redactor.ts';
@@ -13,7 +13,7 @@ import { type Bench, prepareBench } from '../run/bench.ts';
 import { rampBench, runAgainst } from '../run/bench-runs.ts';
 import { type LoadEngine, measureOverhead, startLoadEngine } from '../run/load-engine.ts';
 import { measurementOf } from '../run/measurement-of.ts';
-import { TargetSilent, type WantedCall } from '../run/prepare-calls.ts';
+import { TargetSilent } from '../run/prepare-calls.ts';
 import { givenHeaders } from '../run/run-settings.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { interruptible, requireFolder } from './check.ts';

@@ -1,4 +1,5 @@
-import type { PercentileMs } from './load.ts';
+import type { Exchange } from './exchange.ts';
+import type { LoadRequest, PercentileMs } from './load.ts';
 import type { Percentile } from './suite.ts';
 
 /** What a load measured besides the response times. */
@@ -95,4 +96,29 @@ export interface BaselineRow {
   readonly afterMs: number;
   readonly ratio: number | null;
   readonly outcome: Comparison;
+}
+
+/** How long the parts of a call over a connection of its own took, in milliseconds. */
+export interface CallPhases {
+  /** Null for an address, which needs no look-up. */
+  readonly lookupMs: number | null;
+  readonly connectMs: number;
+  /** Null without TLS. */
+  readonly tlsMs: number | null;
+  /** From the request's last byte out to the answer's first byte in. */
+  readonly firstByteMs: number;
+  readonly downloadMs: number;
+}
+
+/** What a load asks: an operation of the contract, or a function, and its share of the mix. */
+export interface WantedCall {
+  readonly operation: 'health' | 'capabilities' | 'execute';
+  readonly functionName: string | null;
+  readonly weight: number;
+}
+
+export interface PreparedCall extends WantedCall {
+  readonly request: LoadRequest;
+  /** The one call that was made to see whether it is answered. */
+  readonly exchange: Exchange;
 }

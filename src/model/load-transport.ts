@@ -28,3 +28,12 @@ export interface LoadTransport {
   readonly name: 'lean' | 'undici';
   connect(requests: readonly LoadRequest[], listener: LoadListener): LoadConnection;
 }
+
+export interface TransportOptions {
+  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  readonly ca: string | null;
+  /** Connect to nothing but public addresses. */
+  readonly publicOnly: boolean;
+  /** For connecting; calls are bounded by who makes them. */
+  readonly timeoutMs: number;
+}

@@ -1,5 +1,12 @@
 import { bytesFrom } from '../model/bytes.ts';
-import type { Exchange, Header, SentRequest, Timing, TransportFailure } from '../model/exchange.ts';
+import type {
+  AnsweredExchange,
+  Exchange,
+  Header,
+  SentRequest,
+  Timing,
+  TransportFailure,
+} from '../model/exchange.ts';
 import { shorten } from '../model/json.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { sentBody } from '../model/request-body.ts';
@@ -41,7 +48,7 @@ export function captureAnswer(
   { response, connection }: ReceivedAnswer,
   redactor: Redactor,
   timing: Timing,
-): Exchange {
+): AnsweredExchange {
   const headers = response.headers.map(
     ([name, value]): Header => [redactor.text(name), redactor.text(value)],
   );

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import {
+  type Bytes,
   type Connection,
   type Header,
   headerValues,
@@ -41,8 +42,8 @@ export interface LiveProbeOptions {
 
 export interface ProbeBounds extends WireLimits {
   /**
-   * For all bodies of a run together: a report keeps them, so that it can be judged again. Small ones are read all the
-   * same, so that a few large answers do not keep the rest of a target from being judged.
+   * For all bodies of a run together, as they take up memory: a report keeps them, so that it can be judged again. Small
+   * ones are read all the same, so that a few large answers do not keep the rest of a target from being judged.
    */
   readonly maxRunBytes: number;
 }
@@ -55,7 +56,7 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
   maxInformational: 16,
   /** For one body, as received and again as decoded. */
   maxBodyBytes: 4 * 1024 * 1024,
-  maxRunBytes: 8 * 1024 * 1024,
+  maxRunBytes: 13 * 1024 * 1024,
 };
 
 /** What came of one request, before anything of it is kept. */
@@ -113,12 +114,13 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
         const cut = failure.code === 'body-too-large' && left < bounds.maxBodyBytes;
         return captureFailure(request, cut ? runBytesSpent(bounds.maxRunBytes) : failure, redactor, timing);
       }
-      const { byteLength } = decoded.response.body;
+      const captured = captureAnswer(request, decoded, redactor, timing);
+      const keptBytes = memoryOf(captured.response.body);
       // Large answers that were under way at the same time were each promised what only one of them can have.
-      if (byteLength > SMALL_BODY_BYTES && runBytes + byteLength > bounds.maxRunBytes)
+      if (keptBytes > SMALL_BODY_BYTES && runBytes + keptBytes > bounds.maxRunBytes)
         return captureFailure(request, runBytesSpent(bounds.maxRunBytes), redactor, timing);
-      runBytes += byteLength;
-      return captureAnswer(request, decoded, redactor, timing);
+      runBytes += keptBytes;
+      return captured;
     },
     close: () => {
       for (const { socket } of kept.values()) socket.destroy();
@@ -128,6 +130,14 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
 }
 
 /** Undoes the content coding; what cannot be undone is a failure. */
+const BEYOND_LATIN_1 = /[^\0-\xff]/;
+
+/** A text takes a byte for each character, or two if any of them is beyond Latin-1. */
+function memoryOf(body: Bytes): number {
+  if ('base64' in body) return body.base64.length;
+  return BEYOND_LATIN_1.test(body.text) ? 2 * body.text.length : body.text.length;
+}
+
 async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<Answer> {
   const { response } = answer;
   // Several headers of a name are one list (RFC 9110, section 5.3).

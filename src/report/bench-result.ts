@@ -1,4 +1,4 @@
-import type { BenchFigures } from '../model/bench.ts';
+import type { BenchFigures, PreparedCall } from '../model/bench.ts';
 import {
   type Measurement,
   type OperationError,
@@ -6,7 +6,6 @@ import {
   TEST_RESULT_SCHEMA_ID,
   type TestResult,
 } from '../model/report.ts';
-import type { PreparedCall } from '../run/prepare-calls.ts';
 
 export interface BenchResultInput {
   readonly id: string;

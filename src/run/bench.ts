@@ -1,15 +1,15 @@
 import { isLoopback } from '../checks/https-endpoint.ts';
+import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
-import type { LoadTransport } from '../model/load-transport.ts';
+import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import type { RunSettings } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
-import { type CallPhases, timePhases } from '../probe/load/fresh-connections.ts';
-import type { TransportOptions } from '../probe/load/lean-transport.ts';
+import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { LoadEngine, LoadWatch } from './load-engine.ts';
-import { type PreparedCall, prepareCalls, type WantedCall } from './prepare-calls.ts';
+import { prepareCalls } from './prepare-calls.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
 
 /** What is asked of a target under load, and how; the rest as for a check. */

@@ -1,7 +1,6 @@
 import type { LoadPlan, LoadProgress } from '../latency/run-load.ts';
 import type { LoadResult } from '../model/load.ts';
-import type { LoadTransport } from '../model/load-transport.ts';
-import type { TransportOptions } from '../probe/load/lean-transport.ts';
+import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 
 export interface LoadJob {
   readonly plan: LoadPlan;

@@ -1,4 +1,5 @@
 import { jsonBody } from '../checks/json-body.ts';
+import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange, Exchange, Header } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
@@ -13,21 +14,7 @@ import { nearest } from '../suite/diagnostic.ts';
 import { callInputs, descriptorNamed } from './call-inputs.ts';
 import { callBody } from './expand.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
-import type { Operation } from './operation.ts';
 import { commonHeaders } from './run-settings.ts';
-
-/** What a load asks: an operation of the contract, or a function, and its share of the mix. */
-export interface WantedCall {
-  readonly operation: Exclude<Operation, 'other'>;
-  readonly functionName: string | null;
-  readonly weight: number;
-}
-
-export interface PreparedCall extends WantedCall {
-  readonly request: LoadRequest;
-  /** The one call that was made to see whether it is answered. */
-  readonly exchange: Exchange;
-}
 
 /** A target that cannot be put under load as asked, with what to do about it. */
 export class LoadRefused extends ExpectedError {}

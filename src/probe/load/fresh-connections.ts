@@ -1,19 +1,9 @@
+import type { CallPhases } from '../../model/bench.ts';
 import type { LoadRequest } from '../../model/load.ts';
+import type { TransportOptions } from '../../model/load-transport.ts';
 import { type ConnectorOptions, openConnection } from '../connector.ts';
 import { sendRequest } from '../wire/send-request.ts';
-import { LIMITS, type TransportOptions } from './lean-transport.ts';
-
-/** How long the parts of a call over a connection of its own took, in milliseconds. */
-export interface CallPhases {
-  /** Null for an address, which needs no look-up. */
-  readonly lookupMs: number | null;
-  readonly connectMs: number;
-  /** Null without TLS. */
-  readonly tlsMs: number | null;
-  /** From the request's last byte out to the answer's first byte in. */
-  readonly firstByteMs: number;
-  readonly downloadMs: number;
-}
+import { LIMITS } from './lean-transport.ts';
 
 /** Makes a call over a connection that is opened for it. Rejects when there is no answer. */
 export async function timePhases(request: LoadRequest, options: TransportOptions): Promise<CallPhases> {

@@ -1,20 +1,17 @@
 import type { Socket } from 'node:net';
 import type { LoadRequest } from '../../model/load.ts';
-import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../../model/load-transport.ts';
+import type {
+  LoadConnection,
+  LoadFailure,
+  LoadListener,
+  LoadTransport,
+  TransportOptions,
+} from '../../model/load-transport.ts';
 import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
 import { createAnswerStream, type KnownHeads, type StreamedAnswer } from '../wire/answer-stream.ts';
 import type { WireLimits } from '../wire/response-parser.ts';
 import { requestBytes } from './request-bytes.ts';
-
-export interface TransportOptions {
-  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
-  readonly ca: string | null;
-  /** Connect to nothing but public addresses. */
-  readonly publicOnly: boolean;
-  /** For connecting; calls are bounded by who makes them. */
-  readonly timeoutMs: number;
-}
 
 /** For the answers to a load. */
 export const LIMITS: WireLimits = {

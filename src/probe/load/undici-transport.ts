@@ -1,9 +1,14 @@
 import { Client, type Dispatcher } from 'undici';
 import type { LoadRequest } from '../../model/load.ts';
-import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../../model/load-transport.ts';
+import type {
+  LoadConnection,
+  LoadFailure,
+  LoadListener,
+  LoadTransport,
+  TransportOptions,
+} from '../../model/load-transport.ts';
 import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
-import type { TransportOptions } from './lean-transport.ts';
 
 /**
  * Carries a load through undici, the HTTP client of Node.js: slower than the lean transport, but the work of others, so

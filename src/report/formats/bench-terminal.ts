@@ -16,7 +16,7 @@ export interface BenchTerminalOptions {
   readonly reportFile?: string;
 }
 
-const NARROWEST = 40;
+const NARROWEST = 44;
 const WIDEST = 100;
 
 /** What a load measured, for people, in plain text. Pure. */
@@ -87,7 +87,13 @@ function loadLine({ load: { model, transport } }: Measurement): string {
 function table(times: Measurement, palette: Palette, width: number): string {
   const name = times.function === undefined ? times.operation : `${times.operation}:${times.function}`;
   const { count, errors, throughputPerSecond, errorKinds } = times;
-  const head = `${palette.strong(visible(name))}  ${times.load.model.kind === 'closed' ? 'closed loop  ' : ''}${count} calls, ${errors === 0 ? 'no errors' : palette.bad(`${errors} errors`)}, ${Number(throughputPerSecond.toPrecision(4))} answered a second`;
+  const loop = times.load.model.kind === 'closed' ? 'closed loop  ' : '';
+  const failed = errors === 0 ? 'no errors' : `${errors} errors`;
+  const rate = Number(throughputPerSecond.toPrecision(4));
+  const head = wrap(
+    `${visible(name)}  ${loop}${count} calls, ${failed}, ${rate} answered a second`,
+    width,
+  ).map(palette.strong);
   const kinds = errorKinds.flatMap(({ code, message, count: times_ }) =>
     wrap(`${times_} × ${visible(code)}: ${visible(message)}`, width - 2).map(
       (line) => `  ${palette.bad(line)}`,
@@ -116,7 +122,7 @@ function table(times: Measurement, palette: Palette, width: number): string {
           (line) => `  ${line}`,
         );
   return [
-    head,
+    ...head,
     ...kinds,
     ...edges,
     ...rows,
