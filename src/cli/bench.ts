@@ -13,7 +13,7 @@ import { type Bench, prepareBench } from '../run/bench.ts';
 import { rampBench, runAgainst } from '../run/bench-runs.ts';
 import { type LoadEngine, measureOverhead, startLoadEngine } from '../run/load-engine.ts';
 import { measurementOf } from '../run/measurement-of.ts';
-import { TargetSilent } from '../run/prepare-calls.ts';
+import { TargetRefuses, TargetSilent } from '../run/prepare-calls.ts';
 import { givenHeaders } from '../run/run-settings.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { interruptible, requireFolder } from './check.ts';
@@ -47,6 +47,7 @@ const DEFAULT_SECONDS = { plain: 10, ramp: 3, against: 2 } as const;
 export async function bench(url: string, flags: BenchFlags): Promise<void> {
   const { options, configFile } = await readSettings(flags, process.env);
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(flags.baseline);
+  refuseContradictions(flags);
   const model = modelOf(flags);
   await requireFolder(flags.reports);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
@@ -87,6 +88,7 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
       ...made.figures,
       ...(baseline === undefined ? {} : { baseline: compareWithBaseline(baseline, measurements) }),
     };
+    if (signal.aborted) process.exitCode = EXIT.incomplete;
     await finish(
       benchResult({
         id: randomUUID(),
@@ -102,14 +104,26 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
       flags,
     );
   } catch (error) {
-    if (!(error instanceof TargetSilent)) throw error;
+    if (!(error instanceof TargetSilent || error instanceof TargetRefuses)) throw error;
     say(error.message);
-    process.exitCode = EXIT.unreachable;
+    process.exitCode = error instanceof TargetSilent ? EXIT.unreachable : EXIT.incomplete;
   } finally {
     line.clear();
     interrupt.done();
     await engine.close();
   }
+}
+
+/** What would be passed over without a word. */
+function refuseContradictions({ rate, ramp, maxP99, against }: BenchFlags): void {
+  if (ramp !== undefined && rate !== undefined)
+    throw new UsageError('--ramp tries rates of its own: leave out --rate.');
+  if (ramp !== undefined && against !== undefined)
+    throw new UsageError('--ramp and --against are two measurements: ask for one after the other.');
+  if (ramp === undefined && maxP99 !== undefined)
+    throw new UsageError(
+      '--max-p99 is a bound of --ramp: give a range of rates with it, such as --ramp 100..2000.',
+    );
 }
 
 function modelOf({ rate, connections, arrivals, maxConnections, ramp }: BenchFlags): LoadModel {
@@ -206,7 +220,7 @@ async function finish(result: TestResult, { json, reports }: BenchFlags): Promis
         reportFile,
       }),
     );
-  process.exitCode = exitCodeOf(result);
+  process.exitCode ??= exitCodeOf(result);
 }
 
 /** Worse than what it is compared with is a failure; figures that cannot be relied on are no result. */

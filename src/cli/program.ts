@@ -155,7 +155,12 @@ function benchOptions(command: Command): Command {
     )
     .option('--duration <seconds>', 'how long to measure (default: 10; 3 for a step, 2 for a run)', seconds)
     .option('--requests <number>', 'measure so many requests', wholeNumber(1, 1_000_000_000))
-    .option('--warm-up <seconds>', 'most time before the figures settle, which ends it', seconds, 5)
+    .option(
+      '--warm-up <seconds>',
+      'most time before the figures settle, which ends it; 0 for none',
+      (text: string) => (text === '0' ? 0 : seconds(text)),
+      5,
+    )
     .option('--ramp <low..high>', 'look for the highest rate at which the bounds hold', rateRange)
     .option(
       '--max-p99 <seconds>',
@@ -261,10 +266,12 @@ function wholeNumber(least: number, most: number): (text: string) => number {
   };
 }
 
+const IN_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
+
 function seconds(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(s|m)?$/.exec(text);
-  const value = Number(match?.[1]) * (match?.[2] === 'm' ? 60 : 1);
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
+  const value = Number(match?.[1]) * (IN_SECONDS[match?.[2] ?? 's'] ?? 1);
   if (match === null || value <= 0 || value > 86_400)
-    throw new InvalidArgumentError('Give a time such as 30, 30s or 2m.');
+    throw new InvalidArgumentError('Give a time above 0, such as 500ms, 30, 30s or 2m.');
   return value;
 }

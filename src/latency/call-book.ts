@@ -15,6 +15,11 @@ export interface CallBook {
   series(): readonly LoadSeries[];
 }
 
+/** A redirect is no answer: nobody follows it here. */
+export function isServed(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** Enough to tell what is wrong; a target that words each failure in its own way cannot fill the memory. */
 const MOST_KINDS_OF_ERROR = 50;
 
@@ -51,7 +56,7 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
   return {
     answered: (lane, status, nowMs) => {
       end(lane);
-      if (status < 400) record(lane, nowMs);
+      if (isServed(status)) record(lane, nowMs);
       else countError(lane, { code: `HTTP_${status}`, message: `status ${status}`, status });
     },
     failed: (lane, failure, nowMs) => {

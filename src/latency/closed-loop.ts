@@ -6,6 +6,8 @@ export interface Issue {
   next(dueMs: number): 'measured' | 'unmeasured' | 'over';
   taken(measured: boolean): void;
   sent(measured: boolean, nowMs: number): void;
+  /** A call that is due finds every connection busy; so many wait now. */
+  waits(measured: boolean, waiting: number): void;
   /** Place of the next request of the mix. */
   pick(): number;
 }

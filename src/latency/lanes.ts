@@ -25,7 +25,8 @@ export interface LaneWatch {
 
 export interface Lanes {
   readonly all: readonly Lane[];
-  open(): Promise<void>;
+  /** Opens so many connections ahead of their first calls; the others when they are needed. */
+  open(count: number): Promise<void>;
   busyCount(): number;
   send(lane: Lane, index: number, countsFromMs: number, nowMs: number, measured: boolean): void;
   /** Gives up what is under way, and closes everything. */
@@ -90,7 +91,9 @@ export function createLanes(
   );
   return {
     all,
-    open: async () => void (await Promise.all(all.map(({ connection }) => connection.open()))),
+    open: async (wanted) =>
+      // The last are taken first.
+      void (await Promise.all(all.slice(-wanted).map(({ connection }) => connection.open()))),
     busyCount: () => busy,
     send: (lane, index, countsFromMs, nowMs, measured) => {
       lane.index = index;

@@ -53,6 +53,7 @@ export function createOpenLoop(
     const lane = idle.pop();
     if (lane === undefined) {
       waiting.push({ dueMs, measured });
+      issue.waits(measured, waiting.length - served);
       return;
     }
     const sentMs = send(lane, wasFree ? null : dueMs, measured);

@@ -1,7 +1,7 @@
 import type { LatencySummary, LoadModel, LoadRequest, LoadResult } from '../model/load.ts';
 import type { LoadTransport } from '../model/load-transport.ts';
 import { createSchedule } from './arrivals.ts';
-import { createCallBook } from './call-book.ts';
+import { createCallBook, isServed } from './call-book.ts';
 import { startClientMonitor, type ThreadTime } from './client-monitor.ts';
 import { createClosedLoop, type Issue, type Loop } from './closed-loop.ts';
 import { createLanes, type LaneWatch } from './lanes.ts';
@@ -25,6 +25,8 @@ export interface LoadPlan {
   readonly seed: number;
   /** Statuses at which the target is left alone at once. */
   readonly stopOnStatuses: readonly number[];
+  /** Most calls that may wait for a connection before the load is given up; null: any number. */
+  readonly maxWaiting: number | null;
 }
 
 export interface LoadProgress {
@@ -55,14 +57,22 @@ const INTERRUPTED_DRAIN_MS = 200;
 const INTERRUPTED = 'it was interrupted';
 /** A target that never answers is not asked for ever. */
 const MOST_FAILURES_IN_A_ROW = 100;
+/** Enough for calls of a tenth of a second. */
+const CONNECTIONS_PER_RATE = 0.1;
 
 /** When measuring begins and ends, and what was sent of it. */
 interface Span {
   fromMs: number;
+  /** Nothing that falls due later is sent. */
   endMs: number;
+  /** By then everything that fell due should have been sent. */
+  timeMs: number;
   issued: number;
   sentInTime: number;
+  waited: number;
+  answeredInTime: number;
   lastEndMs: number;
+  fellBehind: boolean;
 }
 
 /** Offers a load and measures what comes of it, in the thread that it is called in. Rejects only for a defect. */
@@ -75,7 +85,17 @@ export async function runLoad(
   const warmUp = createCallBook(1, WARM_UP_BLOCK_MS);
   const measured = createCallBook(requests.length, BLOCK_MS);
   const lateness = createSampleRecorder({ blockMs: BLOCK_MS });
-  const span: Span = { fromMs: Infinity, endMs: Infinity, issued: 0, sentInTime: 0, lastEndMs: 0 };
+  const span: Span = {
+    fromMs: Infinity,
+    endMs: Infinity,
+    timeMs: Infinity,
+    issued: 0,
+    sentInTime: 0,
+    waited: 0,
+    answeredInTime: 0,
+    lastEndMs: 0,
+    fellBehind: false,
+  };
   let loop: Loop | null = null;
   let failuresInARow = 0;
   let stoppedBy: string | null = null;
@@ -96,6 +116,7 @@ export async function runLoad(
       failuresInARow = 0;
       if (lane.measured) {
         span.lastEndMs = nowMs;
+        if (nowMs <= span.endMs && isServed(status)) span.answeredInTime += 1;
         measured.answered(lane, status, nowMs);
       } else warmUp.answered({ ...lane, index: 0 }, status, nowMs);
       if (plan.stopOnStatuses.includes(status)) stop(`the target answered ${status}`);
@@ -116,8 +137,8 @@ export async function runLoad(
   };
   const lanes = createLanes(laneCount(model), requests, transport, plan.requestTimeoutMs, watch);
   const random = createRandom(plan.seed);
-  const issue = issueOf(plan, span, random, () => stoppedBy !== null);
-  await lanes.open();
+  const issue = issueOf(plan, span, random, () => stoppedBy !== null, stop);
+  await Promise.race([lanes.open(connectionsAtStart(model)), aborted(hooks.signal)]);
   const startMs = performance.now();
   loop =
     model.kind === 'closed'
@@ -136,6 +157,9 @@ export async function runLoad(
   const measure = (fromMs: number): void => {
     span.fromMs = fromMs;
     span.endMs = Math.min(span.endMs, fromMs + (plan.durationMs ?? Infinity));
+    const scheduledMs =
+      model.kind === 'open' ? ((plan.maxRequests ?? Infinity) * 1000) / model.ratePerSecond : Infinity;
+    span.timeMs = Math.min(span.endMs, fromMs + scheduledMs);
     startedAtMs = Date.now();
     monitor.stop(0);
     monitor = startClientMonitor(hooks.threadTime);
@@ -180,6 +204,7 @@ export async function runLoad(
     latenessMs: late === null ? null : latenessOf(late),
     ...monitor.stop(measured.ended()),
     achievedShare: model.kind === 'open' && span.issued > 0 ? span.sentInTime / span.issued : null,
+    waitedForConnection: model.kind === 'open' && span.issued > 0 ? span.waited / span.issued : null,
   } as const;
   return {
     model,
@@ -192,18 +217,44 @@ export async function runLoad(
       steady,
     },
     series,
-    throughputPerSecond: durationMs === 0 ? 0 : ((measured.ended() - measured.errors()) * 1000) / durationMs,
+    throughputPerSecond: throughputOf(span),
     client,
     doubts: doubtsOf(model, client, medianMs(series[0]?.latency ?? null)),
+    fellBehind: span.fellBehind,
     stoppedBy: stoppedBy ?? (hooks.signal.aborted ? INTERRUPTED : null),
   };
+}
+
+/** Of what was answered while the load lasted; what was only drained afterwards says nothing of the rate. */
+function throughputOf({ fromMs, endMs, lastEndMs, answeredInTime }: Span): number {
+  const durationMs = Math.min(endMs, lastEndMs) - fromMs;
+  return durationMs > 0 ? (answeredInTime * 1000) / durationMs : 0;
+}
+
+/** More than a low rate needs could be more than a target bears that serves one connection at a time. */
+function connectionsAtStart(model: LoadModel): number {
+  if (model.kind === 'closed') return model.connections;
+  return Math.min(model.maxConnections, Math.max(1, Math.ceil(model.ratePerSecond * CONNECTIONS_PER_RATE)));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 function laneCount(model: LoadModel): number {
   return model.kind === 'closed' ? model.connections : model.maxConnections;
 }
 
-function issueOf(plan: LoadPlan, span: Span, random: () => number, isStopped: () => boolean): Issue {
+function issueOf(
+  plan: LoadPlan,
+  span: Span,
+  random: () => number,
+  isStopped: () => boolean,
+  stop: (because: string) => void,
+): Issue {
   return {
     next: (dueMs) => {
       if (isStopped() || dueMs >= span.endMs) return 'over';
@@ -214,7 +265,13 @@ function issueOf(plan: LoadPlan, span: Span, random: () => number, isStopped: ()
       if (isMeasured) span.issued += 1;
     },
     sent: (isMeasured, nowMs) => {
-      if (isMeasured && nowMs <= span.endMs) span.sentInTime += 1;
+      if (isMeasured && nowMs <= span.timeMs) span.sentInTime += 1;
+    },
+    waits: (isMeasured, waiting) => {
+      if (isMeasured) span.waited += 1;
+      if (plan.maxWaiting === null || waiting <= plan.maxWaiting) return;
+      span.fellBehind = true;
+      stop('the target fell behind the rate');
     },
     pick: createMix(
       plan.requests.map(({ weight }) => weight),

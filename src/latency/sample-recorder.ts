@@ -80,8 +80,10 @@ function summarise(whole: BucketCounts, blocks: readonly SparseCounts[]): Latenc
     minMs: toMs(minUs),
     meanMs: toMs(meanUs),
     maxMs: toMs(maxUs),
-    percentiles: PERCENTILES.filter((percentile) => count >= MIN_SAMPLES[percentile]).map((percentile) =>
-      estimate(percentile, whole, { minUs, maxUs }, blocks),
+    percentiles: inOrder(
+      PERCENTILES.filter((percentile) => count >= MIN_SAMPLES[percentile]).map((percentile) =>
+        estimate(percentile, whole, { minUs, maxUs }, blocks),
+      ),
     ),
     histogram: encodeHistogram(whole),
   };
@@ -111,8 +113,17 @@ function estimate(
     percentile,
     valueMs: toMs(valueUs),
     // Outwards, so that rounding takes nothing away from the interval.
-    intervalMs: [Math.floor(Math.max(0, lowUs)) / 1000, Math.ceil(highUs) / 1000],
+    intervalMs: [Math.floor(Math.max(minUs, lowUs)) / 1000, Math.ceil(highUs) / 1000],
   };
+}
+
+/** What is surely above a lower percentile is surely above it for the higher ones as well. */
+function inOrder(percentiles: readonly PercentileMs[]): readonly PercentileMs[] {
+  let surelyAboveMs = 0;
+  return percentiles.map((one) => {
+    surelyAboveMs = Math.max(surelyAboveMs, one.intervalMs[0]);
+    return { ...one, intervalMs: [surelyAboveMs, one.intervalMs[1]] };
+  });
 }
 
 function toMs(us: number): number {

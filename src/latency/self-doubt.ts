@@ -9,7 +9,7 @@ const MOST_WAITING = 0.1;
 /** Why the figures of a load say more of the client than of the target; none when they can be relied on. Pure. */
 export function doubtsOf(model: LoadModel, client: ClientFigures, p50Ms: number | null): readonly string[] {
   const doubts: string[] = [];
-  const { latenessMs, loopDelayP99Ms, achievedShare, waitedForCpu } = client;
+  const { latenessMs, loopDelayP99Ms, achievedShare, waitedForConnection, waitedForCpu } = client;
   const mostLateMs = Math.max(LATENESS_FLOOR_MS, LATENESS_SHARE * (p50Ms ?? 0));
   if (latenessMs !== null && latenessMs.p99Ms > mostLateMs)
     doubts.push(
@@ -19,10 +19,15 @@ export function doubtsOf(model: LoadModel, client: ClientFigures, p50Ms: number 
     doubts.push(
       `the client itself was held up for ${ms(loopDelayP99Ms)} at its 99th percentile (at most ${ms(MOST_LOOP_DELAY_MS)} is sound)`,
     );
-  if (model.kind === 'open' && achievedShare !== null && achievedShare < LEAST_ACHIEVED)
+  if (model.kind === 'open' && achievedShare !== null && achievedShare < LEAST_ACHIEVED) {
+    const sent = `only ${percent(achievedShare)} of the requests that fell due could be sent in time (at least ${percent(LEAST_ACHIEVED)} is sound)`;
+    const isBusy = (waitedForConnection ?? 0) > 1 - LEAST_ACHIEVED;
     doubts.push(
-      `only ${percent(achievedShare)} of the requests that were due could be sent (at least ${percent(LEAST_ACHIEVED)} is sound)`,
+      isBusy
+        ? `${sent}: the target kept all connections busy, at most ${model.maxConnections}, so that the figures depend on how long it was asked; ask less often, or over more connections`
+        : sent,
     );
+  }
   if (waitedForCpu !== null && waitedForCpu > MOST_WAITING)
     doubts.push(
       `the client waited ${percent(waitedForCpu)} of the time for a CPU that others used (at most ${percent(MOST_WAITING)} is sound)`,

@@ -2,7 +2,6 @@ import { type BucketCounts, bucketIndexOf, highestOfBucketUs } from './bucket-co
 
 const MAX_ROWS = 14;
 const NO_SAMPLES = 'no samples';
-const MARKED_PERCENTS = [50, 90, 99];
 const NARROWEST_BAR = 4;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
@@ -16,6 +15,8 @@ export interface TextDistributionOptions {
   /** Columns; no line is longer. */
   readonly width: number;
   readonly unicode: boolean;
+  /** Percentiles whose rows are marked: those that there are samples enough for. */
+  readonly marked?: readonly number[];
 }
 
 /**
@@ -24,13 +25,13 @@ export interface TextDistributionOptions {
  */
 export function textDistribution(
   counts: BucketCounts,
-  { width, unicode }: TextDistributionOptions,
+  { width, unicode, marked = [50, 90, 99] }: TextDistributionOptions,
 ): readonly string[] {
   if (counts.count === 0) return width < NO_SAMPLES.length ? [] : [NO_SAMPLES];
   const rows = rowsOf(counts);
   const labels = labelsOf(rows).map((label) => `${unicode ? '≤' : '<='} ${label} ms`);
   const shares = sharesOf(rows, counts.count);
-  const marks = marksOf(counts, rows);
+  const marks = marksOf(counts, rows, marked);
   const most = Math.max(...rows.map(({ count }) => count));
   const alignedNumbers = padded(rows.map(({ count }) => String(count)));
   const texts = padded(labels).map((label, index) => ({ label, number: alignedNumbers[index] ?? '' }));
@@ -100,9 +101,9 @@ function sharesOf(rows: readonly Row[], total: number): readonly string[] {
 }
 
 /** For each row, the percentiles that lie in it. */
-function marksOf(counts: BucketCounts, rows: readonly Row[]): readonly string[] {
+function marksOf(counts: BucketCounts, rows: readonly Row[], marked: readonly number[]): readonly string[] {
   const rowOf = (us: number): number => rows.findIndex(({ upToUs }) => us <= upToUs);
-  const placed = MARKED_PERCENTS.map((percent) => ({
+  const placed = marked.map((percent) => ({
     name: `p${percent}`,
     row: rowOf(counts.valueAtPercentileUs(percent)),
   }));

@@ -75,8 +75,10 @@ export interface ClientFigures {
   readonly loopUtilisation: number;
   /** Share of the time that the engine's thread could have run and had to wait for a CPU; null where it cannot be told. */
   readonly waitedForCpu: number | null;
-  /** Requests sent over requests due, 0 to 1; null in a closed loop. */
+  /** Of the requests that fell due, those that were sent within the time; null in a closed loop. */
   readonly achievedShare: number | null;
+  /** Of the requests that fell due, those that found every connection busy; null in a closed loop. */
+  readonly waitedForConnection: number | null;
   readonly cpuMicrosecondsPerRequest: number;
 }
 
@@ -91,6 +93,8 @@ export interface LoadResult {
   readonly series: readonly LoadSeries[];
   readonly throughputPerSecond: number;
   readonly client: ClientFigures;
+  /** It was ended because more calls waited for a connection than the plan allows. */
+  readonly fellBehind: boolean;
   /** Why it ended before its time; null when it did not. */
   readonly stoppedBy: string | null;
   /** Why the figures cannot be relied on; none when they can. */

@@ -1,4 +1,5 @@
 import { compareRuns, type RunFigures } from '../latency/compare-latency.ts';
+import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { nextRate, type RateOutcome, rateSearchResult } from '../latency/rate-search.ts';
 import { doubtsOf } from '../latency/self-doubt.ts';
 import type { Against, Ramp, RampStep } from '../model/bench.ts';
@@ -44,7 +45,7 @@ export async function rampBench(
   let attempts = 0;
   for (let rate = nextRate(bound, outcomes); rate !== null; rate = nextRate(bound, outcomes)) {
     const ratePerSecond = Math.round(rate * 100) / 100;
-    const result = await bench.run({ ...order, model: { ...order.model, ratePerSecond } }, watch);
+    const result = await bench.run(longEnough({ ...order, model: { ...order.model, ratePerSecond } }), watch);
     attempts += 1;
     if (watch.signal.aborted) {
       stoppedBy = 'it was interrupted';
@@ -123,9 +124,17 @@ function stepOf(
   }
 }
 
-/** The 99th percentile, or the highest one there is. */
+const SAMPLES_TO_SPARE = 1.1;
+
+/** A step that is to be judged by its p99 takes the samples for one. */
+function longEnough<Order extends OpenOrder>(order: Order): Order {
+  const leastMs = (SAMPLES_TO_SPARE * MIN_SAMPLES.p99 * 1000) / order.model.ratePerSecond;
+  return order.durationMs === null ? order : { ...order, durationMs: Math.max(order.durationMs, leastMs) };
+}
+
+/** The 99th percentile; where too few calls were answered for one, the slowest stands for it. */
 function highest(latency: LatencySummary | null): number | null {
-  return percentileMs(latency, 'p99') ?? latency?.percentiles.at(-1)?.valueMs ?? latency?.maxMs ?? null;
+  return percentileMs(latency, 'p99') ?? latency?.maxMs ?? null;
 }
 
 function percentileMs(latency: LatencySummary | null, wanted: Percentile): number | null {
@@ -163,7 +172,10 @@ export async function runAgainst(
       outcome: compared.outcome,
       p50: { ...compared.p50, because: because(compared.p50) },
       p99: compared.p99 === null ? null : { ...compared.p99, because: because(compared.p99) },
-      doubts: [...new Set([...results, ...others].flatMap(({ doubts }) => doubts))],
+      doubts: [
+        ...(watch.signal.aborted ? ['it was interrupted'] : []),
+        ...new Set([...results, ...others].flatMap(({ doubts }) => doubts)),
+      ],
     },
   };
 }

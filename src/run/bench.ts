@@ -99,6 +99,7 @@ export async function prepareBench(
             requestTimeoutMs: settings.requestTimeoutMs,
             seed: settings.seed,
             stopOnStatuses: [],
+            maxWaiting: null,
           },
           transport,
           options: transportOptions,

@@ -45,23 +45,31 @@ export function createLiveMeter(options: LiveMeterOptions): Meter {
   const redactor = createRedactor(options.secrets);
   let warmed: Promise<void> | null = null;
   return {
-    measure: async (plan) => {
+    measure: async (first) => {
       const startMs = performance.now();
-      const endsAtMs = startMs + plan.withinMs;
+      const endsAtMs = startMs + first.withinMs;
       warmed ??= warmUpEngine(options);
       await warmed;
+      let plan = first;
       let measurement: Measurement | null = null;
       for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
         const attemptMs = performance.now();
         const leftMs = endsAtMs - attemptMs;
         if (options.signal.aborted || leftMs <= 0) break;
-        const result = await attemptOnce(plan, leftMs, options);
+        const isLast = attempt === MOST_ATTEMPTS;
+        const result = await attemptOnce(plan, isLast ? null : MOST_WAITING, leftMs, options);
         const made = measurementOf(plan, result, attempt, redactor.text);
+        const fellBehind = !('defect' in result) && result.fellBehind;
         // One that was cut short before anything ended says less than the one before.
         if (measurement === null || made.count > 0) measurement = made;
+        if (isLast || isFinal(made, fellBehind)) break;
         const nowMs = performance.now();
+        if (fellBehind) {
+          plan = slower(plan, result, endsAtMs - nowMs);
+          continue;
+        }
         const nextEndsMs = nowMs + (nowMs - attemptMs) - startMs;
-        if (isFinal(made) || attempt === MOST_ATTEMPTS || nextEndsMs > plan.repeatWithinMs) break;
+        if (nextEndsMs > plan.repeatWithinMs) break;
         await rest(attempt, options.signal);
       }
       return measurement === null || measurement.count + measurement.unreliable.length === 0
@@ -79,7 +87,8 @@ async function rest(attempt: number, signal: AbortSignal): Promise<void> {
 }
 
 /** What the target refuses or fails at is a result, however well the client did. */
-function isFinal({ unreliable, errorKinds, load }: Measurement): boolean {
+function isFinal({ unreliable, errorKinds, load }: Measurement, fellBehind: boolean): boolean {
+  if (fellBehind) return false;
   return (
     unreliable.length === 0 ||
     load.stoppedBy !== null ||
@@ -87,14 +96,32 @@ function isFinal({ unreliable, errorKinds, load }: Measurement): boolean {
   );
 }
 
+/** Calls that waited for each other tell of the rate, and not of the server: it is asked less often then. */
+const SLOWER = 0.5;
+const MOST_WAITING = 5;
+/** A percentile takes so many. */
+const LEAST_CALLS = 6;
+
+function slower(plan: MeterPlan, { throughputPerSecond }: LoadResult, leftMs: number): MeterPlan {
+  const carried = throughputPerSecond > 0 ? throughputPerSecond : plan.ratePerSecond * SLOWER;
+  const ratePerSecond = SLOWER * Math.min(carried, plan.ratePerSecond);
+  const possible = Math.floor((Math.min(leftMs, plan.repeatWithinMs) / 1000) * ratePerSecond);
+  return { ...plan, ratePerSecond, calls: Math.min(plan.calls, Math.max(LEAST_CALLS, possible)) };
+}
+
 type Attempt = LoadResult | { readonly defect: string };
 
-async function attemptOnce(plan: MeterPlan, leftMs: number, options: LiveMeterOptions): Promise<Attempt> {
+async function attemptOnce(
+  plan: MeterPlan,
+  maxWaiting: number | null,
+  leftMs: number,
+  options: LiveMeterOptions,
+): Promise<Attempt> {
   const ending = new AbortController();
   const timer = Number.isFinite(leftMs) ? setTimeout(() => ending.abort(), leftMs) : undefined;
   try {
     const result = await options.offerLoad(
-      loadPlanOf(plan, leftMs, options.headers),
+      { ...loadPlanOf(plan, leftMs, options.headers), maxWaiting },
       { ca: options.ca, publicOnly: options.publicOnly, timeoutMs: plan.timeoutMs },
       AbortSignal.any([options.signal, ending.signal]),
     );
@@ -124,6 +151,7 @@ async function warmUpEngine({ offerLoad: offer, signal }: LiveMeterOptions): Pro
         requestTimeoutMs: MOST_WARM_UP_MS,
         seed: 1,
         stopOnStatuses: [],
+        maxWaiting: null,
       };
       await offer(plan, { ca: null, publicOnly: false, timeoutMs: MOST_WARM_UP_MS }, signal);
     } finally {
@@ -134,7 +162,11 @@ async function warmUpEngine({ offerLoad: offer, signal }: LiveMeterOptions): Pro
   }
 }
 
-function loadPlanOf(plan: MeterPlan, leftMs: number, given: readonly GivenHeader[]): LoadPlan {
+function loadPlanOf(
+  plan: MeterPlan,
+  leftMs: number,
+  given: readonly GivenHeader[],
+): Omit<LoadPlan, 'maxWaiting'> {
   const { method, url, headers, body, anonymous } = plan.request;
   const added = anonymous ? [] : given;
   const overridden = new Set(added.map(({ name }) => name.toLowerCase()));

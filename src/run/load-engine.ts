@@ -75,6 +75,7 @@ export async function measureOverhead(
     requestTimeoutMs: 1000,
     seed: 1,
     stopOnStatuses: [],
+    maxWaiting: null,
   };
   try {
     const { series } = await engine.run(

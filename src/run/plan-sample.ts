@@ -10,11 +10,11 @@ export interface Among {
 
 export interface SampleQuestion {
   readonly sample: Step['sample'];
-  readonly settings: Pick<RunSettings, 'concurrency' | 'latency' | 'requestsPerSecond'>;
+  readonly settings: Pick<RunSettings, 'latency' | 'requestsPerSecond'>;
   readonly targetUrl: string;
   readonly isCall: boolean;
   readonly among: Among;
-  /** Of the call before the timed ones. */
+  /** The slowest of the calls before the timed ones. */
   readonly ordinaryMs: number;
   /** For the items that are still to come, together. */
   readonly remainingMs: number;
@@ -36,24 +36,30 @@ const LEAST_CALLS_OF_FUNCTION = 10;
 /** Fewer carry no percentile at all. */
 const LEAST_CALLS = 6;
 const LONGEST_MS = 5000;
+const LONGEST_OF_FUNCTION_MS = 3000;
 /** Of all functions together, unless there are so many that their least calls take longer. */
 const LONGEST_OF_FUNCTIONS_MS = 20_000;
 /** A target on this machine is nobody's but the user's own. */
 const RATE_ON_LOOPBACK = 200;
-/** Of what the connections could carry if each call took as long as the one before: above it, calls wait for each other. */
-const LOAD = 0.5;
+/**
+ * Of what one connection could carry if each call took as long as those before: above it, calls wait for each other. Of
+ * one, because a server may serve one at a time and be sound.
+ */
+const LOAD = 0.8;
 const LEAST_CALL_MS = 0.1;
 
 /** How many calls to time and at which rate, or null where the time does not suffice for any figure. */
 export function planSample(question: SampleQuestion): SamplePlan | null {
   const { settings, targetUrl, isCall, ordinaryMs, remainingMs, among } = question;
   const isPaced = settings.latency.rateGiven || !isLoopback(new URL(targetUrl).hostname);
-  const carriedPerSecond = (LOAD * settings.concurrency * 1000) / Math.max(LEAST_CALL_MS, ordinaryMs);
+  const carriedPerSecond = (LOAD * 1000) / Math.max(LEAST_CALL_MS, ordinaryMs);
   const ratePerSecond = Math.min(isPaced ? settings.requestsPerSecond : RATE_ON_LOOPBACK, carriedPerSecond);
   const callsWithin = (durationMs: number): number => Math.floor((durationMs / 1000) * ratePerSecond);
   const possible = callsWithin(remainingMs);
   if (possible < LEAST_CALLS) return null;
-  const longestMs = isCall ? Math.min(LONGEST_MS, LONGEST_OF_FUNCTIONS_MS / among.all) : LONGEST_MS;
+  const longestMs = isCall
+    ? Math.min(LONGEST_OF_FUNCTION_MS, LONGEST_OF_FUNCTIONS_MS / among.all)
+    : LONGEST_MS;
   const shareMs = Math.min(longestMs, remainingMs / among.left);
   const most = isAskedFor(question) ? possible : Math.max(LEAST_CALLS, callsWithin(shareMs));
   const calls = Math.min(wantedCalls(question), most);

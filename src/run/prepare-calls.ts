@@ -1,9 +1,10 @@
 import { jsonBody } from '../checks/json-body.ts';
+import { isServed } from '../latency/call-book.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
-import type { AnsweredExchange, Exchange, Header } from '../model/exchange.ts';
+import { type AnsweredExchange, type Exchange, type Header, headerValue } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { LoadRequest } from '../model/load.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -18,6 +19,9 @@ import { commonHeaders } from './run-settings.ts';
 
 /** A target that cannot be put under load as asked, with what to do about it. */
 export class LoadRefused extends ExpectedError {}
+
+/** A target that answers, but not so that there is anything to time. */
+export class TargetRefuses extends ExpectedError {}
 
 /** A target that did not answer at all. */
 export class TargetSilent extends ExpectedError {}
@@ -166,11 +170,26 @@ function tryOnce(
 function requireServed(exchange: Exchange, what: string): AnsweredExchange {
   if (exchange.kind === 'unanswered') throw new TargetSilent(`${what}: ${exchange.reason.message}.`);
   const { status } = exchange.response;
-  if (status >= 400)
-    throw new LoadRefused(
-      `${what} was answered ${status}, so there is nothing to time. ${status === 401 || status === 403 ? 'Give a key with --bearer-env or --header.' : 'If the input is at fault, give a sample in the configuration.'}`,
+  if (!isServed(status))
+    throw new TargetRefuses(
+      `${what} was answered ${status}, so there is nothing to time. ${remedyFor(exchange)}`,
     );
   return exchange;
+}
+
+function remedyFor({ request, response }: AnsweredExchange): string {
+  const { status, headers } = response;
+  const location = headerValue(headers, 'location');
+  if (status < 400)
+    return location === undefined
+      ? 'Only an answer with a status of 2xx is timed.'
+      : `It leads to ${shorten(location)}: give the base address of that.`;
+  if (status === 401 || status === 403) return 'Give a key with --bearer-env or --header.';
+  if (status === 404 || status === 405) return 'Is the base address the right one?';
+  if (status === 429) return 'The target wants to be left alone: try again later, or ask its operator.';
+  return request.method === 'POST'
+    ? 'If the input is at fault, give a sample in the configuration.'
+    : 'Mend that first: see `probity check`.';
 }
 
 function others(list: Json | undefined, wanted: string): string {

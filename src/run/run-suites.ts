@@ -62,6 +62,8 @@ type SentAgain = Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'a
 
 const LEAST_ERROR_STATUS = 400;
 const LAST_STEPS_SHARE = 0.25;
+/** Of earlier calls, to tell how long one takes. */
+const MOST_LOOKED_AT = 10;
 /** Kept from timed calls for the abuse that comes after them. */
 const ABUSE_SHARE = 0.25;
 const MOST_ABUSE_MS = 15_000;
@@ -82,6 +84,8 @@ class Runner {
   readonly #reserved = { ms: 0 };
   /** The requirement that was being decided when abuse found nobody there any more. */
   #goneBy: string | null = null;
+  /** The requirement that was being decided when the target went silent, before anything abusive was sent. */
+  #silentBy: string | null = null;
 
   constructor(input: RunInput) {
     this.#input = input;
@@ -117,6 +121,7 @@ class Runner {
       this.#reserved.ms = this.#reservedFrom(step);
       this.#start(step);
       const run = await this.#running.get(step.id)?.done;
+      if (run !== undefined && wentSilent(run)) await this.#lookAgain(step);
       if (run !== undefined && endedAtNobody(run)) this.#goneBy ??= this.#openAfter(step);
     }
     const runs = await Promise.all(steps.map((step) => this.#running.get(step.id)?.done));
@@ -142,6 +147,28 @@ class Runner {
     const { selection, settings } = this.#input;
     if (!selection.steps.some((step) => step.finally)) return 0;
     return Math.min(settings.requestTimeoutMs + ANSWERING_MS, settings.deadlineMs * LAST_STEPS_SHARE);
+  }
+
+  /** Who went silent while sound requests were timed cannot be said to have been brought down by bad ones. */
+  async #lookAgain(step: Step): Promise<void> {
+    const { targetUrl, commonHeaders, planning } = this.#input;
+    if (planning === true || this.#silentBy !== null) return;
+    const exchange = await this.#asker.ask(
+      {
+        key: `${step.id}#after`,
+        method: 'GET',
+        url: `${targetUrl}/health`,
+        headers: commonHeaders,
+        body: null,
+        abortAfterBytes: null,
+        anonymous: false,
+        connection: null,
+        upgrade: null,
+        feedsLaterSteps: false,
+      },
+      null,
+    );
+    if (exchange.kind === 'unanswered') this.#silentBy = this.#openAfter(step);
   }
 
   /** A requirement that is sure to be open when nobody was there for a step. */
@@ -175,6 +202,7 @@ class Runner {
   async #tryStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
     const stopped = await this.#firstStop(step);
     if (stopped !== null) return { kind: 'blocked', step, by: stopped };
+    if (this.#silentBy !== null && step.abusive) return { kind: 'blocked', step, by: this.#silentBy };
     if (this.#goneBy !== null && isAbuse(step) && !decides(step, this.#goneBy))
       return { kind: 'blocked', step, by: this.#goneBy };
     if (step.use[''] === EVERY_STEP) return await this.#everyRun(step);
@@ -363,7 +391,7 @@ class Runner {
       targetUrl,
       isCall: instance.call !== null,
       among,
-      ordinaryMs: ordinary.timing.durationMs,
+      ordinaryMs: Math.max(...this.#ordinaryMs(ordinary)),
       remainingMs,
     });
     if (plan === null) return { kind: 'not-measured', because: 'no-time' };
@@ -375,7 +403,7 @@ class Runner {
       request,
       calls: plan.calls,
       ratePerSecond: plan.ratePerSecond,
-      connections: settings.concurrency,
+      connections: 1,
       timeoutMs: settings.requestTimeoutMs,
       withinMs: remainingMs,
       repeatWithinMs: plan.repeatWithinMs,
@@ -384,6 +412,17 @@ class Runner {
     return measurement === null
       ? { kind: 'not-measured', because: 'no-time' }
       : { kind: 'measured', measurement };
+  }
+
+  /** How long calls of the same kind took that were answered; over connections that were opened for them. */
+  #ordinaryMs(like: Exchange): readonly number[] {
+    const { url, method } = like.request;
+    const alike = this.#asker
+      .exchanges()
+      .filter(({ kind, request }) => kind === 'answered' && request.url === url && request.method === method);
+    // A call of another function tells nothing of this one.
+    const reads = method === 'GET' ? alike : [];
+    return [like, ...reads.slice(-MOST_LOOKED_AT)].map(({ timing }) => timing.durationMs);
   }
 
   /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */
@@ -518,6 +557,17 @@ class Runner {
 
 function isAbuse(step: Step): boolean {
   return step.abusive && !step.finally;
+}
+
+/** Timed calls that got no answer at all. */
+function wentSilent(run: StepRun): boolean {
+  return (
+    run.kind === 'ran' &&
+    run.instances.some(
+      ({ timed }) =>
+        timed?.kind === 'measured' && timed.measurement.errorKinds.some(({ status }) => status === undefined),
+    )
+  );
 }
 
 function decides({ expect }: Step, requirement: string): boolean {

@@ -29,6 +29,7 @@ const issue: Issue = {
   next: () => 'measured',
   taken: () => undefined,
   sent: () => undefined,
+  waits: () => undefined,
   pick: () => 0,
 };
 

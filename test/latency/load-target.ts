@@ -62,6 +62,7 @@ export function loadOf(
       requestTimeoutMs: 5000,
       seed: 1,
       stopOnStatuses: [],
+      maxWaiting: null,
       ...plan,
     },
     transport,

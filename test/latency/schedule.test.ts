@@ -71,6 +71,7 @@ describe('doubt of the client itself', () => {
     loopUtilisation: 1,
     waitedForCpu: 0.09,
     achievedShare: 0.991,
+    waitedForConnection: 0,
     cpuMicrosecondsPerRequest: 10,
   };
   const late = { p50Ms: 0.1, p99Ms: 2.1, maxMs: 3 };
@@ -81,6 +82,11 @@ describe('doubt of the client itself', () => {
     ['it sends late', { latenessMs: late }, /more than 2\.1 ms late \(at most 2\.0 ms/],
     ['it is held up', { loopDelayP99Ms: 5.1 }, /held up for 5\.1 ms/],
     ['the rate is not achieved', { achievedShare: 0.989 }, /only 98\.9 %/],
+    [
+      'the target keeps all connections busy',
+      { achievedShare: 0.5, waitedForConnection: 0.6 },
+      /only 50\.0 % .* the target kept all connections busy, at most 4/,
+    ],
     ['others use the CPU', { waitedForCpu: 0.11 }, /waited 11\.0 % of the time for a CPU/],
   ])('where %s', (_what, change, words) => {
     expect(doubtsOf(open, { ...sound, ...change }, 1)).toEqual([expect.stringMatching(words)]);

@@ -9,7 +9,7 @@ const plan = (parts: Partial<SampleQuestion> = {}) =>
     targetUrl: 'https://target.example',
     isCall: false,
     among: { all: 1, left: 1 },
-    ordinaryMs: 10,
+    ordinaryMs: 2,
     remainingMs: 30_000,
     ...parts,
   });
@@ -28,9 +28,9 @@ describe('the rate of timed calls', () => {
     ).toMatchObject({ ratePerSecond: 50, isPaced: true });
   });
 
-  test('leaves the connections idle for half of the time, so that calls do not wait for each other', () => {
-    expect(plan({ ordinaryMs: 200 })?.ratePerSecond).toBe(10);
-    expect(plan({ ordinaryMs: 200, settings: settingsOf({ concurrency: 1 }) })?.ratePerSecond).toBe(2.5);
+  test('leaves a server time that serves one call after the other, so that calls do not wait for each other', () => {
+    expect(plan({ ordinaryMs: 200 })?.ratePerSecond).toBe(4);
+    expect(plan({ ordinaryMs: 200, settings: settingsOf({ concurrency: 64 }) })?.ratePerSecond).toBe(4);
     expect(plan({ ordinaryMs: 0 })?.ratePerSecond).toBe(50);
   });
 });
@@ -54,26 +54,25 @@ describe('the number of timed calls', () => {
   });
 
   test('is less where they would take long, unless somebody asked for them', () => {
-    expect(callsOf({ ordinaryMs: 500 })).toBe(20);
-    expect(callsOf({ ordinaryMs: 5000 })).toBe(6);
-    expect(functions(4, { ordinaryMs: 500 })).toBe(20);
-    expect(functions(20, { ordinaryMs: 250 })).toBe(8);
+    expect(callsOf({ ordinaryMs: 500 })).toBe(8);
+    expect(callsOf({ ordinaryMs: 2500 })).toBe(6);
+    expect(functions(4, { ordinaryMs: 100 })).toBe(24);
+    expect(functions(20, { ordinaryMs: 100 })).toBe(8);
     expect(functions(50, { ordinaryMs: 500 })).toBe(6);
-    expect(callsOf({ ordinaryMs: 500, sample: 75 })).toBe(75);
-    expect(callsOf({ ordinaryMs: 500, settings: settingsOf({ latency: { samples: 75 } }) })).toBe(75);
+    const asked = { ordinaryMs: 500, remainingMs: 60_000 };
+    expect(callsOf({ ...asked, sample: 75 })).toBe(75);
+    expect(callsOf({ ...asked, settings: settingsOf({ latency: { samples: 75 } }) })).toBe(75);
   });
 
   test('leaves the functions that are still to come their share of the time', () => {
     const among = { all: 20, left: 10 };
-    expect(callsOf({ isCall: true, among, ordinaryMs: 100, remainingMs: 6000 })).toBe(12);
-    expect(callsOf({ isCall: true, among: { all: 20, left: 1 }, ordinaryMs: 100, remainingMs: 600 })).toBe(
-      12,
-    );
+    expect(callsOf({ isCall: true, among, ordinaryMs: 100, remainingMs: 9000 })).toBe(7);
+    expect(callsOf({ isCall: true, among: { all: 20, left: 1 }, ordinaryMs: 100, remainingMs: 900 })).toBe(7);
   });
 
   test('is none where there is no time for as many as a figure takes', () => {
-    expect(plan({ ordinaryMs: 1000, remainingMs: 2999 })).toBeNull();
-    expect(plan({ ordinaryMs: 1000, remainingMs: 3000 })?.calls).toBe(6);
+    expect(plan({ ordinaryMs: 1000, remainingMs: 7499 })).toBeNull();
+    expect(plan({ ordinaryMs: 1000, remainingMs: 7500 })?.calls).toBe(6);
     expect(plan({ remainingMs: -5 })).toBeNull();
     expect(plan({ sample: 2, remainingMs: 3 })).toBeNull();
   });

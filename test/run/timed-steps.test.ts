@@ -288,7 +288,7 @@ describe('a target with a rate limiter', () => {
   test('is not asked faster than the user allows', async () => {
     const options = { requestsPerSecond: 10, only: ['performance/capabilities-latency'] };
     const result = await check(reference(), options);
-    expect(measuredIn(result)[0]?.load.model).toMatchObject({ ratePerSecond: 10, maxConnections: 4 });
+    expect(measuredIn(result)[0]?.load.model).toMatchObject({ ratePerSecond: 10, maxConnections: 1 });
   });
 });
 

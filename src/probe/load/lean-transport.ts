@@ -29,6 +29,9 @@ const CLOSED: StreamedAnswer = {
   message: 'the connection was closed without an answer',
 };
 
+/** Servers that close connections for want of use wait for longer than this. */
+const IDLE_MS = 500;
+
 const connectTimeout = new Error('no connection in time');
 const CONNECT_TIMEOUT: LoadFailure = {
   code: 'connect-timeout',
@@ -69,6 +72,8 @@ function connection(
   /** An answer came over this connection before: then it may be closed for no other reason than its age. */
   let used = false;
   let touched = false;
+  let answeredMs = 0;
+  let sentMs = 0;
 
   const close = (): void => {
     opening?.abort(new Error('given up'));
@@ -92,10 +97,11 @@ function connection(
       // Bytes that nobody asked for end the connection; without a request there is nobody to tell.
       close();
     } else if (answer.kind === 'bad') {
-      fail(answer);
+      fail({ code: answer.code, message: answer.message });
     } else {
       waiting = -1;
       used = true;
+      answeredMs = atMs;
       if (!answer.reusable) close();
       listener.onAnswer(answer.status, atMs);
     }
@@ -108,11 +114,15 @@ function connection(
     take(stream.push(chunk), atMs);
   };
 
+  /** An end in good order, or any after a while of silence, may have been on its way before the request was. */
+  const mayBeOfAge = (error: Error | null): boolean =>
+    used && !touched && (error === null || sentMs - answeredMs >= IDLE_MS);
+
   const onGone = (from: Socket, error: Error | null): void => {
     if (from !== socket) return;
     if (waiting === -1) {
       close();
-    } else if (used && !touched && requests[waiting]?.method === 'GET') {
+    } else if (mayBeOfAge(error) && requests[waiting]?.method === 'GET') {
       // Closed for its age while the request was on its way: a client sends a read again, and so it was never answered.
       close();
       write(waiting);
@@ -178,6 +188,7 @@ function connection(
     open: connect,
     send: (index) => {
       waiting = index;
+      sentMs = performance.now();
       write(index);
     },
     drop: () => {

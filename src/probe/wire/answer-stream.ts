@@ -1,5 +1,5 @@
 import { headerValues } from '../../model/exchange.ts';
-import { createResponseParser, EXCESS, type WireLimits, type WireResponse } from './response-parser.ts';
+import { createResponseParser, type WireLimits, type WireResponse } from './response-parser.ts';
 import { staysOpen } from './stays-open.ts';
 
 /** What came of one answer of many; `bad` means that the connection is of no more use. */
@@ -57,7 +57,6 @@ export function createAnswerStream(
     if (state.kind === 'incomplete') return null;
     if (state.kind !== 'complete') return finish(badAnswer(state));
     const { response } = state;
-    if (response.oddities.includes(EXCESS)) return finish(unasked);
     const answer = answerOf(response);
     if (whole && isSized(response))
       known[index] = {
@@ -82,7 +81,7 @@ export function createAnswerStream(
       if (leftAnswer !== null) {
         left -= bytes.length;
         if (left > 0) return null;
-        return finish(left === 0 ? leftAnswer : unasked);
+        return finish(left === 0 ? leftAnswer : withExcess(leftAnswer));
       }
       const head = known[index];
       if (
@@ -93,7 +92,7 @@ export function createAnswerStream(
       ) {
         left = head.bytes.length + head.bodyBytes - bytes.length;
         if (left === 0) return finish(head.answer);
-        if (left < 0) return finish(unasked);
+        if (left < 0) return finish(withExcess(head.answer));
         leftAnswer = head.answer;
         return null;
       }
@@ -108,6 +107,11 @@ export function createAnswerStream(
       return state.kind === 'incomplete' ? null : finish(badAnswer(state));
     },
   };
+}
+
+/** What clients put up with, at the price of the connection. */
+function withExcess(answer: StreamedAnswer): StreamedAnswer {
+  return answer.kind === 'complete' ? { ...answer, reusable: false } : answer;
 }
 
 const unasked: StreamedAnswer = {

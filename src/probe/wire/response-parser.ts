@@ -266,7 +266,7 @@ export function createResponseParser(method: string, limits: WireLimits, upgradi
   };
 }
 
-export const EXCESS = 'more bytes follow the end of the answer';
+const EXCESS = 'more bytes follow the end of the answer';
 
 function withExcess(response: WireResponse): WireState {
   const oddities = [...new Set([...response.oddities, EXCESS])];

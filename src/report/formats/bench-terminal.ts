@@ -88,7 +88,7 @@ function table(times: Measurement, palette: Palette, width: number): string {
   const name = times.function === undefined ? times.operation : `${times.operation}:${times.function}`;
   const { count, errors, throughputPerSecond, errorKinds } = times;
   const loop = times.load.model.kind === 'closed' ? 'closed loop  ' : '';
-  const failed = errors === 0 ? 'no errors' : `${errors} errors`;
+  const failed = errors === 0 ? 'no errors' : `${errors} ${errors === 1 ? 'error' : 'errors'}`;
   const rate = Number(throughputPerSecond.toPrecision(4));
   const head = wrap(
     `${visible(name)}  ${loop}${count} calls, ${failed}, ${rate} answered a second`,
@@ -118,9 +118,13 @@ function table(times: Measurement, palette: Palette, width: number): string {
   const picture =
     times.histogram === null
       ? []
-      : textDistribution(decodeHistogram(times.histogram), { width: width - 2, unicode: true }).map(
-          (line) => `  ${line}`,
-        );
+      : textDistribution(decodeHistogram(times.histogram), {
+          width: width - 2,
+          unicode: true,
+          marked: PERCENTILES.filter((percentile) => times[`${percentile}Ms`] !== undefined).map(
+            (percentile) => Number(percentile.slice(1)),
+          ),
+        }).map((line) => `  ${line}`);
   return [
     ...head,
     ...kinds,
@@ -161,7 +165,7 @@ function doubts(measurements: readonly Measurement[], palette: Palette, width: n
   if (reasons.length === 0) return [];
   return [
     [
-      palette.doubtful('Unreliable: these figures say more of the client than of the target.'),
+      palette.doubtful('Unreliable:'),
       ...reasons.flatMap((reason) => hanging(`- ${visible(reason)}`, width)),
     ].join('\n'),
   ];

@@ -39,7 +39,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'a folded header': ours('failed, then 200', 'RFC 9112, section 5.2: a user agent reads it as one space'),
   'an answer that closes without a word': ours(
     '200, then failed',
-    'RFC 9112, section 9.3.1: a read over a connection that turns out to be closed is sent again',
+    'RFC 9112, section 9.3.1: a read over a connection that was closed in good order is sent again',
   ),
   'HTTP/2 in text': {
     lean: 'failed, then 200',
