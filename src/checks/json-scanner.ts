@@ -33,17 +33,19 @@ export interface JsonScan {
 const MOST_NUMBERS = 3;
 const MOST_LITERAL_CHARACTERS = 40;
 
+/** A list or an object that holds something and is not closed yet. */
 interface OpenContainer {
-  readonly isObject: boolean;
-  /** Keys seen so far, made with the first. */
+  /** What closes it, and tells the two apart. */
+  readonly closing: typeof CLOSE_LIST | typeof CLOSE_OBJECT;
+  /** Of an object: keys seen so far, made with the first. */
   keys: Set<string> | null;
-  /** Key or index of the value that is being read. */
-  step: string | number;
+  /** Of an object: the key of the value that is being read. */
+  key: string | null;
+  /** So many values of it stand before the one that is being read. */
+  index: number;
 }
 
-/** What may come next, white space aside. */
-type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
-
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const PLUS = 0x2b;
 const COMMA = 0x2c;
@@ -58,8 +60,8 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** No token starts here, or none that ends. */
-const NONE = -1;
+/** No token starts here, or none that ends. Past the end of any text, so that nothing is found behind it either. */
+const NONE = Number.POSITIVE_INFINITY;
 
 /**
  * Follows the grammar of JSON without making any value, and stops where it is broken or a bound is passed: JSON.parse
@@ -72,22 +74,22 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): Jso
   let duplicate: JsonPath | null = null;
   let values = 0;
   let depth = 0;
-  let expected: Expected = 'value';
-  const path = (): JsonPath => open.map(({ step }) => step);
+  const path = (): JsonPath => open.map(({ key, index }) => key ?? index);
   const ended = (end: JsonScan['end']): JsonScan => ({ end, values, depth, duplicate, numbers });
 
-  /** Takes a key, and returns where it ends. */
+  /** Takes a key with its colon, and returns where they end. */
   const takeKey = (container: OpenContainer, start: number): number => {
-    const end = endOfString(text, start);
+    const end = text.charCodeAt(start) === QUOTE ? endOfString(text, start) : NONE;
     if (end === NONE) return NONE;
     const key = keyOf(text.slice(start, end));
-    container.step = key;
+    container.key = key;
     if (duplicate === null) {
       container.keys ??= new Set();
       if (container.keys.has(key)) duplicate = path();
       container.keys.add(key);
     }
-    return end;
+    const colon = pastSpace(text, end);
+    return text.charCodeAt(colon) === COLON ? colon + 1 : NONE;
   };
 
   /** Takes a text, a number or a word, and returns where it ends. */
@@ -106,54 +108,44 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): Jso
     return end;
   };
 
-  for (let at = pastSpace(text, 0); at < text.length; at = pastSpace(text, at)) {
+  let at = 0;
+  for (;;) {
+    // A value begins here, white space aside.
+    at = pastSpace(text, at);
     const code = text.charCodeAt(at);
-    const container = open.at(-1);
-    if (container !== undefined && mayEnd(expected) && code === closing(container)) {
-      open.pop();
-      expected = 'comma-or-end';
-      at += 1;
-    } else if (expected === 'comma-or-end') {
-      if (container === undefined || code !== COMMA) return ended('broken');
-      if (typeof container.step === 'number') container.step += 1;
-      expected = container.isObject ? 'key' : 'value';
-      at += 1;
-    } else if (expected === 'colon') {
-      if (code !== COLON) return ended('broken');
-      expected = 'value';
-      at += 1;
-    } else if (container !== undefined && (expected === 'key' || expected === 'key-or-end')) {
-      const end = code === QUOTE ? takeKey(container, at) : NONE;
-      if (end === NONE) return ended('broken');
-      expected = 'colon';
-      at = end;
-    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-      const isObject = code === OPEN_OBJECT;
+    if (code === OPEN_LIST || code === OPEN_OBJECT) {
       values += 1;
       depth = Math.max(depth, open.length + 1);
       if (depth > maxDepth) return ended('too-deep');
       if (values > maxValues) return ended('too-many');
-      open.push({ isObject, keys: null, step: isObject ? '' : 0 });
-      expected = isObject ? 'key-or-end' : 'value-or-end';
-      at += 1;
+      const closing = code === OPEN_LIST ? CLOSE_LIST : CLOSE_OBJECT;
+      const inside = pastSpace(text, at + 1);
+      if (text.charCodeAt(inside) !== closing) {
+        const container: OpenContainer = { closing, keys: null, key: null, index: 0 };
+        open.push(container);
+        at = closing === CLOSE_LIST ? inside : takeKey(container, inside);
+        continue;
+      }
+      at = inside + 1;
     } else {
-      const end = takeScalar(at);
-      if (end === NONE) return ended('broken');
+      at = takeScalar(at);
+      if (at === NONE) return ended('broken');
       values += 1;
       if (values > maxValues) return ended('too-many');
-      expected = 'comma-or-end';
-      at = end;
     }
+    // It has ended here: with it may end what holds it, or there is a comma.
+    at = pastSpace(text, at);
+    let container = open.at(-1);
+    while (container !== undefined && text.charCodeAt(at) === container.closing) {
+      open.pop();
+      container = open.at(-1);
+      at = pastSpace(text, at + 1);
+    }
+    if (container === undefined) return ended(at === text.length ? 'whole' : 'broken');
+    if (text.charCodeAt(at) !== COMMA) return ended('broken');
+    container.index += 1;
+    at = container.closing === CLOSE_LIST ? at + 1 : takeKey(container, pastSpace(text, at + 1));
   }
-  return ended(open.length === 0 && expected === 'comma-or-end' ? 'whole' : 'broken');
-}
-
-function mayEnd(expected: Expected): boolean {
-  return expected === 'comma-or-end' || expected === 'key-or-end' || expected === 'value-or-end';
-}
-
-function closing({ isObject }: OpenContainer): number {
-  return isObject ? CLOSE_OBJECT : CLOSE_LIST;
 }
 
 function pastSpace(text: string, start: number): number {
@@ -163,7 +155,7 @@ function pastSpace(text: string, start: number): number {
 }
 
 function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+  return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 /** The key that a string token stands for. Few are written with escapes, and reading those costs most. */
@@ -172,16 +164,16 @@ function keyOf(token: string): string {
 }
 
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
+  for (let at = start + 1; ; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) return at + 1;
-    if (code < 0x20) return NONE;
+    // Neither control characters stand in a text, nor NaN, which is past the end.
+    if (!(code >= SPACE)) return NONE;
     if (code !== BACKSLASH) continue;
     const length = escapeLength(text, at + 1);
     if (length === 0) return NONE;
     at += length;
   }
-  return NONE;
 }
 
 const ESCAPED = new Set('"\\/bfnrt');
@@ -190,7 +182,7 @@ const ESCAPED = new Set('"\\/bfnrt');
 function escapeLength(text: string, at: number): number {
   const letter = text.charAt(at);
   if (ESCAPED.has(letter)) return 1;
-  return letter === 'u' && /^[0-9A-Fa-f]{4}$/.test(text.slice(at + 1, at + 5)) ? 5 : 0;
+  return letter === 'u' && /[0-9A-Fa-f]{4}/.test(text.slice(at + 1, at + 5)) ? 5 : 0;
 }
 
 function endOfWord(text: string, start: number): number {

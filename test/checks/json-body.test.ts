@@ -173,7 +173,9 @@ describe('a body', () => {
 
   test('is decoded once', () => {
     const exchange = answer({ value: { a: [] } });
-    expect(jsonBody(exchange)).toBe(jsonBody(exchange));
+    const first = jsonBody(exchange);
+    expect(first).toEqual({ value: { a: [] }, problem: null, numbers: [] });
+    expect(jsonBody(exchange)).toBe(first);
   });
 });
 
@@ -215,7 +217,7 @@ describe('a key that stands twice', () => {
   test('is shown no longer than can be read', () => {
     const key = 'k'.repeat(100_000);
     const { problem } = decode(`{"${key}":1,"${key}":2}`);
-    expect(problem?.message.length).toBeLessThan(250);
+    expect(problem?.message).toMatch(/^the key "k{100,200}… stands twice in one object$/);
     expect(problem?.pointer).toBe(`/${key}`);
   });
 });

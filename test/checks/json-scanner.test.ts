@@ -36,6 +36,84 @@ describe('values and levels', () => {
   });
 });
 
+describe('the grammar', () => {
+  test.each([
+    ['a letter of either size before an exponent', '[1e5,1E5,0.5E-2,-0E+0,10e10]'],
+    ['white space of every kind', '\t\n\r [\r1\r,\t2\r\n]\r'],
+    ['white space where nothing is held', '[\r\n{ },[\t]]'],
+    ['spaces and what is no ASCII in texts', '["a b","é\u007F\u2028🚀\uD800"]'],
+    ['every escape', '["\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uABCD\\ud800"]'],
+    ['keys of every kind', '{"":1,"\\u0061":2,"b c":{}}'],
+    ['every word', '[true,false,null]'],
+  ])('takes %s', (_, text) => {
+    expect(isJson(text)).toBe(true);
+    expect(scan(text)).toMatchObject({ end: 'whole', duplicate: null, numbers: [] });
+  });
+
+  test.each([
+    ...['', ' ', '[', '{', '[[]', '{"a":[]', '[1', '{"a":1', ']', '}', '[}', '{]', '[1}', '{"a":1]'],
+    ...['[]]', '{}}', '{}{}', '1 2', '[1 2]', '[1:2]', ',', '[,1]', '[1,]', '[1,,2]', '{,}', '{"a":1,}'],
+    ...[
+      '{"a"}',
+      '{"a",1}',
+      '{"a" 1}',
+      '{"a":}',
+      '{"a":1 "b":2}',
+      '{1:2}',
+      '{a:1}',
+      '{a"',
+      '{"a":1,b"',
+      '[1,{"a',
+    ],
+    ...[
+      '-',
+      '-a',
+      '-.5',
+      '-e1',
+      '+1',
+      '01',
+      '-01',
+      '1.',
+      '1.e5',
+      '1.a',
+      '.5',
+      '1e',
+      '1e+',
+      '1E-',
+      '1ee5',
+      '1e5.',
+    ],
+    ...[
+      '[-]',
+      '[1.]',
+      '[1e]',
+      '{"a":-}',
+      '0x1',
+      'nul',
+      'True',
+      'nullnull',
+      'NaN',
+      '\f1',
+      '1\u00A0',
+      '\uFEFF1',
+    ],
+    ...['"', '"a', '"\\', '"\\"', '"a\n"', '"\u0000"', '"\u001F"', '"\\x"', '"\\u', '"\\u12"', '"\\u12'],
+    ...[
+      '"\\u{12"',
+      '"\\u{12}"',
+      '"\\u123g"',
+      '"\\ug123"',
+      '"\\U0041"',
+      '{"a\\x":1}',
+      '{"a\\',
+      '{"a\\u12":1}',
+    ],
+  ])('is broken, with nothing noted: %j', (text) => {
+    expect(isJson(text)).toBe(false);
+    expect(scan(text)).toMatchObject({ end: 'broken', duplicate: null, numbers: [] });
+  });
+});
+
 describe('a number', () => {
   const noted = (text: string): readonly OddNumber[] => scan(text).numbers;
 
@@ -72,6 +150,11 @@ describe('a number', () => {
   ])('%s is not', (literal) => {
     expect(noted(literal)).toEqual([]);
     expect(noted(`{"a":${literal}}`)).toEqual([]);
+  });
+
+  test('is noted with the way to it, behind whatever stands before it', () => {
+    const [first, second, third] = noted('[{"a":[]},{"b":{},"c d":[0,[],1e999,{"/":1e999}],"e":1e999}]');
+    expect([first, second, third].map((odd) => odd?.pointer)).toEqual(['/1/c d/2', '/1/c d/3/~1', '/1/e']);
   });
 
   test('is shown no longer than can be read', () => {
