@@ -63,7 +63,7 @@ async function lookUp(
     const why = refuseAddress(address);
     if (why !== null) throw new AddressRefused(address, why);
   }
-  const untold = answers.find((answer) => answer.kind === 'untold');
+  const untold = answers.find((answer) => answer.kind !== 'told');
   if (untold !== undefined)
     throw lookupError('EAI_AGAIN', `${hostname} could not be looked up: ${untold.code}`);
   const [first, ...others] = told.flatMap((addresses) => addresses.slice(0, MAX_ADDRESSES_PER_FAMILY));
@@ -101,7 +101,7 @@ async function answerOf(resolver: Resolver, hostname: string, family: Family): P
     const found = await (family === 4 ? resolver.resolve4(hostname) : resolver.resolve6(hostname));
     return { kind: 'told', addresses: found.map((address) => ({ address, family })) };
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    const code = String((error as NodeJS.ErrnoException).code);
     return NO_ADDRESSES.has(code) ? { kind: 'told', addresses: [] } : { kind: 'untold', code };
   }
 }

@@ -83,6 +83,26 @@ describe('the lookup for public addresses only', () => {
     expect(found).toEqual([null, '8.8.8.8', 4]);
   });
 
+  it.each<[DnsReply, string, string]>([
+    ['NXDOMAIN', 'ENOTFOUND', `${NAME} has no address`],
+    ['REFUSED', 'EAI_AGAIN', `${NAME} could not be looked up: EREFUSED`],
+    [a(NAME, '10.0.0.1'), 'ERR_ADDRESS_REFUSED', '10.0.0.1 is not a public address: a private network'],
+  ])('gives no address after %j, but says what is wrong', async (reply, code, message) => {
+    const dns = await dnsOf(reply, 'NOERROR');
+    const lookup = createPublicLookup({ timeoutMs: TIMEOUT_MS, servers: [dns.address] });
+    const [error, addresses] = await new Promise<unknown[]>((resolve) =>
+      lookup(NAME, { all: true }, (...results) => resolve(results)),
+    );
+    expect(error).toMatchObject({ code, message });
+    expect(addresses).toEqual([]);
+  });
+
+  it('goes to the name servers of the machine when it is told of none', async () => {
+    const lookup = createPublicLookup({ timeoutMs: TIMEOUT_MS });
+    const error = await new Promise((resolve) => lookup('no..name.example', {}, resolve));
+    expect(error).toMatchObject({ code: 'ENOTFOUND' });
+  });
+
   it.each<[string, readonly string[], readonly string[]]>([
     ['a private one among public ones', ['8.8.8.8', '10.0.0.1', '9.9.9.9'], ['2600::1']],
     ['a private one behind more than are ever used', [...numbered(200, '8.8.8.'), '10.0.0.1'], []],
@@ -170,9 +190,9 @@ describe('the lookup for public addresses only', () => {
     expect(dns.asked.length).toBeLessThan(6);
   });
 
-  it('asks again when a question is lost', async () => {
+  it('asks again when a question is lost, and once more when that is lost too', async () => {
     const lossy = ({ name, timesBefore }: DnsQuestion): DnsReply =>
-      timesBefore === 0 ? 'silence' : a(name, '8.8.8.8');
+      timesBefore < 2 ? 'silence' : a(name, '8.8.8.8');
     const dns = await dnsThat((question) => (question.type === 'A' ? lossy(question) : 'NOERROR'));
     expect(await lookUp(dns, { timeoutMs: 4000 })).toEqual(['8.8.8.8']);
   });
