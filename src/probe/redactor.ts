@@ -33,13 +33,11 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   return {
     text: (text) => replace(text, replacements),
     bytes: (bytes) => {
-      if (replacements.length === 0) return bytes;
       const before = bytes.toString('latin1');
       const after = replace(before, replacements);
       return after === before ? bytes : Buffer.from(after, 'latin1');
     },
     repeatedIn: (headerTexts, body) => {
-      if (replacements.length === 0) return [];
       const texts = [...headerTexts, body.toString('latin1')];
       const found = replacements.filter(({ spelling, placeholder }) =>
         texts.some((text) => replaceEvery(text, spelling, placeholder) !== text),
@@ -113,6 +111,7 @@ function endOfSpelling(text: string, start: number, others: readonly RegExp[]): 
 type FormsOf = (character: string) => readonly string[];
 
 function spellingOf(text: string, formsOf: FormsOf): Spelling {
+  // Stryker disable next-line StringLiteral: a secret has a piece, because it is not empty.
   const [first = '', ...others] = inPieces(unitsOf(text)).map((piece, index) =>
     piece.map((unit, at) => sourceOf(unit, formsOf, index + at === 0)).join(''),
   );
@@ -144,9 +143,10 @@ interface Unit {
 }
 
 function unitsOf(secret: string): readonly Unit[] {
-  return [...secret.matchAll(/(\\*)([^\\]|$)/gsu)]
-    .map(([, run = '', character = '']) => ({ backslashes: run.length, character: character || null }))
-    .filter(({ backslashes, character }) => backslashes > 0 || character !== null);
+  return [...secret.matchAll(/(\\*)([^\\])|\\+$/gu)].map(([all, run = all, character = null]) => ({
+    backslashes: run.length,
+    character,
+  }));
 }
 
 /** Where a secret itself holds what looks like an escape, only letters that are part of none are plain. */
@@ -257,18 +257,16 @@ function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-const LEAST_CORE_CHARACTERS = 8;
-
-/** What base64 of any text that holds the secret must contain, for each of the three ways in which it can be aligned. */
+/**
+ * What base64 of any text that holds the secret must contain, for each of the three ways in which it can be aligned: ten
+ * letters at least, because a secret has eight bytes.
+ */
 function base64Cores(secret: string): readonly string[] {
   const bytes = Buffer.from(secret, 'utf8');
-  return [0, 1, 2].flatMap((shift) => {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
+  return [0, 1, 2].map((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
     const from = shift === 0 ? 0 : shift + 1;
     const wholeCharacters = Math.floor(((shift + bytes.length) * 8) / 6);
-    const core = encoded.slice(from, wholeCharacters);
-    return core.length < LEAST_CORE_CHARACTERS ? [] : [core];
+    return encoded.slice(from, wholeCharacters);
   });
 }

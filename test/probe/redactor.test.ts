@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/probe/redactor.ts';
+import { runs } from '../property-runs.ts';
 
 const VARIABLE = 'TEST_SECRET';
 const SHOWN = `$${VARIABLE}`;
@@ -83,7 +84,101 @@ describe.each(SPELLINGS)('a secret, %s', (_, spell) => {
           asBytes ? bytes(Buffer.from(given)).toString() : text(given);
         expect(read(`${before}<${spell(value)}>${after}`)).toBe(`${before}<${SHOWN}>${after}`);
       }),
-      { numRuns: 16 },
+      { numRuns: runs(16) },
+    );
+  });
+});
+
+/** For every way in which a secret can be hard, one. */
+const HARD = [
+  'abcdefgh',
+  'QRSTUVWX0123456789',
+  's3cr3t/with+all="kinds"\\of letters~é-0123456789',
+  '\\"abcdefgh',
+  '\\\\abcdefgh',
+  'abcdefgh\\',
+  'abcdefgh\\\\\\',
+  'ab\\\\\\cd\\"ef/gh',
+  '%25%5Cab\\u0041cd',
+  "ab&cd;ef'gh ij`kl",
+  '🚀京я\u2028\u00A0ÿ🚀',
+  '.*+?^${}()|[]\\/',
+  'ab\tcd\nef\rgh\u0001\u001F',
+  'long-'.repeat(50),
+  '~'.repeat(400),
+  `${'ab\\"'.repeat(50)}~`,
+  '/"'.repeat(200),
+];
+
+describe.each(HARD)('%j', (value) => {
+  test.each(SPELLINGS)('%s', (_, spell) => {
+    const { text, bytes } = redactorOf(value);
+    // Twice in one text and in two texts of one redactor, which starts anew with each.
+    const given = `<${spell(value)}>, <${spell(value)}>`;
+    expect(text(given)).toBe(`<${SHOWN}>, <${SHOWN}>`);
+    expect(bytes(Buffer.from(given)).toString()).toBe(`<${SHOWN}>, <${SHOWN}>`);
+  });
+
+  test('one letter short, or with another one', () => {
+    const { text } = redactorOf(value);
+    const letters = [...value];
+    // What a secret ends in may stand for more than itself, but never what it starts with or holds.
+    for (const at of [0, letters.length >> 1]) {
+      for (const other of ['', '#']) {
+        const given = `<${letters.with(at, other).join('')}>`;
+        if (letters[at] !== '\\' && !given.includes(value)) expect(text(given)).toBe(given);
+      }
+    }
+  });
+});
+
+describe('a secret in hexadecimal', () => {
+  const hex = (text: string): string => Buffer.from(text).toString('hex');
+
+  test.each(HARD)('%j', (value) => {
+    const { text } = redactorOf(value);
+    expect(text(`<${hex(value)}>`)).toBe(`<${SHOWN}>`);
+    expect(text(`<${hex(value).toUpperCase()}>`)).toBe(`<${SHOWN}>`);
+    const other = `<${hex(`#${value.slice(1)}`)}>`;
+    expect(text(other)).toBe(other);
+  });
+});
+
+describe('a secret in HTML', () => {
+  const NAMES: Readonly<Record<string, string>> = { '&': 'amp', '"': 'quot', "'": 'apos' };
+  const escaped = (text: string, write: (code: number, character: string) => string): string =>
+    [...text].map((character) => write(character.codePointAt(0) ?? 0, character)).join('');
+  const byName = (text: string): string =>
+    escaped(text, (_, character) => (NAMES[character] === undefined ? character : `&${NAMES[character]};`));
+  const amp = (text: string): string => text.replaceAll('&', '&amp;');
+  const byNumber = (text: string): string => escaped(text, (code) => `&#${code};`);
+  const WRITERS: readonly (readonly [name: string, write: (text: string) => string])[] = [
+    ['by name', byName],
+    ['by name, twice', (text) => amp(byName(text))],
+    ['by name, five times', (text) => times(4, amp, byName(text))],
+    ['by number', byNumber],
+    ['by number, five times', (text) => times(4, amp, byNumber(text))],
+    ['by number behind five zeros', (text) => escaped(text, (code) => `&#00000${code};`)],
+    ['by hexadecimal number', (text) => escaped(text, (code) => `&#x${code.toString(16)};`)],
+    ['by number in capitals', (text) => escaped(text, (code) => `&#X${code.toString(16).toUpperCase()};`)],
+    [
+      'by number of four digits',
+      (text) => escaped(text, (code) => `&#x${code.toString(16).padStart(4, '0')};`),
+    ],
+  ];
+
+  describe.each(HARD)('%j', (value) => {
+    test.each(WRITERS)('%s', (_, write) => {
+      expect(redactorOf(value).text(`<${write(value)}>`)).toBe(`<${SHOWN}>`);
+    });
+  });
+
+  test('with signs that have a name', () => {
+    const { text } = redactorOf('<a>&"b"\'c\'');
+    expect(text('[&lt;a&gt;&amp;&quot;b&quot;&apos;c&apos;]')).toBe(`[${SHOWN}]`);
+    expect(text('[&lt;a&gt;&amp;&quot;b&quot;&#39;c&#39;]')).toBe(`[${SHOWN}]`);
+    expect(text('[&gt;a&lt;&amp;&quot;b&quot;&apos;c&apos;]')).toBe(
+      '[&gt;a&lt;&amp;&quot;b&quot;&apos;c&apos;]',
     );
   });
 });
@@ -114,7 +209,7 @@ describe('a secret in base64', () => {
         expect(left.length).toBeLessThanOrEqual(Math.ceil((Buffer.byteLength(before) * 8) / 6));
         expect(right.length).toBeLessThanOrEqual(Math.ceil((Buffer.byteLength(after) * 8) / 6) + 1);
       }),
-      { numRuns: 16 },
+      { numRuns: runs(16) },
     );
   });
 
@@ -122,6 +217,51 @@ describe('a secret in base64', () => {
   function plain(text: string): string {
     return decodeURIComponent(text).replaceAll(/[^A-Za-z0-9+/_-]/g, '');
   }
+});
+
+describe('a secret', () => {
+  test('has eight characters at least', () => {
+    expect(redactorOf('abcdefgh').text('<abcdefgh>')).toBe(`<${SHOWN}>`);
+    expect(redactorOf('abcdefg').text('<abcdefg>')).toBe('<abcdefg>');
+  });
+
+  test('is found behind what begins like it', () => {
+    const value = `${'ab'.repeat(300)}X`;
+    expect(redactorOf(value).text(`<ab${value}>`)).toBe(`<ab${SHOWN}>`);
+    expect(redactorOf(value).text(`<a${value}${value}ab>`)).toBe(`<a${SHOWN}${SHOWN}ab>`);
+  });
+
+  test.each(['\\', '%5C', '%5c', '%25255C', '&#92;', '&#x5c;', '&#X005C;', '&amp;amp;amp;amp;#0000092;'])(
+    'that begins with an escape has every %s before it',
+    (backslash) => {
+      const { text } = redactorOf('"abcdefgh');
+      for (const count of [1, 2, 3, 17, 100])
+        expect(text(`<${backslash.repeat(count)}"abcdefgh>`)).toBe(`<${SHOWN}>`);
+      expect(text(`<"abcdefgh${backslash}"abcdefgh>`)).toBe(`<${SHOWN}${SHOWN}>`);
+    },
+  );
+
+  test('leaves alone the backslashes before it when it begins with none', () => {
+    expect(redactorOf('"abcdefgh').text('<\\\\ "abcdefgh>')).toBe(`<\\\\ ${SHOWN}>`);
+    expect(redactorOf('"abcdefgh').text('%5C-&#92;-"abcdefgh')).toBe(`%5C-&#92;-${SHOWN}`);
+  });
+
+  test('is named where it is repeated, once, and no other', () => {
+    const { repeatedIn } = createRedactor([
+      { value: 'abcdefgh', variable: 'FIRST' },
+      { value: 'ijklmnop', variable: 'SECOND' },
+      { value: 'qrst', variable: 'SHORT' },
+    ]);
+    const nothing = Buffer.from('abcdefg ijklmno qrst');
+    expect(repeatedIn([], nothing)).toEqual([]);
+    expect(repeatedIn(['x-echo', 'qrst'], nothing)).toEqual([]);
+    expect(repeatedIn(['x-echo', 'abcdefgh'], nothing)).toEqual(['FIRST']);
+    expect(repeatedIn(['x-echo', '-'], Buffer.from('ijklmnop ijklmnop 696a6b6c6d6e6f70'))).toEqual([
+      'SECOND',
+    ]);
+    expect(repeatedIn(['ijklmnop'], Buffer.from('YWJjZGVmZ2g='))).toEqual(['FIRST', 'SECOND']);
+    expect(createRedactor([]).repeatedIn(['abcdefgh'], nothing)).toEqual([]);
+  });
 });
 
 describe('what the redactor leaves', () => {
@@ -132,7 +272,7 @@ describe('what the redactor leaves', () => {
         const buffer = Buffer.from(given);
         expect(bytes(buffer)).toBe(buffer);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -154,7 +294,7 @@ describe('what the redactor leaves', () => {
       fc.property(nearly, ({ value, text: given }) => {
         expect(redactorOf(value).text(given)).toBe(given);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -170,7 +310,7 @@ describe('what the redactor leaves', () => {
           expect(redactorOf(value).bytes(around(value)).equals(around(SHOWN))).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -184,7 +324,7 @@ describe('what the redactor leaves', () => {
         expect(kept).toContain(SHOWN);
         expect(kept).not.toContain(json(value));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -203,7 +343,7 @@ describe('what the redactor leaves', () => {
         );
         expect(redactorOf(value).text(given.join('\n'))).toBe(given.map(() => `<${SHOWN}>`).join('\n'));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -214,7 +354,7 @@ describe('a secret that is hard on patterns', () => {
       fc.property(secretOf(20_000), fc.constantFrom(...SPELLINGS), (value, [, spell]) => {
         expect(redactorOf(value).text(`<${spell(value)}>`)).toBe(`<${SHOWN}>`);
       }),
-      { numRuns: 3, endOnFailure: true },
+      { numRuns: runs(3), endOnFailure: true },
     );
   });
 
