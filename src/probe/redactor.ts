@@ -26,7 +26,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     .flatMap(({ value, variable }) =>
       [
         spellingOf(value, rawForms),
-        spellingOf(Buffer.from(value, 'utf8').toString('hex'), digitForms),
+        spellingOf(Buffer.from(value).toString('hex'), digitForms),
         ...base64Cores(value).map((core) => spellingOf(core, base64Forms)),
       ].map((spelling): Replacement => ({ spelling, placeholder: `$${variable}` })),
     );
@@ -83,7 +83,7 @@ function replaceEvery(text: string, { first, others }: Spelling, placeholder: st
     keptTo = end;
     first.lastIndex = end;
   }
-  return keptTo === 0 ? text : parts.join('') + text.slice(keptTo);
+  return parts.join('') + text.slice(keptTo);
 }
 
 /** An escape may be escaped in turn, so that all the backslashes before it are part of it. */
@@ -113,6 +113,7 @@ type FormsOf = (character: string) => readonly string[];
 function spellingOf(text: string, formsOf: FormsOf): Spelling {
   // Stryker disable next-line StringLiteral: a secret has a piece, because it is not empty.
   const [first = '', ...others] = inPieces(unitsOf(text)).map((piece, index) =>
+    // Stryker disable next-line ConditionalExpression: all is found without it, but it takes longer.
     piece.map((unit, at) => sourceOf(unit, formsOf, index + at === 0)).join(''),
   );
   return { first: new RegExp(first, 'g'), others: others.map((source) => new RegExp(source, 'y')) };
@@ -120,16 +121,18 @@ function spellingOf(text: string, formsOf: FormsOf): Spelling {
 
 const MOST_UNITS = 48;
 
+/** Part of no escape that a secret itself may hold. */
+const PLAIN_LETTER = /[G-Zg-mo-qsv-z]/;
+
 /** Pieces end where it is plain that the spelling of them ends, if there is such a place. */
 function inPieces(units: readonly Unit[]): readonly (readonly Unit[])[] {
-  const plain = units.some(isEscape) ? /^[G-Zg-mo-qsv-z]$/ : /^[0-9A-Za-z]$/;
   const pieces: Unit[][] = [];
   let piece: Unit[] = [];
   for (const [index, unit] of units.entries()) {
     piece.push(unit);
-    const isPlain = unit.backslashes === 0 && unit.character !== null && plain.test(unit.character);
-    const isFull = isPlain ? piece.length >= MOST_UNITS : piece.length >= 4 * MOST_UNITS;
-    if (!isFull && index < units.length - 1) continue;
+    // Stryker disable next-line StringLiteral: only the last unit may have no character, and it ends its piece anyhow.
+    const most = PLAIN_LETTER.test(unit.character ?? '') ? MOST_UNITS : 4 * MOST_UNITS;
+    if (piece.length < most && index < units.length - 1) continue;
     pieces.push(piece);
     piece = [];
   }
@@ -149,23 +152,18 @@ function unitsOf(secret: string): readonly Unit[] {
   }));
 }
 
-/** Where a secret itself holds what looks like an escape, only letters that are part of none are plain. */
-function isEscape({ backslashes, character }: Unit): boolean {
-  return backslashes > 0 || character === '%';
-}
-
 /** A backslash, which in a URL stands for itself or as `%5C`, in HTML as `&#92;`, however often it was encoded. */
 const BACKSLASH = '(?:\\\\|%(?:25)*5[cC]|&(?:amp;){0,4}#(?:0{0,5}92|[xX]0{0,5}5[cC]);)';
 const STARTS_WITH_BACKSLASH = new RegExp(`^${BACKSLASH}`);
 const ENDS_IN_BACKSLASH = new RegExp(`${BACKSLASH}$`);
 /** Of one backslash. */
 const MOST_CODE_CHARACTERS = '&amp;amp;amp;amp;#0000092;'.length;
-/** A text that is escaped four times has this many backslashes for one, and one less before a quotation mark. */
-const MOST_BACKSLASHES = 16;
+/** A text that is escaped four times has this many backslashes before a quotation mark, and one more for a backslash. */
+const MOST_BACKSLASHES = 15;
 
 /**
  * The ways to write a unit: raw, or escaped up to four times over; writers differ in which characters they escape. What
- * is longer comes first: at the end of a secret a per cent sign or a backslash may be the start of an escape.
+ * is longer comes first: at the end of a secret a per cent sign, an ampersand or a backslash may be the start of an escape.
  */
 function sourceOf({ backslashes, character }: Unit, formsOf: FormsOf, isFirst: boolean): string {
   if (character === null) {
@@ -176,17 +174,17 @@ function sourceOf({ backslashes, character }: Unit, formsOf: FormsOf, isFirst: b
   const bare = `(?:${[percentForm(character), ...formsOf(character)].join('|')})`;
   const escaped = `(?:${escapedForms(character).join('|')})`;
   // Of the first run the last backslashes will do: else each of a million would be a start from which to try the rest.
-  const most = isFirst ? 0 : MOST_BACKSLASHES - 1;
+  const most = isFirst ? 0 : MOST_BACKSLASHES;
   const afterRun = `${run(backslashes + 1, backslashes * (most + 1) + Math.max(1, most))}${escaped}`;
   if (backslashes === 0) return `(?:${afterRun}|${bare})`;
   const inRun = `${run(backslashes, backslashes * (most + 1))}${bare}`;
-  const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${bare}|${run(1, MOST_BACKSLASHES - 1)}${escaped})`;
+  const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${bare}|${run(1, MOST_BACKSLASHES)}${escaped})`;
   return `(?:${afterEscapedRun}|${afterRun}|${inRun})`;
 }
 
 /** Backslashes that are themselves written as `\u005c`. */
 function escapedRun(backslashes: number, isFirst: boolean): string {
-  const one = `${run(1, MOST_BACKSLASHES - 1)}u005[cC]`;
+  const one = `${run(1, MOST_BACKSLASHES)}u005[cC]`;
   return isFirst ? `${BACKSLASH}u005[cC](?:${one}){${backslashes - 1}}` : `(?:${one}){${backslashes}}`;
 }
 
@@ -197,7 +195,8 @@ function run(least: number, most = least): string {
 /** As it is, and as the bytes of UTF-8 look when each is read as a character. */
 function rawForms(character: string): readonly string[] {
   const forms = [...new Set([character, latin1Of(character)])].map(escapeRegExp);
-  return [...forms, htmlForm(character), ...(character === ' ' ? ['\\+'] : [])];
+  if (character === ' ') forms.push('\\+');
+  return [htmlForm(character), ...forms];
 }
 
 const HTML_NAMES: Readonly<Record<string, string>> = {
@@ -211,9 +210,10 @@ const HTML_NAMES: Readonly<Record<string, string>> = {
 /** By number or by name, and escaped a few times over. */
 function htmlForm(character: string): string {
   const code = character.codePointAt(0) ?? 0;
-  const numbered = `#(?:0{0,5}${code}|[xX]0{0,5}${hexadecimal(code, 1)})`;
+  const forms = [`#(?:0{0,5}${code}|[xX]0{0,5}${hexadecimal(code, 1)})`];
   const named = HTML_NAMES[character];
-  return `&(?:amp;){0,4}(?:${numbered}${named === undefined ? '' : `|${named}`});`;
+  if (named !== undefined) forms.push(named);
+  return `&(?:amp;){0,4}(?:${forms.join('|')});`;
 }
 
 /** Hexadecimal digits have letters of either size. */
@@ -228,7 +228,7 @@ function base64Forms(character: string): readonly string[] {
 }
 
 function percentForm(character: string): string {
-  return [...Buffer.from(character, 'utf8')].map((byte) => `%(?:25)*${hexadecimal(byte, 2)}`).join('');
+  return [...Buffer.from(character)].map((byte) => `%(?:25)*${hexadecimal(byte, 2)}`).join('');
 }
 
 /** What follows the backslashes where the character is escaped. */
@@ -236,7 +236,7 @@ function escapedForms(character: string): readonly string[] {
   const unicode = character
     .split('')
     .map((unit) => `u${hexadecimal(unit.charCodeAt(0), 4)}`)
-    .join(`${BACKSLASH}{1,${MOST_BACKSLASHES - 1}}`);
+    .join(`${BACKSLASH}{1,${MOST_BACKSLASHES}}`);
   const inJson = JSON.stringify(character).slice(1, -1);
   const letter = inJson.length === 2 ? inJson.slice(1) : character === '/' ? '/' : null;
   return letter === null ? [unicode] : [unicode, escapeRegExp(letter), percentForm(letter)];
@@ -244,7 +244,7 @@ function escapedForms(character: string): readonly string[] {
 
 /** UTF-8 bytes as one character each. */
 function latin1Of(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return Buffer.from(text).toString('latin1');
 }
 
 /** Hexadecimal digits in letters of either size. */
@@ -262,7 +262,7 @@ function escapeRegExp(text: string): string {
  * letters at least, because a secret has eight bytes.
  */
 function base64Cores(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret, 'utf8');
+  const bytes = Buffer.from(secret);
   return [0, 1, 2].map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
     const from = shift === 0 ? 0 : shift + 1;

@@ -108,6 +108,11 @@ const HARD = [
   '~'.repeat(400),
   `${'ab\\"'.repeat(50)}~`,
   '/"'.repeat(200),
+  // Where a piece of a pattern ended in one of these per cent signs, what follows would be taken for a part of it.
+  `xx${'%25'.repeat(30)}`,
+  `${'Q'.repeat(45)}%2525abc`,
+  `${'Q'.repeat(191)}%25abc`,
+  `${'~'.repeat(192)}%25~`,
 ];
 
 describe.each(HARD)('%j', (value) => {
@@ -124,9 +129,10 @@ describe.each(HARD)('%j', (value) => {
     const letters = [...value];
     // What a secret ends in may stand for more than itself, but never what it starts with or holds.
     for (const at of [0, letters.length >> 1]) {
-      for (const other of ['', '#']) {
+      for (const other of ['', '#', '\\/', ' ', '+', '&;', '&undefined;']) {
         const given = `<${letters.with(at, other).join('')}>`;
-        if (letters[at] !== '\\' && !given.includes(value)) expect(text(given)).toBe(given);
+        if (!['\\', '/', ' '].includes(letters[at] ?? '') && !given.includes(value))
+          expect(text(given)).toBe(given);
       }
     }
   });
@@ -173,6 +179,11 @@ describe('a secret in HTML', () => {
     });
   });
 
+  test('with a sign at its end or at the end of a piece of its pattern that may begin an escape', () => {
+    for (const value of ['abcdefg&', `${'-'.repeat(191)}&-`])
+      for (const [, write] of WRITERS) expect(redactorOf(value).text(`<${write(value)}>`)).toBe(`<${SHOWN}>`);
+  });
+
   test('with signs that have a name', () => {
     const { text } = redactorOf('<a>&"b"\'c\'');
     expect(text('[&lt;a&gt;&amp;&quot;b&quot;&apos;c&apos;]')).toBe(`[${SHOWN}]`);
@@ -213,6 +224,14 @@ describe('a secret in base64', () => {
     );
   });
 
+  test('with the two letters that URLs have others for', () => {
+    const { text } = redactorOf('ab?ab>ab?ab>');
+    expect(text('<YWI/YWI+YWI/YWI+>')).toBe(`<${SHOWN}>`);
+    expect(text('<YWI_YWI-YWI_YWI->')).toBe(`<${SHOWN}>`);
+    expect(text('<YWI%2FYWI%2bYWI%252FYWI%252b>')).toBe(`<${SHOWN}>`);
+    expect(text('<YWI-YWI_YWI-YWI_>')).toBe('<YWI-YWI_YWI-YWI_>');
+  });
+
   /** Letters of base64 in a text, escapes undone. */
   function plain(text: string): string {
     return decodeURIComponent(text).replaceAll(/[^A-Za-z0-9+/_-]/g, '');
@@ -242,6 +261,7 @@ describe('a secret', () => {
   );
 
   test('leaves alone the backslashes before it when it begins with none', () => {
+    expect(redactorOf('abcdefgh').text('C:\\abcdefgh %5Cabcdefgh')).toBe(`C:\\${SHOWN} %5C${SHOWN}`);
     expect(redactorOf('"abcdefgh').text('<\\\\ "abcdefgh>')).toBe(`<\\\\ ${SHOWN}>`);
     expect(redactorOf('"abcdefgh').text('%5C-&#92;-"abcdefgh')).toBe(`%5C-&#92;-${SHOWN}`);
   });
@@ -374,6 +394,7 @@ describe('a secret that is hard on patterns', () => {
     ['backslashes and quotation marks', 'ab\\"\\"\\"\\"\\"\\"\\"cd', '\\', 2_000],
     ['a backslash first', '\\"abcdefgh', '\\', 300_000],
     ['per cent signs', '%%%%%%%%%%%%x', '%25', 50_000],
+    ['letters by number', `${'a'.repeat(40)}xyz`, '&#97;', 2_000],
     ['codes of per cent signs', '%25%25%25%25%25%25x', '25', 300_000],
   ])('of %s, in a text made to be slow', (_, value, unit, count) => {
     const { text } = redactorOf(value);
