@@ -6,7 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // Much of the time is waiting: for double reads, for time-outs, for processes.
+    maxWorkers: 3,
     reporters: [...(process.env.CI ? ['default', 'json'] : ['default']), zooTable()],
     outputFile: { json: 'coverage/test-results.json' },
   },

@@ -14,7 +14,7 @@ export interface SampleQuestion {
   readonly targetUrl: string;
   readonly isCall: boolean;
   readonly among: Among;
-  /** The slowest of the calls before the timed ones. */
+  /** How long a call before the timed ones took. */
   readonly ordinaryMs: number;
   /** For the items that are still to come, together. */
   readonly remainingMs: number;

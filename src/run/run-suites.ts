@@ -391,7 +391,7 @@ class Runner {
       targetUrl,
       isCall: instance.call !== null,
       among,
-      ordinaryMs: Math.max(...this.#ordinaryMs(ordinary)),
+      ordinaryMs: this.#ordinaryMs(ordinary),
       remainingMs,
     });
     if (plan === null) return { kind: 'not-measured', because: 'no-time' };
@@ -414,15 +414,18 @@ class Runner {
       : { kind: 'measured', measurement };
   }
 
-  /** How long calls of the same kind took that were answered; over connections that were opened for them. */
-  #ordinaryMs(like: Exchange): readonly number[] {
+  /** How long a call of the kind takes that is answered: the median of the last few, for one alone may say little. */
+  #ordinaryMs(like: Exchange): number {
     const { url, method } = like.request;
     const alike = this.#asker
       .exchanges()
       .filter(({ kind, request }) => kind === 'answered' && request.url === url && request.method === method);
     // A call of another function tells nothing of this one.
     const reads = method === 'GET' ? alike : [];
-    return [like, ...reads.slice(-MOST_LOOKED_AT)].map(({ timing }) => timing.durationMs);
+    const durationsMs = [like, ...reads.slice(-MOST_LOOKED_AT)]
+      .map(({ timing }) => timing.durationMs)
+      .sort((left, right) => left - right);
+    return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
   }
 
   /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */

@@ -58,7 +58,7 @@ describe.concurrent('probity bench', () => {
     expect(stdout).toMatch(/client: against a built-in server that answers at once p50 \d/);
     expect(stdout).toMatch(/a call over a connection of its own, medians of 10: connect/);
     expect(stdout).toMatch(/load: open loop, 200 requests a second, even arrivals, at most 50\s+connections/);
-    expect(stdout).toMatch(/^health {2}100 calls, no errors, /m);
+    expect(stdout).toMatch(/^health: 100 calls, no errors, /m);
     expect(stdout).toMatch(/^ {2}p95 +\d+\.\d+ ms {2}\d+\.\d+ ms to \d+\.\d+ ms$/m);
     expect(stdout).toMatch(/too few samples for p99, p99\.9/);
     expect(stdout).toMatch(/≤ .*100\.00%/);
@@ -76,7 +76,7 @@ describe.concurrent('probity bench', () => {
       '0.3',
     ]);
     expect(stdout).toMatch(/load: closed loop, 3 connections/);
-    expect(stdout).toMatch(/^health {2}closed loop {2}200 calls/m);
+    expect(stdout).toMatch(/^health: closed loop, 200 calls/m);
     expect(stdout).not.toContain('lateness');
   });
 
@@ -118,23 +118,23 @@ describe.concurrent('probity bench', () => {
       response.end('{}');
     });
     const { stdout } = await bench([url, ...QUICK, '--requests', '60']);
-    expect(stdout).toMatch(/health {2}60 calls, \d+ errors/);
+    expect(stdout).toMatch(/health: 60 calls, \d+ errors?/);
     expect(stdout).toMatch(/\d+ × HTTP_503: status 503/);
   });
 
   test('looks for the rate at which a bound breaks', async () => {
     let free = 0;
-    // One call after the other, 4 ms each: no more than 250 a second.
+    // One call after the other, 1 ms each: no more than 1000 a second.
     const url = await serve((_request, response) => {
-      free = Math.max(free, performance.now()) + 4;
+      free = Math.max(free, performance.now()) + 1;
       setTimeout(() => response.end('{}'), free - performance.now());
     });
-    const ramp = ['--ramp', '100..5000', '--max-p99', '0.1', '--duration', '0.4', '--warm-up', '0.2'];
+    const ramp = ['--ramp', '500..20000', '--max-p99', '100ms', '--duration', '0.4', '--warm-up', '0.2'];
     const { bench: figures } = await resultOf([url, ...ramp]);
     expect(figures?.ramp?.brokePerSecond ?? figures?.ramp?.stoppedBy).not.toBeNull();
     expect(figures?.ramp?.steps.at(-1)?.ratePerSecond).toBeLessThan(2000);
-    expect(figures?.ramp?.heldPerSecond ?? 0).toBeLessThan(500);
-    expect(figures?.ramp?.steps.at(0)).toMatchObject({ ratePerSecond: 100 });
+    expect(figures?.ramp?.heldPerSecond ?? 0).toBeLessThan(8000);
+    expect(figures?.ramp?.steps.at(0)).toMatchObject({ ratePerSecond: 500 });
   }, 60_000);
 
   test('compares with a saved result, and says what it cannot compare', async () => {
@@ -169,7 +169,7 @@ describe.concurrent('probity bench', () => {
     });
     expect(code).toBe(4);
     expect(stdout).toMatch(/ended early: it\s+was\s+interrupted|ended\s+early: it was interrupted/);
-    expect(stdout).toMatch(/^health {2}\d+ calls/m);
+    expect(stdout).toMatch(/^health: \d+ calls/m);
   });
 
   test('keeps no secret', async () => {

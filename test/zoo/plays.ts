@@ -15,11 +15,11 @@ export function allPlays(): readonly Play[] {
   return spread(plays);
 }
 
-/** Every third behaviour on one endpoint, the endpoints and the families taking turns. */
+/** Every fifth behaviour on one endpoint, the endpoints and the families taking turns. */
 export function somePlays(): readonly Play[] {
   const plays = families.map((family, shift) =>
     family
-      .filter((_, index) => index % 3 === shift % 3)
+      .filter((_, index) => index % 5 === shift % 5)
       .map((behaviour, index): Play => {
         return { behaviour, endpoint: ENDPOINTS[(index + shift) % ENDPOINTS.length] ?? 'health' };
       }),

@@ -87,11 +87,11 @@ function loadLine({ load: { model, transport } }: Measurement): string {
 function table(times: Measurement, palette: Palette, width: number): string {
   const name = times.function === undefined ? times.operation : `${times.operation}:${times.function}`;
   const { count, errors, throughputPerSecond, errorKinds } = times;
-  const loop = times.load.model.kind === 'closed' ? 'closed loop  ' : '';
+  const loop = times.load.model.kind === 'closed' ? 'closed loop, ' : '';
   const failed = errors === 0 ? 'no errors' : `${errors} ${errors === 1 ? 'error' : 'errors'}`;
   const rate = Number(throughputPerSecond.toPrecision(4));
   const head = wrap(
-    `${visible(name)}  ${loop}${count} calls, ${failed}, ${rate} answered a second`,
+    `${visible(name)}: ${loop}${count} calls, ${failed}, ${rate} answered a second`,
     width,
   ).map(palette.strong);
   const kinds = errorKinds.flatMap(({ code, message, count: times_ }) =>
