@@ -23,8 +23,11 @@ export interface Loop {
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
-/** Each lane sends its next request when it has its answer; after failures it pauses, longer and longer. */
-export function createClosedLoop(lanes: Lanes, issue: Issue): Loop {
+/**
+ * Each lane sends its next request when it has its answer; after failures it pauses, longer and longer. One that `looks`
+ * keeps its thread awake in the meantime: over a single connection, to be woken takes longer than to ask.
+ */
+export function createClosedLoop(lanes: Lanes, issue: Issue, looks = false): Loop {
   const pausesMs = new Map<Lane, number>();
   let over = false;
   const send = (lane: Lane, nowMs: number): void => {
@@ -40,9 +43,13 @@ export function createClosedLoop(lanes: Lanes, issue: Issue): Loop {
     const sentMs = performance.now();
     lanes.send(lane, index, sentMs, sentMs, next === 'measured');
   };
+  const look = (): void => {
+    if (issue.next(performance.now()) !== 'over') setImmediate(look);
+  };
   return {
     start: (nowMs) => {
       for (const lane of lanes.all) send(lane, nowMs);
+      if (looks) look();
     },
     free: (lane, nowMs, failed) => {
       if (!failed) {

@@ -1,4 +1,4 @@
-import type { LatencySummary, LoadModel, LoadRequest, LoadResult } from '../model/load.ts';
+import type { LatencySummary, LoadModel, LoadRequest, LoadResult, Pacing } from '../model/load.ts';
 import type { LoadTransport } from '../model/load-transport.ts';
 import { createSchedule } from './arrivals.ts';
 import { createCallBook, isServed } from './call-book.ts';
@@ -136,13 +136,14 @@ export async function runLoad(
     },
   };
   const lanes = createLanes(laneCount(model), requests, transport, plan.requestTimeoutMs, watch);
+  const pacing = pacingOf(model, hooks.cores);
   const random = createRandom(plan.seed);
   const issue = issueOf(plan, span, random, () => stoppedBy !== null, stop);
   await Promise.race([lanes.open(connectionsAtStart(model)), aborted(hooks.signal)]);
   const startMs = performance.now();
   loop =
     model.kind === 'closed'
-      ? createClosedLoop(lanes, issue)
+      ? createClosedLoop(lanes, issue, pacing === 'spin')
       : createOpenLoop(
           lanes,
           issue,
@@ -200,7 +201,7 @@ export async function runLoad(
   const series = measured.series();
   const late = lateness.summary();
   const client = {
-    pacing: model.kind === 'open' ? choosePacing(hooks.cores) : 'none',
+    pacing,
     latenessMs: late === null ? null : latenessOf(late),
     ...monitor.stop(measured.ended()),
     achievedShare: model.kind === 'open' && span.issued > 0 ? span.sentInTime / span.issued : null,
@@ -242,6 +243,12 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** A closed loop meets no due times; with one connection and a core to spare it stays awake. */
+function pacingOf(model: LoadModel, cores: number): Pacing {
+  if (model.kind === 'open') return choosePacing(cores);
+  return model.connections === 1 && cores > 1 ? 'spin' : 'none';
 }
 
 function laneCount(model: LoadModel): number {

@@ -62,7 +62,10 @@ export interface LoadSeries {
   readonly errors: readonly LoadError[];
 }
 
-/** How the engine waited for due times: with timers alone, or looking during the last two milliseconds. */
+/**
+ * How the engine waited for due times: with timers alone, or looking during the last two milliseconds. A closed loop over
+ * one connection looks all the time, any other waits for its answers.
+ */
 export type Pacing = 'none' | 'timer' | 'spin';
 
 /** How well the client itself did: what the figures rest on. */

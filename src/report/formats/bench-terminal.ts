@@ -147,7 +147,7 @@ function clientLines({ client, load }: Measurement, width: number): string {
   const { latenessMs, loopDelayP99Ms, waitedForCpu, achievedShare, cpuMicrosecondsPerRequest, pacing } =
     client;
   const parts = [
-    pacing === 'none'
+    pacing === 'none' || load.model.kind === 'closed'
       ? ''
       : `due times were met by ${pacing === 'spin' ? 'looking during the last two milliseconds' : 'timers'}`,
     latenessMs === null ? '' : `own lateness p50 ${inMs(latenessMs.p50Ms)}, p99 ${inMs(latenessMs.p99Ms)}`,
