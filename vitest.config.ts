@@ -4,7 +4,7 @@ import { zooTable } from './test/zoo/zoo-table.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.
     maxWorkers: 3,

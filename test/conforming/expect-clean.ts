@@ -26,7 +26,16 @@ export async function checkTarget<T extends Running>(
   try {
     const result = await runCheck(
       served.url,
-      { seed: SEED, samples: REFERENCE_SAMPLES, skip: BEYOND_CONTRACT, latency: { off: true }, ...options },
+      {
+        seed: SEED,
+        samples: REFERENCE_SAMPLES,
+        skip: BEYOND_CONTRACT,
+        latency: { off: true },
+        // On a machine with other things to do, an answer in pieces of three bytes takes its time.
+        requestTimeoutMs: 40_000,
+        deadlineMs: 100_000,
+        ...options,
+      },
       { signal: new AbortController().signal },
     );
     return { ...result, served };
