@@ -11,7 +11,7 @@ import { reportPieces, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { type Bench, prepareBench } from '../run/bench.ts';
 import { rampBench, runAgainst } from '../run/bench-runs.ts';
-import { type LoadEngine, measureOverhead, startLoadEngine } from '../run/load-engine.ts';
+import { measureOverhead, startLoadEngine } from '../run/load-engine.ts';
 import { measurementOf } from '../run/measurement-of.ts';
 import { TargetRefuses, TargetSilent } from '../run/prepare-calls.ts';
 import { givenHeaders } from '../run/run-settings.ts';
@@ -69,7 +69,7 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
     say(`putting ${visible(target.targetUrl)} under load`);
     const { transport, transportOptions } = target;
     const overhead = await measureOverhead(engine, { transport, options: transportOptions }, signal);
-    const made = await measure(flags, model, target, other, { signal, line, engine });
+    const made = await measure(flags, model, target, other, { signal, line });
     line.clear();
     const { secrets } = givenHeaders(options);
     const redact = createRedactor(secrets).text;
@@ -138,7 +138,6 @@ function modelOf({ rate, connections, arrivals, maxConnections, ramp }: BenchFla
 interface Tools {
   readonly signal: AbortSignal;
   readonly line: ReturnType<typeof createLiveLine>;
-  readonly engine: LoadEngine;
 }
 
 interface Made {

@@ -1,4 +1,11 @@
-import type { LatencySummary, LoadModel, LoadRequest, LoadResult, Pacing } from '../model/load.ts';
+import {
+  type LatencySummary,
+  type LoadModel,
+  type LoadRequest,
+  type LoadResult,
+  type Pacing,
+  percentileMs,
+} from '../model/load.ts';
 import type { LoadTransport } from '../model/load-transport.ts';
 import { createSchedule } from './arrivals.ts';
 import { createCallBook, isServed } from './call-book.ts';
@@ -82,7 +89,7 @@ export async function runLoad(
   hooks: LoadHooks,
 ): Promise<LoadResult> {
   const { model, requests } = plan;
-  const warmUp = createCallBook(1, WARM_UP_BLOCK_MS);
+  const warmUp = createCallBook(requests.length, WARM_UP_BLOCK_MS);
   const measured = createCallBook(requests.length, BLOCK_MS);
   const lateness = createSampleRecorder({ blockMs: BLOCK_MS });
   const span: Span = {
@@ -118,7 +125,7 @@ export async function runLoad(
         span.lastEndMs = nowMs;
         if (nowMs <= span.endMs && isServed(status)) span.answeredInTime += 1;
         measured.answered(lane, status, nowMs);
-      } else warmUp.answered({ ...lane, index: 0 }, status, nowMs);
+      } else warmUp.answered(lane, status, nowMs);
       if (plan.stopOnStatuses.includes(status)) stop(`the target answered ${status}`);
     },
     failed: (lane, failure, nowMs) => {
@@ -126,7 +133,7 @@ export async function runLoad(
       if (lane.measured) {
         span.lastEndMs = nowMs;
         measured.failed(lane, failure, nowMs);
-      } else warmUp.failed({ ...lane, index: 0 }, failure, nowMs);
+      } else warmUp.failed(lane, failure, nowMs);
       if (failuresInARow >= MOST_FAILURES_IN_A_ROW)
         stop(`${failuresInARow} calls in a row got no answer: ${failure.message}`);
     },
@@ -220,7 +227,7 @@ export async function runLoad(
     series,
     throughputPerSecond: throughputOf(span),
     client,
-    doubts: doubtsOf(model, client, medianMs(series[0]?.latency ?? null)),
+    doubts: doubtsOf(model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
     fellBehind: span.fellBehind,
     stoppedBy: stoppedBy ?? (hooks.signal.aborted ? INTERRUPTED : null),
   };
@@ -299,17 +306,12 @@ function lastMedianMs(mediansUs: readonly number[]): number | null {
   return last === undefined ? null : last / 1000;
 }
 
-function medianMs(summary: LatencySummary | null): number | null {
-  return summary?.percentiles.find(({ percentile }) => percentile === 'p50')?.valueMs ?? null;
-}
-
 /** Where there are too few for the 99th percentile, the highest that they carry stands for it. */
-function latenessOf({ percentiles, maxMs }: LatencySummary): { p50Ms: number; p99Ms: number; maxMs: number } {
-  const percentile = (wanted: string): number | undefined =>
-    percentiles.find((one) => one.percentile === wanted)?.valueMs;
+function latenessOf(late: LatencySummary): { p50Ms: number; p99Ms: number; maxMs: number } {
+  const { maxMs } = late;
   return {
-    p50Ms: percentile('p50') ?? maxMs,
-    p99Ms: percentile('p99') ?? percentile('p95') ?? percentile('p90') ?? maxMs,
+    p50Ms: percentileMs(late, 'p50') ?? maxMs,
+    p99Ms: percentileMs(late, 'p99') ?? percentileMs(late, 'p95') ?? percentileMs(late, 'p90') ?? maxMs,
     maxMs,
   };
 }

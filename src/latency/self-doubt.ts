@@ -3,7 +3,7 @@ import type { ClientFigures, LoadModel } from '../model/load.ts';
 const LATENESS_FLOOR_MS = 2;
 const LATENESS_SHARE = 0.1;
 const MOST_LOOP_DELAY_MS = 5;
-const LEAST_ACHIEVED = 0.99;
+export const LEAST_ACHIEVED = 0.99;
 const MOST_WAITING = 0.1;
 
 /** Why the figures of a load say more of the client than of the target; none when they can be relied on. Pure. */

@@ -103,3 +103,12 @@ export interface LoadResult {
   /** Why the figures cannot be relied on; none when they can. */
   readonly doubts: readonly string[];
 }
+
+/** Null where there is no such percentile. */
+export function percentileMs(latency: LatencySummary | null, wanted: Percentile): number | null {
+  return latency?.percentiles.find(({ percentile }) => percentile === wanted)?.valueMs ?? null;
+}
+
+export function failedCalls({ errors }: Pick<LoadSeries, 'errors'>): number {
+  return errors.reduce((sum, { count }) => sum + count, 0);
+}

@@ -10,7 +10,8 @@ import type {
 import { shorten } from '../model/json.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { sentBody } from '../model/request-body.ts';
-import type { GivenHeader, ReceivedAnswer } from './live-probe.ts';
+import type { GivenHeader } from './given-headers.ts';
+import type { ReceivedAnswer } from './live-probe.ts';
 import type { Redactor } from './redactor.ts';
 
 /**

@@ -12,19 +12,12 @@ import { byteLengthOf, bytesOf } from '../model/request-body.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
+import { type GivenHeader, notGiven, withGiven } from './given-headers.ts';
 import { createRedactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { WireLimits, WireResponse } from './wire/response-parser.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
 import { staysOpen } from './wire/stays-open.ts';
-
-/** A header that the user gave, with what is kept of it. */
-export interface GivenHeader {
-  readonly name: string;
-  readonly value: string;
-  /** The value with its secret replaced: `Bearer $PROBITY_TOKEN`. */
-  readonly shownValue: string;
-}
 
 export interface LiveProbeOptions {
   readonly clock: Clock;
@@ -98,11 +91,11 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
   return {
     send: async (planned) => {
       const given = planned.anonymous ? [] : options.headers;
-      const own = withoutNames(planned.headers, given);
+      const own = notGiven(planned.headers, given);
       const request = captureRequest(planned, own, given, redactor);
       const left = Math.max(SMALL_BODY_BYTES, bounds.maxRunBytes - runBytes);
       const limits = { ...bounds, maxBodyBytes: Math.min(bounds.maxBodyBytes, left) };
-      const headers = [...own, ...given.map(({ name, value }): Header => [name, value])];
+      const headers = withGiven(own, given);
       const startedAtMs = clock.nowMs();
       const stopwatch = startStopwatch(clock);
       const answer = await ask(planned, headers, { ...options, bounds: limits }, kept, stopwatch);
@@ -257,11 +250,6 @@ async function overConnection(
   const opened = await openConnection(url, { timeoutMs, publicOnly, ca, onSecuring }, signal);
   stopwatch.connected();
   return send(opened, false);
-}
-
-function withoutNames(headers: readonly Header[], given: readonly GivenHeader[]): readonly Header[] {
-  const overridden = new Set(given.map(({ name }) => name.toLowerCase()));
-  return headers.filter(([name]) => !overridden.has(name.toLowerCase()));
 }
 
 /** A body of which the network still took a part in the last while is on its way, however slowly. */

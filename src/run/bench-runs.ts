@@ -1,10 +1,9 @@
 import { compareRuns, type RunFigures } from '../latency/compare-latency.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { nextRate, type RateOutcome, rateSearchResult } from '../latency/rate-search.ts';
-import { doubtsOf } from '../latency/self-doubt.ts';
+import { doubtsOf, LEAST_ACHIEVED } from '../latency/self-doubt.ts';
 import type { Against, Ramp, RampStep } from '../model/bench.ts';
-import type { LatencySummary, LoadResult } from '../model/load.ts';
-import type { Percentile } from '../model/suite.ts';
+import { failedCalls, type LatencySummary, type LoadResult, percentileMs } from '../model/load.ts';
 import type { Bench, LoadOrder } from './bench.ts';
 import type { LoadWatch } from './load-engine.ts';
 
@@ -26,7 +25,6 @@ type OpenOrder = LoadOrder & { readonly model: Extract<LoadOrder['model'], { rea
 
 const P99_TIMES = 10;
 const LEAST_P99_BOUND_MS = 50;
-const LEAST_ACHIEVED = 0.99;
 /** A step that broke while the client had trouble of its own is tried so often. */
 const MOST_ATTEMPTS = 3;
 
@@ -94,10 +92,7 @@ function stepOf(
   maxErrorShare: number,
 ): RampStep {
   const count = result.series.reduce((sum, series) => sum + series.count, 0);
-  const errors = result.series.reduce(
-    (sum, series) => sum + series.errors.reduce((own, error) => own + error.count, 0),
-    0,
-  );
+  const errors = result.series.reduce((sum, series) => sum + failedCalls(series), 0);
   const p99Ms = Math.max(...result.series.map(({ latency }) => highest(latency) ?? 0));
   const p50Ms = percentileMs(result.series[0]?.latency ?? null, 'p50');
   const achievedShare = result.client.achievedShare ?? 1;
@@ -135,10 +130,6 @@ function longEnough<Order extends OpenOrder>(order: Order): Order {
 /** The 99th percentile; where too few calls were answered for one, the slowest stands for it. */
 function highest(latency: LatencySummary | null): number | null {
   return percentileMs(latency, 'p99') ?? latency?.maxMs ?? null;
-}
-
-function percentileMs(latency: LatencySummary | null, wanted: Percentile): number | null {
-  return latency?.percentiles.find(({ percentile }) => percentile === wanted)?.valueMs ?? null;
 }
 
 /** Puts two targets under the same load by turns, A B B A A B …, so that what changes with time is laid to neither. */

@@ -51,8 +51,8 @@ export class LoadNotAgreed extends ExpectedError {}
 const PHASE_CALLS = 10;
 
 /**
- * Makes ready to put a target under load. Throws a TargetError, HeaderError, AuthorityError, LoadNotAgreed or LoadRefused
- * for what the user asked for and cannot have.
+ * Makes ready to put a target under load. Throws a TargetError, HeaderError, AuthorityError, LoadNotAgreed,
+ * LoadRefused, TargetRefuses or TargetSilent for what the user asked for and cannot have.
  */
 export async function prepareBench(
   url: string,

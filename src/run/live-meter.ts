@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { type LoadPlan, runLoad } from '../latency/run-load.ts';
-import type { Header } from '../model/exchange.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { TransportOptions } from '../model/load-transport.ts';
 import type { Meter, MeterPlan } from '../model/meter.ts';
 import type { Measurement } from '../model/report.ts';
 import { bytesOf } from '../model/request-body.ts';
-import type { GivenHeader } from '../probe/live-probe.ts';
+import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 import { createLeanTransport } from '../probe/load/lean-transport.ts';
 import { createRedactor, type Secret } from '../probe/redactor.ts';
@@ -168,17 +167,12 @@ function loadPlanOf(
   given: readonly GivenHeader[],
 ): Omit<LoadPlan, 'maxWaiting'> {
   const { method, url, headers, body, anonymous } = plan.request;
-  const added = anonymous ? [] : given;
-  const overridden = new Set(added.map(({ name }) => name.toLowerCase()));
   return {
     requests: [
       {
         method,
         url,
-        headers: [
-          ...headers.filter(([name]) => !overridden.has(name.toLowerCase())),
-          ...added.map(({ name, value }): Header => [name, value]),
-        ],
+        headers: withGiven(headers, anonymous ? [] : given),
         body: body === null ? null : bytesOf(body),
         weight: 1,
       },

@@ -6,7 +6,7 @@ import { createLeanTransport } from '../probe/load/lean-transport.ts';
 import type { FromLoadWorker, LoadJob, ToLoadWorker } from './load-messages.ts';
 import { threadTime } from './thread-time.ts';
 
-/** The load engine in a thread of its own, started by measureLoad: nothing else in the process disturbs it there. */
+/** The load engine in a thread of its own, started by startLoadEngine: nothing else in the process disturbs it there. */
 let interrupt = new AbortController();
 
 parentPort?.on('message', (message: ToLoadWorker) => {

@@ -1,4 +1,4 @@
-import type { LatencySummary, LoadResult } from '../model/load.ts';
+import { failedCalls, type LatencySummary, type LoadResult } from '../model/load.ts';
 import type { Measurement, ResponseTimes } from '../model/report.ts';
 
 /** What the figures of a load are of. */
@@ -28,7 +28,7 @@ export function measurementOf(
     operation,
     ...(functionName === null ? {} : { function: functionName }),
     count: series?.count ?? 0,
-    errors: errorKinds.reduce((sum, { count }) => sum + count, 0),
+    errors: failedCalls({ errors: errorKinds }),
     samples: latency?.count ?? 0,
     ...timesOf(latency),
     load: {
@@ -48,9 +48,7 @@ export function measurementOf(
 
 /** Of one request of a mix: its part of the whole. */
 function throughputOf({ series, throughputPerSecond }: LoadResult, place: number): number {
-  const served = series.map(
-    ({ count, errors }) => count - errors.reduce((sum, error) => sum + error.count, 0),
-  );
+  const served = series.map((one) => one.count - failedCalls(one));
   const all = served.reduce((sum, count) => sum + count, 0);
   return all === 0 ? 0 : rounded((throughputPerSecond * (served[place] ?? 0)) / all);
 }

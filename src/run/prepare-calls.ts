@@ -10,7 +10,7 @@ import type { PlannedRequest, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { Form } from '../model/requirement.ts';
-import type { GivenHeader } from '../probe/live-probe.ts';
+import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { nearest } from '../suite/diagnostic.ts';
 import { callInputs, descriptorNamed } from './call-inputs.ts';
 import { callBody } from './expand.ts';
@@ -35,7 +35,7 @@ export interface PrepareInput {
 
 /**
  * Makes the requests of a load, each tried once: what is refused once would only be refused a thousand times. Throws a
- * LoadRefused or a TargetSilent.
+ * LoadRefused, a TargetRefuses or a TargetSilent.
  */
 export async function prepareCalls(
   wanted: readonly WantedCall[],
@@ -132,30 +132,20 @@ function loadRequest(
   weight: number,
   { targetUrl, given }: PrepareInput,
 ): LoadRequest {
-  const taken = new Set(given.map(({ name }) => name));
   const own: readonly Header[] = [
     ...commonHeaders(),
     ...(body === null ? [] : ([['content-type', 'application/json']] as const)),
   ];
-  const headers = [
-    ...own.filter(([name]) => !taken.has(name)),
-    ...given.map(({ name, value }): Header => [name, value]),
-  ];
-  return { method, url: targetUrl + path, headers, body, weight };
+  return { method, url: targetUrl + path, headers: withGiven(own, given), body, weight };
 }
 
-/** Through the probe, which adds the given headers itself and keeps no secret. */
-function tryOnce(
-  request: LoadRequest,
-  key: string,
-  { settings, probe, given }: PrepareInput,
-): Promise<Exchange> {
-  const taken = new Set(given.map(({ name }) => name));
+/** Through the probe, which puts in the given headers by itself and keeps no secret. */
+function tryOnce(request: LoadRequest, key: string, { settings, probe }: PrepareInput): Promise<Exchange> {
   const planned: PlannedRequest = {
     key,
     method: request.method,
     url: request.url,
-    headers: request.headers.filter(([name]) => !taken.has(name)),
+    headers: request.headers,
     body: request.body === null ? null : wholeBody(request.body),
     abortAfterBytes: null,
     timeoutMs: settings.requestTimeoutMs,

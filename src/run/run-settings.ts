@@ -5,7 +5,7 @@ import type { ConfiguredSample, RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { certificatesIn } from '../probe/certificate-chain.ts';
-import type { GivenHeader } from '../probe/live-probe.ts';
+import type { GivenHeader } from '../probe/given-headers.ts';
 import type { Secret } from '../probe/redactor.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { AuthorityError, BudgetError, type CheckOptions, HeaderError, TargetError } from './check-options.ts';

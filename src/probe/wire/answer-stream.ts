@@ -1,5 +1,6 @@
 import { headerValues } from '../../model/exchange.ts';
 import { createResponseParser, type WireLimits, type WireResponse } from './response-parser.ts';
+import { failureOf } from './send-request.ts';
 import { staysOpen } from './stays-open.ts';
 
 /** What came of one answer of many; `bad` means that the connection is of no more use. */
@@ -127,22 +128,9 @@ const endedInBody: StreamedAnswer = {
     'the answer breaks HTTP/1.1: the connection was closed in the middle of the body: it is shorter than Content-Length says',
 };
 
-function badAnswer(state: {
-  readonly kind: string;
-  readonly of: string;
-  readonly message: string;
-}): StreamedAnswer {
-  if (state.kind === 'limit')
-    return {
-      kind: 'bad',
-      code: state.of === 'body' ? 'body-too-large' : 'headers-too-large',
-      message: `the answer is more than the harness reads: ${state.message}`,
-    };
-  return {
-    kind: 'bad',
-    code: state.of === 'end' ? 'closed-early' : 'invalid-http',
-    message: `the answer breaks HTTP/1.1: ${state.message}`,
-  };
+function badAnswer(state: Parameters<typeof failureOf>[0]): StreamedAnswer {
+  const { code, message } = failureOf(state);
+  return { kind: 'bad', code, message };
 }
 
 function answerOf(response: WireResponse): StreamedAnswer {

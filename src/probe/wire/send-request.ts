@@ -121,7 +121,10 @@ const abortedOnPurpose = new FailedExchange({
   message: 'the request was cut off on purpose',
 });
 
-function failureOf(state: Extract<WireState, { readonly kind: 'violation' | 'limit' }>): TransportFailure {
+/** What the parser refuses, in the words of an exchange. */
+export function failureOf(
+  state: Extract<WireState, { readonly kind: 'violation' | 'limit' }>,
+): TransportFailure {
   if (state.kind === 'violation') {
     const code = state.of === 'end' ? 'closed-early' : 'invalid-http';
     return { code, fault: 'server', message: `the answer breaks HTTP/1.1: ${state.message}` };

@@ -73,7 +73,7 @@ function phasesLine({ calls, lookupMs, connectMs, tlsMs, firstByteMs, downloadMs
 }
 
 /** For people: never a figure of a closed loop without its name. */
-export function loadInWords(model: LoadModel): string {
+function loadInWords(model: LoadModel): string {
   if (model.kind === 'closed')
     return `closed loop, ${model.connections} ${model.connections === 1 ? 'connection' : 'connections'} (service time under as much load as they carry, not what callers on a schedule would wait)`;
   const arrivals = model.arrivals === 'poisson' ? 'arrivals by chance' : 'even arrivals';
