@@ -1,6 +1,8 @@
-// Ends a CI run with one plain line, counted from the test runner's own report. A skipped test is a failure here: what
-// it misses must be installed, not passed over.
+// Ends a CI run with one plain line, counted from the test runner's own report, after the failures once more: a log that
+// is cut off keeps its end. A skipped test is a failure here: what it misses must be installed, not passed over.
 import { readFileSync } from 'node:fs';
+
+const MOST_OF_A_MESSAGE = 2000;
 
 const [file] = process.argv.slice(2);
 const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'));
@@ -11,6 +13,9 @@ const brokenFiles = testResults.filter(
     status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
 );
 
+for (const { fullName, failureMessages } of tests.filter(({ status }) => status === 'failed')) {
+  console.log(`failed: ${fullName}\n  ${failureMessages.join('\n').slice(0, MOST_OF_A_MESSAGE).replaceAll('\n', '\n  ')}`);
+}
 for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
 for (const { name, message } of brokenFiles) console.log(`could not be run: ${name}: ${message}`);
 const failed = numFailedTests + skipped.length + brokenFiles.length;
