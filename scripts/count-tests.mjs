@@ -14,7 +14,9 @@ const brokenFiles = testResults.filter(
 );
 
 for (const { fullName, failureMessages } of tests.filter(({ status }) => status === 'failed')) {
-  console.log(`failed: ${fullName}\n  ${failureMessages.join('\n').slice(0, MOST_OF_A_MESSAGE).replaceAll('\n', '\n  ')}`);
+  console.log(
+    `failed: ${fullName}\n  ${failureMessages.join('\n').slice(0, MOST_OF_A_MESSAGE).replaceAll('\n', '\n  ')}`,
+  );
 }
 for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
 for (const { name, message } of brokenFiles) console.log(`could not be run: ${name}: ${message}`);

@@ -15,9 +15,12 @@ export type {
 export type { Form, Level, Requirement } from './model/requirement.ts';
 export type { Suite } from './model/suite.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './reference/server.ts';
+export { applyBaseline, baselineOf } from './report/baseline.ts';
+export { FORMAT_NAMES, type FormatName, type RenderedFile, renderFormat } from './report/formats/formats.ts';
 export { renderTerminal, type TerminalOptions } from './report/formats/terminal.ts';
 export { readReport } from './report/read-report.ts';
-export { serialiseReport, storeReport } from './report/store-report.ts';
+export { serialiseReport } from './report/serialise-report.ts';
+export { storeReport } from './report/store-report.ts';
 export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './run/bench.ts';
 export { type CheckOptions, TargetError } from './run/check-options.ts';
 export { checkServer } from './run/check-server.ts';

@@ -6,8 +6,8 @@ import { createRedactor } from '../probe/redactor.ts';
 import { benchResult } from '../report/bench-result.ts';
 import { compareWithBaseline } from '../report/compare-reports.ts';
 import { renderBench } from '../report/formats/bench-terminal.ts';
-import { readReport } from '../report/read-report.ts';
-import { reportPieces, storeReport } from '../report/store-report.ts';
+import { reportPieces } from '../report/serialise-report.ts';
+import { storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { type Bench, prepareBench } from '../run/bench.ts';
 import { rampBench, runAgainst } from '../run/bench-runs.ts';
@@ -19,6 +19,7 @@ import { harnessVersion } from '../suite/product-files.ts';
 import { interruptible, requireFolder } from './check.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { createLiveLine } from './live-line.ts';
+import { savedResult } from './render.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
@@ -46,7 +47,7 @@ const DEFAULT_SECONDS = { plain: 10, ramp: 3, against: 2 } as const;
 
 export async function bench(url: string, flags: BenchFlags): Promise<void> {
   const { options, configFile } = await readSettings(flags, process.env);
-  const baseline = flags.baseline === undefined ? undefined : await readBaseline(flags.baseline);
+  const baseline = flags.baseline === undefined ? undefined : await savedResult(flags.baseline);
   refuseContradictions(flags);
   const model = modelOf(flags);
   await requireFolder(flags.reports);
@@ -182,12 +183,6 @@ async function measure(
     return { result: last, figures: { against } };
   }
   return { result: await target.run(order, watch), figures: {} };
-}
-
-async function readBaseline(file: string): Promise<TestResult> {
-  return readReport(file).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  });
 }
 
 function medianPhases(calls: Bench['phases']): Phases | null {

@@ -1,10 +1,12 @@
 import type { TestResult } from '../model/report.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
-import { prepareFolder, reportPieces, storeReport } from '../report/store-report.ts';
+import { reportPieces } from '../report/serialise-report.ts';
+import { prepareFolder, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { targetUrlOf } from '../run/run-settings.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
+import { type FormatFlags, refuseFormatFlags, tellGithub, writeFormats } from './output.ts';
 import { createProgressLine } from './progress.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
@@ -12,6 +14,7 @@ import { columnsOf, paletteFor, print, say } from './terminal.ts';
 export async function check(url: string, flags: CheckFlags): Promise<void> {
   startSpareWorker();
   const { options, configFile } = await readSettings(flags, process.env);
+  refuseFormatFlags(flags, flags.json === true);
   await requireFolder(flags.reports);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
   // An address with a password in it is refused, and not repeated.
@@ -28,20 +31,33 @@ export async function check(url: string, flags: CheckFlags): Promise<void> {
 /** Writes the report, prints what was asked for, and sets the exit code. */
 export async function finish(
   result: TestResult,
-  output: { readonly json?: boolean; readonly reports: string },
+  output: FormatFlags & { readonly json?: boolean; readonly reports: string },
 ): Promise<void> {
+  const { format = [] } = output;
+  const toFiles = { ...output, format: format.filter((name) => name !== 'github') };
   const stored = await storeReport(result, output.reports).catch((error: unknown) =>
     unwritable(output.reports, error),
   );
   const file = stored instanceof UsageError ? undefined : stored;
+  const written =
+    stored instanceof UsageError && output.output === undefined
+      ? []
+      : await writeFormats(result, toFiles, file ?? '');
   if (output.json === true) await print(reportPieces(result));
-  else
+  else if (output.output !== '-')
     process.stdout.write(
       renderTerminal(result, {
         palette: paletteFor(process.stdout, process.env),
         columns: columnsOf(process.stdout),
         ...(file === undefined ? {} : { reportFile: file }),
       }),
+    );
+  for (const path of written) say(`written: ${visible(path)}`);
+  if (format.includes('github'))
+    await tellGithub(
+      result,
+      process.env,
+      output.json === true || output.output === '-' ? process.stderr : process.stdout,
     );
   process.exitCode = exitCodeFor(result);
   // What was found is shown all the same.

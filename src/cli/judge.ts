@@ -1,18 +1,16 @@
 import { renderTerminal } from '../report/formats/terminal.ts';
-import { readReport } from '../report/read-report.ts';
-import { reportPieces } from '../report/store-report.ts';
+import { reportPieces } from '../report/serialise-report.ts';
 import { judgeReport } from '../run/judge-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { exitCodeFor, UsageError } from './exit-codes.ts';
+import { savedResult } from './render.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
 export async function judge(
   file: string,
   flags: { readonly json?: boolean; readonly suite?: readonly string[] },
 ): Promise<void> {
-  const saved = await readReport(file).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  });
+  const saved = await savedResult(file);
   if (saved.bench !== undefined)
     throw new UsageError(
       `${file} was written by \`probity bench\`: it holds times, and no exchanges to judge. Compare it with \`probity bench URL --baseline ${file}\`.`,

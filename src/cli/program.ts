@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { FORMAT_NAMES, type FormatName } from '../report/formats/formats.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
@@ -14,11 +15,13 @@ export function createProgram(): Command {
     .showHelpAfterError('(probity --help lists the commands)')
     .exitOverride();
 
-  checkOptions(
-    program
-      .command('check')
-      .argument('<url>', 'base address of the server')
-      .description('check a server, print the report, and write it to reports/'),
+  formatOptions(
+    checkOptions(
+      program
+        .command('check')
+        .argument('<url>', 'base address of the server')
+        .description('check a server, print the report, and write it to reports/'),
+    ),
   ).action(async (url: string, options) => (await import('./check.ts')).check(url, options));
 
   benchOptions(
@@ -72,6 +75,13 @@ export function createProgram(): Command {
     .option('--json', 'print the test result and nothing else')
     .option('--suite <file>', 'a further suite that the report was made with; may be given again', collected)
     .action(async (file: string, options) => (await import('./judge.ts')).judge(file, options));
+
+  formatOptions(
+    program
+      .command('render')
+      .argument('<report>', 'a saved report')
+      .description('show a saved report, or write it in other formats'),
+  ).action(async (file: string, options) => (await import('./render.ts')).render(file, options));
 
   return program;
 }
@@ -127,6 +137,31 @@ function checkOptions(command: Command): Command {
     .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))
     .option('--json', 'print the test result on standard output and nothing else')
     .option('--reports <folder>', 'where to write the report', 'reports');
+}
+
+function formatOptions(command: Command): Command {
+  return command
+    .option(
+      '--format <names>',
+      `formats besides, with commas or given again: ${FORMAT_NAMES.join(', ')}`,
+      formats,
+    )
+    .option(
+      '--output <path>',
+      'where they go: a file for one, a folder for several, - for standard output (default: beside the report)',
+    );
+}
+
+function formats(text: string, earlier: readonly FormatName[] = []): readonly FormatName[] {
+  const names = text.split(',').filter((name) => name !== '');
+  return [
+    ...earlier,
+    ...names.map((name) => {
+      const found = FORMAT_NAMES.find((known) => known === name);
+      if (found !== undefined) return found;
+      throw new InvalidArgumentError(`There is no format "${name}". Formats are ${FORMAT_NAMES.join(', ')}.`);
+    }),
+  ];
 }
 
 function benchOptions(command: Command): Command {

@@ -7,9 +7,10 @@ import type { CheckOptions, LatencyOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { UsageError } from './exit-codes.ts';
+import type { FormatFlags } from './output.ts';
 
 /** The options of `check` and `plan` as the command line gives them. */
-export interface CheckFlags {
+export interface CheckFlags extends FormatFlags {
   readonly form?: FormChoice;
   readonly only?: readonly string[];
   readonly skip?: readonly string[];

@@ -73,8 +73,12 @@ export interface Row {
   readonly level: Level;
   readonly outcome: Outcome;
   readonly spec: string;
+  /** What must be so, in the registry's words. */
+  readonly text?: string;
   readonly blockedBy?: string;
   readonly reason?: string;
+  /** It failed or is undecided, and the baseline accepts all that was found. */
+  readonly accepted?: true;
 }
 
 export interface ReportedFinding {
@@ -93,6 +97,16 @@ export interface ReportedFinding {
   readonly fix: string;
   readonly spec: string;
   readonly fault: Fault;
+  /** The same for the same defect in another run: what varies from run to run is left out of it. */
+  readonly fingerprint: string;
+  /** By the baseline. */
+  readonly accepted?: Acceptance;
+}
+
+export interface Acceptance {
+  readonly reason: string;
+  /** The last day on which it is accepted, `2026-12-31` (UTC). */
+  readonly until: string;
 }
 
 export type FormChoice = 'auto' | Form;

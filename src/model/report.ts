@@ -1,3 +1,4 @@
+import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
 import type { Exchange } from './exchange.ts';
@@ -65,6 +66,8 @@ export interface Summary {
   readonly inapplicable: number;
   readonly blocked: number;
   readonly inconclusive: number;
+  /** Failed and undecided ones that the baseline accepts; left out where there are none. */
+  readonly accepted?: number;
 }
 
 /** How fast one operation answered, in milliseconds from the request's start to the answer's last byte. */
@@ -167,6 +170,8 @@ export interface TestResult {
   readonly samples: readonly OutputSample[];
   readonly facts: readonly Fact[];
   readonly exchanges: readonly Exchange[];
+  /** What was accepted beforehand, and what is wrong with that. */
+  readonly baseline?: AppliedBaseline;
   /** What only `probity bench` measures. */
   readonly bench?: BenchFigures;
 }

@@ -142,6 +142,8 @@ export interface AssertionIdentity {
   /** A requirement of the registry, or `suite/id` of a user's own. */
   readonly requirement: string;
   readonly level: LevelByForm;
+  /** The registry's statement of what must be so; empty for a rule of a user's own. */
+  readonly text: string;
   readonly where: SourceLocation;
   readonly why: string;
   readonly fix: string;

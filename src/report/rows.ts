@@ -5,6 +5,7 @@ import { shellQuote } from '../run/curl.ts';
 import { worst } from '../run/judge-run.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
+import { fingerprintOf } from './fingerprint.ts';
 
 /** Every planned requirement exactly once, with what all judgements of it add up to. Pure. */
 export function buildRows(
@@ -18,9 +19,14 @@ export function buildRows(
     if (known === undefined) byRequirement.set(judgement.requirement, [judgement]);
     else known.push(judgement);
   }
-  return [...planned.values()].map(({ id, level, spec }): Row => {
+  return [...planned.values()].map(({ id, level, spec, text }): Row => {
     const own = byRequirement.get(id) ?? [];
-    const base = { id, level: own[0]?.level ?? levelFor(level, form.form), spec };
+    const base = {
+      id,
+      level: own[0]?.level ?? levelFor(level, form.form),
+      spec,
+      ...(text === '' ? {} : { text }),
+    };
     const finding = worst(own.map((judgement) => judgement.finding));
     if (finding === undefined)
       return { ...base, outcome: 'inconclusive', reason: 'nothing was judged: a defect of the harness' };
@@ -32,7 +38,9 @@ export function buildRows(
 }
 
 export function summarise(rows: readonly Row[], failOn: Level): Summary {
-  const count = (fits: (row: Row) => boolean): number => rows.filter(fits).length;
+  const accepted = rows.filter((row) => row.accepted);
+  const open = rows.filter((row) => !row.accepted);
+  const count = (fits: (row: Row) => boolean): number => open.filter(fits).length;
   return {
     passed: count(({ outcome }) => outcome === 'passed'),
     failed: count((row) => row.outcome === 'failed' && isAtLeast(row.level, failOn)),
@@ -40,6 +48,7 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
     inapplicable: count(({ outcome }) => outcome === 'inapplicable'),
     blocked: count(({ outcome }) => outcome === 'blocked'),
     inconclusive: count(({ outcome }) => outcome === 'inconclusive'),
+    ...(accepted.length === 0 ? {} : { accepted: accepted.length }),
   };
 }
 
@@ -91,6 +100,15 @@ export function buildFindings(
           fix: advice ?? fix,
           spec,
           fault,
+          fingerprint: fingerprintOf({
+            id: requirement,
+            outcome,
+            message,
+            expected,
+            received,
+            where,
+            pointer,
+          }),
         },
       ];
     },

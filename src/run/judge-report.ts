@@ -2,6 +2,7 @@ import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
 import type { TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
+import { applyBaseline } from '../report/baseline.ts';
 import { buildReport } from '../report/build-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -44,5 +45,6 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     finishedAtMs: Date.parse(report.finishedAt),
   });
   // In the order in which they were sent, which a run that waits for nothing does not repeat.
-  return { ...judged, exchanges };
+  const result = { ...judged, exchanges };
+  return report.baseline === undefined ? result : applyBaseline(result, report.baseline.entries);
 }

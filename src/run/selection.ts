@@ -13,6 +13,7 @@ export interface PlannedRequirement {
   readonly id: string;
   readonly level: LevelByForm;
   readonly spec: string;
+  readonly text: string;
 }
 
 /** What a run decides, and the steps that this takes, in an order in which each follows those that it rests on. */
@@ -46,10 +47,10 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const wanted = matcher(options.only, known, '--only');
   const unwanted = matcher(options.skip, known, '--skip');
   const requirements = new Map<string, PlannedRequirement>();
-  for (const { requirement, level, spec } of available.flatMap(({ expect }) => expect)) {
+  for (const { requirement, level, spec, text } of available.flatMap(({ expect }) => expect)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
     if (unwanted(requirement)) continue;
-    if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec });
+    if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec, text });
   }
   if (requirements.size === 0)
     throw new UnknownPattern(

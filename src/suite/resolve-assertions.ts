@@ -109,6 +109,7 @@ function identity(raw: RawIdentity & { readonly place: Place }, context: Resolve
     ...common,
     requirement: own,
     level: raw.level ?? 'SHOULD',
+    text: '',
     why: raw.why ?? '',
     fix: raw.fix ?? '',
     spec: '-',
@@ -149,6 +150,7 @@ function fromRegistry(
   return {
     requirement: requirement.value,
     level: row?.level ?? 'SHOULD',
+    text: row?.text ?? '',
     why: raw.why ?? row?.why ?? '',
     fix: raw.fix ?? row?.fix ?? '',
     spec: row?.spec ?? '-',

@@ -4,7 +4,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import { COLOURS } from '../../src/report/formats/palette.ts';
 import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { wrapCommand } from '../../src/report/formats/wrap.ts';
-import { serialiseReport } from '../../src/report/store-report.ts';
+import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { craftedText, isCommand, LIVE } from './live-text.ts';
 import { finding, resultOf, row } from './results.ts';
 

@@ -10,7 +10,7 @@ import { bytesOf } from '../../src/model/request-body.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { createReplayingProbe, replayClock } from '../../src/probe/replaying-probe.ts';
 import { buildReport, type ReportInput } from '../../src/report/build-report.ts';
-import { serialiseReport } from '../../src/report/store-report.ts';
+import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { judgeReport } from '../../src/run/judge-report.ts';
 import { judgeRun } from '../../src/run/judge-run.ts';
 import type { RunRecord, StepRun } from '../../src/run/record.ts';

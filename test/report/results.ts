@@ -25,6 +25,7 @@ export function finding(id: string, parts: Partial<ReportedFinding> = {}): Repor
     fix: 'Answer with status 200.',
     spec: '4.2',
     fault: 'server',
+    fingerprint: '0123456789abcdef',
     ...parts,
   };
 }

@@ -25,7 +25,7 @@ const findingOf: Readonly<Record<Outcome, Finding>> = {
   inapplicable: inapplicable('not here'),
 };
 const planned = (...ids: readonly string[]) =>
-  new Map(ids.map((id) => [id, { id, level: 'MUST' as LevelByForm, spec: '1' }]));
+  new Map(ids.map((id) => [id, { id, level: 'MUST' as LevelByForm, spec: '1', text: 'it is so' }]));
 const formA = { form: 'A' } as const;
 
 describe('rows', () => {
@@ -47,6 +47,7 @@ describe('rows', () => {
         id: 'a',
         level: 'MUST',
         spec: '1',
+        text: 'it is so',
         outcome: 'inconclusive',
         reason: 'nothing was judged: a defect of the harness',
       },
@@ -89,7 +90,9 @@ describe('rows', () => {
     [{ form: 'B' }, 'MUST'],
     [{ form: null, because: 'x' }, 'MUST'],
   ])('the level is that of the form: %j', (form, level) => {
-    const byForm = new Map([['a', { id: 'a', level: { A: 'SHOULD', B: 'MUST' } as const, spec: '1' }]]);
+    const byForm = new Map([
+      ['a', { id: 'a', level: { A: 'SHOULD', B: 'MUST' } as const, spec: '1', text: '' }],
+    ]);
     expect(buildRows(byForm, [], form)[0]?.level).toBe(level);
   });
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/model/exchange.ts';
 import { readReport } from '../../src/report/read-report.ts';
-import { serialiseReport, storeReport, writeWhole } from '../../src/report/store-report.ts';
+import { serialiseReport } from '../../src/report/serialise-report.ts';
+import { storeReport, writeWhole } from '../../src/report/store-report.ts';
 import { finding, resultOf, row } from './results.ts';
 
 let folder = '';

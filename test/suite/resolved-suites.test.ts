@@ -110,6 +110,7 @@ describe('a suite that is sound', () => {
         {
           requirement: 'mine/bytes-ok',
           level: 'SHOULD',
+          text: '',
           where: place(51, 23),
           why: '',
           fix: '',

@@ -3,6 +3,7 @@ import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import type { Palette } from './palette.ts';
+import { areaOf, groupedBy, sectionWords } from './words.ts';
 import { wrap, wrapCommand } from './wrap.ts';
 
 /** How the report is laid out. */
@@ -31,6 +32,26 @@ export function undecidedFindings(result: TestResult, view: View): readonly stri
   );
 }
 
+/** What the baseline accepts, a line or two each. */
+export function acceptedFindings({ findings }: TestResult, { palette, width }: View): string {
+  const accepted = findings.filter((finding) => finding.accepted !== undefined);
+  const groups = groupedBy(accepted, ({ id, where, accepted: terms }) =>
+    JSON.stringify([id, where.function, terms?.until, terms?.reason]),
+  );
+  return [...groups.values()]
+    .flatMap(([first, ...more]) => {
+      if (first?.accepted === undefined) return [];
+      const { id, where, accepted: terms, message } = first;
+      const count = more.length === 0 ? '' : ` (${more.length + 1} findings)`;
+      const of = where.function === undefined ? '' : `, function "${shown(where.function)}"`;
+      return [
+        `${palette.faint('ACCEPTED')}  ${visible(id)}${of}  until ${visible(terms.until)}${count}`,
+        ...wrap(`${shown(message)}: ${shown(terms.reason)}`, width - 2).map((line) => `  ${line}`),
+      ];
+    })
+    .join('\n');
+}
+
 const LEAST_TOLD_ONCE = 4;
 
 function commonCauseBlock(all: readonly ReportedFinding[], { palette, width }: View): string {
@@ -51,7 +72,7 @@ function byRequirement(
   { findings }: TestResult,
   outcome: 'failed' | 'inconclusive',
 ): readonly (readonly ReportedFinding[])[] {
-  const wanted = findings.filter((finding) => finding.outcome === outcome);
+  const wanted = findings.filter((finding) => finding.outcome === outcome && finding.accepted === undefined);
   const ids = [...new Set(wanted.map(({ id }) => id))].sort(
     (left, right) => levelRank(wanted, left) - levelRank(wanted, right),
   );
@@ -72,11 +93,10 @@ function requirementBlock(own: readonly ReportedFinding[], view: View): string {
       : first.severity === 'error'
         ? palette.bad('FAILED')
         : palette.doubtful(first.severity.toUpperCase());
-  const section = first.spec === '-' ? 'good practice' : `section ${visible(first.spec)}`;
   const told = own.slice(0, MOST_FINDINGS_EACH);
   const rest = own.length - told.length;
   return [
-    `${label}  ${palette.strong(visible(first.id))}  ${first.level}, ${section}`,
+    `${label}  ${palette.strong(visible(first.id))}  ${first.level}, ${visible(sectionWords(first.spec))}`,
     ...told.flatMap((finding) => findingLines(finding, first, view)),
     ...(rest > 0 ? [`  and ${rest} more like ${rest === 1 ? 'it' : 'these'}; the report file has all`] : []),
     ...field('why', first.why, width),
@@ -132,10 +152,6 @@ function commandField(label: string, command: string, width: number): readonly s
   return wrapCommand(visible(command), width - LABEL_WIDTH - 4).map(
     (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
   );
-}
-
-export function areaOf(id: string): string {
-  return id.split('/', 1)[0] ?? id;
 }
 
 const MOST_LISTED_ROWS = 8;

@@ -3,13 +3,14 @@ import { isMeasurement, type Measurement, type ResponseTimes, type TestResult } 
 import { visible } from '../visible.ts';
 import { type Palette, PLAIN } from './palette.ts';
 import {
-  areaOf,
+  acceptedFindings,
   failedFindings,
   listRows,
   shown,
   undecidedFindings,
   type View,
 } from './terminal-findings.ts';
+import { areaOf, OUTCOME_WORDS, summaryItems, verdictWord, verdictWords } from './words.ts';
 import { wrap, wrapItems } from './wrap.ts';
 
 export interface TerminalOptions {
@@ -31,6 +32,8 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
     ...failedFindings(result, view),
     ...undecidedFindings(result, view),
     blockedRows(result, view),
+    acceptedFindings(result, view),
+    baselineProblems(result, view),
     latency(result, view),
     facts(result, view),
     totals(result, view, options.reportFile),
@@ -75,30 +78,28 @@ function areas({ results }: TestResult, { palette, width }: View): string {
 const MARK_WIDTH = 4;
 
 function mark(rows: readonly Row[], palette: Palette): string {
-  const has = (outcome: Outcome): boolean => rows.some((row) => row.outcome === outcome);
-  if (rows.some((row) => row.outcome === 'failed' && row.level === 'MUST')) return palette.bad('FAIL');
+  const open = rows.filter(({ accepted }) => !accepted);
+  const has = (outcome: Outcome): boolean => open.some((row) => row.outcome === outcome);
+  if (open.some((row) => row.outcome === 'failed' && row.level === 'MUST')) return palette.bad('FAIL');
   if (has('blocked') || has('inconclusive')) return palette.doubtful('  ? ');
   if (has('failed')) return palette.doubtful('warn');
-  return has('passed') ? palette.good('  ok') : palette.faint('  - ');
+  return has('passed') || open.length < rows.length ? palette.good('  ok') : palette.faint('  - ');
 }
 
-const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  failed: 'failed',
-  passed: 'passed',
-  blocked: 'blocked',
-  inconclusive: 'inconclusive',
-  inapplicable: 'not applicable',
-};
-
 function countWords(rows: readonly Row[]): readonly string[] {
-  return (['failed', 'passed', 'blocked', 'inconclusive', 'inapplicable'] as const)
-    .map((outcome) => ({ outcome, count: rows.filter((row) => row.outcome === outcome).length }))
+  const accepted = rows.filter((row) => row.accepted).length;
+  const counts = (['failed', 'passed', 'blocked', 'inconclusive', 'inapplicable'] as const)
+    .map((outcome) => ({
+      outcome,
+      count: rows.filter((row) => row.outcome === outcome && !row.accepted).length,
+    }))
     .filter(({ count }) => count > 0)
     .map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome]}`);
+  return accepted === 0 ? counts : [...counts, `${accepted} accepted`];
 }
 
 function blockedRows({ results, findings: all, reachable }: TestResult, { palette, width }: View): string {
-  const blocked = results.filter(({ outcome }) => outcome === 'blocked');
+  const blocked = results.filter(({ outcome, accepted }) => outcome === 'blocked' && !accepted);
   if (!reachable) return '';
   const causes = [...new Set(blocked.map(({ blockedBy }) => blockedBy ?? ''))];
   return causes
@@ -110,6 +111,21 @@ function blockedRows({ results, findings: all, reachable }: TestResult, { palett
     })
     .join('\n\n');
 }
+
+function baselineProblems({ baseline }: TestResult, { palette, width }: View): string {
+  return (baseline?.problems ?? [])
+    .map(({ kind, requirement, function: name, message }) =>
+      [
+        `${palette.bad('BASELINE')}  ${BASELINE_WORDS[kind]}  ${palette.strong(visible(requirement))}`,
+        ...wrap(`${name === undefined ? '' : `function "${shown(name)}": `}${shown(message)}`, width - 2).map(
+          (line) => `  ${line}`,
+        ),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
+const BASELINE_WORDS = { expired: 'expired', changed: 'changed', gone: 'no longer occurs' } as const;
 
 function latency({ responseTimes, settings }: TestResult, view: View): string {
   const { palette, width } = view;
@@ -221,32 +237,13 @@ function facts({ facts: all }: TestResult, { width }: View): string {
 }
 
 function totals(result: TestResult, { palette, width }: View, reportFile: string | undefined): string {
-  const { summary, verdict } = result;
-  const counts = [
-    `${summary.passed} passed`,
-    `${summary.failed} failed`,
-    `${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`,
-    `${summary.inapplicable} not applicable`,
-    `${summary.blocked} blocked`,
-    `${summary.inconclusive} inconclusive`,
-  ].join(', ');
-  const words = {
-    pass: palette.good('PASS'),
-    fail: palette.bad('FAIL'),
-    incomplete: palette.doubtful('INCOMPLETE'),
-  };
-  const word = result.reachable ? words[verdict] : palette.bad('UNREACHABLE');
+  const { summary, verdict, reachable } = result;
+  const counts = summaryItems(summary).join(', ');
+  const colours = { pass: palette.good, fail: palette.bad, incomplete: palette.doubtful };
+  const word = (reachable ? colours[verdict] : palette.bad)(verdictWord(result));
   return [
     `${palette.strong(word)}  ${verdictWords(result)}`,
     ...wrap(counts, width - 2).map((line) => `  ${line}`),
     ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
   ].join('\n');
-}
-
-function verdictWords({ verdict, reachable, summary }: TestResult): string {
-  if (!reachable) return 'No request was answered, so nothing else could be asked.';
-  if (verdict === 'pass') return 'Every requirement that applies is met.';
-  if (verdict === 'fail')
-    return `The contract is broken in ${summary.failed} ${summary.failed === 1 ? 'place' : 'places'}.`;
-  return 'Not everything could be decided, so this is not a pass.';
 }

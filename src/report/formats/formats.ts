@@ -1,0 +1,26 @@
+import type { TestResult } from '../../model/report.ts';
+
+/** A file that a format makes. */
+export interface RenderedFile {
+  /** What its name ends with, such as `.junit.xml`. */
+  readonly suffix: string;
+  readonly text: string;
+}
+
+type Renderer = (result: TestResult) => readonly RenderedFile[];
+
+/** Every format by its name; each is loaded when it is asked for. */
+const FORMATS = {
+  github: async () => (await import('./github.ts')).renderGithub,
+  json: async () => (await import('./json.ts')).renderJson,
+  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
+} as const satisfies Readonly<Record<string, () => Promise<Renderer>>>;
+
+export type FormatName = keyof typeof FORMATS;
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
+
+/** A result as the files of one format. Pure, and the same for the same result. */
+export async function renderFormat(result: TestResult, format: FormatName): Promise<readonly RenderedFile[]> {
+  return (await FORMATS[format]())(result);
+}

@@ -1,0 +1,74 @@
+import { shorten } from '../../model/json.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../visible.ts';
+import type { RenderedFile } from './formats.ts';
+import { type FoundOf, failsRun, toMend, verdictWord, verdictWords } from './words.ts';
+
+/** Annotations for a job’s log on GitHub: a workflow command a line, and no command but these. */
+export function renderGithub(result: TestResult): readonly RenderedFile[] {
+  const found = toMend(result).map((one) => ({ one, kind: kindOf(one, result) }));
+  const lines = (['error', 'warning', 'notice'] as const).flatMap((kind) => {
+    const own = found.filter((each) => each.kind === kind);
+    const told = own.slice(0, own.length > MOST_OF_A_KIND ? MOST_OF_A_KIND - 1 : MOST_OF_A_KIND);
+    const rest = own.length - told.length;
+    return [
+      ...told.map(({ one }) => annotation(kind, one)),
+      ...(rest > 0 ? [command(kind, 'probity', `and ${rest} more requirements, in the report`)] : []),
+    ];
+  });
+  const problems = (result.baseline?.problems ?? []).map(({ kind, requirement, message }) =>
+    command('error', `baseline, ${kind}: ${requirement}`, message),
+  );
+  const verdict = command(
+    result.verdict === 'pass' ? 'notice' : 'error',
+    `probity: ${verdictWord(result)}`,
+    `${verdictWords(result)} ${result.target.url}`,
+  );
+  return [{ suffix: '.github.txt', text: `${[...lines, ...problems, verdict].join('\n')}\n` }];
+}
+
+/** GitHub shows so many of each kind for a step, and passes over the rest without a word. The verdict is one more. */
+const MOST_OF_A_KIND = 9;
+const MOST_CHARACTERS = 500;
+
+type Kind = 'error' | 'warning' | 'notice';
+
+function kindOf({ row }: FoundOf, result: TestResult): Kind {
+  if (failsRun(row, result)) return 'error';
+  return row.outcome === 'failed' ? 'warning' : 'notice';
+}
+
+function annotation(kind: Kind, { row, findings }: FoundOf): string {
+  const [first] = findings;
+  const title = `${row.level} ${row.id}`;
+  if (first === undefined)
+    return command(
+      kind,
+      title,
+      row.outcome === 'blocked' ? `blocked by ${row.blockedBy}` : (row.reason ?? ''),
+    );
+  const { message, expected, received, where, fix, outcome } = first;
+  const at = where.function === undefined ? '' : ` (function "${where.function}")`;
+  const more = findings.length > 1 ? [`and ${findings.length - 1} more like it`] : [];
+  return command(kind, title, [
+    `${outcome === 'inconclusive' ? 'undecided: ' : ''}${message}${at}`,
+    `expected: ${expected}`,
+    `received: ${received}`,
+    ...more,
+    ...(fix === '' ? [] : [`fix: ${fix}`]),
+  ]);
+}
+
+function command(kind: Kind, title: string, lines: string | readonly string[]): string {
+  const texts = typeof lines === 'string' ? [lines] : lines;
+  const message = texts.map((line) => visible(shorten(line, MOST_CHARACTERS)));
+  return `::${kind} title=${property(visible(shorten(title, MOST_CHARACTERS)))}::${message.map(data).join('%0A')}`;
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,97 @@
+import type { Outcome, ReportedFinding, Row } from '../../model/judgement.ts';
+import type { Summary, TestResult } from '../../model/report.ts';
+import { isAtLeast, type Level } from '../../model/requirement.ts';
+
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  failed: 'failed',
+  passed: 'passed',
+  blocked: 'blocked',
+  inconclusive: 'inconclusive',
+  inapplicable: 'not applicable',
+};
+
+/** The part of the contract to which a requirement belongs, such as `health`. */
+export function areaOf(id: string): string {
+  return id.split('/', 1)[0] ?? id;
+}
+
+export function verdictWord({ verdict, reachable }: Pick<TestResult, 'verdict' | 'reachable'>): string {
+  return reachable ? verdict.toUpperCase() : 'UNREACHABLE';
+}
+
+export function verdictWords({ verdict, reachable, summary, baseline }: TestResult): string {
+  if (!reachable) return 'No request was answered, so nothing else could be asked.';
+  const problems = baseline?.problems.length ?? 0;
+  if (verdict === 'pass')
+    return summary.accepted === undefined
+      ? 'Every requirement that applies is met.'
+      : `Every requirement that applies is met, but for ${summary.accepted} that the baseline accepts.`;
+  if (verdict === 'incomplete') return 'Not everything could be decided, so this is not a pass.';
+  const outdated = `${problems} ${problems === 1 ? 'entry of the baseline does' : 'entries of the baseline do'} not hold any more.`;
+  if (summary.failed === 0) return outdated;
+  const broken = `The contract is broken in ${summary.failed} ${summary.failed === 1 ? 'place' : 'places'}.`;
+  return problems === 0 ? broken : `${broken} ${outdated}`;
+}
+
+/** `88 passed, 2 failed, …`, item by item. */
+export function summaryItems(summary: Summary): readonly string[] {
+  return [
+    `${summary.passed} passed`,
+    `${summary.failed} failed`,
+    `${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`,
+    `${summary.inapplicable} not applicable`,
+    `${summary.blocked} blocked`,
+    `${summary.inconclusive} inconclusive`,
+    ...(summary.accepted === undefined ? [] : [`${summary.accepted} accepted`]),
+  ];
+}
+
+export function sectionWords(spec: string): string {
+  return spec === '-' ? 'good practice' : `section ${spec}`;
+}
+
+/** A failed requirement of a level that fails the run, and that nobody has accepted. */
+export function failsRun(row: Pick<Row, 'outcome' | 'level' | 'accepted'>, result: TestResult): boolean {
+  const threshold: Level = result.settings.failOn === 'must' ? 'MUST' : 'SHOULD';
+  return row.outcome === 'failed' && !row.accepted && isAtLeast(row.level, threshold);
+}
+
+export interface FoundOf {
+  readonly row: Row;
+  readonly findings: readonly ReportedFinding[];
+}
+
+const TURN: Readonly<Record<string, number>> = { failed: 0, blocked: 1, inconclusive: 2 };
+const LEVEL_TURN: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
+
+/** The requirements that somebody has to do something about, what matters most first, each with all that was found. */
+export function toMend({ results, findings }: TestResult): readonly FoundOf[] {
+  const byId = groupedBy(findings, ({ id }) => id);
+  return results
+    .filter(({ outcome, accepted }) => outcome in TURN && !accepted)
+    .map((row) => ({
+      row,
+      // What decided the row comes before what is undecided besides.
+      findings: (byId.get(row.id) ?? []).toSorted(
+        (left, right) => Number(right.outcome === row.outcome) - Number(left.outcome === row.outcome),
+      ),
+    }))
+    .toSorted(
+      ({ row: left }, { row: right }) =>
+        (TURN[left.outcome] ?? 0) - (TURN[right.outcome] ?? 0) ||
+        LEVEL_TURN[left.level] - LEVEL_TURN[right.level],
+    );
+}
+
+export function groupedBy<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const known = groups.get(keyOf(item));
+    if (known === undefined) groups.set(keyOf(item), [item]);
+    else known.push(item);
+  }
+  return groups;
+}
