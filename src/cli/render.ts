@@ -1,4 +1,5 @@
 import type { TestResult } from '../model/report.ts';
+import { renderBench } from '../report/formats/bench-terminal.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { readReport } from '../report/read-report.ts';
 import { visible } from '../report/visible.ts';
@@ -13,7 +14,7 @@ export async function render(file: string, flags: FormatFlags): Promise<void> {
   const { format = [], output } = flags;
   if (format.length === 0)
     return print([
-      renderTerminal(result, {
+      (result.bench === undefined ? renderTerminal : renderBench)(result, {
         palette: paletteFor(process.stdout, process.env),
         columns: columnsOf(process.stdout),
       }),

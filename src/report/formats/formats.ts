@@ -12,6 +12,7 @@ type Renderer = (result: TestResult) => readonly RenderedFile[];
 /** Every format by its name; each is loaded when it is asked for. */
 const FORMATS = {
   github: async () => (await import('./github.ts')).renderGithub,
+  html: async () => (await import('./html.tsx')).renderHtml,
   json: async () => (await import('./json.ts')).renderJson,
   markdown: async () => (await import('./markdown.ts')).renderMarkdown,
 } as const satisfies Readonly<Record<string, () => Promise<Renderer>>>;

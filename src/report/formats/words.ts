@@ -19,7 +19,12 @@ export function verdictWord({ verdict, reachable }: Pick<TestResult, 'verdict' |
   return reachable ? verdict.toUpperCase() : 'UNREACHABLE';
 }
 
-export function verdictWords({ verdict, reachable, summary, baseline }: TestResult): string {
+export function verdictWords({
+  verdict,
+  reachable,
+  summary,
+  baseline,
+}: Pick<TestResult, 'verdict' | 'reachable' | 'summary' | 'baseline'>): string {
   if (!reachable) return 'No request was answered, so nothing else could be asked.';
   const problems = baseline?.problems.length ?? 0;
   if (verdict === 'pass')
@@ -51,8 +56,11 @@ export function sectionWords(spec: string): string {
 }
 
 /** A failed requirement of a level that fails the run, and that nobody has accepted. */
-export function failsRun(row: Pick<Row, 'outcome' | 'level' | 'accepted'>, result: TestResult): boolean {
-  const threshold: Level = result.settings.failOn === 'must' ? 'MUST' : 'SHOULD';
+export function failsRun(
+  row: Pick<Row, 'outcome' | 'level' | 'accepted'>,
+  { settings }: Pick<TestResult, 'settings'>,
+): boolean {
+  const threshold: Level = settings.failOn === 'must' ? 'MUST' : 'SHOULD';
   return row.outcome === 'failed' && !row.accepted && isAtLeast(row.level, threshold);
 }
 
@@ -65,7 +73,7 @@ const TURN: Readonly<Record<string, number>> = { failed: 0, blocked: 1, inconclu
 const LEVEL_TURN: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
 
 /** The requirements that somebody has to do something about, what matters most first, each with all that was found. */
-export function toMend({ results, findings }: TestResult): readonly FoundOf[] {
+export function toMend({ results, findings }: Pick<TestResult, 'results' | 'findings'>): readonly FoundOf[] {
   const byId = groupedBy(findings, ({ id }) => id);
   return results
     .filter(({ outcome, accepted }) => outcome in TURN && !accepted)

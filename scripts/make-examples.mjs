@@ -1,0 +1,63 @@
+// Makes reports/examples/: real results of the reference servers and of a broken one, in every format. Run it after the
+// suites, the judgement or a format has changed: `npm run examples`. With --render only the formats are made again.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import {
+  checkServer,
+  FORMAT_NAMES,
+  judgeReport,
+  readReport,
+  renderFormat,
+  serialiseReport,
+  startReferenceServer,
+} from '../dist/index.js';
+
+const FOLDER = 'reports/examples';
+const SAMPLES = {
+  divide: [{ input: { dividend: 10, divisor: 4 } }, { input: { dividend: 1, divisor: 0 }, fails: true }],
+};
+
+const makers = {
+  'reference-a': async () => ofReference('A'),
+  'reference-b': async () => ofReference('B'),
+  broken: ofBroken,
+};
+
+mkdirSync(FOLDER, { recursive: true });
+const rendering = process.argv.includes('--render');
+for (const [name, make] of Object.entries(makers)) {
+  const file = `${FOLDER}/${name}.json`;
+  const result = rendering ? await judgeReport(await readReport(file)) : await make();
+  writeFileSync(file, serialiseReport(result));
+  for (const format of FORMAT_NAMES) {
+    for (const { suffix, text } of await renderFormat(result, format)) {
+      if (suffix !== '.json') writeFileSync(`${FOLDER}/${name}${suffix}`, text);
+    }
+  }
+  console.log(
+    `${name}: ${result.verdict}, ${result.summary.passed} passed, ${result.findings.length} findings`,
+  );
+}
+
+async function ofReference(form) {
+  const server = await startReferenceServer({ form });
+  try {
+    return await checkServer(server.url, { samples: SAMPLES, seed: 1 });
+  } finally {
+    await server.close();
+  }
+}
+
+async function ofBroken() {
+  const child = spawn(process.execPath, ['examples/broken-server.mjs'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [url] = await once(createInterface({ input: child.stdout }), 'line');
+    return await checkServer(url, { seed: 1 });
+  } finally {
+    child.kill();
+  }
+}

@@ -1,0 +1,72 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import type { VNode } from 'preact';
+import { type BucketCounts, highestOfBucketUs } from '../../latency/bucket-counts.ts';
+import type { Measurement } from '../../model/report.ts';
+import { inMs } from '../formats/figures.ts';
+import { HEIGHT, LEFT, RIGHT, TOP, WIDTH } from './picture-frame.ts';
+
+const BARS = 28;
+
+/** How many calls took how long; each bar is as many times as slow as the one before. */
+export function HistogramPicture({
+  times,
+  counts,
+  label,
+}: {
+  readonly times: Measurement;
+  readonly counts: BucketCounts;
+  readonly label: string;
+}): VNode {
+  const values: (readonly [ms: number, count: number])[] = [];
+  counts.forEachBucket((index, count) => values.push([Math.max(1, highestOfBucketUs(index)) / 1000, count]));
+  const leastMs = (values[0]?.[0] ?? 0.001) * 0.98;
+  const mostMs = Math.max((values.at(-1)?.[0] ?? 0.001) * 1.02, leastMs * 1.2);
+  const x = scaleLog([leastMs, mostMs], [LEFT, RIGHT]);
+  const barWidth = (RIGHT - LEFT) / BARS;
+  const bars = Array.from({ length: BARS }, () => 0);
+  for (const [ms, count] of values) {
+    const bar = Math.min(BARS - 1, Math.max(0, Math.floor((x(ms) - LEFT) / barWidth)));
+    bars[bar] = (bars[bar] ?? 0) + count;
+  }
+  const y = scaleLinear([0, Math.max(...bars)], [0, HEIGHT - TOP]);
+  const median =
+    times.p50Ms === undefined ? null : round(x(Math.min(mostMs, Math.max(leastMs, times.p50Ms))));
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT + 26}`}
+      role="img"
+      aria-label={`How the times of ${label} are spread: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
+    >
+      <line class="base" x1={LEFT} x2={RIGHT} y1={HEIGHT} y2={HEIGHT} />
+      {bars.map((count, index) =>
+        count === 0 ? null : (
+          <rect
+            key={index}
+            class="bar"
+            x={round(LEFT + index * barWidth + 0.5)}
+            y={round(HEIGHT - Math.max(1, y(count)))}
+            width={round(barWidth - 1)}
+            height={round(Math.max(1, y(count)))}
+          />
+        ),
+      )}
+      {median === null ? null : <line class="median" x1={median} x2={median} y1={TOP} y2={HEIGHT} />}
+      {ticksOf(leastMs, mostMs).map((tick) => (
+        <text key={tick} class="axis" x={round(x(tick))} y={HEIGHT + 12} text-anchor="middle">
+          {Number(tick.toPrecision(2))}
+        </text>
+      ))}
+      <text class="axis" x={LEFT} y={HEIGHT + 24}>
+        calls by ms, line: median
+      </text>
+    </svg>
+  );
+}
+
+function ticksOf(leastMs: number, mostMs: number): readonly number[] {
+  return [0.05, 0.35, 0.65, 0.95].map((share) => leastMs * (mostMs / leastMs) ** share);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

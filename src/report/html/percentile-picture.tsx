@@ -1,0 +1,96 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { line } from 'd3-shape';
+import type { VNode } from 'preact';
+import type { BucketCounts } from '../../latency/bucket-counts.ts';
+import { QUANTILE } from '../../latency/percentiles.ts';
+import type { Measurement } from '../../model/report.ts';
+import { PERCENTILES } from '../../model/suite.ts';
+import { inMs } from '../formats/figures.ts';
+import { HEIGHT, LEFT, RIGHT, TOP, WIDTH } from './picture-frame.ts';
+
+const POINTS = 90;
+const TICKS = [
+  [0, 'min'],
+  [0.5, 'p50'],
+  [0.9, 'p90'],
+  [0.99, 'p99'],
+  [0.999, 'p99.9'],
+] as const;
+/** Beyond this, a linear scale would press all but the slowest calls flat. */
+const LARGEST_LINEAR_RATIO = 20;
+
+/**
+ * How slow the slowest calls are: latency against percentile, spread so that each step to the right has a tenth of the
+ * calls of the step before. A bar is the 95 % interval of a percentile.
+ */
+export function PercentilePicture({
+  times,
+  counts,
+  label,
+}: {
+  readonly times: Measurement;
+  readonly counts: BucketCounts;
+  readonly label: string;
+}): VNode {
+  const { count } = counts;
+  const valueMs = (quantile: number): number =>
+    counts.valueAtRankUs(Math.max(1, Math.min(count, Math.ceil(quantile * count)))) / 1000;
+  const x = scaleLog([1, Math.max(10, count)], [LEFT, RIGHT]);
+  const given = PERCENTILES.filter((percentile) => times.intervals[percentile] !== undefined);
+  const highs = given.map((percentile) => times.intervals[percentile]?.[1] ?? 0);
+  const mostMs = Math.max(valueMs(1), ...highs, 0.001);
+  const leastMs = Math.max(0.001, valueMs(0));
+  const y =
+    mostMs > LARGEST_LINEAR_RATIO * valueMs(0.5)
+      ? scaleLog([leastMs * 0.8, mostMs * 1.1], [HEIGHT, TOP])
+      : scaleLinear([0, mostMs * 1.05], [HEIGHT, TOP]);
+  const quantiles = Array.from({ length: POINTS + 1 }, (_, index) => 1 - count ** (-index / POINTS));
+  const path = line<number>(
+    (quantile) => round(x(1 / (1 - quantile))),
+    (quantile) => round(y(Math.max(leastMs, valueMs(quantile)))),
+  )(quantiles);
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT + 26}`}
+      role="img"
+      aria-label={`Latency by percentile of ${label}: ${given.map((name) => `${name} ${inMs(times[`${name}Ms`] ?? 0)}`).join(', ')}`}
+    >
+      {y.ticks(4).map((tick) => (
+        <g key={tick} class="tick">
+          <line x1={LEFT} x2={RIGHT} y1={round(y(tick))} y2={round(y(tick))} />
+          <text x={LEFT - 4} y={round(y(tick)) + 3} text-anchor="end">
+            {Number(tick.toPrecision(3))}
+          </text>
+        </g>
+      ))}
+      {TICKS.filter(([quantile]) => 1 / (1 - quantile) <= Math.max(10, count)).map(([quantile, name]) => (
+        <text key={name} class="axis" x={round(x(1 / (1 - quantile)))} y={HEIGHT + 12} text-anchor="middle">
+          {name}
+        </text>
+      ))}
+      <text class="axis" x={LEFT} y={HEIGHT + 24}>
+        ms by percentile, bars: 95 % intervals
+      </text>
+      <path class="curve" d={path ?? ''} />
+      {given.map((percentile) => {
+        const at = round(x(1 / (1 - QUANTILE[percentile])));
+        const [low, high] = times.intervals[percentile] ?? [0, 0];
+        return (
+          <g key={percentile} class="interval-bar">
+            <line
+              x1={at}
+              x2={at}
+              y1={round(y(Math.max(leastMs, low)))}
+              y2={round(y(Math.max(leastMs, high)))}
+            />
+            <circle cx={at} cy={round(y(Math.max(leastMs, times[`${percentile}Ms`] ?? 0)))} r="2.5" />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,50 @@
+import { jsonText, shorten } from '../../model/json.ts';
+import type { OutputSample, TestResult } from '../../model/report.ts';
+import { visible } from '../visible.ts';
+
+/** A result of which every text may be shown: the pages take no other. */
+export interface VisibleResult extends Omit<TestResult, 'exchanges' | 'samples'> {
+  readonly samples: readonly VisibleSample[];
+  readonly [shown]: true;
+}
+declare const shown: unique symbol;
+
+export interface VisibleSample {
+  readonly function: string;
+  /** JSON. */
+  readonly input: string;
+  readonly output: string;
+  readonly durationMs: number;
+}
+
+const MOST_CHARACTERS = 2000;
+const MOST_JSON_CHARACTERS = 600;
+/** Base64, and read as such. */
+const LEFT_ALONE = new Set(['histogram']);
+
+/** Every text made visible, and cut to a length that a page can bear; the exchanges, which no page shows, are left out. */
+export function visibleResult(result: TestResult): VisibleResult {
+  const { exchanges: _, ...rest } = result;
+  return visibleIn({ ...rest, samples: result.samples.map(asText) }, '') as VisibleResult;
+}
+
+function asText({ input, output, ...sample }: OutputSample): VisibleSample {
+  return {
+    ...sample,
+    input: shorten(jsonText(input), MOST_JSON_CHARACTERS),
+    output: shorten(jsonText(output), MOST_JSON_CHARACTERS),
+  };
+}
+
+function visibleIn(value: unknown, key: string): unknown {
+  if (typeof value === 'string')
+    return LEFT_ALONE.has(key) ? value : visible(shorten(value, MOST_CHARACTERS));
+  if (Array.isArray(value)) return value.map((item) => visibleIn(item, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      visible(shorten(name, MOST_CHARACTERS)),
+      visibleIn(inner, name),
+    ]),
+  );
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FORMAT_NAMES, renderFormat } from '../../src/report/formats/formats.ts';
+import { readReport } from '../../src/report/read-report.ts';
+import { serialiseReport } from '../../src/report/serialise-report.ts';
+import { judgeReport } from '../../src/run/judge-report.ts';
+
+const FOLDER = 'reports/examples';
+const NAMES = ['broken', 'reference-a', 'reference-b'];
+const REMEDY =
+  'Make the examples again: npm run examples (or, where only a format has changed, npm run examples -- --render)';
+
+describe.each(NAMES)('the example %s', (name) => {
+  test('says what the suites and the judgement of today say', async () => {
+    const saved = await readReport(path.join(FOLDER, `${name}.json`));
+    const judged = await judgeReport(saved);
+    expect(serialiseReport(judged) === serialiseReport(saved), REMEDY).toBe(true);
+  });
+
+  test.each(FORMAT_NAMES)('is what the format %s makes of it today', async (format) => {
+    const result = await readReport(path.join(FOLDER, `${name}.json`));
+    for (const { suffix, text } of await renderFormat(result, format))
+      expect(readFileSync(path.join(FOLDER, `${name}${suffix}`), 'utf8') === text, REMEDY).toBe(true);
+  });
+});
+
+test('there is nothing among the examples that is not tested', async () => {
+  const result = await readReport(path.join(FOLDER, 'broken.json'));
+  const files = (await Promise.all(FORMAT_NAMES.map((format) => renderFormat(result, format)))).flat();
+  const expected = NAMES.flatMap((name) => files.map(({ suffix }) => `${name}${suffix}`));
+  expect(
+    readdirSync(FOLDER)
+      .filter((file) => !file.endsWith('.png'))
+      .sort(),
+  ).toEqual(expected.sort());
+});

@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { renderHtml } from '../../src/report/formats/html.tsx';
+import { startBrowser } from './browser.ts';
+import { fullResult, resultWithBaseline } from './full-result.ts';
+import { finding, resultOf, row } from './results.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'probity-html-'));
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Opened {
+  readonly page: Page;
+  /** Errors of scripts, breaches of the Content Security Policy, and requests beside that for the page. */
+  readonly troubles: readonly string[];
+}
+
+let pages = 0;
+/** The page as a reader opens it: from a file. */
+async function open(result: TestResult, options: BrowserContextOptions = {}): Promise<Opened> {
+  pages += 1;
+  const file = path.join(folder, `${pages}.html`);
+  const [html] = renderHtml(result);
+  await writeFile(file, html?.text ?? '');
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('console', (message) => troubles.push(`console: ${message.text()}`));
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(file).href) troubles.push(`request: ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  return { page, troubles };
+}
+
+const PASSING = resultOf([row('health/status-200', 'passed', { text: 'GET /health answers 200' })]);
+const UNREACHABLE = resultOf([row('health/reachable', 'inconclusive')], {
+  reachable: false,
+  findings: [finding('health/reachable', { outcome: 'inconclusive', fault: 'network', curl: null })],
+});
+
+describe('the HTML report', () => {
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    test.each<[string, TestResult]>([
+      ['with everything', fullResult()],
+      ['with a baseline', resultWithBaseline()],
+      ['of a pass', PASSING],
+      ['of a target that was not reached', UNREACHABLE],
+    ])('%s is accessible', async (_, result) => {
+      const { page, troubles } = await open(result, { colorScheme });
+      // The page itself forbids every script but its own; the browser's tools are outside of that.
+      const violations = await page.evaluate(`(async () => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
+        ${axeSource}
+        const { violations } = await axe.run(document);
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html));
+      })()`);
+      expect(violations).toEqual([]);
+      expect(troubles).toEqual([]);
+    });
+  });
+
+  test('shows what to mend first, with what was expected and received, and the command', async () => {
+    const { page } = await open(fullResult());
+    const first = page.locator('details.broken').first();
+    await expect.poll(() => first.getAttribute('open')).not.toBeNull();
+    const text = await first.innerText();
+    for (const part of [
+      'health/failed-must',
+      'status 200',
+      'status 503',
+      'curl -sS',
+      'probity check',
+      'MUST',
+    ])
+      expect(text).toContain(part);
+    const ids = await page.locator('details.broken code.id').allInnerTexts();
+    expect(ids.slice(0, 3)).toEqual(['health/failed-must', 'execute/failed-should', 'execute/failed-may']);
+  });
+
+  test('filters the requirements by outcome and by words, by keyboard alone', async () => {
+    const { page } = await open(fullResult());
+    const shown = (): Promise<number> => page.locator('#requirements tbody tr:visible').count();
+    expect(await shown()).toBe(15);
+    await page.getByRole('checkbox', { name: 'passed' }).focus();
+    await page.keyboard.press('Space');
+    expect(await shown()).toBe(12);
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.type('blocked SHOULD');
+    expect(await shown()).toBe(1);
+    expect(await page.locator('[data-count]').innerText()).toBe('1 shown');
+    expect(await page.locator('#requirements table:visible').count()).toBe(1);
+  });
+
+  test('copies a command, and says so', async () => {
+    const { page } = await open(fullResult(), { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('button', { name: 'Copy: Repeat the request' }).first().click();
+    await expect.poll(() => page.locator('p[role=status]').innerText()).toBe('Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(finding('x').curl);
+  });
+
+  test('is whole without scripts', async () => {
+    const { page } = await open(fullResult(), { javaScriptEnabled: false });
+    expect(await page.locator('#requirements tbody tr:visible').count()).toBe(15);
+    expect(await page.locator('button:visible, form:visible').count()).toBe(0);
+  });
+
+  test('a link to a folded requirement unfolds it', async () => {
+    const { page } = await open(fullResult());
+    const last = page.locator('details.broken').last();
+    expect(await last.getAttribute('open')).toBeNull();
+    const id = await last.getAttribute('id');
+    await page.locator(`#requirements a[href="#${id}"]`).click();
+    await expect.poll(() => last.getAttribute('open')).not.toBeNull();
+  });
+
+  test('fits a phone: nothing is wider than the screen', async () => {
+    const { page } = await open(resultWithBaseline(), { viewport: { width: 360, height: 740 } });
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(360);
+  });
+
+  test('shows the times as pictures, with their intervals, and says what cannot be relied on', async () => {
+    const { page } = await open(fullResult());
+    const names = await page
+      .locator('figure svg[role="img"]')
+      .evaluateAll((pictures: readonly { getAttribute(name: string): string | null }[]) =>
+        pictures.map((picture) => picture.getAttribute('aria-label') ?? ''),
+      );
+    expect(names).toHaveLength(4);
+    expect(names[0]).toMatch(/^Latency by percentile of health: p50 [\d.]+ ms, p90 .* ms$/);
+    // p50, p90, p95 and p99 of 400 calls; of 60 only the first two.
+    expect(await page.locator('figure').nth(0).locator('.interval-bar').count()).toBe(4);
+    expect(await page.locator('figure').nth(1).locator('.interval-bar').count()).toBe(2);
+    expect(await page.locator('#latency').innerText()).toContain('the client was held up for 8 ms');
+  });
+
+  test('a saved histogram that is none leaves out the pictures, and no more', async () => {
+    const result = fullResult();
+    const responseTimes = result.responseTimes.map((times) => ({ ...times, histogram: 'bm9uZQ==' }));
+    const { page } = await open({ ...result, responseTimes });
+    expect(await page.locator('figure').count()).toBe(0);
+    expect(await page.locator('#latency table').count()).toBe(2);
+  });
+
+  test('texts that are markup stay text', async () => {
+    const hostile =
+      '"><img src=x onerror=alert(1)></script><script>alert(2)</script><style>*{display:none}</style>\u202E';
+    const result = fullResult();
+    const { page, troubles } = await open({
+      ...result,
+      target: { ...result.target, name: hostile },
+      findings: result.findings.map((one) => ({ ...one, received: hostile, curl: hostile })),
+      samples: [{ function: hostile, input: { [hostile]: hostile }, output: hostile, durationMs: 1 }],
+      facts: [{ name: hostile, text: hostile }],
+    });
+    expect(troubles).toEqual([]);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('script').count()).toBe(1);
+    expect(await page.locator('.received').first().innerText()).toBe(hostile.replace('\u202E', '\\u{202E}'));
+  });
+
+  test('prints with everything unfolded', async () => {
+    const { page } = await open(fullResult());
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await page.locator('details.broken:not([open])').count()).toBe(0);
+    expect(await page.locator('nav:visible, button:visible').count()).toBe(0);
+  });
+
+  test('thousands of findings make a page that can still be used', async () => {
+    const ids = Array.from({ length: 60 }, (_, index) => `execute/rule-${index}`);
+    const result = resultOf(
+      ids.map((id) => row(id, 'failed')),
+      { findings: Array.from({ length: 5000 }, (_, index) => finding(ids[index % 60] ?? '')) },
+    );
+    expect(Buffer.byteLength(renderHtml(result)[0]?.text ?? '')).toBeLessThan(2e6);
+    const { page } = await open(result);
+    await page.getByRole('searchbox').fill('rule-59');
+    expect(await page.locator('#requirements tbody tr:visible').count()).toBe(1);
+  });
+});
