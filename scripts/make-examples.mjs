@@ -3,7 +3,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
 import {
   checkServer,
   FORMAT_NAMES,
@@ -39,6 +42,20 @@ for (const [name, make] of Object.entries(makers)) {
   console.log(
     `${name}: ${result.verdict}, ${result.summary.passed} passed, ${result.findings.length} findings`,
   );
+}
+
+await takePicture(`${FOLDER}/broken.html`, `${FOLDER}/broken.png`);
+
+/** For the README. */
+async function takePicture(page, file) {
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  const tab = await browser.newPage({ viewport: { width: 1100, height: 900 } });
+  await tab.goto(pathToFileURL(path.resolve(page)).href);
+  await tab.screenshot({ path: file });
+  await browser.close();
 }
 
 async function ofReference(form) {

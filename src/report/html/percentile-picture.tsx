@@ -47,7 +47,8 @@ export function PercentilePicture({
   const quantiles = Array.from({ length: POINTS + 1 }, (_, index) => 1 - count ** (-index / POINTS));
   const path = line<number>(
     (quantile) => round(x(1 / (1 - quantile))),
-    (quantile) => round(y(Math.max(leastMs, valueMs(quantile)))),
+    // The last stands for the slowest call.
+    (quantile) => round(y(Math.max(leastMs, valueMs(quantile === quantiles.at(-1) ? 1 : quantile)))),
   )(quantiles);
   return (
     <svg
