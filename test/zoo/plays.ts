@@ -15,11 +15,11 @@ export function allPlays(): readonly Play[] {
   return spread(plays);
 }
 
-/** Every fifth behaviour on one endpoint, the endpoints and the families taking turns. */
+/** Every seventh behaviour on one endpoint, the endpoints and the families taking turns. */
 export function somePlays(): readonly Play[] {
   const plays = families.map((family, shift) =>
     family
-      .filter((_, index) => index % 5 === shift % 5)
+      .filter((_, index) => index % 7 === shift % 7)
       .map((behaviour, index): Play => {
         return { behaviour, endpoint: ENDPOINTS[(index + shift) % ENDPOINTS.length] ?? 'health' };
       }),
