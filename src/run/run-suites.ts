@@ -1,55 +1,22 @@
-import { jsonBody } from '../checks/json-body.ts';
-import type { Exchange, Header } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { isNamedBy } from '../model/glob.ts';
 import type { Json } from '../model/json.ts';
-import type { Meter } from '../model/meter.ts';
-import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
-import type { RunSettings } from '../model/report.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { select } from '../model/selector.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
-import { type Asker, createAsker, isRateLimited, type Progress } from './asker.ts';
-import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
-import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
-import { createExchangeJudge, type ExchangeJudge, reachedNobody } from './judge-exchange.ts';
-import { judgeContext } from './judge-run.ts';
-import { asksExecute, operationOf } from './operation.ts';
+import { type Asker, createAsker } from './asker.ts';
+import { type ExpandContext, expandStep } from './expand.ts';
+import { answerShape, otherForm } from './forms.ts';
+import { reachedNobody } from './judge-exchange.ts';
+import { createLearned, type Learned, type Readiness } from './learned.ts';
+import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
-import { type Among, planSample } from './plan-sample.ts';
-import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun, Timed } from './record.ts';
-import { CAPABILITIES_STEP, prerequisitesOf, type Selection } from './selection.ts';
-
-export interface RunInput {
-  readonly selection: Selection;
-  readonly targetUrl: string;
-  readonly settings: RunSettings;
-  readonly probe: Probe;
-  readonly meter: Meter;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** When asking must end, on the clock's monotonic time. */
-  readonly endsAtMs: number;
-  readonly schemas: SchemaEvaluator;
-  /** Sent with every request unless a step says otherwise. */
-  readonly commonHeaders: readonly Header[];
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onExchange?: (exchange: Exchange) => void;
-  /** Only lists what would be sent: no loop is narrowed by answers that were never asked for. */
-  readonly planning?: boolean;
-}
+import type { Forms, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
+import type { RunInput } from './run-input.ts';
+import { InstanceRunner } from './run-instances.ts';
+import { CAPABILITIES_STEP, prerequisitesOf } from './selection.ts';
 
 /** Runs the selected steps, each as soon as what it rests on is there, and returns everything that was collected. */
 export async function runSuites(input: RunInput): Promise<RunRecord> {
   return new Runner(input).run();
-}
-
-/** A step that others may rest on, or the requirement that keeps them from it. */
-type Readiness = { readonly ready: true } | { readonly ready: false; readonly by: string };
-
-interface StartedInstance {
-  readonly instance: PlannedInstance;
-  readonly first: Promise<readonly Exchange[]>;
-  readonly all: Promise<Pick<InstanceRun, 'exchanges' | 'timed'>>;
 }
 
 interface RunningStep {
@@ -58,12 +25,7 @@ interface RunningStep {
   readonly done: Promise<StepRun>;
 }
 
-type SentAgain = Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>;
-
-const LEAST_ERROR_STATUS = 400;
 const LAST_STEPS_SHARE = 0.25;
-/** Of earlier calls, to tell how long one takes. */
-const MOST_LOOKED_AT = 10;
 /** Kept from timed calls for the abuse that comes after them. */
 const ABUSE_SHARE = 0.25;
 const MOST_ABUSE_MS = 15_000;
@@ -74,11 +36,9 @@ class Runner {
   readonly #input: RunInput;
   readonly #asker: Asker;
   readonly #running = new Map<string, RunningStep>();
-  readonly #saved = new Map<string, Json>();
-  /** Why a saved list is empty, where the answer itself shows it. */
-  #emptyBecause: string | null = null;
+  readonly #learned: Learned;
+  readonly #instances: InstanceRunner;
   readonly #omissions: Omission[] = [];
-  #capabilitiesForm: KnownForm;
   #executeForm: Promise<KnownForm> | null = null;
   /** Kept from abuse that is never answered, so that what must come at the end can still be asked. */
   readonly #reserved = { ms: 0 };
@@ -91,8 +51,6 @@ class Runner {
     this.#input = input;
     const { settings } = input;
     const reserved = this.#reserved;
-    this.#capabilitiesForm =
-      settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
     this.#asker = createAsker({
       probe: input.probe,
       clock: input.clock,
@@ -107,6 +65,8 @@ class Runner {
       onProgress: input.onProgress ?? (() => undefined),
       onExchange: input.onExchange ?? (() => undefined),
     });
+    this.#learned = createLearned(input);
+    this.#instances = new InstanceRunner(input, this.#asker, this.#learned, () => reserved.ms);
   }
 
   async run(): Promise<RunRecord> {
@@ -128,7 +88,7 @@ class Runner {
     return {
       steps: runs.filter((run) => run !== undefined),
       forms: await this.#forms(),
-      saved: this.#saved,
+      saved: this.#learned.saved,
       exchanges: this.#asker.exchanges(),
       omissions: this.#omissions,
     };
@@ -179,8 +139,8 @@ class Runner {
 
   async #forms(): Promise<Forms> {
     return {
-      capabilities: this.#capabilitiesForm,
-      execute: (await this.#executeForm) ?? this.#capabilitiesForm,
+      capabilities: this.#learned.capabilitiesForm(),
+      execute: (await this.#executeForm) ?? this.#learned.capabilitiesForm(),
     };
   }
 
@@ -209,7 +169,7 @@ class Runner {
     const used = await this.#usedRun(step);
     if (step.request === null && used !== null)
       return used.kind === 'ran' ? { ...used, step } : { ...used, step };
-    const known = needsExecuteForm(step) ? await this.#settleExecuteForm() : this.#capabilitiesForm;
+    const known = needsExecuteForm(step) ? await this.#settleExecuteForm() : this.#learned.capabilitiesForm();
     if (step.request?.kind === 'execute' && known.form === null)
       return { kind: 'blocked', step, by: known.because };
     if (step.when.form !== null && known.form !== step.when.form) {
@@ -239,7 +199,7 @@ class Runner {
         step,
         reason: 'the configuration lets no function be called repeatedly',
       };
-    return { kind: 'ran', step, instances: await this.#runInstances(step, instances, settle) };
+    return { kind: 'ran', step, instances: await this.#instances.run(step, instances, settle) };
   }
 
   /** The requirement for want of which a step cannot run, once everything that it rests on has been asked. */
@@ -283,10 +243,10 @@ class Runner {
     return {
       settings,
       schemas,
-      saved: this.#saved,
+      saved: this.#learned.saved,
       form: step.request?.kind === 'execute' ? known.form : null,
       blockedWhenEmpty:
-        this.#emptyBecause ??
+        this.#learned.emptyBecause() ??
         this.#input.selection.steps
           .flatMap(({ save }) => Object.values(save))
           .find(({ needs }) => needs !== null)?.needs ??
@@ -304,213 +264,15 @@ class Runner {
     const gates = new Map<Json, string | null>();
     for (const instance of run.instances) {
       const item = instance.item as Json;
-      gates.set(item, gates.get(item) ?? this.#gateOf(run.step, instance));
+      gates.set(item, gates.get(item) ?? this.#learned.gateOf(run.step, instance));
     }
     return gates;
   }
 
   #itemsOf({ forEach }: Step): readonly Json[] {
-    const list = forEach === null ? undefined : this.#saved.get(/^\$\{(\w+)\}$/.exec(forEach.in)?.[1] ?? '');
+    const list =
+      forEach === null ? undefined : this.#learned.saved.get(/^\$\{(\w+)\}$/.exec(forEach.in)?.[1] ?? '');
     return Array.isArray(list) ? (list as readonly Json[]) : [];
-  }
-
-  async #runInstances(
-    step: Step,
-    instances: readonly PlannedInstance[],
-    settle: (readiness: Readiness) => void,
-  ): Promise<readonly InstanceRun[]> {
-    const started: StartedInstance[] = [];
-    for (const [index, instance] of instances.entries()) {
-      if (step.abusive || step.sample !== 0) await started.at(-1)?.all;
-      const among = { all: instances.length, left: instances.length - index };
-      started.push(this.#startInstance(step, instance, among));
-    }
-    const firsts = await Promise.all(
-      started.map(async ({ instance, first }) => ({ ...instance, exchanges: await first })),
-    );
-    settle(this.#readinessAfter(step, firsts));
-    return Promise.all(started.map(async ({ instance, all }) => ({ ...instance, ...(await all) })));
-  }
-
-  #startInstance(step: Step, instance: PlannedInstance, among: Among): StartedInstance {
-    const { request } = instance;
-    if (request === null) {
-      const nothing = { exchanges: [], timed: null };
-      return { instance, first: Promise.resolve([]), all: Promise.resolve(nothing) };
-    }
-    const { targetUrl, commonHeaders } = this.#input;
-    const own = new Set(request.headers.map(([name]) => name));
-    const sent = {
-      method: request.method,
-      url: targetUrl + request.path,
-      headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...request.headers],
-      body: request.body,
-      anonymous: request.anonymous,
-    };
-    const ask = (copy: number): Promise<Exchange> =>
-      this.#asker.ask(
-        {
-          ...sent,
-          key: `${instance.key}#${copy}`,
-          abortAfterBytes: request.abortAfterBytes,
-          connection: request.keepConnection ? instance.key : null,
-          upgrade: request.upgrade,
-          feedsLaterSteps: Object.keys(step.save).length > 0,
-        },
-        step.retry,
-      );
-    const copies = instance.call === null ? step.parallel : 1;
-    const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy)));
-    const goOn = async (exchanges: readonly Exchange[]) => {
-      if (step.sample === 0) return { exchanges: await this.#repeat(step, exchanges, ask), timed: null };
-      // That the time was over before the last items came is a fact of the run, and nothing to judge each of them by.
-      if (among.left < among.all && exchanges.every(isOverDeadline))
-        return { exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } } as const;
-      return {
-        exchanges,
-        timed: await this.#time(step, { ...instance, exchanges, timed: null }, sent, among),
-      };
-    };
-    return { instance, first, all: first.then(goOn) };
-  }
-
-  /** Times a request that was answered as expected. */
-  async #time(step: Step, instance: InstanceRun, request: SentAgain, among: Among): Promise<Timed> {
-    const { settings, targetUrl, clock, endsAtMs, planning } = this.#input;
-    const [ordinary] = instance.exchanges;
-    if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
-    if (planning !== true) {
-      if (this.#gateOf(step, instance) !== null || ordinary.kind === 'unanswered')
-        return { kind: 'not-measured', because: 'unanswered' };
-      if (ordinary.response.status >= LEAST_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
-    }
-    const remainingMs = endsAtMs - this.#reserved.ms - clock.monotonicMs();
-    const plan = planSample({
-      sample: step.sample,
-      settings,
-      targetUrl,
-      isCall: instance.call !== null,
-      among,
-      ordinaryMs: this.#ordinaryMs(ordinary),
-      remainingMs,
-    });
-    if (plan === null) return { kind: 'not-measured', because: 'no-time' };
-    if (plan.isPaced) await this.#asker.reserve(plan.calls, plan.ratePerSecond);
-    const measurement = await this.#input.meter.measure({
-      key: instance.key,
-      operation: operationOf(ordinary, targetUrl),
-      functionName: instance.call?.functionName ?? null,
-      request,
-      calls: plan.calls,
-      ratePerSecond: plan.ratePerSecond,
-      connections: 1,
-      timeoutMs: settings.requestTimeoutMs,
-      withinMs: remainingMs,
-      repeatWithinMs: plan.repeatWithinMs,
-      seed: settings.seed,
-    });
-    return measurement === null
-      ? { kind: 'not-measured', because: 'no-time' }
-      : { kind: 'measured', measurement };
-  }
-
-  /** How long a call of the kind takes that is answered: the median of the last few, for one alone may say little. */
-  #ordinaryMs(like: Exchange): number {
-    const { url, method } = like.request;
-    const alike = this.#asker
-      .exchanges()
-      .filter(({ kind, request }) => kind === 'answered' && request.url === url && request.method === method);
-    // A call of another function tells nothing of this one.
-    const reads = method === 'GET' ? alike : [];
-    const durationsMs = [like, ...reads.slice(-MOST_LOOKED_AT)]
-      .map(({ timing }) => timing.durationMs)
-      .sort((left, right) => left - right);
-    return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
-  }
-
-  /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */
-  async #repeat(
-    step: Step,
-    firsts: readonly Exchange[],
-    ask: (copy: number) => Promise<Exchange>,
-  ): Promise<readonly Exchange[]> {
-    const exchanges = [...firsts];
-    while (exchanges.length < step.repeat.times) {
-      const last = exchanges.at(-1);
-      const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
-      if (stopped && this.#input.planning !== true) break;
-      if (step.repeat.apartMs > 0) await this.#asker.wait(step.repeat.apartMs);
-      exchanges.push(await ask(exchanges.length));
-    }
-    return exchanges;
-  }
-
-  /** A step is there for others when at least one of its instances was answered as expected, and its values are saved. */
-  #readinessAfter(step: Step, instances: readonly Omit<InstanceRun, 'timed'>[]): Readiness {
-    const gates = instances.map((instance) => this.#gateOf(step, instance));
-    const [stopped] = gates;
-    const planning = this.#input.planning === true && Object.keys(step.save).length === 0;
-    if (!planning && stopped !== undefined && gates.every((gate) => gate !== null)) {
-      const by = stopped ?? step.id;
-      if (step.id === CAPABILITIES_STEP && this.#capabilitiesForm.form === null)
-        this.#capabilitiesForm = { form: null, because: by };
-      return { ready: false, by };
-    }
-    const [exchange] = instances[0]?.exchanges ?? [];
-    if (exchange === undefined) return { ready: true };
-    if (step.id === CAPABILITIES_STEP)
-      this.#capabilitiesForm = capabilitiesForm(bodyOf(exchange), this.#input.settings.form);
-    return this.#saveValues(step, exchange);
-  }
-
-  #saveValues(step: Step, exchange: Exchange): Readiness {
-    const judge = createExchangeJudge(
-      step,
-      { exchange, call: null, item: undefined },
-      this.#judgeContext(step),
-    );
-    for (const [name, save] of Object.entries(step.save)) {
-      const needed = step.expect.filter(({ requirement }) => requirement === save.needs);
-      const stopping = needed
-        .flatMap((assertion) => judge.findings(assertion))
-        .find(({ outcome }) => outcome !== 'passed');
-      if (stopping !== undefined)
-        return {
-          ready: false,
-          by: stopping.outcome === 'blocked' ? stopping.blockedBy : (save.needs ?? step.id),
-        };
-      const value = bodyOf(exchange);
-      const nodes = value === undefined ? [] : select(save.at, value);
-      if (save.many) {
-        this.#saved.set(
-          name,
-          nodes.map((node) => node.value),
-        );
-        if (nodes.length === 0) this.#emptyBecause = failedBody(step, judge);
-      } else if (nodes.length === 1 && nodes[0] !== undefined) this.#saved.set(name, nodes[0].value);
-      else return { ready: false, by: step.id };
-    }
-    return { ready: true };
-  }
-
-  #gateOf(step: Step, { exchanges, call, item }: Omit<InstanceRun, 'timed'>): string | null {
-    const context = this.#judgeContext(step);
-    const judges = exchanges.map((exchange) => createExchangeJudge(step, { exchange, call, item }, context));
-    const gate = (judge: (typeof judges)[number]): string | null =>
-      Object.keys(step.save).length > 0 ? judge.bodyGate() : judge.gate();
-    return judges.map(gate).find((stopped) => stopped !== null) ?? null;
-  }
-
-  #judgeContext(step: Step) {
-    const { settings, targetUrl, schemas } = this.#input;
-    const record: RunRecord = {
-      steps: [],
-      forms: { capabilities: this.#capabilitiesForm, execute: this.#capabilitiesForm },
-      saved: this.#saved,
-      exchanges: [],
-      omissions: [],
-    };
-    return judgeContext(step, { record, settings, targetUrl, schemas }, new Map());
   }
 
   #settleExecuteForm(): Promise<KnownForm> {
@@ -523,7 +285,7 @@ class Runner {
    * and only a whole answer of the other form counts.
    */
   async #detectExecuteForm(): Promise<KnownForm> {
-    const described = this.#capabilitiesForm;
+    const described = this.#learned.capabilitiesForm();
     const { settings, planning } = this.#input;
     if (settings.form !== 'auto' || planning === true || described.form === null) return described;
     const call = this.#input.selection.formStep;
@@ -549,7 +311,7 @@ class Runner {
         ({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0,
       ) ?? expansion.instances[0];
     if (telling === undefined) return null;
-    const [exchange] = await this.#startInstance(
+    const [exchange] = await this.#instances.start(
       { ...plain, repeat: { times: 1, apartMs: 0 }, sample: 0 },
       telling,
       { all: 1, left: 1 },
@@ -588,21 +350,4 @@ function endedAtNobody(run: StepRun): boolean {
 /** A step for one form of /execute asks which that is, also where it writes its own bodies. */
 function needsExecuteForm({ request, when }: Step): boolean {
   return request?.kind === 'execute' || (when.form !== null && asksExecute(request));
-}
-
-/** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */
-function failedBody(step: Step, judge: ExchangeJudge): string | null {
-  const failing = step.expect.find(
-    (assertion) =>
-      assertion.kind === 'body' && judge.findings(assertion).some(({ outcome }) => outcome === 'failed'),
-  );
-  return failing?.requirement ?? null;
-}
-
-function isOverDeadline(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'deadline';
-}
-
-function bodyOf(exchange: Exchange): Json | undefined {
-  return exchange.kind === 'answered' ? jsonBody(exchange).value : undefined;
 }

@@ -82,7 +82,7 @@ describe('requirements', () => {
     const { requirements } = select({});
     for (const [id, planned] of requirements) {
       const row = product.registry.get(id);
-      expect(planned).toEqual({ id, level: row?.level, spec: row?.spec });
+      expect(planned).toEqual({ id, level: row?.level, spec: row?.spec, text: row?.text });
     }
   });
 });

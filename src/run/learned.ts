@@ -1,0 +1,121 @@
+import { jsonBody } from '../checks/json-body.ts';
+import type { Exchange } from '../model/exchange.ts';
+import type { Json } from '../model/json.ts';
+import { select } from '../model/selector.ts';
+import type { Step } from '../model/suite.ts';
+import { capabilitiesForm } from './forms.ts';
+import { createExchangeJudge, type ExchangeJudge } from './judge-exchange.ts';
+import { judgeContext } from './judge-run.ts';
+import type { InstanceRun, KnownForm, RunRecord } from './record.ts';
+import type { RunInput } from './run-input.ts';
+import { CAPABILITIES_STEP } from './selection.ts';
+
+/** A step that others may rest on, or the requirement that keeps them from it. */
+export type Readiness = { readonly ready: true } | { readonly ready: false; readonly by: string };
+
+type Answered = Omit<InstanceRun, 'timed'>;
+
+/** What the answers so far have taught those that come later. */
+export interface Learned {
+  readonly saved: ReadonlyMap<string, Json>;
+  /** The form that the descriptors are in. */
+  capabilitiesForm(): KnownForm;
+  /** The requirement by which a saved list is empty, where the answer itself shows it. */
+  emptyBecause(): string | null;
+  /** The requirement for want of which an instance's answers are of no use to others; null where they are. */
+  gateOf(step: Step, instance: Answered): string | null;
+  /** Learns from a step's first answers, and says whether others may rest on it. */
+  readinessAfter(step: Step, instances: readonly Answered[]): Readiness;
+}
+
+export function createLearned({
+  settings,
+  targetUrl,
+  schemas,
+  planning,
+}: Pick<RunInput, 'settings' | 'targetUrl' | 'schemas' | 'planning'>): Learned {
+  const saved = new Map<string, Json>();
+  let form: KnownForm =
+    settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
+  let emptyBecause: string | null = null;
+
+  const contextOf = (step: Step) => {
+    const record: RunRecord = {
+      steps: [],
+      forms: { capabilities: form, execute: form },
+      saved,
+      exchanges: [],
+      omissions: [],
+    };
+    return judgeContext(step, { record, settings, targetUrl, schemas }, new Map());
+  };
+
+  const gateOf = (step: Step, { exchanges, call, item }: Answered): string | null => {
+    const context = contextOf(step);
+    const judges = exchanges.map((exchange) => createExchangeJudge(step, { exchange, call, item }, context));
+    const gate = (judge: (typeof judges)[number]): string | null =>
+      Object.keys(step.save).length > 0 ? judge.bodyGate() : judge.gate();
+    return judges.map(gate).find((stopped) => stopped !== null) ?? null;
+  };
+
+  const saveValues = (step: Step, exchange: Exchange): Readiness => {
+    const judge = createExchangeJudge(step, { exchange, call: null, item: undefined }, contextOf(step));
+    for (const [name, save] of Object.entries(step.save)) {
+      const needed = step.expect.filter(({ requirement }) => requirement === save.needs);
+      const stopping = needed
+        .flatMap((assertion) => judge.findings(assertion))
+        .find(({ outcome }) => outcome !== 'passed');
+      if (stopping !== undefined)
+        return {
+          ready: false,
+          by: stopping.outcome === 'blocked' ? stopping.blockedBy : (save.needs ?? step.id),
+        };
+      const value = bodyOf(exchange);
+      const nodes = value === undefined ? [] : select(save.at, value);
+      if (save.many) {
+        saved.set(
+          name,
+          nodes.map((node) => node.value),
+        );
+        if (nodes.length === 0) emptyBecause = failedBody(step, judge);
+      } else if (nodes.length === 1 && nodes[0] !== undefined) saved.set(name, nodes[0].value);
+      else return { ready: false, by: step.id };
+    }
+    return { ready: true };
+  };
+
+  return {
+    saved,
+    capabilitiesForm: () => form,
+    emptyBecause: () => emptyBecause,
+    gateOf,
+    // A step is there for others when at least one of its instances was answered as expected, and its values are saved.
+    readinessAfter: (step, instances) => {
+      const gates = instances.map((instance) => gateOf(step, instance));
+      const [stopped] = gates;
+      const isPlanned = planning === true && Object.keys(step.save).length === 0;
+      if (!isPlanned && stopped !== undefined && gates.every((gate) => gate !== null)) {
+        const by = stopped ?? step.id;
+        if (step.id === CAPABILITIES_STEP && form.form === null) form = { form: null, because: by };
+        return { ready: false, by };
+      }
+      const [exchange] = instances[0]?.exchanges ?? [];
+      if (exchange === undefined) return { ready: true };
+      if (step.id === CAPABILITIES_STEP) form = capabilitiesForm(bodyOf(exchange), settings.form);
+      return saveValues(step, exchange);
+    },
+  };
+}
+
+/** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */
+function failedBody(step: Step, judge: ExchangeJudge): string | null {
+  const failing = step.expect.find(
+    (assertion) =>
+      assertion.kind === 'body' && judge.findings(assertion).some(({ outcome }) => outcome === 'failed'),
+  );
+  return failing?.requirement ?? null;
+}
+
+function bodyOf(exchange: Exchange): Json | undefined {
+  return exchange.kind === 'answered' ? jsonBody(exchange).value : undefined;
+}

@@ -1,0 +1,26 @@
+import type { Exchange, Header } from '../model/exchange.ts';
+import type { Meter } from '../model/meter.ts';
+import type { Clock, Probe } from '../model/probe.ts';
+import type { RunSettings } from '../model/report.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Progress } from './asker.ts';
+import type { Selection } from './selection.ts';
+
+export interface RunInput {
+  readonly selection: Selection;
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly probe: Probe;
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** When asking must end, on the clock's monotonic time. */
+  readonly endsAtMs: number;
+  readonly schemas: SchemaEvaluator;
+  /** Sent with every request unless a step says otherwise. */
+  readonly commonHeaders: readonly Header[];
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onExchange?: (exchange: Exchange) => void;
+  /** Only lists what would be sent: no loop is narrowed by answers that were never asked for. */
+  readonly planning?: boolean;
+}
