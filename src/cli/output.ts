@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestResult } from '../model/report.ts';
 import { type FormatName, renderFormat } from '../report/formats/formats.ts';
@@ -9,7 +9,7 @@ import { print, say } from './terminal.ts';
 /** Formats beside the stored result, and where they go. */
 export interface FormatFlags {
   readonly format?: readonly FormatName[];
-  /** A file for one format, a folder for several, `-` for standard output. */
+  /** A file for one format, a folder for several (or one that is there, or that ends in `/`), `-` for standard output. */
   readonly output?: string;
 }
 
@@ -42,7 +42,7 @@ export async function writeFormats(
     await print(made.slice(0, 1).map(({ text }) => text));
     return [];
   }
-  const single = output !== undefined && made.length === 1;
+  const single = output !== undefined && made.length === 1 && !(await isFolder(output));
   const stem = output === undefined ? besideFile.replace(/\.json$/, '') : path.join(output, 'probity');
   const written: string[] = [];
   for (const { suffix, text } of made) {
@@ -51,6 +51,15 @@ export async function writeFormats(
     written.push(await write(file, text));
   }
   return written;
+}
+
+/** Whoever names a folder means one, also where only one file goes into it. */
+async function isFolder(output: string): Promise<boolean> {
+  if (output.endsWith('/') || output.endsWith(path.sep)) return true;
+  return stat(output).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function write(file: string, text: string): Promise<string> {
