@@ -1,0 +1,19 @@
+// Says which Node is needed, where an older one would end in an error that names neither.
+import { existsSync } from 'node:fs';
+
+const built = existsSync(new URL('../dist/probity.js', import.meta.url));
+const needed = built ? '20.18.1' : '20.19.0';
+
+if (isOlder(process.versions.node, needed)) {
+  process.stdout.write(
+    `::error title=Probity::Node ${process.versions.node} is older than ${needed}, which Probity needs. Put a step that uses actions/setup-node with a later version before this one.\n`,
+  );
+  process.exitCode = 2;
+}
+
+function isOlder(version, than) {
+  const left = version.split('.').map(Number);
+  const right = than.split('.').map(Number);
+  const differing = left.findIndex((part, index) => part !== right[index]);
+  return differing !== -1 && left[differing] < right[differing];
+}

@@ -1,0 +1,131 @@
+// Runs a check with what the action was given, tells the runner how it ended, and ends likewise. What was given arrives
+// in the environment and leaves as arguments of a process: no shell reads any of it.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PROBITY = fileURLToPath(new URL('../dist/probity.js', import.meta.url));
+
+const VERDICTS = { 0: 'pass', 1: 'fail', 3: 'unreachable', 4: 'incomplete' };
+const USAGE = 2;
+const HARNESS = 70;
+
+const FILES = {
+  report: 'probity.json',
+  html: 'probity.html',
+  junit: 'probity.junit.xml',
+  sarif: 'probity.sarif',
+  markdown: 'probity.md',
+  badge: 'probity.badge.svg',
+};
+
+const folder = given('reports') || 'probity-reports';
+const files = Object.entries(FILES).map(([output, name]) => [output, path.join(folder, name)]);
+
+try {
+  const mistake = mistakeInInputs() ?? mistakeInFolder();
+  if (mistake === undefined) conclude(await check(checkArguments()), existsSync);
+  else {
+    complain(mistake);
+    conclude(USAGE, () => false);
+  }
+} catch (error) {
+  // The code that Node ends with is that of a server which breaks its contract.
+  process.exitCode = HARNESS;
+  complain(`This is a fault of the action, not of your server: ${error.message}`);
+}
+
+function given(name) {
+  return (process.env[`PROBITY_INPUT_${name.toUpperCase().replaceAll('-', '_')}`] ?? '').trim();
+}
+
+function lines(text) {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function mistakeInInputs() {
+  if (given('url') === '')
+    return 'The input url is missing: give the base address of the server, such as http://127.0.0.1:3000.';
+  // A message that repeats such a value would write lines of its own into the log, and the runner obeys some lines.
+  const broken = ['url', 'wait', 'config', 'baseline', 'fail-on', 'reports'].find((name) =>
+    /\p{Cc}/u.test(given(name)),
+  );
+  return broken === undefined
+    ? undefined
+    : `The input ${broken} holds a line break or another control character: give it on one line.`;
+}
+
+/** What an earlier check has left there must not be taken for the result of this one. */
+function mistakeInFolder() {
+  try {
+    for (const [, file] of files) rmSync(file, { force: true });
+    return undefined;
+  } catch (error) {
+    return `The input reports names a folder that cannot be written to: ${error.code}.`;
+  }
+}
+
+function checkArguments() {
+  const formats = new Set([...given('formats').split(/[\s,]+/), 'json']);
+  formats.delete('');
+  const options = ['start', 'wait', 'config', 'baseline', 'fail-on']
+    .filter((name) => given(name) !== '')
+    .map((name) => `--${name}=${given(name)}`);
+  return [
+    'check',
+    `--format=${[...formats].join(',')}`,
+    ...options,
+    ...lines(given('args')),
+    // Last, so that the files are where the outputs say.
+    `--output=${folder}${path.sep}`,
+    `--reports=${folder}`,
+    // An address that looks like an option is a mistake, and not an option.
+    '--',
+    given('url'),
+  ];
+}
+
+function check(args) {
+  const child = spawn(process.execPath, [PROBITY, ...args], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      complain(`Probity cannot be started: ${error.message}`);
+      resolve(HARNESS);
+    });
+    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+/** A verdict is only believed together with its result: a process can end with such a code for other reasons. */
+function conclude(code, isMade) {
+  const made = Object.fromEntries(files.map(([output, file]) => [output, isMade(file) ? file : '']));
+  const judged = made.report !== '';
+  const exitCode = judged || !(code in VERDICTS) ? code : code === 0 ? USAGE : HARNESS;
+  if (exitCode !== code)
+    complain(
+      `Probity ended with code ${code} and without a result, so nothing was judged. If args holds an option that makes it do something else, such as --help, take it out.`,
+    );
+  process.exitCode = exitCode;
+  tell({ verdict: judged ? (VERDICTS[code] ?? '') : '', 'exit-code': String(exitCode), ...made });
+}
+
+/** No value can end before its delimiter, which nobody can foretell. */
+function tell(outputs) {
+  if (!process.env.GITHUB_OUTPUT) return;
+  const delimiter = `probity_${randomUUID()}`;
+  const text = Object.entries(outputs).map(
+    ([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`,
+  );
+  appendFileSync(process.env.GITHUB_OUTPUT, text.join(''));
+}
+
+function complain(message) {
+  process.stdout.write(`::error title=Probity::${message}\n`);
+}

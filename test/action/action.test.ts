@@ -1,0 +1,289 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { action, emptyWorkspace, ROOT, runAction } from './run-action.ts';
+
+const NOTHING_MADE = { report: '', html: '', junit: '', sarif: '', markdown: '', badge: '' };
+const FORMATS = 'markdown,github';
+const HEALTH_ONLY = '--only=health/*';
+
+let reference: RunningServer;
+const closers: (() => void)[] = [];
+
+beforeAll(async () => {
+  reference = await startReferenceServer({ form: 'B' });
+});
+
+afterAll(async () => {
+  await reference.close();
+  for (const close of closers) close();
+});
+
+async function listen(server: net.Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function brokenServer(): Promise<string> {
+  return listen(
+    http.createServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (request.url === '/health')
+        response.end(JSON.stringify({ status: 'down', uptime: 5, timestamp: new Date().toISOString() }));
+      else response.writeHead(404).end('{}');
+    }),
+  );
+}
+
+/** An address at which nothing listens: the port was free a moment ago. */
+async function deadAddress(): Promise<string> {
+  const server = net.createServer();
+  const url = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+function resultAt(workspace: string, file: string | undefined): TestResult {
+  return JSON.parse(readFileSync(path.join(workspace, file ?? ''), 'utf8')) as TestResult;
+}
+
+describe('the action', () => {
+  it('passes a server that keeps its contract, and tells where the reports are', async () => {
+    const workspace = emptyWorkspace();
+    const inputs = { url: reference.url, formats: FORMATS, args: '--no-latency\n--seed=7\n' };
+    const { code, log, summary, outputs } = await runAction(inputs, { workspace });
+    expect(code, log).toBe(0);
+    expect(outputs).toEqual({
+      ...NOTHING_MADE,
+      verdict: 'pass',
+      'exit-code': '0',
+      report: 'probity-reports/probity.json',
+      markdown: 'probity-reports/probity.md',
+    });
+    expect(resultAt(workspace, outputs.report)).toMatchObject({ verdict: 'pass', seed: 7 });
+    expect(readFileSync(path.join(workspace, 'probity-reports/probity.md'), 'utf8')).toBe(summary);
+    expect(summary).toContain('Probity: PASS');
+    expect(log).toContain('PASS  Every requirement that applies is met.');
+    expect(log).toMatch(/^::notice title=probity%3A PASS::/m);
+    expect(readdirSync(workspace)).toEqual(['probity-reports']);
+  });
+
+  it('fails with the check of a broken server, after it has told everything', async () => {
+    const workspace = emptyWorkspace();
+    const url = await brokenServer();
+    const inputs = { url, formats: FORMATS, args: HEALTH_ONLY };
+    const { code, log, summary, outputs } = await runAction(inputs, { workspace });
+    expect(code, log).toBe(1);
+    expect(outputs).toMatchObject({ verdict: 'fail', 'exit-code': '1' });
+    expect(resultAt(workspace, outputs.report).verdict).toBe('fail');
+    expect(existsSync(path.join(workspace, outputs.markdown ?? ''))).toBe(true);
+    expect(log).toMatch(/^::error title=MUST health\/operational::/m);
+    expect(summary).toContain('Probity: FAIL');
+  });
+
+  it('tells a server that cannot be reached from one that fails', async () => {
+    const workspace = emptyWorkspace();
+    const url = await deadAddress();
+    const { code, outputs } = await runAction({ url, formats: FORMATS }, { workspace });
+    expect(code).toBe(3);
+    expect(outputs).toMatchObject({ verdict: 'unreachable', 'exit-code': '3' });
+    expect(resultAt(workspace, outputs.report).reachable).toBe(false);
+  });
+
+  it('calls a run in which not everything could be decided incomplete', async () => {
+    const url = await listen(http.createServer((_request, response) => response.writeHead(401).end()));
+    const { code, outputs } = await runAction({ url, formats: FORMATS });
+    expect(code).toBe(4);
+    expect(outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4' });
+  });
+
+  it('hands on configuration, level and further arguments', async () => {
+    const workspace = emptyWorkspace();
+    writeFileSync(path.join(workspace, 'a b.yaml'), 'config: v1\nreadOnly: true\n');
+    const inputs = {
+      url: `\n${reference.url}\n`,
+      config: 'a b.yaml',
+      'fail-on': 'should',
+      formats: ' markdown,\n json ',
+      reports: 'out $(touch stolen) "it\'s" & more/{a}',
+      args: `\n  ${HEALTH_ONLY}\r\n\n--header=X-Note: "a" $b 'c'\n--header\nX-Other: 1\n`,
+    };
+    const { code, log, summary, outputs } = await runAction(inputs, { workspace });
+    expect(code, log).toBe(0);
+    expect(outputs.report).toBe(path.join(inputs.reports, 'probity.json'));
+    expect(resultAt(workspace, outputs.report).settings).toMatchObject({
+      failOn: 'should',
+      readOnly: true,
+      only: ['health/*'],
+      headerNames: ['x-note', 'x-other'],
+    });
+    expect(readdirSync(workspace).toSorted()).toEqual(['a b.yaml', 'out $(touch stolen) "it\'s" & more']);
+    // Nobody asked for annotations and a summary.
+    expect(log).not.toMatch(/^::/m);
+    expect(summary).toBe('');
+  });
+
+  it('knows where the result is also where nothing else is written', async () => {
+    const { code, outputs } = await runAction({ url: reference.url, formats: 'github', args: HEALTH_ONLY });
+    expect(code).toBe(0);
+    expect(outputs).toMatchObject({ ...NOTHING_MADE, report: 'probity-reports/probity.json' });
+  });
+});
+
+describe('the action, given what no check can be made of', () => {
+  const STALE = '{"verdict":"pass"}';
+
+  it.concurrent.each<readonly [words: string, inputs: Readonly<Record<string, string>>]>([
+    ['no address', { url: '' }],
+    ['a command in the address', { url: '$(touch stolen)' }],
+    ['a command in back quotes', { url: '`touch stolen`' }],
+    ['quotes and commands', { url: '"; touch stolen; \' ; touch stolen #' }],
+    ['an expression', { url: '${{ github.token }}' }],
+    ['an address that is an option', { url: '--help' }],
+    ['an option with a value', { url: '--output=stolen' }],
+    ['an address of two lines', { url: 'http://127.0.0.1:1\nverdict=pass\n::add-mask::a' }],
+    ['a level of two lines', { url: 'http://127.0.0.1:1', 'fail-on': 'x\n::add-mask::a' }],
+    ['a configuration that is a command', { url: 'http://127.0.0.1:1', config: '$(touch stolen)' }],
+    ['a format that is a command', { url: 'http://127.0.0.1:1', formats: "json;touch$IFS'stolen'" }],
+    [
+      'arguments that are commands',
+      { url: 'http://127.0.0.1:1', args: '; touch stolen\n--only=`touch stolen`' },
+    ],
+    ['the end of all options', { url: 'http://127.0.0.1:1', args: '--' }],
+    ['an option that is no check', { url: 'http://127.0.0.1:1', args: '--help' }],
+    ['an option without its value', { url: 'http://127.0.0.1:1', args: '--config' }],
+  ])('ends as a mistake, and runs nothing of it: %s', async (_words, inputs) => {
+    const workspace = emptyWorkspace();
+    mkdirSync(path.join(workspace, 'probity-reports'));
+    writeFileSync(path.join(workspace, 'probity-reports/probity.json'), STALE);
+    const { code, log, outputs } = await runAction({ formats: FORMATS, ...inputs }, { workspace });
+    expect(code, log).toBe(2);
+    expect(outputs).toEqual({ ...NOTHING_MADE, verdict: '', 'exit-code': '2' });
+    expect(readdirSync(workspace)).toEqual(['probity-reports']);
+    expect(log).not.toMatch(/^::(?!error title=Probity::|group::|endgroup::)/m);
+    expect(log.trim()).not.toBe('');
+  });
+
+  it('says which input is wrong', async () => {
+    expect((await runAction({ url: ' ' })).log).toContain('The input url is missing');
+    const { log } = await runAction({ url: reference.url, reports: 'a\nb' });
+    expect(log).toContain('The input reports holds a line break');
+    const workspace = emptyWorkspace();
+    writeFileSync(path.join(workspace, 'taken'), '');
+    const taken = await runAction({ url: reference.url, reports: 'taken' }, { workspace });
+    expect(taken.code).toBe(2);
+    expect(taken.log).toMatch(/The input reports names a folder that cannot be written to: E[A-Z]+\./);
+    const help = await runAction({ url: reference.url, args: '--help', formats: FORMATS });
+    expect(help.log).toMatch(/without a result, so nothing was judged\. If args holds/);
+  });
+});
+
+describe('the runner on which the action is used', () => {
+  const lookUp = process.env.PATH ?? '';
+
+  function folderWith(name: string, script: string): string {
+    const folder = emptyWorkspace();
+    const file = path.join(folder, name);
+    writeFileSync(file, `#!/bin/sh\n${script}`);
+    chmodSync(file, 0o755);
+    return folder;
+  }
+
+  it('is told to the check when the job is cancelled, which then reports what there is', async () => {
+    const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
+    let sent = false;
+    const { code, log, outputs } = await runAction(
+      { url, formats: FORMATS, args: '--timeout=20' },
+      {
+        onOutput: (text, kill) => {
+          if (sent || !text.includes('checking')) return;
+          sent = true;
+          kill('SIGINT');
+        },
+      },
+    );
+    expect(log).toContain('interrupted');
+    expect(code).toBe(3);
+    expect(outputs).toMatchObject({ verdict: 'unreachable', report: 'probity-reports/probity.json' });
+  });
+
+  it('builds Probity once where it is not built, whatever the job’s own environment', async () => {
+    const actionPath = emptyWorkspace();
+    cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
+    const npm = folderWith(
+      'npm',
+      `pwd >> calls; echo "$*" >> calls\nif [ "$1" = run ]; then ln -s '${path.join(ROOT, 'dist')}' dist; fi\n`,
+    );
+    const options = { actionPath, env: { PATH: `${npm}${path.delimiter}${lookUp}`, NODE_ENV: 'production' } };
+    const inputs = { url: reference.url, formats: FORMATS, args: HEALTH_ONLY };
+    const { code, log } = await runAction(inputs, options);
+    expect(code, log).toBe(0);
+    expect((await runAction({ url: '' }, options)).log).toContain('The input url is missing');
+    expect(readFileSync(path.join(actionPath, 'calls'), 'utf8').trim().split('\n')).toEqual([
+      ...[actionPath, 'ci --ignore-scripts --include=dev --no-audit --no-fund'],
+      ...[actionPath, 'run build'],
+    ]);
+  });
+
+  it('fails where Probity cannot be built, before anything is checked', async () => {
+    const actionPath = emptyWorkspace();
+    cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
+    const npm = folderWith('npm', 'exit 7\n');
+    const env = { PATH: `${npm}${path.delimiter}${lookUp}` };
+    const { code, outputs } = await runAction({ url: reference.url }, { actionPath, env });
+    expect(code).toBe(7);
+    expect(new Set(Object.values(outputs))).toEqual(new Set(['']));
+  });
+
+  it('is refused clearly where its Node is too old, or where there is none', async () => {
+    const older = (version: string): string => {
+      const preload = path.join(emptyWorkspace(), 'older.cjs');
+      writeFileSync(
+        preload,
+        `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+      );
+      return folderWith('node', `exec '${process.execPath}' --require '${preload}' "$@"\n`);
+    };
+    const withNode = (version: string) =>
+      runAction({ url: '' }, { env: { PATH: `${older(version)}${path.delimiter}${lookUp}` } });
+    const refused = await withNode('18.20.4');
+    expect(refused.code).toBe(2);
+    expect(refused.log).toContain('::error title=Probity::Node 18.20.4 is older than 20.18.1');
+    expect(refused.log).not.toContain('The input url');
+    for (const version of ['20.18.1', '20.19.0', '22.0.0', '100.0.0'])
+      expect((await withNode(version)).log).toContain('The input url is missing');
+    expect((await withNode('20.18.0')).log).toContain('is older than 20.18.1');
+
+    const bash = emptyWorkspace();
+    const [found = ''] = lookUp
+      .split(path.delimiter)
+      .filter((folder) => existsSync(path.join(folder, 'bash')));
+    symlinkSync(path.join(found, 'bash'), path.join(bash, 'bash'));
+    const none = await runAction({ url: reference.url }, { env: { PATH: bash } });
+    expect(none.code).toBe(2);
+    expect(none.log).toContain('There is no node on this runner');
+  });
+});
+
+describe('action.yml', () => {
+  it('says of everything that can be given and had what it is, and which input must be given', () => {
+    for (const { description } of [...Object.values(action.inputs), ...Object.values(action.outputs)])
+      expect(description).toMatch(/\.$/);
+    const required = Object.entries(action.inputs).filter(([, { required: must }]) => must === true);
+    expect(required.map(([name]) => name)).toEqual(['url']);
+  });
+});

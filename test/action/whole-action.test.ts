@@ -1,0 +1,104 @@
+// To be run once the formats html, junit, sarif and badge, and the options --start, --wait and --baseline are merged.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { COMMAND } from '../cli/run-command.ts';
+import { emptyWorkspace, runAction } from './run-action.ts';
+
+/** The port was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+describe('the action with all formats, a server that it starts, and a baseline', () => {
+  it('starts the server, waits for it, writes everything, and stops the server', async () => {
+    const workspace = emptyWorkspace();
+    const port = await freePort();
+    const { code, log, summary, outputs } = await runAction(
+      {
+        url: `http://127.0.0.1:${port}`,
+        start: `"${process.execPath}" "${COMMAND}" reference --port ${port}`,
+        wait: '30s',
+        formats: 'html,junit,sarif,markdown,github,badge,tap,ctrf',
+        args: '--no-latency',
+      },
+      { workspace },
+    );
+    expect(code, log).toBe(0);
+    expect(outputs).toEqual({
+      verdict: 'pass',
+      'exit-code': '0',
+      report: 'probity-reports/probity.json',
+      html: 'probity-reports/probity.html',
+      junit: 'probity-reports/probity.junit.xml',
+      sarif: 'probity-reports/probity.sarif',
+      markdown: 'probity-reports/probity.md',
+      badge: 'probity-reports/probity.badge.svg',
+    });
+    const { verdict: _verdict, 'exit-code': _exitCode, ...files } = outputs;
+    for (const file of Object.values(files)) expect(existsSync(path.join(workspace, file)), file).toBe(true);
+    expect(summary).toContain('Probity: PASS');
+    expect(await answers(port)).toBe(false);
+  });
+
+  it('makes by itself what code scanning, test reports and a comment need', async () => {
+    const port = await freePort();
+    const start = `"${process.execPath}" "${COMMAND}" reference --port ${port}`;
+    const inputs = { url: `http://127.0.0.1:${port}`, start, wait: '30s', args: '--only=health/*' };
+    const { code, log, outputs } = await runAction(inputs);
+    expect(code, log).toBe(0);
+    expect(Object.entries(outputs).filter(([, value]) => value === '')).toEqual([['badge', '']]);
+  });
+
+  it('fails where the server that it starts ends at once, and where none comes in time', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const ended = await runAction({ url, start: 'exit 9', wait: '30s' });
+    expect(ended.code).not.toBe(0);
+    expect(ended.outputs.verdict).not.toBe('pass');
+    const silent = await runAction({ url, wait: '1s' });
+    expect(silent.code).toBe(3);
+    expect(silent.outputs.verdict).toBe('unreachable');
+  });
+
+  it('hands on the baseline', async () => {
+    const workspace = emptyWorkspace();
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const missing = await runAction({ url, baseline: 'not there.json' }, { workspace });
+    expect(missing.code).toBe(2);
+    expect(missing.log).toContain('not there.json');
+  });
+
+  it('runs the start command in the workspace, and takes it as it is written', async () => {
+    const workspace = emptyWorkspace();
+    const port = await freePort();
+    writeFileSync(path.join(workspace, 'port'), String(port));
+    const inputs = {
+      url: `http://127.0.0.1:${port}`,
+      start: `"${process.execPath}" "${COMMAND}" reference --port "$(cat port)"`,
+      wait: '30s',
+      args: '--only=health/*',
+    };
+    const { code, log, outputs } = await runAction(inputs, { workspace });
+    expect(code, log).toBe(0);
+    const result = JSON.parse(readFileSync(path.join(workspace, outputs.report ?? ''), 'utf8')) as TestResult;
+    expect(result.verdict).toBe('pass');
+  });
+});
