@@ -180,8 +180,12 @@ describe('the action, given what no check can be made of', () => {
 
   it('says which input is wrong', async () => {
     expect((await runAction({ url: ' ' })).log).toContain('The input url is missing');
-    const { log } = await runAction({ url: reference.url, reports: 'a\nb' });
-    expect(log).toContain('The input reports holds a line break');
+    for (const input of ['url', 'wait', 'config', 'baseline', 'fail-on', 'reports']) {
+      const { log } = await runAction({ url: reference.url, [input]: `${reference.url}\nb` });
+      expect(log).toContain(`The input ${input} holds a line break`);
+    }
+    const { log } = await runAction({ url: '--help', formats: FORMATS });
+    expect(log).toContain('"--help" is not');
     const workspace = emptyWorkspace();
     writeFileSync(path.join(workspace, 'taken'), '');
     const taken = await runAction({ url: reference.url, reports: 'taken' }, { workspace });
