@@ -12,6 +12,7 @@ const PROBITY = fileURLToPath(new URL('../dist/probity.js', import.meta.url));
 const VERDICTS = { 0: 'pass', 1: 'fail', 3: 'unreachable', 4: 'incomplete' };
 const USAGE = 2;
 const HARNESS = 70;
+const WITHOUT_RESULT = { 0: USAGE, 1: HARNESS };
 
 const FILES = {
   report: 'probity.json',
@@ -103,17 +104,21 @@ function check(args) {
   });
 }
 
-/** A verdict is only believed together with its result: a process can end with such a code for other reasons. */
+/**
+ * A pass and a failure are only believed together with their result: a process can end with such a code for other
+ * reasons. A server that never answered leaves none.
+ */
 function conclude(code, isMade) {
   const made = Object.fromEntries(files.map(([output, file]) => [output, isMade(file) ? file : '']));
-  const judged = made.report !== '';
-  const exitCode = judged || !(code in VERDICTS) ? code : code === 0 ? USAGE : HARNESS;
+  const exitCode = made.report === '' ? (WITHOUT_RESULT[code] ?? code) : code;
   if (exitCode !== code)
     complain(
       `Probity ended with code ${code} and without a result, so nothing was judged. If args holds an option that makes it do something else, such as --help, take it out.`,
     );
+  else if (made.report === '' && code in VERDICTS)
+    complain(`Nothing was checked, for the reason that stands above: ${VERDICTS[code]}.`);
   process.exitCode = exitCode;
-  tell({ verdict: judged ? (VERDICTS[code] ?? '') : '', 'exit-code': String(exitCode), ...made });
+  tell({ verdict: VERDICTS[exitCode] ?? '', 'exit-code': String(exitCode), ...made });
 }
 
 /** No value can end before its delimiter, which nobody can foretell. */

@@ -148,7 +148,7 @@ function formatOptions(command: Command): Command {
     )
     .option(
       '--output <path>',
-      'where they go: a file for one, a folder for several, - for standard output (default: beside the report)',
+      'where they go: a file for one, a folder/ for one or several, - for standard output (default: beside the report)',
     );
 }
 

@@ -196,6 +196,24 @@ describe('the action, given what no check can be made of', () => {
   });
 });
 
+describe('a command that ends without a result', () => {
+  const actionPath = emptyWorkspace();
+  cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
+  mkdirSync(path.join(actionPath, 'dist'));
+
+  it.each<readonly [words: string, script: string, code: number, verdict: string]>([
+    ['neither passes', '', 2, ''],
+    ['nor fails the server', 'throw new Error("broken")', 70, ''],
+    ['nor hides that it was ended', 'process.kill(process.pid, "SIGKILL")', 137, ''],
+    ['but may tell that no server answered', 'process.exitCode = 3', 3, 'unreachable'],
+  ])('%s', async (_words, script, code, verdict) => {
+    writeFileSync(path.join(actionPath, 'dist/probity.js'), script);
+    const run = await runAction({ url: 'http://127.0.0.1:1' }, { actionPath });
+    expect(run.code, run.log).toBe(code);
+    expect(run.outputs).toEqual({ ...NOTHING_MADE, verdict, 'exit-code': String(code) });
+  });
+});
+
 describe('the runner on which the action is used', () => {
   const lookUp = process.env.PATH ?? '';
 

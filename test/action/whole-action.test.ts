@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
+import { startReferenceServer } from '../../src/reference/server.ts';
 import { COMMAND } from '../cli/run-command.ts';
 import { emptyWorkspace, runAction } from './run-action.ts';
 
@@ -71,19 +72,38 @@ describe('the action with all formats, a server that it starts, and a baseline',
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const ended = await runAction({ url, start: 'exit 9', wait: '30s' });
-    expect(ended.code).not.toBe(0);
-    expect(ended.outputs.verdict).not.toBe('pass');
     const silent = await runAction({ url, wait: '1s' });
-    expect(silent.code).toBe(3);
-    expect(silent.outputs.verdict).toBe('unreachable');
+    for (const { code, log, outputs } of [ended, silent]) {
+      expect(code, log).toBe(3);
+      expect(outputs).toMatchObject({ verdict: 'unreachable', 'exit-code': '3', report: '' });
+      expect(log).toMatch(/^::error title=Probity::Nothing was checked/m);
+    }
   });
 
-  it('hands on the baseline', async () => {
+  it('hands on the baseline, which fails where it lists what no longer occurs', async () => {
     const workspace = emptyWorkspace();
-    const url = `http://127.0.0.1:${await freePort()}`;
-    const missing = await runAction({ url, baseline: 'not there.json' }, { workspace });
-    expect(missing.code).toBe(2);
-    expect(missing.log).toContain('not there.json');
+    writeFileSync(
+      path.join(workspace, 'known defects.yaml'),
+      `baseline: v1
+accepted:
+  - requirement: health/status-200
+    fingerprint: "0123456789abcdef"
+    reason: known
+    until: "9999-12-31"
+`,
+    );
+    const reference = await startReferenceServer({ form: 'B' });
+    const inputs = {
+      url: reference.url,
+      baseline: 'known defects.yaml',
+      formats: 'markdown,github',
+      args: '--only=health/*',
+    };
+    const { code, log, outputs } = await runAction(inputs, { workspace });
+    await reference.close();
+    expect(code, log).toBe(1);
+    expect(outputs.verdict).toBe('fail');
+    expect(log).toMatch(/^::error title=baseline%2C gone%3A health\/status-200::/m);
   });
 
   it('runs the start command in the workspace, and takes it as it is written', async () => {
