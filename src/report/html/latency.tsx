@@ -3,6 +3,7 @@ import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import type { LoadModel } from '../../model/load.ts';
 import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
 import { PERCENTILES, type Percentile } from '../../model/suite.ts';
+import { renderBench } from '../formats/bench-terminal.ts';
 import { inMs } from '../formats/figures.ts';
 import { HistogramPicture } from './histogram-picture.tsx';
 import { PercentilePicture } from './percentile-picture.tsx';
@@ -38,6 +39,14 @@ export function Latency({ result }: { readonly result: VisibleResult }): VNode |
               Pictures of {MOST_PICTURES} operations, the slowest functions among them; the table has all.
             </p>
           ) : null}
+        </>
+      )}
+      {result.bench === undefined ? null : (
+        <>
+          <h3>The load, and what was compared</h3>
+          <pre class="wide">
+            <code>{renderBench({ ...result, exchanges: [], samples: [] })}</code>
+          </pre>
         </>
       )}
       {others.length === 0 ? null : (

@@ -16,6 +16,7 @@ const TICKS = [
   [0.99, 'p99'],
   [0.999, 'p99.9'],
 ] as const;
+const MOST_TICKS = 6;
 /** Beyond this, a linear scale would press all but the slowest calls flat. */
 const LARGEST_LINEAR_RATIO = 20;
 
@@ -56,7 +57,7 @@ export function PercentilePicture({
       role="img"
       aria-label={`Latency by percentile of ${label}: ${given.map((name) => `${name} ${inMs(times[`${name}Ms`] ?? 0)}`).join(', ')}`}
     >
-      {y.ticks(4).map((tick) => (
+      {readable(y.ticks(4)).map((tick) => (
         <g key={tick} class="tick">
           <line x1={LEFT} x2={RIGHT} y1={round(y(tick))} y2={round(y(tick))} />
           <text x={LEFT - 4} y={round(y(tick)) + 3} text-anchor="end">
@@ -90,6 +91,15 @@ export function PercentilePicture({
       })}
     </svg>
   );
+}
+
+/** A logarithmic scale offers every digit, which there is no room for. */
+function readable(ticks: readonly number[]): readonly number[] {
+  if (ticks.length <= MOST_TICKS) return ticks;
+  const leading = (digits: readonly number[]): readonly number[] =>
+    ticks.filter((tick) => digits.includes(Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-9))));
+  const some = leading([1, 2, 5]);
+  return some.length <= MOST_TICKS ? some : leading([1]);
 }
 
 function round(value: number): number {
