@@ -60,6 +60,17 @@ const UNREACHABLE = resultOf([row('health/reachable', 'inconclusive')], {
   findings: [finding('health/reachable', { outcome: 'inconclusive', fault: 'network', curl: null })],
 });
 
+const LOAD: TestResult = {
+  ...fullResult(),
+  results: [],
+  findings: [],
+  bench: {
+    overhead: { count: 100, percentiles: [{ percentile: 'p50', valueMs: 0.02, intervalMs: [0.01, 0.03] }] },
+    phases: null,
+    warmUp: { count: 10, durationMs: 400, steady: true },
+  },
+};
+
 describe('the HTML report', () => {
   describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
     test.each<[string, TestResult]>([
@@ -67,6 +78,7 @@ describe('the HTML report', () => {
       ['with a baseline', resultWithBaseline()],
       ['of a pass', PASSING],
       ['of a target that was not reached', UNREACHABLE],
+      ['of a load', LOAD],
     ])('%s is accessible', async (_, result) => {
       const { page, troubles } = await open(result, { colorScheme });
       // The page itself forbids every script but its own; the browser's tools are outside of that.
