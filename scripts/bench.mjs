@@ -10,6 +10,7 @@ const SECTIONS = {
   overhead: async (rounds) => (await import('./bench/overhead.mjs')).overhead(rounds),
   pace: async (seconds) => (await import('./bench/pace.mjs')).pace(seconds),
   compare: async (comparisons) => (await import('./bench/compare.mjs')).compare(comparisons),
+  render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
 };
 const MOST_LOAD_PER_CORE = 0.5;
 

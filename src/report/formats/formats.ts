@@ -11,10 +11,15 @@ type Renderer = (result: TestResult) => readonly RenderedFile[];
 
 /** Every format by its name; each is loaded when it is asked for. */
 const FORMATS = {
+  badge: async () => (await import('./badge.ts')).renderBadge,
+  ctrf: async () => (await import('./ctrf.ts')).renderCtrf,
   github: async () => (await import('./github.ts')).renderGithub,
   html: async () => (await import('./html.tsx')).renderHtml,
   json: async () => (await import('./json.ts')).renderJson,
+  junit: async () => (await import('./junit.ts')).renderJunit,
   markdown: async () => (await import('./markdown.ts')).renderMarkdown,
+  sarif: async () => (await import('./sarif.ts')).renderSarif,
+  tap: async () => (await import('./tap.ts')).renderTap,
 } as const satisfies Readonly<Record<string, () => Promise<Renderer>>>;
 
 export type FormatName = keyof typeof FORMATS;

@@ -171,10 +171,18 @@ function cell(text: string): string {
   return code(text).replaceAll('|', '\\|');
 }
 
-/** Text of our own or of a user’s own suite. */
-function plain(text: string): string {
-  return visible(text).replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
+/**
+ * Text of our own or of a user’s own suite, which may quote a target. GitHub makes mentions, references and links of words
+ * in spite of any escape, but not inside code.
+ */
+export function plain(text: string): string {
+  return visible(text)
+    .split(' ')
+    .map((word) => (LINKED.test(word) ? code(word) : word.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')))
+    .join(' ');
 }
+
+const LINKED = /@|#\d|\bGH-\d|:\/\/|\bwww\./i;
 
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));

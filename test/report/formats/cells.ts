@@ -1,0 +1,230 @@
+import { OUTCOMES } from '../../../src/model/judgement.ts';
+import type { Measurement, TestResult } from '../../../src/model/report.ts';
+import { type Level, severityOf } from '../../../src/model/requirement.ts';
+import { settingsOf } from '../../../src/run/run-settings.ts';
+import { finding, resultOf, row } from '../results.ts';
+
+export const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const satisfies readonly Level[];
+
+export interface Cell {
+  readonly name: string;
+  readonly outcome: (typeof OUTCOMES)[number];
+  readonly level: Level;
+  readonly result: TestResult;
+}
+
+/** One requirement of every outcome and level, each alone in a result. */
+export const CELLS: readonly Cell[] = OUTCOMES.flatMap((outcome) =>
+  LEVELS.map((level): Cell => {
+    const { rows, findings } = partOf(outcome, level);
+    return { name: `${outcome} ${level}`, outcome, level, result: resultOf(rows, { findings }) };
+  }),
+);
+
+function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'findings'> {
+  const id = `health/${outcome}-${level.toLowerCase()}`;
+  const rows = [
+    row(id, outcome, {
+      level,
+      text: `The answer is of the kind that ${level} demands.`,
+      ...(outcome === 'blocked' ? { blockedBy: 'health/answered' } : {}),
+      ...(outcome === 'inapplicable' ? { reason: 'the target declares no function' } : {}),
+    }),
+  ];
+  if (outcome !== 'failed' && outcome !== 'inconclusive') return { rows, findings: [] };
+  const shared = { level, severity: severityOf(level), outcome };
+  return {
+    rows,
+    findings: [
+      finding(id, shared),
+      finding(id, {
+        ...shared,
+        message: 'the body has no "status"',
+        expected: '"ok" (string)',
+        received: '{"state": "<up> & \\"running\\""} (object)',
+        where: {
+          suite: 'suites/server/health.suite.yaml',
+          line: 22,
+          column: 9,
+          step: 'health/body',
+          function: 'add',
+          case: 'small',
+          pointer: '/functions/3/name',
+        },
+        fault: outcome === 'inconclusive' ? 'network' : 'server',
+        curl: null,
+        request: null,
+        fingerprint: 'fedcba9876543210',
+      }),
+    ],
+  };
+}
+
+interface Whole {
+  readonly rows: readonly TestResult['results'][number][];
+  readonly findings: TestResult['findings'];
+}
+
+const ACCEPTED = { reason: 'the vendor mends it in spring', until: '2026-12-31' } as const;
+
+export const MEASURED: Measurement = {
+  key: 'latency/health#0',
+  operation: 'health',
+  count: 200,
+  errors: 1,
+  samples: 200,
+  minMs: 1,
+  meanMs: 2,
+  p50Ms: 2,
+  p95Ms: 2.9,
+  maxMs: 2.99,
+  intervals: { p50: [1.9, 2.1], p95: [2.8, 2.95] },
+  load: {
+    model: { kind: 'open', ratePerSecond: 100, arrivals: 'constant', maxConnections: 4 },
+    transport: 'lean',
+    planned: 200,
+    attempts: 1,
+    stoppedBy: null,
+  },
+  throughputPerSecond: 99.5,
+  client: {
+    pacing: 'spin',
+    latenessMs: { p50Ms: 0, p99Ms: 0.1, maxMs: 1 },
+    loopDelayP99Ms: 0.5,
+    loopUtilisation: 1,
+    waitedForCpu: 0.01,
+    achievedShare: 1,
+    waitedForConnection: 0,
+    cpuMicrosecondsPerRequest: 9,
+  },
+  // Stored, not computed: what zlib makes of the same figures differs from one version of Node.js to the next.
+  histogram: 'HISTFAAAAC94nJNpmSzMwMA4kYGBgZGBgYGZAQJAbIZrk5cwwPjn+ZkEhxnkZ2IfwhAACdQP4w==',
+  unreliable: [],
+  errorKinds: [{ code: 'ECONNRESET', message: 'the connection was reset', count: 1 }],
+};
+
+const EXECUTED: Measurement = {
+  ...MEASURED,
+  key: 'latency/execute#0',
+  operation: 'execute',
+  function: 'add',
+  unreliable: ['one in a hundred requests was sent more than 12.0 ms late'],
+};
+
+/** Everything that a result may have. */
+export const WHOLE: TestResult = wholeResult();
+
+function wholeResult(): TestResult {
+  const parts = CELLS.map(({ outcome, level }) => partOf(outcome, level));
+  const accepted = [
+    row('execute/accepted', 'failed', { accepted: true }),
+    row('execute/accepted-undecided', 'inconclusive', { accepted: true, level: 'SHOULD' }),
+    row('execute/accepted-blocked', 'blocked', { accepted: true, blockedBy: 'execute/accepted' }),
+  ];
+  return resultOf([...parts.flatMap(({ rows }) => rows), ...accepted], {
+    verdict: 'fail',
+    findings: [
+      ...parts.flatMap(({ findings }) => findings),
+      finding('execute/accepted', { accepted: ACCEPTED }),
+      finding('execute/accepted-undecided', { outcome: 'inconclusive', level: 'SHOULD', accepted: ACCEPTED }),
+    ],
+    baseline: {
+      entries: [
+        {
+          requirement: 'execute/accepted',
+          outcome: 'failed',
+          fingerprint: '0123456789abcdef',
+          ...ACCEPTED,
+        },
+        {
+          requirement: 'execute/accepted-blocked',
+          outcome: 'blocked',
+          fingerprint: '1111111111111111',
+          ...ACCEPTED,
+        },
+      ],
+      problems: [
+        {
+          kind: 'expired',
+          requirement: 'health/failed-must',
+          message: 'it was accepted until 2026-01-30, and is still found',
+        },
+        {
+          kind: 'changed',
+          requirement: 'health/failed-should',
+          function: 'add',
+          message: 'what is found now is not what was accepted: the status is 503',
+        },
+        {
+          kind: 'gone',
+          requirement: 'health/passed-must',
+          message: 'what was accepted no longer occurs: take it out of the baseline',
+        },
+      ],
+    },
+    responseTimes: [
+      MEASURED,
+      EXECUTED,
+      {
+        operation: 'capabilities',
+        count: 3,
+        errors: 0,
+        minMs: 1,
+        meanMs: 2,
+        maxMs: 3,
+        p50Ms: 2,
+        intervals: {},
+      },
+    ],
+    errors: [{ operation: 'health', code: 'ECONNRESET', message: 'the connection was reset', count: 1 }],
+    samples: [{ function: 'add', input: { a: 1, b: 2 }, output: { sum: 3 }, durationMs: 12 }],
+    facts: [
+      { name: 'form', text: 'form B' },
+      { name: 'bound', text: 'three functions of seven were called' },
+    ],
+  });
+}
+
+/** As `probity bench` leaves it: measured, and nothing decided. */
+export const BENCH: TestResult = resultOf([], {
+  responseTimes: [MEASURED],
+  bench: {
+    overhead: { count: 100, percentiles: [{ percentile: 'p50', valueMs: 0.02, intervalMs: [0.01, 0.03] }] },
+    phases: null,
+    warmUp: { count: 10, durationMs: 400, steady: false },
+  },
+});
+
+export const UNREACHABLE: TestResult = resultOf(
+  [
+    row('health/answered', 'inconclusive'),
+    row('health/status', 'blocked', { blockedBy: 'health/answered' }),
+    row('execute/answered', 'blocked', { blockedBy: 'health/answered' }),
+  ],
+  {
+    reachable: false,
+    target: { url: 'http://127.0.0.1:3000', form: { capabilities: null, execute: null } },
+    findings: [
+      finding('health/answered', {
+        outcome: 'inconclusive',
+        message: 'nothing listens there',
+        expected: 'an answer',
+        received: 'ECONNREFUSED',
+        fault: 'network',
+      }),
+    ],
+  },
+);
+
+/** Every requirement that applies is met. */
+export const PASSING: TestResult = resultOf([
+  row('health/one', 'passed'),
+  row('health/two', 'passed'),
+  row('execute/three', 'inapplicable', { reason: 'the target declares no function' }),
+]);
+
+/** The same findings as ever, in a run that fails on SHOULD as well. */
+export function failingOnShould(result: TestResult): TestResult {
+  const { findings, results } = result;
+  return resultOf(results, { findings, settings: settingsOf({ seed: 7, failOn: 'should' }) });
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
+import {
+  FORMAT_NAMES,
+  type FormatName,
+  type RenderedFile,
+  renderFormat,
+} from '../../../src/report/formats/formats.ts';
+import { isCommand, LIVE } from '../live-text.ts';
+import { BENCH, WHOLE } from './cells.ts';
+import { readerOf } from './parsers.ts';
+
+/** What a target may say to get something done by whoever reads the report. */
+const HOSTILE: readonly string[] = [
+  '<img src=x onerror=alert(1)><b>bold</b>',
+  '</script><script>alert(1)</script>',
+  '<!-- comment --> <![CDATA[ text ]]> ]]> &lt;entity&gt; &amp; &#x41;',
+  "\"><svg/onload=alert(1)>' onmouseover='alert(1)",
+  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>&b;',
+  '</failure></testcase><testcase name="made up"/>',
+  '\u001B[31mred\u001B[0m\u001B]8;;http://example.com\u0007link\u001B]8;;\u0007',
+  '::error::x',
+  '::set-output name=a::b',
+  'a\n::error file=a::b',
+  '##[command]rm -rf /',
+  '##vso[task.complete result=Succeeded;]done',
+  "##teamcity[testFailed name='a']",
+  '%0A::error::x%0D%25',
+  'no \u0000 no \uFFFE no \uFFFF no \u0008 no \u007F no \u0085 end',
+  'half \uD800 other half \uDC00 end',
+  '=HYPERLINK("http://example.com","click")',
+  "@SUM(1+1)*cmd|' /C calc'!A0",
+  '[x](javascript:alert(1)) ![i](http://example.com/i.png) <http://example.com>',
+  'http://example.com/path www.example.com someone@example.com @org/team #1 GH-1',
+  '`code` ```fence``` | cell | **bold** _emphasis_ ~~struck~~',
+  '# heading',
+  '- item',
+  '> quotation',
+  '| a | b |\n| --- | --- |',
+  '\u202Eright to left\u2066 isolate\u200B zero\uFEFF mark\u00AD',
+  '# SKIP nothing to see',
+  'fine # TODO later',
+  'a\nnot ok 99 - made up\nBail out! over',
+  'ok 1 - b {',
+  '  ---\n  injected: true\n  ...',
+  'key: value\n- *anchor &anchor !!js/function >-',
+  '...',
+  '---',
+  '\\',
+  'C:\\path\\# \\\\# end\\',
+  '{0} {{1}} %s $1 $& $`',
+  'line\r\nline\ttab\u2028line\u2029line',
+  '__proto__',
+  'true',
+];
+
+/** Every text that comes from a target is this one. */
+function said(text: string): TestResult {
+  const { target, results, findings, responseTimes, errors, baseline } = WHOLE;
+  return {
+    ...WHOLE,
+    target: {
+      ...target,
+      url: `http://127.0.0.1:3000/?q=${text}`,
+      name: text,
+      version: text,
+      mcpVersion: text,
+    },
+    results: results.map((row) => (row.outcome === 'inapplicable' ? { ...row, reason: text } : row)),
+    findings: findings.map((finding) => ({
+      ...finding,
+      message: text,
+      expected: text,
+      received: text,
+      fix: text,
+      curl: `curl -sS '${text}'`,
+      request: { method: 'GET', url: `http://127.0.0.1:3000/?q=${text}` },
+      where: { ...finding.where, function: text, case: text, pointer: text },
+    })),
+    responseTimes: responseTimes.map((times) => ({
+      ...times,
+      ...(times.function === undefined ? {} : { function: text }),
+      ...(isMeasurement(times)
+        ? {
+            unreliable: times.unreliable.map(() => text),
+            errorKinds: times.errorKinds.map((kind) => ({ ...kind, code: text, message: text })),
+          }
+        : {}),
+    })),
+    errors: errors.map((error) => ({ ...error, code: text, message: text })),
+    samples: [{ function: text, input: { a: text }, output: [text], durationMs: 1 }],
+    facts: [
+      { name: 'bound', text },
+      { name: text, text },
+    ],
+    ...(baseline === undefined
+      ? {}
+      : {
+          baseline: {
+            ...baseline,
+            problems: baseline.problems.map((problem) => ({ ...problem, function: text, message: text })),
+          },
+        }),
+  };
+}
+
+/** What acts in a file just as it stands, before anybody parses it. */
+function actingIn(files: readonly RenderedFile[]): readonly string[] {
+  return files.flatMap(({ text }) => [
+    ...(text.replaceAll('\n', '').match(new RegExp(LIVE, 'gu')) ?? []),
+    ...text.split('\n').filter(isCommand),
+  ]);
+}
+
+describe.each(FORMAT_NAMES)('what a target says, in the format %s', (format: FormatName) => {
+  test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))('is only text: %s', async (_, text) => {
+    const reader = readerOf(format);
+    const [tame, hostile] = await Promise.all([
+      renderFormat(said('tame'), format),
+      renderFormat(said(text), format),
+    ]);
+    const [expected, reading] = [reader.read(tame), reader.read(hostile)];
+    expect(reading.faults).toEqual([]);
+    expect(reading.structure).toEqual(expected.structure);
+    if (format === 'github') expect(actingIn(hostile).length).toBe(actingIn(tame).length);
+    else expect(actingIn(hostile)).toEqual(actingIn(tame));
+    if (reader.told === null) return;
+    const told = reader.told(text).trim();
+    expect(
+      reading.texts.some((shown) => shown.includes(told)),
+      `${told} is not told`,
+    ).toBe(true);
+  });
+});
+
+describe.each(FORMAT_NAMES)('a load, in the format %s', (format: FormatName) => {
+  test('is a document that can be read, and does not say that it passed', async () => {
+    const files = await renderFormat(BENCH, format);
+    expect(readerOf(format).read(files).faults).toEqual([]);
+    for (const { text } of files) expect(text).not.toMatch(/✅|"pass"/);
+  });
+});
