@@ -240,7 +240,8 @@ function totals(result: TestResult, { palette, width }: View, reportFile: string
   const { summary, verdict, reachable } = result;
   const counts = summaryItems(summary).join(', ');
   const colours = { pass: palette.good, fail: palette.bad, incomplete: palette.doubtful };
-  const word = (reachable ? colours[verdict] : palette.bad)(verdictWord(result));
+  const colour = (reachable ? colours[verdict] : undefined) ?? palette.bad;
+  const word = colour(verdictWord(result));
   return [
     `${palette.strong(word)}  ${verdictWords(result)}`,
     ...wrap(counts, width - 2).map((line) => `  ${line}`),
