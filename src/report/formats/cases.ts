@@ -54,7 +54,7 @@ function reasonOf({ row, findings }: FoundOf, state: CaseState, result: TestResu
 function acceptedWords({ row, findings }: FoundOf, { baseline }: TestResult): string {
   const terms =
     findings.find(({ accepted }) => accepted !== undefined)?.accepted ??
-    baseline?.entries.find(({ requirement }) => requirement === row.id);
+    baseline?.entries.find(({ requirement, outcome }) => requirement === row.id && outcome === row.outcome);
   return terms === undefined
     ? 'accepted by the baseline'
     : `accepted until ${printable(terms.until)}: ${printable(terms.reason)}`;

@@ -2,7 +2,7 @@ import type { Invocation, Location, Log, Notification, Result } from 'sarif';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { isAtLeast, type Level } from '../../model/requirement.ts';
-import { type Case, casesOf, problemName } from './cases.ts';
+import { type Case, casesOf, NO_REQUIREMENTS, problemName } from './cases.ts';
 import type { RenderedFile } from './formats.ts';
 import { printable, printableCommand } from './printable.ts';
 import { rulesOf } from './sarif-rules.ts';
@@ -38,7 +38,7 @@ function logOf(result: TestResult): Log {
         results: findings.map((finding) => resultOf(finding, result, { places, fingerprints })),
         properties: {
           verdict: verdictWord(result),
-          told: verdictWords(result),
+          told: result.bench === undefined ? verdictWords(result) : NO_REQUIREMENTS,
           counts: summaryItems(result.summary),
           target: printable(target.url),
           seed,
@@ -57,6 +57,7 @@ function resultOf(finding: ReportedFinding, result: TestResult, { places, finger
   const { id, outcome, request, accepted, fault, curl, check } = finding;
   const failed = outcome === 'failed';
   const ruleId = printable(id);
+  const fingerprint = fingerprints.get(finding) ?? printable(finding.fingerprint);
   return {
     ruleId,
     ruleIndex: places.get(ruleId) ?? -1,
@@ -65,7 +66,8 @@ function resultOf(finding: ReportedFinding, result: TestResult, { places, finger
     level: failed ? levelOf(finding.level, result) : 'none',
     message: { text: messageOf(finding) },
     locations: [locationOf(finding)],
-    partialFingerprints: { 'probityFinding/v1': fingerprints.get(finding) ?? printable(finding.fingerprint) },
+    // GitHub looks at the first of these only.
+    partialFingerprints: { primaryLocationLineHash: fingerprint, 'probityFinding/v1': fingerprint },
     ...(accepted === undefined
       ? {}
       : {

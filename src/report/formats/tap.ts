@@ -14,7 +14,7 @@ export function renderTap(result: TestResult): readonly RenderedFile[] {
     points.length === 0 ? `1..0 # SKIP ${NO_REQUIREMENTS}` : `1..${points.length}`,
     `# probity ${printable(harness.version)}, ${printable(target.url)}, seed ${seed}`,
     ...points.flatMap(pointLines),
-    `# ${verdictWord(result)}: ${printable(verdictWords(result))}`,
+    `# ${result.bench === undefined ? `${verdictWord(result)}: ${printable(verdictWords(result))}` : NO_REQUIREMENTS}`,
   ];
   return [{ suffix: '.tap', text: `${lines.join('\n')}\n` }];
 }
@@ -59,7 +59,7 @@ function requirementPoint(one: Case, { settings }: TestResult): Point {
     directive: skipped
       ? `SKIP ${reason}`
       : state === 'warning'
-        ? `TODO a warning: ${printable(row.level)} does not fail a run that fails on ${settings.failOn}`
+        ? `TODO a warning: only what is ${settings.failOn === 'must' ? 'MUST' : 'MUST or SHOULD'} fails the run`
         : '',
     diagnostics:
       state === 'failed' || state === 'warning' || state === 'inconclusive' ? diagnostics(one) : [],

@@ -127,7 +127,7 @@ describe('a result as SARIF', () => {
       new Map(
         resultsOf(resultOf([row('a/b', 'failed')], { findings: ordered })).map((one) => [
           one.locations?.[0]?.logicalLocations?.[0]?.fullyQualifiedName ?? '',
-          one.partialFingerprints?.['probityFinding/v1'] ?? '',
+          one.partialFingerprints?.primaryLocationLineHash ?? '',
         ]),
       );
     const prints = printsOf(findings);
