@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FORMAT_NAMES, renderFormat } from '../../../src/report/formats/formats.ts';
 import { FULL, replaced, texts } from '../any-texts.ts';
 import { WHOLE } from './cells.ts';
-import { readerOf } from './parsers.ts';
+import { readerOf } from './readers.ts';
 
 describe.each(FORMAT_NAMES)('a result of any texts, in the format %s', (format) => {
   test('is rendered, even where words of our own are not as they should be', async () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { TestResult } from '../../../src/model/report.ts';
 import { renderBadge } from '../../../src/report/formats/badge.ts';
 import { BENCH, CELLS, PASSING, UNREACHABLE, WHOLE } from './cells.ts';
-import { parseXml, validateShields, type XmlElement } from './parsers.ts';
+import { validateShields } from './read-json.ts';
+import { parseXml, type XmlElement } from './read-xml.ts';
 
 interface Badge {
   readonly message: string;

@@ -8,7 +8,7 @@ import {
 } from '../../../src/report/formats/formats.ts';
 import { isCommand, LIVE } from '../live-text.ts';
 import { BENCH, WHOLE } from './cells.ts';
-import { readerOf } from './parsers.ts';
+import { readerOf } from './readers.ts';
 
 /** What a target may say to get something done by whoever reads the report. */
 const HOSTILE: readonly string[] = [

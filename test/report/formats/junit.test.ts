@@ -5,7 +5,7 @@ import type { TestResult } from '../../../src/model/report.ts';
 import { renderJunit } from '../../../src/report/formats/junit.ts';
 import { finding, resultOf, row } from '../results.ts';
 import { BENCH, CELLS, failingOnShould, PASSING, UNREACHABLE, WHOLE } from './cells.ts';
-import { parseXml, type XmlElement } from './parsers.ts';
+import { parseXml, type XmlElement } from './read-xml.ts';
 
 const XSD = readFileSync(new URL('schemas/junit-10.xsd', import.meta.url), 'utf8');
 

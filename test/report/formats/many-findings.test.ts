@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestResult } from '../../../src/model/report.ts';
 import { FORMAT_NAMES, renderFormat } from '../../../src/report/formats/formats.ts';
 import { finding, resultOf, row } from '../results.ts';
-import { readerOf } from './parsers.ts';
+import { readerOf } from './readers.ts';
 
 const REQUIREMENTS = 60;
 const FINDINGS = 5000;

@@ -4,7 +4,7 @@ import type { TestResult } from '../../../src/model/report.ts';
 import { renderSarif } from '../../../src/report/formats/sarif.ts';
 import { finding, resultOf, row } from '../results.ts';
 import { BENCH, CELLS, failingOnShould, PASSING, UNREACHABLE, WHOLE } from './cells.ts';
-import { validateSarif } from './parsers.ts';
+import { validateSarif } from './read-json.ts';
 
 function logOf(result: TestResult): Log {
   return JSON.parse(renderSarif(result)[0]?.text ?? '') as Log;

@@ -3,7 +3,7 @@ import type { TestResult } from '../../../src/model/report.ts';
 import { renderTap } from '../../../src/report/formats/tap.ts';
 import { resultOf, row } from '../results.ts';
 import { BENCH, CELLS, failingOnShould, PASSING, UNREACHABLE, WHOLE } from './cells.ts';
-import { type TapPoint, tapEvents, tapPoints } from './parsers.ts';
+import { type TapPoint, tapEvents, tapPoints } from './read-tap.ts';
 
 function textOf(result: TestResult): string {
   return renderTap(result)[0]?.text ?? '';

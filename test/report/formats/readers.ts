@@ -1,0 +1,44 @@
+import type { FormatName } from '../../../src/report/formats/formats.ts';
+import { visible } from '../../../src/report/visible.ts';
+import { readGithub } from './read-github.ts';
+import { readHtml } from './read-html.ts';
+import { readCtrf, readJson, readSarif } from './read-json.ts';
+import { readMarkdown } from './read-markdown.ts';
+import { readTap } from './read-tap.ts';
+import { readXml } from './read-xml.ts';
+import type { FormatReader, Reading } from './reading.ts';
+
+/** As `visible`, with what XML and YAML cannot hold. */
+export function printableForm(text: string): string {
+  return visible(text).replaceAll('\uFFFE', '\\u{FFFE}').replaceAll('\uFFFF', '\\u{FFFF}');
+}
+
+/** A reader for every format; a format without one is not tested, so that it has to have one. */
+const READERS: Readonly<Record<string, FormatReader>> = {
+  badge: { read: ([svg, json]) => joined(readXml(svg), readJson(json)), told: null },
+  ctrf: { read: ([file]) => readCtrf(file), told: printableForm },
+  github: { read: ([file]) => readGithub(file), told: visible },
+  html: { read: ([file]) => readHtml(file), told: visible },
+  json: { read: ([file]) => readJson(file), told: (text) => text },
+  junit: { read: ([file]) => readXml(file), told: printableForm },
+  markdown: { read: ([file]) => readMarkdown(file), told: visible },
+  sarif: { read: ([file]) => readSarif(file), told: printableForm },
+  tap: { read: ([file]) => readTap(file), told: printableForm },
+};
+
+export function readerOf(format: FormatName): FormatReader {
+  const reader = READERS[format];
+  if (reader === undefined)
+    throw new Error(
+      `The format ${format} has no reader in test/report/formats/readers.ts. Add one that parses it independently, so that what a target says is seen to come out as text.`,
+    );
+  return reader;
+}
+
+function joined(...readings: readonly Reading[]): Reading {
+  return {
+    structure: readings.map(({ structure }) => structure),
+    texts: readings.flatMap(({ texts }) => texts),
+    faults: readings.flatMap(({ faults }) => faults),
+  };
+}
