@@ -80,8 +80,8 @@ describe('rows', () => {
         formA,
       ),
     ).toEqual([
-      { id: 'a', level: 'MUST', spec: '1', outcome: 'blocked', blockedBy: 'a/other' },
-      { id: 'b', level: 'MUST', spec: '1', outcome: 'inapplicable', reason: 'not here' },
+      { id: 'a', level: 'MUST', spec: '1', text: 'it is so', outcome: 'blocked', blockedBy: 'a/other' },
+      { id: 'b', level: 'MUST', spec: '1', text: 'it is so', outcome: 'inapplicable', reason: 'not here' },
     ]);
   });
 
@@ -285,6 +285,7 @@ describe('findings', () => {
         fix: 'fix',
         spec: '4.2',
         fault: 'server',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
     ]);
   });
