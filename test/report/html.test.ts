@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
@@ -11,8 +10,6 @@ import { renderHtml } from '../../src/report/formats/html.tsx';
 import { startBrowser } from './browser.ts';
 import { fullResult, resultWithBaseline } from './full-result.ts';
 import { finding, resultOf, row } from './results.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser: Browser;
 let folder: string;
@@ -84,7 +81,7 @@ describe('the HTML report', () => {
       // The page itself forbids every script but its own; the browser's tools are outside of that.
       const violations = await page.evaluate(`(async () => {
         for (const details of document.querySelectorAll('details')) details.open = true;
-        ${axeSource}
+        ${axe.source}
         const { violations } = await axe.run(document);
         return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html));
       })()`);
