@@ -1,4 +1,5 @@
 // How long each format takes to render a result of many findings, as a ratio to JSON.stringify of the same result.
+import { readFileSync } from 'node:fs';
 import { FORMAT_NAMES, renderFormat } from '../../dist/index.js';
 import { median, note } from './sheet.mjs';
 
@@ -46,41 +47,11 @@ async function timed(work) {
 function manyFindings() {
   const ids = Array.from({ length: REQUIREMENTS }, (_, index) => `area-${index % 12}/requirement-${index}`);
   const text = 'Each of many functions keeps to it.';
-  const summary = {
-    passed: 0,
-    failed: REQUIREMENTS,
-    warnings: 0,
-    inapplicable: 0,
-    blocked: 0,
-    inconclusive: 0,
-  };
+  const example = JSON.parse(readFileSync('reports/examples/broken.json', 'utf8'));
   return {
-    schema: 'https://probity.invalid/schemas/test-result/v1',
-    id: '1f2e3d4c-0000-4000-8000-000000000000',
-    harness: { name: 'probity', version: '0.0.0' },
-    suites: [],
-    seed: 7,
-    settings: {
-      failOn: 'must',
-      seed: 7,
-      form: 'auto',
-      concurrency: 4,
-      samples: {},
-      latency: { budgets: [] },
-    },
-    target: { url: 'http://127.0.0.1:3000', form: { capabilities: 'B', execute: 'B' } },
-    startedAt: '2026-01-31T12:00:00.000Z',
-    finishedAt: '2026-01-31T12:00:02.500Z',
-    durationMs: 2500,
-    verdict: 'fail',
-    reachable: true,
-    summary,
+    ...example,
     results: ids.map((id) => ({ id, level: 'MUST', outcome: 'failed', spec: '4.2', text })),
     findings: Array.from({ length: FINDINGS }, (_, index) => findingOf(ids[index % REQUIREMENTS], index)),
-    responseTimes: [],
-    errors: [],
-    samples: [],
-    facts: [],
     exchanges: [],
   };
 }
