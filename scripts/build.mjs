@@ -1,4 +1,4 @@
-// Builds the command, the library and the threads of a check and of a load: bundled, because a command that loads a thousand small files starts slowly, and
+// Builds the command, the library, the threads of a check and of a load, and the guardian of a started server: bundled, because a command that loads a thousand small files starts slowly, and
 // apart, because chunks that they would share are files more to open.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
@@ -56,6 +56,11 @@ const bundles = await Promise.all([
     input: { 'load-worker': 'src/run/load-worker.ts' },
     transform: { define },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'load/[name]-[hash].js', minify: true },
+  }),
+  build({
+    ...common,
+    input: { guardian: 'src/cli/guardian.ts' },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'guardian/[name]-[hash].js', minify: true },
   }),
 ]);
 

@@ -9,7 +9,7 @@ import { renderBench } from '../report/formats/bench-terminal.ts';
 import { reportPieces } from '../report/serialise-report.ts';
 import { storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
-import { type Bench, prepareBench } from '../run/bench.ts';
+import { type Bench, prepareBench, requireAgreement } from '../run/bench.ts';
 import { rampBench, runAgainst } from '../run/bench-runs.ts';
 import { measureOverhead, startLoadEngine } from '../run/load-engine.ts';
 import { measurementOf } from '../run/measurement-of.ts';
@@ -46,7 +46,7 @@ const DEFAULT_RATE_PER_SECOND = 100;
 const DEFAULT_SECONDS = { plain: 10, ramp: 3, against: 2 } as const;
 
 export async function bench(url: string, flags: BenchFlags): Promise<void> {
-  const { options, configFile } = await readSettings(flags, process.env);
+  const { options, configFile, waitMs } = await readSettings(flags, process.env);
   const baseline = flags.baseline === undefined ? undefined : await savedResult(flags.baseline);
   refuseContradictions(flags);
   const model = modelOf(flags);
@@ -64,6 +64,15 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
       yesLoad: flags.yesLoad ?? false,
       ...(flags.operation === undefined ? {} : { calls: flags.operation }),
     };
+    if (waitMs !== null) {
+      requireAgreement(url, benchOptions);
+      const { makeReady } = await import('./make-ready.ts');
+      const ready = await makeReady({ url, options, command: null, waitMs, signal });
+      if (ready.kind === 'not-ready') {
+        process.exitCode = ready.exitCode;
+        return;
+      }
+    }
     const target = await prepareBench(url, benchOptions, engine, signal);
     const other =
       flags.against === undefined ? null : await prepareBench(flags.against, benchOptions, engine, signal);

@@ -5,27 +5,68 @@ import { prepareFolder, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { targetUrlOf } from '../run/run-settings.ts';
-import { exitCodeFor, UsageError } from './exit-codes.ts';
+import { EXIT, exitCodeFor, UsageError } from './exit-codes.ts';
+import type { Readiness, ToMakeReady } from './make-ready.ts';
 import { type FormatFlags, refuseFormatFlags, tellGithub, writeFormats } from './output.ts';
 import { createProgressLine } from './progress.ts';
-import { type CheckFlags, readSettings } from './settings.ts';
+import { type CheckFlags, readSettings, type Settings } from './settings.ts';
+import type { StartedServer } from './started-server.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
 export async function check(url: string, flags: CheckFlags): Promise<void> {
   startSpareWorker();
-  const { options, configFile } = await readSettings(flags, process.env);
+  const interrupt = interruptible();
+  const checked = await checkOnce(url, flags, interrupt.signal).finally(interrupt.done);
+  const { server } = checked;
+  if (server === null) return;
+  // What is left of it when this is interrupted, its guardian ends.
+  const output = await server.stop();
+  if (process.exitCode !== EXIT.pass) (await import('./make-ready.ts')).sayOutput(output);
+}
+
+/** What came of one check: null where there was nothing to check, and why has been said. */
+export interface Checked {
+  readonly result: TestResult | null;
+  /** Still running, for the caller to stop. */
+  readonly server: StartedServer | null;
+  readonly files: Pick<Settings, 'configFile' | 'suiteFiles'>;
+}
+
+/** Reads the settings, starts the server or waits for it if that is asked for, checks, and writes and prints the report. */
+export async function checkOnce(url: string, flags: CheckFlags, signal: AbortSignal): Promise<Checked> {
+  const { options, waitMs, ...files } = await readSettings(flags, process.env);
   refuseFormatFlags(flags, flags.json === true);
   await requireFolder(flags.reports);
-  if (configFile !== undefined) say(`configuration: ${configFile}`);
+  if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
   // An address with a password in it is refused, and not repeated.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
+  if (ready.kind === 'not-ready') {
+    process.exitCode = ready.exitCode;
+    return { result: null, server: null, files };
+  }
+  const { server } = ready;
   const progress = createProgressLine(process.stderr);
-  const interrupt = interruptible();
-  say(`checking ${visible(targetUrl)}`);
-  const result = await checkServer(url, { ...options, signal: interrupt.signal, onProgress: progress.show });
-  progress.clear();
-  interrupt.done();
-  await finish(result, flags);
+  void server?.ended.then(({ exit }) => {
+    progress.clear();
+    say(`The started server ended by itself: ${exit}.`);
+  });
+  try {
+    say(`checking ${visible(targetUrl)}`);
+    const result = await checkServer(url, { ...options, signal, onProgress: progress.show });
+    progress.clear();
+    await finish(result, flags);
+    return { result, server, files };
+  } catch (error) {
+    await server?.stop();
+    throw error;
+  }
+}
+
+async function readied(order: ToMakeReady): Promise<Readiness> {
+  if (order.command === null && order.waitMs === null) return { kind: 'ready', server: null };
+  const { makeReady } = await import('./make-ready.ts');
+  return makeReady(order);
 }
 
 /** Writes the report, prints what was asked for, and sets the exit code. */
@@ -79,21 +120,29 @@ function unwritable(folder: string, error: unknown): UsageError {
   );
 }
 
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** As ctrl-C does. */
+  readonly end: () => void;
+  readonly done: () => void;
+}
+
 /** The first ctrl-C ends the run and still reports; the second ends the process. */
-export function interruptible(): { readonly signal: AbortSignal; done(): void } {
+export function interruptible(words = 'reporting what there is; once more to stop at once'): Interrupt {
   const controller = new AbortController();
-  const onInterrupt = (): void => {
+  const end = (): void => {
     if (controller.signal.aborted) process.exit(130);
-    say('\ninterrupted: reporting what there is; once more to stop at once');
+    say(`\ninterrupted: ${words}`);
     controller.abort();
   };
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', onInterrupt);
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
   return {
     signal: controller.signal,
+    end,
     done: () => {
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', onInterrupt);
+      process.off('SIGINT', end);
+      process.off('SIGTERM', end);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { FORMAT_NAMES, type FormatName } from '../report/formats/formats.ts';
+import { collected, formOption, listed, seconds, wholeNumber } from './option-values.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
@@ -15,12 +16,14 @@ export function createProgram(): Command {
     .showHelpAfterError('(probity --help lists the commands)')
     .exitOverride();
 
-  formatOptions(
-    checkOptions(
-      program
-        .command('check')
-        .argument('<url>', 'base address of the server')
-        .description('check a server, print the report, and write it to reports/'),
+  startOptions(
+    formatOptions(
+      checkOptions(
+        program
+          .command('check')
+          .argument('<url>', 'base address of the server')
+          .description('check a server, print the report, and write it to reports/'),
+      ),
     ),
   ).action(async (url: string, options) => (await import('./check.ts')).check(url, options));
 
@@ -139,6 +142,21 @@ function checkOptions(command: Command): Command {
     .option('--reports <folder>', 'where to write the report', 'reports');
 }
 
+function startOptions(command: Command): Command {
+  return waitOption(command).option(
+    '--start <command>',
+    'start the server with this command, wait until it answers, and end it after the check',
+  );
+}
+
+function waitOption(command: Command): Command {
+  return command.option(
+    '--wait <seconds>',
+    'before anything else, wait so long for GET /health to be answered (with --start: 30)',
+    seconds,
+  );
+}
+
 function formatOptions(command: Command): Command {
   return command
     .option(
@@ -165,7 +183,7 @@ function formats(text: string, earlier: readonly FormatName[] = []): readonly Fo
 }
 
 function benchOptions(command: Command): Command {
-  return command
+  return waitOption(command)
     .option(
       '--operation <call>',
       'health, capabilities or execute:NAME; given again, a mix, each with =WEIGHT if need be (default: health)',
@@ -272,41 +290,4 @@ function share(text: string): number {
   const value = Number(number) / (percent === undefined ? 1 : 100);
   if (value >= 0 && value <= 1) return value;
   throw new InvalidArgumentError('Give a share from 0 to 1, or per cent such as 1%.');
-}
-
-function collected(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, value];
-}
-
-function listed(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, ...value.split(',').filter((id) => id !== '')];
-}
-
-function formOption(choices: readonly string[], standard: string | undefined): Option {
-  const option = new Option('--form <form>', `wire form: ${choices.join(', ')}`).argParser(
-    (value: string) => {
-      const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
-      if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-      return found;
-    },
-  );
-  return standard === undefined ? option : option.default(standard);
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
-  };
-}
-
-const IN_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
-
-function seconds(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
-  const value = Number(match?.[1]) * (IN_SECONDS[match?.[2] ?? 's'] ?? 1);
-  if (match === null || value <= 0 || value > 86_400)
-    throw new InvalidArgumentError('Give a time above 0, such as 500ms, 30, 30s or 2m.');
-  return value;
 }

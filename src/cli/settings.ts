@@ -34,19 +34,36 @@ export interface CheckFlags extends FormatFlags {
   readonly seed?: number;
   readonly json?: boolean;
   readonly reports: string;
+  /** How long to wait for the server, in seconds. */
+  readonly wait?: number;
+  /** The command that starts the server. */
+  readonly start?: string;
 }
 
 export interface Settings {
   readonly options: CheckOptions;
   /** The configuration that was used, if there was one. */
   readonly configFile: string | undefined;
+  /** What the configuration and the command line name, relative to the current folder. */
+  readonly suiteFiles: readonly string[];
+  /** How long to wait for the server; null where nobody asked for that. */
+  readonly waitMs: number | null;
 }
 
-const DEFAULT_CONFIG = 'probity.config.yaml';
+export const DEFAULT_CONFIG = 'probity.config.yaml';
+
+/** Null for none at all. */
+export function usualConfig(flags: Pick<CheckFlags, 'config'>): string | null {
+  return flags.config ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
+}
 
 /** Flags win over the configuration, and the configuration over the defaults. */
-export async function readSettings(flags: CheckFlags, environment: NodeJS.ProcessEnv): Promise<Settings> {
-  const configFile = flags.config ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : undefined);
+export async function readSettings(
+  flags: CheckFlags,
+  environment: NodeJS.ProcessEnv,
+  chosenConfig: string | null = usualConfig(flags),
+): Promise<Settings> {
+  const configFile = chosenConfig ?? undefined;
   const config = configFile === undefined ? undefined : await readConfig(configFile);
   const suiteFiles = [
     ...(config?.suites ?? []).map(({ value }) => path.join(path.dirname(configFile ?? ''), value)),
@@ -83,7 +100,8 @@ export async function readSettings(flags: CheckFlags, environment: NodeJS.Proces
     ca: flags.ca === undefined ? undefined : await readAuthorities(flags.ca),
     suites,
   });
-  return { options, configFile };
+  const waitMs = seconds(flags.wait, config?.waitSeconds) ?? null;
+  return { options, configFile, suiteFiles, waitMs };
 }
 
 async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Promise<LatencyOptions> {

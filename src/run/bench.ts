@@ -61,11 +61,7 @@ export async function prepareBench(
   signal: AbortSignal,
 ): Promise<Bench> {
   const publicOnly = options.publicOnly ?? false;
-  const targetUrl = targetUrlOf(url, publicOnly);
-  if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
-    throw new LoadNotAgreed(
-      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with --yes-load.`,
-    );
+  const targetUrl = requireAgreement(url, options);
   const settings = settingsOf(options);
   const { headers: given, secrets } = givenHeaders(options);
   const ca = authoritiesOf(options);
@@ -107,6 +103,16 @@ export async function prepareBench(
         watch,
       ),
   };
+}
+
+/** Returns the target's address. Throws a TargetError, or a LoadNotAgreed where nobody has agreed to the load. */
+export function requireAgreement(url: string, options: Pick<BenchOptions, 'publicOnly' | 'yesLoad'>): string {
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
+    throw new LoadNotAgreed(
+      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with --yes-load.`,
+    );
+  return targetUrl;
 }
 
 async function phasesOf(

@@ -95,6 +95,10 @@ export const configShape = record('a configuration', {
   listing: optional(listing, 'What the directory says of the target.'),
   deadlineSeconds: optional(integer(1, 86_400), 'For the whole run.'),
   timeoutSeconds: optional(integer(1, 3600), 'For one request.'),
+  waitSeconds: optional(
+    integer(1, 86_400),
+    'How long to wait, before a check, until GET /health is answered with a status of 2xx.',
+  ),
 });
 
 export type RawConfig = ValueOf<typeof configShape>;

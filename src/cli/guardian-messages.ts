@@ -1,0 +1,17 @@
+export type ToGuardian =
+  | { readonly kind: 'start'; readonly command: string; readonly graceMs: number }
+  | { readonly kind: 'stop' };
+
+export type FromGuardian =
+  | ({ readonly kind: 'started' } & StartedProcesses)
+  | { readonly kind: 'not-started'; readonly reason: string }
+  | { readonly kind: 'ended'; readonly exit: string; readonly output: string }
+  | { readonly kind: 'stopped'; readonly output: string };
+
+/** How the processes of a started command are known again. */
+export interface StartedProcesses {
+  /** Its process group; on Windows the process itself. */
+  readonly groupId: number;
+  /** In the environment of all of them, also of those that left the group. */
+  readonly mark: string;
+}

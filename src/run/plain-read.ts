@@ -1,0 +1,19 @@
+import type { PlannedRequest } from '../model/probe.ts';
+import { commonHeaders } from './run-settings.ts';
+
+/** A GET beside the suites: nothing is judged by its answer. */
+export function plainRead(url: string, key: string, timeoutMs: number): PlannedRequest {
+  return {
+    key,
+    method: 'GET',
+    url,
+    headers: commonHeaders(),
+    body: null,
+    abortAfterBytes: null,
+    timeoutMs,
+    feedsLaterSteps: true,
+    anonymous: false,
+    connection: null,
+    upgrade: null,
+  };
+}

@@ -1,0 +1,112 @@
+import { isServed } from '../latency/call-book.ts';
+import type { Exchange, TransportFailureCode } from '../model/exchange.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import type { CheckOptions } from './check-options.ts';
+import { plainRead } from './plain-read.ts';
+import { prepareRun } from './prepare-run.ts';
+
+/** What came of waiting until GET /health is answered with a status of 2xx. */
+export type HealthWait =
+  | { readonly kind: 'ready'; readonly afterMs: number }
+  | { readonly kind: 'answers'; readonly lastAnswer: string }
+  | { readonly kind: 'silent'; readonly lastFailure: string }
+  | { readonly kind: 'interrupted' };
+
+/** Who answers GET /health at the moment. */
+export type Occupant =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'somebody'; readonly lastAnswer: string };
+
+export interface HealthWatch {
+  readonly targetUrl: string;
+  /** Asks once: whether another server is there before one is started. */
+  occupant(): Promise<Occupant>;
+  wait(durationMs: number): Promise<HealthWait>;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1000;
+const GROWTH = 1.5;
+/** A server that takes its connections long before it answers them costs one attempt, not the whole wait. */
+const FIRST_ATTEMPT_MS = 2000;
+/** The last attempt ends a little late rather than before it could come to anything. */
+const SHORTEST_ATTEMPT_MS = 250;
+
+/** A gateway says these where the server behind it is not there yet. */
+const NOBODY_BEHIND = new Set([502, 503, 504]);
+
+/** Somebody is there, and what they say is for the check to judge. */
+const NOT_UNDERSTOOD: ReadonlySet<TransportFailureCode> = new Set([
+  'invalid-http',
+  'closed-early',
+  'headers-too-large',
+  'body-too-large',
+  'undecodable-body',
+  'run-bytes-spent',
+]);
+
+/**
+ * Makes ready to wait for a server, with the guards and headers of the check that follows. Throws what the check itself
+ * would throw for what was asked for and cannot be had: better before the wait than after it.
+ */
+export async function prepareHealthWatch(
+  url: string,
+  options: CheckOptions,
+  signal: AbortSignal,
+): Promise<HealthWatch> {
+  const { targetUrl, settings, probe } = await prepareRun(url, options, signal);
+  let asked = 0;
+  const ask = (timeoutMs: number): Promise<Exchange> => {
+    const request = plainRead(`${targetUrl}/health`, `wait/health#${asked}`, timeoutMs);
+    asked += 1;
+    return probe.send(request);
+  };
+  return {
+    targetUrl,
+    occupant: async () => {
+      const exchange = await ask(Math.min(settings.requestTimeoutMs, FIRST_ATTEMPT_MS));
+      const lastAnswer = answerOf(exchange);
+      if (lastAnswer === null) return { kind: 'nobody' };
+      const isGateway = exchange.kind === 'answered' && NOBODY_BEHIND.has(exchange.response.status);
+      return isGateway ? { kind: 'nobody' } : { kind: 'somebody', lastAnswer };
+    },
+    wait: (durationMs) => waitForHealth({ ask, durationMs, longestMs: settings.requestTimeoutMs, signal }),
+  };
+}
+
+interface Waiting {
+  readonly ask: (timeoutMs: number) => Promise<Exchange>;
+  readonly durationMs: number;
+  readonly longestMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function waitForHealth({ ask, durationMs, longestMs, signal }: Waiting): Promise<HealthWait> {
+  const startMs = systemClock.monotonicMs();
+  const elapsedMs = (): number => systemClock.monotonicMs() - startMs;
+  let pauseMs = FIRST_PAUSE_MS;
+  let attemptMs = FIRST_ATTEMPT_MS;
+  let lastAnswer: string | null = null;
+  let lastFailure = '';
+  for (;;) {
+    const leftMs = Math.max(SHORTEST_ATTEMPT_MS, durationMs - elapsedMs());
+    const exchange = await ask(Math.min(longestMs, attemptMs, leftMs));
+    if (signal.aborted) return { kind: 'interrupted' };
+    if (exchange.kind === 'answered' && isServed(exchange.response.status))
+      return { kind: 'ready', afterMs: elapsedMs() };
+    lastAnswer = answerOf(exchange) ?? lastAnswer;
+    if (exchange.kind === 'unanswered') lastFailure = exchange.reason.message;
+    const isRefused = exchange.kind === 'unanswered' && exchange.reason.code === 'address-refused';
+    if (isRefused || elapsedMs() >= durationMs) break;
+    await systemClock.sleep(Math.min(pauseMs, durationMs - elapsedMs()), signal);
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH);
+    attemptMs *= 2;
+  }
+  return lastAnswer === null ? { kind: 'silent', lastFailure } : { kind: 'answers', lastAnswer };
+}
+
+/** In words; null where nobody answered. */
+function answerOf(exchange: Exchange): string | null {
+  if (exchange.kind === 'answered') return `status ${exchange.response.status}`;
+  return NOT_UNDERSTOOD.has(exchange.reason.code) ? exchange.reason.message : null;
+}

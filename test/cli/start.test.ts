@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../src/cli/started-server.ts';
+import { startReferenceServer } from '../../src/reference/server.ts';
+import { emptyFolder, runCommand } from './run-command.ts';
+import { notedIds, runningIds, serverToStart, type ToStart, until } from './started.ts';
+
+const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
+
+function check({ cwd, port, url, command }: ToStart, mode: string, args: readonly string[] = ONE_REQUEST) {
+  return runCommand(['check', url, '--start', command, ...args], {
+    cwd,
+    env: { PORT: String(port), MODE: mode },
+  });
+}
+
+describe('probity check --start', () => {
+  it('starts the server, checks it, and leaves none of its processes behind, also not one that left its group', async () => {
+    const server = await serverToStart();
+    const { code, stdout, stderr } = await check(server, 'daemon');
+    expect(stderr).toContain('the server is started; waiting up to 30 s');
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('asked for');
+    expect(stderr).not.toContain('asked for');
+    expect(notedIds(server.cwd)).toHaveLength(2);
+    expect(runningIds(server.cwd)).toEqual([]);
+  });
+
+  it('does so after a failing check too, and shows what the server printed beside the report', async () => {
+    const server = await serverToStart();
+    const { code, stdout, stderr } = await check(server, 'failing daemon');
+    expect(code).toBe(1);
+    expect(stdout).toContain('FAILED  health/status-200');
+    expect(stdout).not.toContain('asked for');
+    expect(stderr).toMatch(/The last that the started server printed:\n {2}asked for \/health\n/);
+    expect(runningIds(server.cwd)).toEqual([]);
+  });
+
+  it('does so when what follows the start turns out to be impossible', async () => {
+    const server = await serverToStart();
+    const { code, stderr } = await check(server, 'silent', [
+      ...ONE_REQUEST,
+      '--timeout',
+      '1',
+      '--deadline',
+      '0.5',
+    ]);
+    expect({ code, stderr }).toMatchObject({ code: 3 });
+    expect(notedIds(server.cwd)).toHaveLength(1);
+    expect(runningIds(server.cwd)).toEqual([]);
+  });
+
+  it.each([
+    ['one ctrl-C', ['SIGINT'], /interrupted/],
+    ['two of them', ['SIGINT', 'SIGINT'], /interrupted/],
+    ['SIGTERM', ['SIGTERM'], /interrupted/],
+    ['a terminal that is closed', ['SIGHUP'], /checking/],
+    ['SIGKILL', ['SIGKILL'], /checking/],
+  ] as const)('leaves nothing behind after %s', async (_name, signals, said) => {
+    const server = await serverToStart();
+    const left = [...signals];
+    const { stderr } = await runCommand(
+      ['check', server.url, '--start', server.command, ...ONE_REQUEST, '--timeout', '50'],
+      {
+        cwd: server.cwd,
+        env: { PORT: String(server.port), MODE: 'silent daemon' },
+        onOutput: (text, kill) => {
+          if (!text.includes('checking')) return;
+          if (left.length === signals.length || text.includes('interrupted')) {
+            const signal = left.shift();
+            if (signal !== undefined) kill(signal);
+          }
+        },
+      },
+    );
+    expect(stderr).toMatch(said);
+    expect(notedIds(server.cwd)).toHaveLength(2);
+    await until(() => runningIds(server.cwd).length === 0);
+  });
+
+  it('ends at once when the command does, with its exit code and what it printed', async () => {
+    const server = await serverToStart();
+    const command = `"${process.execPath}" -e "console.error('no \\u001b[31mdatabase'); process.exit(7)"`;
+    const { code, stdout, stderr } = await check({ ...server, command }, '', ['--wait', '20m']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('ended before GET /health was answered: exit code 7');
+    expect(stderr).toContain('  no \\e[31mdatabase');
+  });
+
+  it('goes on waiting where the command puts its server into the background', async () => {
+    const server = await serverToStart();
+    const { code } = await check({ ...server, command: `${server.command} &` }, '');
+    expect(code).toBe(0);
+    expect(runningIds(server.cwd)).toEqual([]);
+  });
+
+  it('ends a server that never answers', async () => {
+    const server = await serverToStart();
+    const { code, stderr } = await check({ ...server, port: 0 }, '', ['--wait', '1s']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/answered GET \/health within 1 s.*nothing listens there.*Check that the command/);
+    await until(() => runningIds(server.cwd).length === 0);
+  });
+
+  it('refuses to check a server that was there before', async () => {
+    const other = await startReferenceServer({ form: 'B' });
+    const cwd = emptyFolder();
+    const { code, stderr } = await runCommand(['check', other.url, '--start', 'echo x > started'], { cwd });
+    await other.close();
+    expect(code).toBe(2);
+    expect(stderr).toContain('another server is there');
+    expect(existsSync(path.join(cwd, 'started'))).toBe(false);
+  });
+
+  it('starts nothing when the rest of the command line is wrong', async () => {
+    const cwd = emptyFolder();
+    const args = ['check', 'http://127.0.0.1:1', '--start', 'echo x > started', '--only', 'helth/status-200'];
+    expect(await runCommand(args, { cwd })).toMatchObject({ code: 2 });
+    expect(existsSync(path.join(cwd, 'started'))).toBe(false);
+  });
+});
+
+describe('a started server', () => {
+  it('is killed when it does not end by itself within the grace', async () => {
+    const { cwd, command, port } = await serverToStart();
+    const server = startServer(`cd "${cwd}" && MODE="deaf daemon" PORT=${port} ${command}`, 50);
+    await until(() => notedIds(cwd).length === 2);
+    await server.stop();
+    expect(runningIds(cwd)).toEqual([]);
+  });
+
+  it('tells how its command ended, and the last that it printed', async () => {
+    const server = startServer('echo one; echo two >&2; exit 4');
+    expect(await server.ended).toMatchObject({ exit: 'exit code 4', output: expect.stringContaining('two') });
+    await server.stop();
+  });
+});

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { emptyFolder } from './run-command.ts';
+
+/**
+ * A server for --start. It notes the ids of its processes, and behaves as MODE says: `deaf` to SIGTERM, with a `daemon`
+ * that left its group, `silent` after the first answer, or answering 500 after it (`failing`).
+ */
+const SERVER = `
+import http from 'node:http';
+import { spawn } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+const mode = process.env.MODE ?? '';
+const note = (id) => appendFileSync('ids', id + '\\n');
+note(process.pid);
+if (mode.includes('deaf')) process.on('SIGTERM', () => undefined);
+if (mode.includes('daemon')) {
+  const daemon = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], { detached: true, stdio: 'ignore' });
+  daemon.unref();
+  note(daemon.pid);
+}
+let asked = 0;
+http.createServer((request, response) => {
+  asked += 1;
+  console.log('asked for ' + request.url);
+  if (asked > 1 && mode.includes('silent')) return;
+  response.writeHead(asked > 1 && mode.includes('failing') ? 500 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ status: 'ok', uptime: asked, timestamp: new Date().toISOString() }));
+}).listen(Number(process.env.PORT), '127.0.0.1');
+`;
+
+export interface ToStart {
+  readonly cwd: string;
+  readonly port: number;
+  readonly url: string;
+  readonly command: string;
+}
+
+export async function serverToStart(): Promise<ToStart> {
+  const cwd = emptyFolder();
+  writeFileSync(path.join(cwd, 'server.mjs'), SERVER);
+  writeFileSync(path.join(cwd, 'ids'), '');
+  const port = await freePort();
+  return { cwd, port, url: `http://127.0.0.1:${port}`, command: `"${process.execPath}" server.mjs` };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export function notedIds(cwd: string): readonly number[] {
+  return readFileSync(path.join(cwd, 'ids'), 'utf8').split('\n').filter(Boolean).map(Number);
+}
+
+export function runningIds(cwd: string): readonly number[] {
+  return notedIds(cwd).filter(isRunning);
+}
+
+function isRunning(id: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    // One that ended, and that a container’s first process never asks about, runs no more.
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for as long as the test may take. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(10);
+}
