@@ -27,6 +27,18 @@ export function createProgram(): Command {
     ),
   ).action(async (url: string, options) => (await import('./check.ts')).check(url, options));
 
+  startOptions(
+    formatOptions(
+      checkOptions(
+        program
+          .command('watch')
+          .argument('<url>', 'base address of the server')
+          .description('check a server, and again whenever a key is pressed or a watched file changes')
+          .option('--watch <path>', 'a file or folder to watch besides; may be given again', collected),
+      ),
+    ),
+  ).action(async (url: string, options) => (await import('./watch.ts')).watch(url, options));
+
   benchOptions(
     program
       .command('bench')

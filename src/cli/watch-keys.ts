@@ -1,0 +1,48 @@
+/** What somebody at the keyboard, or a program that writes lines, may ask for. */
+export interface KeyWatch {
+  readonly onAgain: () => void;
+  readonly onQuit: () => void;
+  /** Nobody can ask for anything any more. */
+  readonly onEnd: () => void;
+}
+
+const CONTROL_C = '\u0003';
+
+/** Single keys of a terminal, lines of anything else. Returns how to end listening. */
+export function listenForKeys(
+  stdin: NodeJS.ReadStream,
+  { onAgain, onQuit, onEnd }: KeyWatch,
+): { close(): void } {
+  const isTerminal = stdin.isTTY === true;
+  let line = '';
+  const obey = (word: string): void => {
+    if (word === '' || word.toLowerCase() === 'r') onAgain();
+    else if (word.toLowerCase() === 'q') onQuit();
+  };
+  const onData = (text: string): void => {
+    for (const character of text) {
+      if (isTerminal) {
+        // In raw mode it is a key like any other.
+        if (character === CONTROL_C) process.kill(process.pid, 'SIGINT');
+        else obey(character === '\r' || character === '\n' ? '' : character);
+      } else if (character === '\n') {
+        obey(line.trim());
+        line = '';
+      } else if (line.length < 100) line += character;
+    }
+  };
+  if (isTerminal) stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  stdin.on('data', onData);
+  stdin.once('end', onEnd);
+  stdin.once('error', onEnd);
+  return {
+    close: () => {
+      stdin.off('data', onData);
+      stdin.off('end', onEnd);
+      if (isTerminal) stdin.setRawMode(false);
+      // An open pipe would keep the process from ending.
+      stdin.destroy();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import path from 'node:path';
+
+/** What a person waits for after saving, and an editor or a checkout needs to write all that it writes. */
+const QUIET_MS = 150;
+/** Where changes never cease, they are told of even so. */
+const LONGEST_QUIET_MS = 1500;
+/** The system lets a process watch only so many. */
+const MOST_FOLDERS = 2000;
+
+/** Full of files that nobody edits. */
+const NEVER_WATCHED = new Set(['node_modules', '.git', '.hg', '.svn', '__pycache__']);
+/** What editors write beside the file that is being edited. */
+const OF_EDITORS = /~$|^\.#|^#.*#$|\.sw[a-z]$|^4913$|___jb_(tmp|old)___$/;
+
+export interface WatchedFiles {
+  /** Watches these files and folders, and those of before no longer. */
+  set(paths: readonly string[]): void;
+  close(): void;
+}
+
+export interface FileWatch {
+  /** Told of the files that changed, when it has been quiet for a moment. */
+  readonly onChange: (files: readonly string[]) => void;
+  /** Told why something cannot be watched. */
+  readonly onProblem: (problem: string) => void;
+  /** Files and folders whose changes count for nothing, such as those where reports are written. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Folders are watched, never files: editors replace a file by another of its name, and whoever watched the file would
+ * watch one that is no more. Folders below those that were asked for are watched one by one, so that those that nobody
+ * edits can be left out.
+ */
+export function watchFiles({ onChange, onProblem, ignored }: FileWatch): WatchedFiles {
+  const watchers = new Map<string, FSWatcher>();
+  const leftOut = ignored.map((one) => path.resolve(one));
+  const quiet = createQuiet(onChange);
+  let files = new Set<string>();
+  let folders: readonly string[] = [];
+  let isFull = false;
+
+  const isBelow = (file: string, folder: string): boolean =>
+    file === folder || file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
+
+  const isWatched = (file: string): boolean => {
+    if (files.has(file)) return true;
+    if (OF_EDITORS.test(path.basename(file)) || leftOut.some((one) => isBelow(file, one))) return false;
+    return folders.some(
+      (folder) =>
+        isBelow(file, folder) &&
+        !path
+          .relative(folder, file)
+          .split(path.sep)
+          .some((name) => NEVER_WATCHED.has(name)),
+    );
+  };
+
+  const forget = (folder: string): void => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
+
+  const watchFolder = (folder: string): void => {
+    if (watchers.has(folder)) return;
+    if (watchers.size >= MOST_FOLDERS) {
+      if (!isFull) onProblem(`more than ${MOST_FOLDERS} folders: those beyond are not watched`);
+      isFull = true;
+      return;
+    }
+    try {
+      const watcher = watch(folder, (event, name) => notice(folder, event, name));
+      // It was removed: the folder above tells of that.
+      watcher.on('error', () => forget(folder));
+      watchers.set(folder, watcher);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code !== 'ENOENT') onProblem(`${folder} cannot be watched: ${code ?? String(error)}`);
+    }
+  };
+
+  const watchTree = (folder: string): void => {
+    watchFolder(folder);
+    for (const below of foldersIn(folder)) if (isWatched(below)) watchTree(below);
+  };
+
+  const notice = (folder: string, event: string, name: string | null): void => {
+    const file = name === null ? folder : path.join(folder, name);
+    if (!isWatched(file)) return;
+    if (event === 'rename') {
+      // Another may stand in its place by now.
+      for (const known of [...watchers.keys()]) if (known !== folder && isBelow(known, file)) forget(known);
+      if (folders.some((one) => isBelow(file, one)) && isFolder(file)) watchTree(file);
+    }
+    quiet.add(file);
+  };
+
+  return {
+    set: (paths) => {
+      const all = paths.map((one) => path.resolve(one));
+      folders = all.filter(isFolder);
+      files = new Set(all);
+      const wanted = new Set(all.map((one) => path.dirname(one)));
+      for (const known of [...watchers.keys()])
+        if (!wanted.has(known) && !folders.some((one) => isBelow(known, one))) forget(known);
+      for (const folder of wanted) watchFolder(folder);
+      for (const folder of folders) watchTree(folder);
+    },
+    close: () => {
+      quiet.close();
+      for (const folder of [...watchers.keys()]) forget(folder);
+    },
+  };
+}
+
+interface Quiet {
+  add(file: string): void;
+  close(): void;
+}
+
+function createQuiet(onQuiet: (files: readonly string[]) => void): Quiet {
+  let changed = new Set<string>();
+  let firstAtMs = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const tell = (): void => {
+    const files = [...changed];
+    changed = new Set();
+    onQuiet(files);
+  };
+  return {
+    add: (file) => {
+      if (changed.size === 0) firstAtMs = performance.now();
+      changed.add(file);
+      clearTimeout(timer);
+      const leftMs = LONGEST_QUIET_MS - (performance.now() - firstAtMs);
+      timer = setTimeout(tell, Math.max(0, Math.min(QUIET_MS, leftMs)));
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => path.join(folder, name));
+  } catch {
+    // It was removed meanwhile.
+    return [];
+  }
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
