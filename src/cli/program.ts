@@ -39,6 +39,19 @@ export function createProgram(): Command {
     ),
   ).action(async (url: string, options) => (await import('./watch.ts')).watch(url, options));
 
+  program
+    .command('init')
+    .argument('[url]', 'base address of the server; without it, the files hold no samples')
+    .description('write a configuration with a sample for every function, and a listing to fill in')
+    .addOption(formOption(['auto', 'A', 'B'], undefined))
+    .option('--header <line>', '"Name: value", sent with both requests; may be given again', collected)
+    .option('--bearer-env <name>', 'environment variable that holds a bearer token')
+    .option('--ca <file>', 'certificates of the authorities to trust in place of the usual ones, as PEM')
+    .option('--public-only', 'connect to nothing but public addresses')
+    .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
+    .option('--force', 'write over files that are there')
+    .action(async (url: string | undefined, options) => (await import('./init.ts')).init(url, options));
+
   benchOptions(
     program
       .command('bench')

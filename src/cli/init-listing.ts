@@ -1,0 +1,61 @@
+import type { LearnedTarget } from '../run/learn-target.ts';
+import type { YamlSection } from '../suite/write-yaml.ts';
+
+/**
+ * What a directory wants to know of a server, to be filled in. What nobody knows yet is a comment, so that nothing made
+ * up is handed in. Pure.
+ */
+export function listingSections(target: LearnedTarget | null): readonly YamlSection[] {
+  const known = (comment: string, key: string, value: string | null | undefined): YamlSection =>
+    value === null || value === undefined
+      ? { comment: [comment, `${key}: TODO`] }
+      : { comment: [comment], key, value };
+  return [
+    {
+      comment: [
+        'What a directory of MCP servers asks of this server; made by `probity init`, to be completed by hand.',
+        'Every line with TODO is a comment until its value is known: fill it in and take the # away.',
+      ],
+    },
+    {
+      comment: ['How the directory calls the server in its paths: short, unique, never changed.', 'id: TODO'],
+    },
+    known('The name that people see.', 'name', target?.name),
+    known('What the server does, in a sentence or two.', 'description', target?.description),
+    known(
+      'Its base address, without /health and the like. Not an address of your own machine.',
+      'endpoint',
+      target?.targetUrl,
+    ),
+    { comment: ['One label, and as many tags as help to find it.', 'category: TODO', 'tags: [TODO]'] },
+    { comment: ['What it speaks: http, websocket.'], key: 'transport', value: ['http'] },
+    known('Version of the server.', 'version', target?.version),
+    known('Version of MCP that it implements: 1.0 or later is required.', 'mcpVersion', target?.mcpVersion),
+    { comment: ['Who answers for it.', 'author: { name: TODO, contact: TODO }'] },
+    {
+      comment: [
+        'Openness is required, in one of these ways: a public repository with its licence, build artifacts that can be',
+        'verified, or deployments that can be reproduced.',
+        'openSource: TODO (true or false)',
+        'repository: TODO (https address)',
+        'licence: TODO (SPDX identifier, such as MIT)',
+        'build: { digest: TODO (sha256:…), attestation: TODO (https address) }',
+      ],
+    },
+    {
+      comment: [
+        'A security audit is preferred, not required.',
+        'audited: TODO (true or false)',
+        'auditReport: TODO (https address)',
+      ],
+    },
+    {
+      comment: [
+        'Documentation is required: every function with a description, an example, and types of what it takes and returns.',
+        '`probity check` decides that from /capabilities.',
+        'documentation: TODO (https address)',
+      ],
+    },
+    { comment: ['Not to be filled in: uptime, responseTime and lastUpdated are measured by the directory.'] },
+  ];
+}

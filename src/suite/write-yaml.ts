@@ -1,0 +1,74 @@
+import { Document, Pair, Scalar, visit, YAMLMap } from 'yaml';
+import type { Json } from '../model/json.ts';
+
+/** A key of a file for people, under the lines that explain it. */
+export type YamlEntry = {
+  readonly comment: readonly string[];
+  readonly key: string;
+} & ({ readonly value: Json } | { readonly entries: readonly YamlEntry[] });
+
+/** Lines of explanation alone, or with what they explain. */
+export type YamlSection = { readonly comment: readonly string[] } | YamlEntry;
+
+/**
+ * Characters that act on a terminal or hide in an editor: written as escapes, which takes quotes around the text that
+ * holds them.
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const EVERY_HIDDEN = new RegExp(HIDDEN, 'gu');
+
+/**
+ * A YAML file of explained sections. Whatever the texts hold, they stand in the file as what they are: keys, values and
+ * comments. Pure.
+ */
+export function writeYaml(sections: readonly YamlSection[]): string {
+  return `${sections.map(writeSection).join('\n\n')}\n`;
+}
+
+function writeSection(section: YamlSection): string {
+  const comment = section.comment.map((line) => `#${line === '' ? '' : ' '}${oneLine(line)}`);
+  if (!('key' in section)) return comment.join('\n');
+  const document = new Document(null, { version: '1.2', schema: 'core' });
+  document.contents = mapOf(document, [{ ...section, comment: [] }]);
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'string' && HIDDEN.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  const text = document.toString({
+    lineWidth: 0,
+    blockQuote: false,
+    doubleQuotedMinMultiLineLength: MOST_CHARACTERS,
+  });
+  return [...comment, text.trimEnd().split('\n').map(escapeHidden).join('\n')].join('\n');
+}
+
+/** Text in quotes stays on one line. */
+const MOST_CHARACTERS = 1_000_000_000;
+
+function mapOf(document: Document, entries: readonly YamlEntry[]): YAMLMap {
+  const map = new YAMLMap();
+  for (const entry of entries) {
+    const { comment, key } = entry;
+    const keyNode = new Scalar(key);
+    if (comment.length > 0) keyNode.commentBefore = comment.map((line) => ` ${oneLine(line)}`).join('\n');
+    const value =
+      'entries' in entry
+        ? mapOf(document, entry.entries)
+        : document.createNode(entry.value, { aliasDuplicateObjects: false });
+    map.items.push(new Pair(keyNode, value));
+  }
+  return map;
+}
+
+/** A comment ends where its line does. */
+function oneLine(text: string): string {
+  return text.replaceAll(EVERY_HIDDEN, '\uFFFD');
+}
+
+function escapeHidden(line: string): string {
+  return line.replaceAll(EVERY_HIDDEN, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return character.length === 1 ? `\\u${code.padStart(4, '0')}` : `\\U${code.padStart(8, '0')}`;
+  });
+}

@@ -1,0 +1,223 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { TestResult } from '../../src/model/report.ts';
+import { startReferenceServer } from '../../src/reference/server.ts';
+import { emptyFolder, runCommand } from './run-command.ts';
+import { freePort } from './started.ts';
+
+const CONFIG = 'probity.config.yaml';
+const LISTING = 'probity.listing.yaml';
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+async function listing(functions: readonly unknown[], more: object = {}): Promise<string> {
+  return servedBy((request, response) => {
+    const body = request.url === '/capabilities' ? { functions, ...more } : { status: 'ok' };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+}
+
+async function servedBy(listener: http.RequestListener): Promise<string> {
+  const server = http.createServer(listener);
+  closers.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Config {
+  readonly samples?: Readonly<Record<string, readonly { readonly input: unknown }[]>>;
+  readonly latency?: { readonly notRepeated: readonly string[] };
+}
+
+function textIn(cwd: string, file = CONFIG): string {
+  return readFileSync(path.join(cwd, file), 'utf8');
+}
+
+describe('probity init', () => {
+  it.each(['A', 'B'] as const)(
+    'writes a configuration that lints and that a check uses, form %s',
+    async (form) => {
+      const server = await startReferenceServer({ form });
+      closers.push(() => void server.close());
+      const cwd = emptyFolder();
+      const made = await runCommand(['init', server.url], { cwd });
+      expect(made).toMatchObject({ code: 0, stdout: '' });
+      expect(made.stderr).toContain('written: probity.config.yaml, probity.listing.yaml');
+      expect(readdirSync(cwd).sort()).toEqual([CONFIG, LISTING]);
+      const { samples, latency } = parse(textIn(cwd)) as Config;
+      expect(samples).toMatchObject({
+        add: [{ input: { a: 2, b: 3 } }],
+        divide: [{ input: { dividend: 7 } }],
+      });
+      expect(latency).toEqual({ notRepeated: ['price-order'] });
+      expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
+      const checked = await runCommand(['check', server.url, '--json', '--no-latency'], { cwd });
+      expect(checked.stderr).toContain('configuration: probity.config.yaml');
+      const { settings, findings } = JSON.parse(checked.stdout) as TestResult;
+      expect(Object.keys(settings.samples)).toEqual(Object.keys(samples ?? {}));
+      expect(settings.latency.notRepeated).toEqual(['price-order']);
+      expect(findings).toEqual([]);
+      expect(parse(textIn(cwd, LISTING))).toMatchObject({ endpoint: server.url, transport: ['http'] });
+    },
+  );
+
+  it('marks what it made up, and asks only for what there is', async () => {
+    const seen: string[] = [];
+    const url = await servedBy((request, response) => {
+      seen.push(
+        `${request.method} ${request.url} ${request.headers.authorization} ${request.headers['x-tenant']}`,
+      );
+      const functions = [
+        {
+          name: 'send-mail',
+          description: 'Mails.',
+          parameters: { required: ['email'], properties: {} },
+          returns: {},
+        },
+        { name: 'forecast', description: 'Tells.', parameters: { properties: {} }, returns: {} },
+      ];
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ functions }));
+    });
+    const cwd = emptyFolder();
+    const args = ['init', url, '--bearer-env', 'KEY', '--header', 'X-Tenant: canary-tenant-1'];
+    const { stderr } = await runCommand(args, { cwd, env: { KEY: 'canary-key-1234' } });
+    expect(seen.sort()).toEqual([
+      'GET /capabilities Bearer canary-key-1234 canary-tenant-1',
+      'GET /health Bearer canary-key-1234 canary-tenant-1',
+    ]);
+    expect(textIn(cwd) + textIn(cwd, LISTING) + stderr).not.toContain('canary');
+    expect(parse(textIn(cwd))).toMatchObject({ bearerEnv: 'KEY' });
+    expect(textIn(cwd)).toMatch(
+      /# Made up by rules.*check it.*\n {2}send-mail:\n {4}- input:\n {8}email: someone@example.com/,
+    );
+    expect(textIn(cwd)).toMatch(/# Nothing is required\.\n {2}forecast:/);
+    expect(textIn(cwd)).toContain(
+      '#   x-tenant: { env: NAME_OF_A_VARIABLE }'.replace('x-tenant', 'X-Tenant'),
+    );
+    expect(stderr).toContain('Look through the sample that was made up.');
+  });
+
+  it('lets nothing that a server says out of its place', async () => {
+    const names = [
+      'a\nsuites: [/etc/passwd]',
+      'b: {',
+      '# c',
+      '!!binary d',
+      '&e *f',
+      '"g',
+      "'h",
+      '__proto__',
+      'toString',
+      '<<',
+      'null',
+      '1',
+      '~',
+      '- i',
+      'j\u2028k\u202Edelete',
+      'l\u{E0041}m',
+      '\uD800n',
+      '%YAML 1.1',
+      '---',
+      '...',
+      '{{o}}',
+      'delete *',
+      `p${'q'.repeat(190)}`,
+    ];
+    const hostile = { 'x\n- y': ['\u0000', '\u001b[2J', '```', '# z', ': ', '\r\n...\n'] };
+    const functions = names.map((name) => ({
+      name,
+      description: 'Deletes.\nreadOnly: true',
+      inputs: ['x\n- y'],
+      outputs: [],
+      examples: [{ input: hostile }],
+    }));
+    const server = { name: 'evil\nid: mine', description: '\u202E# TODO', version: '1\u0085endpoint: x' };
+    const url = await listing(functions, { server });
+    const cwd = emptyFolder();
+    expect(await runCommand(['init', url], { cwd })).toMatchObject({ code: 0 });
+    expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
+    for (const file of [CONFIG, LISTING])
+      expect(textIn(cwd, file).replaceAll('\n', '')).not.toMatch(
+        /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u,
+      );
+    const config = parse(textIn(cwd)) as Config;
+    expect(Object.keys(config).sort()).toEqual(['config', 'latency', 'samples']);
+    expect(Object.keys(config.samples ?? {}).sort()).toEqual([...names].sort());
+    for (const name of names) expect(config.samples?.[name]).toEqual([{ input: hostile }]);
+    // A name with a star in it would stand for every other function.
+    expect(config.latency?.notRepeated).toEqual(names.filter((name) => !name.includes('*')));
+    expect(parse(textIn(cwd, LISTING))).toEqual({ ...server, endpoint: url, transport: ['http'] });
+  });
+
+  it('stays readable and within bounds, whatever the examples are', async () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`) as object;
+    const examples = [{ a: 'x'.repeat(100_000) }, deep, { a: Array(5000).fill(0) }];
+    const functions = Array.from({ length: 60 }, (_, index) => ({
+      name: `f${index}`,
+      description: 'F',
+      parameters: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+      returns: {},
+      examples: [{ input: examples[index % examples.length] }],
+    }));
+    const cwd = emptyFolder();
+    expect(await runCommand(['init', await listing(functions)], { cwd })).toMatchObject({ code: 0 });
+    const { samples = {} } = parse(textIn(cwd)) as Config;
+    expect(Object.values(samples)).toEqual(Array(50).fill([{ input: { a: 'probity' } }]));
+    expect(textIn(cwd)).toContain('lists 10 further functions');
+    expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it('writes files without samples when it is given no address', async () => {
+    const cwd = emptyFolder();
+    expect(await runCommand(['init'], { cwd })).toMatchObject({ code: 0 });
+    expect(parse(textIn(cwd))).toEqual({ config: 'v1' });
+    expect(parse(textIn(cwd, LISTING))).toEqual({ transport: ['http'] });
+  });
+
+  it('writes over nothing unless it is told to, and both files or none', async () => {
+    const cwd = emptyFolder();
+    const url = await listing([]);
+    writeFileSync(path.join(cwd, LISTING), 'mine');
+    const refused = await runCommand(['init', url], { cwd });
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('probity.listing.yaml is there already');
+    expect(readdirSync(cwd)).toEqual([LISTING]);
+    expect(textIn(cwd, LISTING)).toBe('mine');
+    expect(await runCommand(['init', url, '--force'], { cwd })).toMatchObject({ code: 0 });
+    expect(textIn(cwd, LISTING)).toContain('endpoint');
+
+    const blocked = emptyFolder();
+    mkdirSync(path.join(blocked, LISTING));
+    const { code, stderr } = await runCommand(['init', url, '--force'], { cwd: blocked });
+    expect(code).toBe(2);
+    expect(stderr).toContain('probity.listing.yaml cannot be written');
+    expect(readdirSync(blocked)).toEqual([LISTING]);
+  });
+
+  it('says what is wrong with a target that is none, and writes nothing', async () => {
+    const cwd = emptyFolder();
+    const dead = await runCommand(['init', `http://127.0.0.1:${await freePort()}`], { cwd });
+    expect(dead).toMatchObject({ code: 3 });
+    expect(dead.stderr).toMatch(/nothing listens there.*Start the server/);
+    const page = await servedBy((_request, response) => response.end('<html>'));
+    const cases: readonly (readonly [string, RegExp])[] = [
+      [page, /does not answer as an MCP server: the answer to GET \/capabilities is no JSON object/],
+      [await servedBy((_, response) => response.writeHead(404).end()), /status 404.*Is the base address/],
+      [await servedBy((_, response) => response.writeHead(401).end()), /status 401.*--bearer-env/],
+      [await servedBy((_, response) => response.end('{}')), /holds no list of functions/],
+    ];
+    for (const [url, message] of cases) {
+      const { code, stderr } = await runCommand(['init', url], { cwd });
+      expect(code).toBe(4);
+      expect(stderr).toMatch(message);
+    }
+    expect(await runCommand(['init', 'localhost:3000'], { cwd })).toMatchObject({ code: 2 });
+    expect(existsSync(path.join(cwd, CONFIG))).toBe(false);
+  });
+});
