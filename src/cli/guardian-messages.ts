@@ -5,7 +5,13 @@ export type ToGuardian =
 export type FromGuardian =
   | ({ readonly kind: 'started' } & StartedProcesses)
   | { readonly kind: 'not-started'; readonly reason: string }
-  | { readonly kind: 'ended'; readonly exit: string; readonly output: string }
+  | {
+      readonly kind: 'ended';
+      readonly exit: string;
+      readonly output: string;
+      /** No process of it is left, and the system may give its ids to others. */
+      readonly isOver: boolean;
+    }
   | { readonly kind: 'stopped'; readonly output: string };
 
 /** How the processes of a started command are known again. */

@@ -44,18 +44,22 @@ function start(command: string): void {
   child.stdout.on('data', output.add);
   child.stderr.on('data', output.add);
   child.once('error', (error) => void tell({ kind: 'not-started', reason: error.message }));
-  child.once('exit', (code, signal) => void told(child, code, signal));
+  child.once('exit', (code, signal) => void commandEnded(child, code, signal));
   if (child.pid === undefined) return;
   started = { groupId: child.pid, mark };
   void tell({ kind: 'started', ...started });
 }
 
-async function told(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {
+async function commandEnded(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {
   await Promise.race([once(child, 'close'), delay(OUTPUT_DRAIN_MS)]);
+  if (isEnding || started === null) return;
+  const isOver = runningOf(started).length === 0;
+  // The system may give its ids to others now.
+  if (isOver) started = null;
   // A command that puts its server into the background has done what it was for.
-  if (isEnding || (code === 0 && started !== null && runningOf(started).length > 0)) return;
+  else if (code === 0) return;
   const exit = signal === null ? `exit code ${code}` : `ended by ${signal}`;
-  await tell({ kind: 'ended', exit, output: output.text() });
+  await tell({ kind: 'ended', exit, output: output.text(), isOver });
 }
 
 async function end(): Promise<void> {

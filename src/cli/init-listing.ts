@@ -1,3 +1,4 @@
+import { isLoopback } from '../checks/https-endpoint.ts';
 import type { LearnedTarget } from '../run/learn-target.ts';
 import type { YamlSection } from '../suite/write-yaml.ts';
 
@@ -23,9 +24,9 @@ export function listingSections(target: LearnedTarget | null): readonly YamlSect
     known('The name that people see.', 'name', target?.name),
     known('What the server does, in a sentence or two.', 'description', target?.description),
     known(
-      'Its base address, without /health and the like. Not an address of your own machine.',
+      'Its base address, without /health and the like, as everybody can reach it.',
       'endpoint',
-      target?.targetUrl,
+      target === null || isLoopback(new URL(target.targetUrl).hostname) ? null : target.targetUrl,
     ),
     { comment: ['One label, and as many tags as help to find it.', 'category: TODO', 'tags: [TODO]'] },
     { comment: ['What it speaks: http, websocket.'], key: 'transport', value: ['http'] },

@@ -64,8 +64,8 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
       noteEnd({ exit: `it could not be started: ${message.reason}`, output });
     else {
       ({ output } = message);
+      if (message.kind === 'stopped' || message.isOver) started = null;
       if (message.kind === 'ended') noteEnd(message);
-      else started = null;
     }
   });
   tell({ kind: 'start', command, graceMs });

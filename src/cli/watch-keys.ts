@@ -23,7 +23,7 @@ export function listenForKeys(
     for (const character of text) {
       if (isTerminal) {
         // In raw mode it is a key like any other.
-        if (character === CONTROL_C) process.kill(process.pid, 'SIGINT');
+        if (character === CONTROL_C) onQuit();
         else obey(character === '\r' || character === '\n' ? '' : character);
       } else if (character === '\n') {
         obey(line.trim());

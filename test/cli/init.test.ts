@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { listingSections } from '../../src/cli/init-listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
+import { writeYaml } from '../../src/suite/write-yaml.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 import { freePort } from './started.ts';
 
@@ -63,7 +65,9 @@ describe('probity init', () => {
       expect(Object.keys(settings.samples)).toEqual(Object.keys(samples ?? {}));
       expect(settings.latency.notRepeated).toEqual(['price-order']);
       expect(findings).toEqual([]);
-      expect(parse(textIn(cwd, LISTING))).toMatchObject({ endpoint: server.url, transport: ['http'] });
+      expect(parse(textIn(cwd, LISTING))).toMatchObject({ transport: ['http'] });
+      // An address of this machine leads nobody else to the server.
+      expect(textIn(cwd, LISTING)).toContain('# endpoint: TODO');
     },
   );
 
@@ -152,7 +156,7 @@ describe('probity init', () => {
     for (const name of names) expect(config.samples?.[name]).toEqual([{ input: hostile }]);
     // A name with a star in it would stand for every other function.
     expect(config.latency?.notRepeated).toEqual(names.filter((name) => !name.includes('*')));
-    expect(parse(textIn(cwd, LISTING))).toEqual({ ...server, endpoint: url, transport: ['http'] });
+    expect(parse(textIn(cwd, LISTING))).toEqual({ ...server, transport: ['http'] });
   });
 
   it('stays readable and within bounds, whatever the examples are', async () => {
@@ -190,7 +194,7 @@ describe('probity init', () => {
     expect(readdirSync(cwd)).toEqual([LISTING]);
     expect(textIn(cwd, LISTING)).toBe('mine');
     expect(await runCommand(['init', url, '--force'], { cwd })).toMatchObject({ code: 0 });
-    expect(textIn(cwd, LISTING)).toContain('endpoint');
+    expect(textIn(cwd, LISTING)).toContain('# endpoint: TODO');
 
     const blocked = emptyFolder();
     mkdirSync(path.join(blocked, LISTING));
@@ -219,5 +223,22 @@ describe('probity init', () => {
     }
     expect(await runCommand(['init', 'localhost:3000'], { cwd })).toMatchObject({ code: 2 });
     expect(existsSync(path.join(cwd, CONFIG))).toBe(false);
+  });
+
+  it('puts the address of a server that others can reach into the listing', () => {
+    const target = {
+      targetUrl: 'https://weather.example',
+      form: null,
+      name: null,
+      version: null,
+      description: null,
+      mcpVersion: null,
+      functions: [],
+      furtherFunctions: 0,
+    };
+    expect(parse(writeYaml(listingSections(target)))).toEqual({
+      endpoint: 'https://weather.example',
+      transport: ['http'],
+    });
   });
 });

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { createOutputTail, lastLines } from '../../src/cli/output-tail.ts';
+
+describe('the output of a started server', () => {
+  it('is kept only as far as the bound goes, and its end is what is kept', () => {
+    const tail = createOutputTail(1000);
+    for (let line = 0; line < 5000; line += 1) tail.add(Buffer.from(`line ${line}\n`));
+    expect(Buffer.byteLength(tail.text())).toBeLessThanOrEqual(1000);
+    expect(tail.text()).toMatch(/line 4998\nline 4999\n$/);
+    const one = createOutputTail(10);
+    one.add(Buffer.from('x'.repeat(50)));
+    expect(one.text()).toBe('x'.repeat(10));
+  });
+
+  it('is shown by its last lines, none of them too long', () => {
+    const text = `${'y'.repeat(1000)}\r\n${Array.from({ length: 30 }, (_, index) => `line ${index}\n\n`).join('')}`;
+    expect(lastLines(text)).toHaveLength(20);
+    expect(lastLines(text).at(-1)).toBe('  line 29');
+    expect(lastLines('z'.repeat(1000))).toEqual([`  ${'z'.repeat(300)}…`]);
+    expect(lastLines('\n \n')).toEqual([]);
+  });
+});
