@@ -12,7 +12,12 @@ export type FromGuardian =
       /** No process of it is left, and the system may give its ids to others. */
       readonly isOver: boolean;
     }
-  | { readonly kind: 'stopped'; readonly output: string };
+  | {
+      readonly kind: 'stopped';
+      readonly output: string;
+      /** How its command had ended by itself before it was to be stopped; null where it had not. */
+      readonly exit: string | null;
+    };
 
 /** How the processes of a started command are known again. */
 export interface StartedProcesses {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { endProcesses, runningOf } from './end-processes.ts';
 import type { FromGuardian, StartedProcesses, ToGuardian } from './guardian-messages.ts';
 import { createOutputTail } from './output-tail.ts';
@@ -18,7 +18,10 @@ const OUTPUT_DRAIN_MS = 200;
 const output = createOutputTail();
 let started: StartedProcesses | null = null;
 let graceMs = 0;
+let isAskedToEnd = false;
 let isEnding = false;
+/** How the command ended by itself. */
+let exit: string | null = null;
 
 process.on('message', (order: ToGuardian) => {
   if (order.kind === 'stop') return void end();
@@ -30,7 +33,7 @@ process.on('disconnect', () => void end());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
 
 function start(command: string): void {
-  if (isEnding) return;
+  if (isAskedToEnd) return;
   const mark = randomBytes(16).toString('hex');
   // Under another one that was started so, each finds its own.
   const outer = process.env[MARK_NAME];
@@ -51,22 +54,25 @@ function start(command: string): void {
 }
 
 async function commandEnded(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {
-  await Promise.race([once(child, 'close'), delay(OUTPUT_DRAIN_MS)]);
   if (isEnding || started === null) return;
   const isOver = runningOf(started).length === 0;
   // The system may give its ids to others now.
   if (isOver) started = null;
   // A command that puts its server into the background has done what it was for.
   else if (code === 0) return;
-  const exit = signal === null ? `exit code ${code}` : `ended by ${signal}`;
-  await tell({ kind: 'ended', exit, output: output.text(), isOver });
+  exit = signal === null ? `exit code ${code}` : `ended by ${signal}`;
+  await Promise.race([once(child, 'close'), delay(OUTPUT_DRAIN_MS)]);
+  if (!isEnding) await tell({ kind: 'ended', exit, output: output.text(), isOver });
 }
 
 async function end(): Promise<void> {
-  if (isEnding) return;
+  if (isAskedToEnd) return;
+  isAskedToEnd = true;
+  // What ended before this was asked for may not have been heard of yet.
+  await nextTurn();
   isEnding = true;
   if (started !== null) await endProcesses(started, graceMs);
-  await tell({ kind: 'stopped', output: output.text() });
+  await tell({ kind: 'stopped', output: output.text(), exit });
   process.exit(0);
 }
 

@@ -13,7 +13,7 @@ export interface CommandEnd {
 
 /** A server that was started for a check. */
 export interface StartedServer {
-  /** Resolves when its command ends by itself; never once it is being stopped. */
+  /** Resolves when its command ends by itself, and never when it is stopped. */
   readonly ended: Promise<CommandEnd>;
   /** Ends all of its processes and waits until they are gone. Returns the last that they printed. */
   stop(): Promise<string>;
@@ -41,14 +41,12 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
   let output = '';
   let noteEnd: (end: CommandEnd) => void = () => undefined;
   const ended = new Promise<CommandEnd>((resolve) => {
-    noteEnd = ({ exit, output: printed }) => {
-      if (!isStopping) resolve({ exit, output: printed });
-    };
+    noteEnd = resolve;
   });
   const gone = new Promise<void>((resolve) => {
     const lost = async (reason: string): Promise<void> => {
       if (started !== null) await endProcesses(started, graceMs);
-      noteEnd({ exit: reason, output });
+      if (!isStopping) noteEnd({ exit: reason, output });
       resolve();
     };
     guardian.once('error', (error) => void lost(`it could not be started: ${error.message}`));
@@ -65,7 +63,7 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
     else {
       ({ output } = message);
       if (message.kind === 'stopped' || message.isOver) started = null;
-      if (message.kind === 'ended') noteEnd(message);
+      if (message.exit !== null) noteEnd({ exit: message.exit, output });
     }
   });
   tell({ kind: 'start', command, graceMs });

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/cli/started-server.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
-import { notedIds, runningIds, serverToStart, type ToStart, until } from './started.ts';
+import { ancestorOf, notedIds, runningIds, serverToStart, type ToStart, until } from './started.ts';
 
 const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
 
@@ -103,6 +103,24 @@ describe('probity check --start', () => {
     await until(() => runningIds(server.cwd).length === 0);
   });
 
+  it('says so when the server ends during the check', async () => {
+    const server = await serverToStart();
+    const { code, stdout, stderr } = await check(server, 'dying daemon');
+    expect(stderr).toContain('The started server ended by itself: exit code 9.');
+    expect(stdout).toContain('UNREACHABLE');
+    expect(code).toBe(3);
+    expect(runningIds(server.cwd)).toEqual([]);
+  });
+
+  it('takes no command from a configuration', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'probity.config.yaml'), 'config: v1\nstart: echo x > started\n');
+    const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:1'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('[unknown-key]');
+    expect(existsSync(path.join(cwd, 'started'))).toBe(false);
+  });
+
   it('refuses to check a server that was there before', async () => {
     const other = await startReferenceServer({ form: 'B' });
     const cwd = emptyFolder();
@@ -128,6 +146,16 @@ describe('a started server', () => {
     await until(() => notedIds(cwd).length === 2);
     await server.stop();
     expect(runningIds(cwd)).toEqual([]);
+  });
+
+  it('is ended, too, when its guardian is killed', async () => {
+    const { cwd, command, port } = await serverToStart();
+    const server = startServer(`cd "${cwd}" && MODE=daemon PORT=${port} ${command}`, 5000);
+    await until(() => notedIds(cwd).length === 2);
+    process.kill(ancestorOf(notedIds(cwd)[0] ?? 0, 'guardian.js'), 'SIGKILL');
+    expect((await server.ended).exit).toContain('the process that watches over it was ended');
+    expect(runningIds(cwd)).toEqual([]);
+    await server.stop();
   });
 
   it('tells how its command ended, and the last that it printed', async () => {

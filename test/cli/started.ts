@@ -6,7 +6,7 @@ import { emptyFolder } from './run-command.ts';
 
 /**
  * A server for --start. It notes the ids of its processes, and behaves as MODE says: `deaf` to SIGTERM, with a `daemon`
- * that left its group, `silent` after the first answer, or answering 500 after it (`failing`).
+ * that left its group, after its first answer it is `silent`, answers 500 (`failing`), or ends (`dying`).
  */
 const SERVER = `
 import http from 'node:http';
@@ -25,6 +25,7 @@ let asked = 0;
 http.createServer((request, response) => {
   asked += 1;
   console.log('asked for ' + request.url);
+  if (asked > 1 && mode.includes('dying')) process.exit(9);
   if (asked > 1 && mode.includes('silent')) return;
   response.writeHead(asked > 1 && mode.includes('failing') ? 500 : 200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ status: 'ok', uptime: asked, timestamp: new Date().toISOString() }));
@@ -61,6 +62,17 @@ export function notedIds(cwd: string): readonly number[] {
 
 export function runningIds(cwd: string): readonly number[] {
   return notedIds(cwd).filter(isRunning);
+}
+
+/** The nearest process above with this in its command line. */
+export function ancestorOf(id: number, words: string): number {
+  for (
+    let at = id;
+    at > 1;
+    at = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${at}/status`, 'utf8'))?.[1])
+  )
+    if (readFileSync(`/proc/${at}/cmdline`, 'utf8').includes(words)) return at;
+  throw new Error(`no process above ${id} is called with ${words}`);
 }
 
 function isRunning(id: number): boolean {
