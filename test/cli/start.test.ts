@@ -1,10 +1,20 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/cli/started-server.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
-import { ancestorOf, notedIds, runningIds, serverToStart, type ToStart, until } from './started.ts';
+import {
+  ancestorOf,
+  endWhatIsLeft,
+  notedIds,
+  runningIds,
+  serverToStart,
+  type ToStart,
+  until,
+} from './started.ts';
+
+afterAll(endWhatIsLeft);
 
 const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
 

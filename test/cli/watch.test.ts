@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMMAND, emptyFolder, runCommand } from './run-command.ts';
-import { notedIds, runningIds, serverToStart, until } from './started.ts';
+import { endWhatIsLeft, notedIds, runningIds, serverToStart, until } from './started.ts';
 
 const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
 const closers: (() => void)[] = [];
 afterAll(() => {
   for (const close of closers) close();
+  endWhatIsLeft();
 });
 
 interface Watching {
