@@ -7,6 +7,7 @@ import { SuiteError } from '../suite/diagnostic.ts';
 import { changesSince } from './changes-since.ts';
 import { type Checked, checkOnce, interruptible } from './check.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
+import { sayOutput } from './make-ready.ts';
 import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from './settings.ts';
 import type { StartedServer } from './started-server.ts';
 import { print, say } from './terminal.ts';
@@ -48,9 +49,11 @@ export async function watch(url: string, flags: WatchFlags): Promise<void> {
     for (let isFirst = true; ; isFirst = false) {
       await server?.stop();
       server = null;
+      if (interrupt.signal.aborted) return;
       const checked = await attempt(url, flags, interrupt.signal, isFirst);
       if (checked !== null) {
         ({ server } = checked);
+        void server?.ended.then(({ output }) => sayOutput(output));
         watched = [...new Set([...namedFiles(flags, given), ...checked.files.suiteFiles])];
         files.set([...watched, ...usual]);
         if (last !== null && checked.result !== null) await printChanges(last, checked.result);

@@ -2,7 +2,7 @@ import { descriptorsIn } from '../checks/descriptor.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import { isServed } from '../latency/call-book.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { Form } from '../model/requirement.ts';
 import { callInputs } from './call-inputs.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -72,10 +72,10 @@ export async function learnTarget(
     target: {
       targetUrl,
       form: capabilitiesForm(record, settings.form).form,
-      name: textOf(server, 'name'),
-      description: textOf(server, 'description'),
-      version: textOf(server, 'version') ?? textOf(healthRecord, 'version'),
-      mcpVersion: textOf(record, 'mcpVersion') ?? textOf(healthRecord, 'mcpVersion'),
+      name: shortText(server, 'name'),
+      description: shortText(server, 'description'),
+      version: shortText(server, 'version') ?? shortText(healthRecord, 'version'),
+      mcpVersion: shortText(record, 'mcpVersion') ?? shortText(healthRecord, 'mcpVersion'),
       functions: functions.slice(0, MOST_FUNCTIONS).map(learnFunction),
       furtherFunctions: Math.max(0, functions.length - MOST_FUNCTIONS),
     },
@@ -160,6 +160,13 @@ function isHoldable(value: Json, levels: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || typeof value !== 'object') return true;
   return levels > 0 && Object.values(value).every((one: Json) => isHoldable(one, levels - 1));
+}
+
+const MOST_TEXT_CHARACTERS = 1000;
+
+function shortText(value: Json | undefined, name: string): string | null {
+  const text = textOf(value, name);
+  return text === null ? null : shorten(text, MOST_TEXT_CHARACTERS);
 }
 
 function textOf(value: Json | undefined, name: string): string | null {

@@ -141,7 +141,11 @@ describe('probity init', () => {
       outputs: [],
       examples: [{ input: hostile }],
     }));
-    const server = { name: 'evil\nid: mine', description: '\u202E# TODO', version: '1\u0085endpoint: x' };
+    const server = {
+      name: `evil\nid: mine ${'r'.repeat(100_000)}`,
+      description: '\u202E# TODO',
+      version: '1\u0085endpoint: x',
+    };
     const url = await listing(functions, { server });
     const cwd = emptyFolder();
     expect(await runCommand(['init', url], { cwd })).toMatchObject({ code: 0 });
@@ -156,7 +160,14 @@ describe('probity init', () => {
     for (const name of names) expect(config.samples?.[name]).toEqual([{ input: hostile }]);
     // A name with a star in it would stand for every other function.
     expect(config.latency?.notRepeated).toEqual(names.filter((name) => !name.includes('*')));
-    expect(parse(textIn(cwd, LISTING))).toEqual({ ...server, transport: ['http'] });
+    expect(parse(textIn(cwd, LISTING))).toEqual({
+      ...server,
+      name: `${server.name.slice(0, 999)}…`,
+      transport: ['http'],
+    });
+    const checked = await runCommand(['check', url, '--json', '--only', 'health/status-200'], { cwd });
+    const { settings } = JSON.parse(checked.stdout) as TestResult;
+    expect(Object.keys(settings.samples).sort()).toEqual([...names].sort());
   });
 
   it('stays readable and within bounds, whatever the examples are', async () => {
