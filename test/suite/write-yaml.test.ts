@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/model/json.ts';
+import { writeYaml } from '../../src/suite/write-yaml.ts';
+import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
+import { runs } from '../property-runs.ts';
+
+const SEED = 20_260_131;
+
+/** Texts that mean something to YAML, to terminals and to editors, besides any others. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...[
+          '\n',
+          '\r',
+          '\t',
+          ' ',
+          '#',
+          ': ',
+          '- ',
+          '? ',
+          '"',
+          "'",
+          '{',
+          ']',
+          '&a',
+          '*a',
+          '!!int',
+          '|',
+          '>',
+          '%',
+        ],
+        ...[
+          '---',
+          '...',
+          '<<',
+          '~',
+          'null',
+          '0x1',
+          '1e3',
+          'yes',
+          '\u2028',
+          '\u0085',
+          '\u202E',
+          '\uD800',
+          '\u{E0041}',
+        ],
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join('')),
+);
+
+const anyJson = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    anyText,
+    fc.boolean(),
+    fc.constant(null),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(anyText, tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+describe('writeYaml', () => {
+  it('writes what the loader reads back as it was, whatever the texts hold', () => {
+    fc.assert(
+      fc.property(fc.dictionary(anyText, anyJson, { maxKeys: 4 }), fc.array(anyText), (values, comment) => {
+        const entries = Object.entries(values).map(([key, value]) => ({ comment, key, value }));
+        const text = writeYaml([
+          { comment },
+          { comment, key: 'samples', entries },
+          { comment, key: 'last', value: 1 },
+        ]);
+        const { tree, diagnostics } = parseYaml(text, 'made.yaml');
+        expect(diagnostics).toEqual([]);
+        expect(tree === null ? null : JSON.stringify(plainValue(tree))).toBe(
+          JSON.stringify({ samples: values, last: 1 }),
+        );
+      }),
+      { seed: SEED, numRuns: runs(300) },
+    );
+  });
+
+  it('hides nothing from whoever reads the file', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (key, value) => {
+        const text = writeYaml([
+          { comment: [key], key: 'samples', entries: [{ comment: [value], key, value }] },
+        ]);
+        expect(text.replaceAll('\n', '')).not.toMatch(
+          /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u,
+        );
+      }),
+      { seed: SEED, numRuns: runs(300) },
+    );
+  });
+});
