@@ -1,5 +1,6 @@
 import { checks } from '../src/checks/index.ts';
 import type { JsonObject } from '../src/model/json.ts';
+import { baselineLanguageParts, baselineShape } from '../src/suite/baseline-language.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
 import { requirementsShape } from '../src/suite/requirements-language.ts';
 import type { RecordShape } from '../src/suite/shape.ts';
@@ -45,6 +46,7 @@ export const documents: Readonly<Record<string, string>> = {
     'Probity registry of requirements',
     requirementsShape.schema,
   ),
+  'schemas/baseline.schema.json': editorSchema('baseline', 'Probity baseline', baselineShape.schema),
   'docs/suite-language.md': [
     '# The suite language',
     '',
@@ -73,6 +75,17 @@ export const documents: Readonly<Record<string, string>> = {
     'Made by `npm run build` from the table that the loader reads by; do not edit it by hand.',
     '',
     Object.entries(configLanguageParts)
+      .map(([name, shape]) => section(name, shape as RecordShape<unknown>))
+      .join('\n\n'),
+    '',
+  ].join('\n'),
+  'docs/baseline.md': [
+    '# The baseline',
+    '',
+    'Made by `npm run build` from the table that the loader reads by; do not edit it by hand. How a baseline is used:',
+    '[gates.md](gates.md).',
+    '',
+    Object.entries(baselineLanguageParts)
       .map(([name, shape]) => section(name, shape as RecordShape<unknown>))
       .join('\n\n'),
     '',

@@ -16,6 +16,14 @@ export type { Form, Level, Requirement } from './model/requirement.ts';
 export type { Suite } from './model/suite.ts';
 export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './reference/server.ts';
 export { applyBaseline, baselineOf } from './report/baseline.ts';
+export {
+  diffResults,
+  type FindingChange,
+  type ResultDiff,
+  type RowChange,
+  type RunDifference,
+} from './report/diff-results.ts';
+export { renderDiff } from './report/formats/diff-terminal.ts';
 export { FORMAT_NAMES, type FormatName, type RenderedFile, renderFormat } from './report/formats/formats.ts';
 export { renderTerminal, type TerminalOptions } from './report/formats/terminal.ts';
 export { readReport } from './report/read-report.ts';

@@ -1,3 +1,4 @@
+import type { AcceptedFinding } from '../model/baseline.ts';
 import type { TestResult } from '../model/report.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { reportPieces } from '../report/serialise-report.ts';
@@ -24,20 +25,29 @@ export async function check(url: string, flags: CheckFlags): Promise<void> {
   if (process.exitCode !== EXIT.pass) (await import('./make-ready.ts')).sayOutput(output);
 }
 
+/** What a change of makes another check worth while. */
+export interface NamedFiles extends Pick<Settings, 'configFile' | 'suiteFiles'> {
+  readonly baselineFile: string | undefined;
+}
+
 /** What came of one check: null where there was nothing to check, and why has been said. */
 export interface Checked {
   readonly result: TestResult | null;
   /** Still running, for the caller to stop. */
   readonly server: StartedServer | null;
-  readonly files: Pick<Settings, 'configFile' | 'suiteFiles'>;
+  readonly files: NamedFiles;
 }
 
 /** Reads the settings, starts the server or waits for it if that is asked for, checks, and writes and prints the report. */
 export async function checkOnce(url: string, flags: CheckFlags, signal: AbortSignal): Promise<Checked> {
-  const { options, waitMs, ...files } = await readSettings(flags, process.env);
+  const { options, waitMs, configuredBaseline, ...named } = await readSettings(flags, process.env);
+  const baselineFile = flags.baseline ?? configuredBaseline;
+  const files = { ...named, baselineFile };
+  const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
   refuseFormatFlags(flags, flags.json === true);
   await requireFolder(flags.reports);
   if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
+  if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
   // An address with a password in it is refused, and not repeated.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
@@ -53,8 +63,10 @@ export async function checkOnce(url: string, flags: CheckFlags, signal: AbortSig
   });
   try {
     say(`checking ${visible(targetUrl)}`);
-    const result = await checkServer(url, { ...options, signal, onProgress: progress.show });
+    const judged = await checkServer(url, { ...options, signal, onProgress: progress.show });
     progress.clear();
+    const result =
+      accepted === null ? judged : (await import('../report/baseline.ts')).applyBaseline(judged, accepted);
     await finish(result, flags);
     return { result, server, files };
   } catch (error) {
@@ -67,6 +79,11 @@ async function readied(order: ToMakeReady): Promise<Readiness> {
   if (order.command === null && order.waitMs === null) return { kind: 'ready', server: null };
   const { makeReady } = await import('./make-ready.ts');
   return makeReady(order);
+}
+
+async function acceptedIn(file: string): Promise<readonly AcceptedFinding[]> {
+  const { readBaseline } = await import('../suite/read-baseline.ts');
+  return readBaseline(file);
 }
 
 /** Writes the report, prints what was asked for, and sets the exit code. */

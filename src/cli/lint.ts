@@ -5,6 +5,7 @@ import { type Diagnostic, SuiteError } from '../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { parseConfig } from '../suite/parse-config.ts';
 import { productSuiteFiles } from '../suite/product-files.ts';
+import { readBaseline } from '../suite/read-baseline.ts';
 import { parseProductSuites, readSource } from '../suite/read-yaml.ts';
 import { parseRegistry } from '../suite/registry.ts';
 import { EXIT } from './exit-codes.ts';
@@ -28,6 +29,7 @@ export async function lint(files: readonly string[]): Promise<void> {
     ...(await Promise.all(
       filesOf('registry').map((file) => attempt(() => parseRegistry(readSource(file).text, file))),
     )),
+    ...(await Promise.all(filesOf('baseline').map((file) => attempt(() => readBaseline(file))))),
     ...(await Promise.all(filesOf('unreadable').map((file) => attempt(() => readSource(file))))),
     ...filesOf('unknown').map(unknownDocument),
   ].filter((problem) => problem !== null);
@@ -56,7 +58,7 @@ async function attempt(work: () => unknown): Promise<SuiteError | null> {
   }
 }
 
-type Kind = 'suite' | 'config' | 'registry' | 'unreadable' | 'unknown';
+type Kind = 'suite' | 'config' | 'registry' | 'baseline' | 'unreadable' | 'unknown';
 
 /** The first key of a document tells which of the languages it is in. */
 function kindOf(file: string): Kind {
@@ -67,8 +69,8 @@ function kindOf(file: string): Kind {
     if (error instanceof SuiteError) return 'unreadable';
     throw error;
   }
-  const first = /^(suite|config|registry)\s*:/m.exec(text)?.[1];
-  if (first === 'config' || first === 'registry') return first;
+  const first = /^(suite|config|registry|baseline)\s*:/m.exec(text)?.[1];
+  if (first === 'config' || first === 'registry' || first === 'baseline') return first;
   return first === 'suite' || /\.suite\.ya?ml$/.test(file) ? 'suite' : 'unknown';
 }
 
@@ -77,8 +79,8 @@ function unknownDocument(file: string): SuiteError {
     code: 'unknown-document',
     file,
     place: { line: 1, column: 1, length: 1 },
-    message: 'this is neither a suite nor a configuration nor a registry',
-    suggestion: 'Start it with `suite: v1` or `config: v1`.',
+    message: 'this is neither a suite nor a configuration nor a baseline nor a registry',
+    suggestion: 'Start it with `suite: v1`, `config: v1` or `baseline: v1`.',
   };
   return new SuiteError([diagnostic], new Map());
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { isOnCalendar } from '../model/day.ts';
 import { FORMAT_NAMES, type FormatName } from '../report/formats/formats.ts';
 import { collected, formOption, listed, seconds, wholeNumber } from './option-values.ts';
 
@@ -22,7 +23,8 @@ export function createProgram(): Command {
         program
           .command('check')
           .argument('<url>', 'base address of the server')
-          .description('check a server, print the report, and write it to reports/'),
+          .description('check a server, print the report, and write it to reports/')
+          .option('--baseline <file>', 'findings that are accepted for now (see `probity baseline`)'),
       ),
     ),
   ).action(async (url: string, options) => (await import('./check.ts')).check(url, options));
@@ -92,8 +94,11 @@ export function createProgram(): Command {
 
   program
     .command('lint')
-    .argument('[files...]', 'suites, configurations and registries; the product’s own suites when left out')
-    .description('check suites and configurations')
+    .argument(
+      '[files...]',
+      'suites, configurations, baselines and registries; the product’s own suites when left out',
+    )
+    .description('check suites, configurations and baselines')
     .action(async (files: string[]) => (await import('./lint.ts')).lint(files));
 
   program
@@ -111,8 +116,32 @@ export function createProgram(): Command {
       .description('show a saved report, or write it in other formats'),
   ).action(async (file: string, options) => (await import('./render.ts')).render(file, options));
 
+  program
+    .command('baseline')
+    .argument('<report>', 'a saved report')
+    .description('accept what a saved report found, for now: write it as a baseline for `check --baseline`')
+    .option('--output <file>', 'where it goes, - for standard output', 'probity.baseline.yaml')
+    .option('--reason <text>', 'why new entries are accepted')
+    .option('--until <date>', 'last day on which new entries are accepted (default: 90 days from today)', day)
+    .option('--all', 'accept as well what does not fail the run')
+    .action(async (file: string, options) => (await import('./baseline.ts')).baseline(file, options));
+
+  program
+    .command('diff')
+    .argument('<old>', 'a saved report')
+    .argument('<new>', 'a later one')
+    .description('what got better or worse from one saved report to another, and what else changed')
+    .option('--json', 'print the differences as JSON and nothing else')
+    .addHelpText('after', DIFF_EXIT_CODES)
+    .action(async (before: string, after: string, options) =>
+      (await import('./diff.ts')).diff(before, after, options),
+    );
+
   return program;
 }
+
+const DIFF_EXIT_CODES = `
+Exit codes: 0 nothing got worse, 1 something got worse, 2 a file that cannot be read.`;
 
 declare const VERSION: string;
 
@@ -315,4 +344,9 @@ function share(text: string): number {
   const value = Number(number) / (percent === undefined ? 1 : 100);
   if (value >= 0 && value <= 1) return value;
   throw new InvalidArgumentError('Give a share from 0 to 1, or per cent such as 1%.');
+}
+
+function day(text: string): string {
+  if (isOnCalendar(text)) return text;
+  throw new InvalidArgumentError('Give a date such as 2026-12-31.');
 }

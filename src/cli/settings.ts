@@ -38,6 +38,8 @@ export interface CheckFlags extends FormatFlags {
   readonly wait?: number;
   /** The command that starts the server. */
   readonly start?: string;
+  /** For `check` a file of accepted findings, for `bench` a saved result. */
+  readonly baseline?: string;
 }
 
 export interface Settings {
@@ -48,6 +50,8 @@ export interface Settings {
   readonly suiteFiles: readonly string[];
   /** How long to wait for the server; null where nobody asked for that. */
   readonly waitMs: number | null;
+  /** The findings that are accepted beforehand, if the configuration names any. */
+  readonly configuredBaseline: string | undefined;
 }
 
 export const DEFAULT_CONFIG = 'probity.config.yaml';
@@ -101,7 +105,9 @@ export async function readSettings(
     suites,
   });
   const waitMs = seconds(flags.wait, config?.waitSeconds) ?? null;
-  return { options, configFile, suiteFiles, waitMs };
+  const configuredBaseline =
+    config?.baseline === undefined ? undefined : path.join(path.dirname(configFile ?? ''), config.baseline);
+  return { options, configFile, suiteFiles, waitMs, configuredBaseline };
 }
 
 async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Promise<LatencyOptions> {

@@ -1,37 +1,35 @@
 import type { AcceptedFinding, BaselineProblem } from '../model/baseline.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
-import { fingerprintOfBlocked } from './fingerprint.ts';
+import { isAtLeast, type Level } from '../model/requirement.ts';
+import { identityOfBlocked, identityOfEntry, identityOfFinding, standingOf } from './baseline-standing.ts';
+import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 import { summarise, verdictOf } from './rows.ts';
+import { visible } from './visible.ts';
 
 /**
  * The same result with the findings that were accepted beforehand marked as such: they neither fail the run nor leave it
  * incomplete. An entry that has expired, that no longer occurs, or in whose place something else is found now, fails it.
  * The day that counts is the one on which the run began (UTC). Pure.
  */
-export function applyBaseline(result: TestResult, entries: readonly AcceptedFinding[]): TestResult {
-  const today = result.startedAt.slice(0, 'yyyy-mm-dd'.length);
+export function applyBaseline(judged: TestResult, entries: readonly AcceptedFinding[]): TestResult {
+  const result = withoutBaseline(judged);
+  const today = dayOf(result);
   const valid = new Map(
     entries.filter(({ until }) => until >= today).map((entry) => [identityOfEntry(entry), entry]),
   );
-  const findings = result.findings.map((finding) => {
+  const findings = result.findings.map((finding): ReportedFinding => {
     const entry = valid.get(identityOfFinding(finding));
     return entry === undefined
       ? finding
       : { ...finding, accepted: { reason: entry.reason, until: entry.until } };
   });
-  const results = result.results.map((row): Row => {
-    const own = findings.filter(({ id }) => id === row.id);
-    const accepted =
-      row.outcome === 'blocked'
-        ? valid.has(identityOfBlocked(row))
-        : (row.outcome === 'failed' || row.outcome === 'inconclusive') &&
-          own.length > 0 &&
-          own.every((finding) => finding.accepted !== undefined);
-    return accepted ? { ...row, accepted } : row;
-  });
-  const problems = problemsOf(result, entries, today);
-  const summary = summarise(results, result.settings.failOn === 'must' ? 'MUST' : 'SHOULD');
+  const ofRow = findingsByRow(findings);
+  const results = result.results.map((row) =>
+    acceptedRow(row, ofRow.get(row.id) ?? [], valid.has(identityOfBlocked(row))),
+  );
+  const problems = entries.flatMap((entry) => problemOf(entry, result, entries, today));
+  const summary = summarise(results, thresholdOf(result));
   return {
     ...result,
     verdict: problems.length > 0 ? 'fail' : verdictOf(summary),
@@ -42,6 +40,53 @@ export function applyBaseline(result: TestResult, entries: readonly AcceptedFind
   };
 }
 
+/** As it was judged, before any baseline. */
+function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
+  if (baseline === undefined) return result;
+  const failed = new Set(result.findings.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id));
+  const results = result.results.map(
+    ({ accepted: _, ...row }): Row => (failed.has(row.id) ? { ...row, outcome: 'failed' } : row),
+  );
+  const summary = summarise(results, thresholdOf(result));
+  const findings = result.findings.map(({ accepted: _, ...finding }): ReportedFinding => finding);
+  return { ...result, results, findings, summary, verdict: verdictOf(summary) };
+}
+
+/** Where all that failed is accepted and something is undecided besides, undecided is what is left of the row. */
+function acceptedRow(row: Row, own: readonly ReportedFinding[], blockAccepted: boolean): Row {
+  const open = own.filter(({ accepted }) => accepted === undefined);
+  if (row.outcome === 'blocked') return blockAccepted && open.length === 0 ? { ...row, accepted: true } : row;
+  if ((row.outcome !== 'failed' && row.outcome !== 'inconclusive') || own.length === 0) return row;
+  if (open.length === 0) return { ...row, accepted: true };
+  return open.some(({ outcome }) => outcome === 'failed') ? row : { ...row, outcome: 'inconclusive' };
+}
+
+function problemOf(
+  entry: AcceptedFinding,
+  result: TestResult,
+  entries: readonly AcceptedFinding[],
+  today: string,
+): readonly BaselineProblem[] {
+  const { requirement, function: name, until } = entry;
+  const problem = (kind: BaselineProblem['kind'], message: string): readonly BaselineProblem[] => [
+    { kind, requirement, ...(name === undefined ? {} : { function: name }), message },
+  ];
+  const standing = standingOf(entry, result, entries);
+  switch (standing.kind) {
+    case 'unknown':
+      return [];
+    case 'occurs':
+      return until >= today ? [] : problem('expired', `it was accepted until ${until}, and is still found`);
+    case 'changed':
+      return problem(
+        'changed',
+        `what is found now is not what was accepted: ${standing.instead.message}; received ${standing.instead.received}`,
+      );
+    case 'gone':
+      return problem('gone', 'what was accepted no longer occurs: take it out of the baseline');
+  }
+}
+
 export interface Terms {
   readonly reason: string;
   readonly until: string;
@@ -49,106 +94,120 @@ export interface Terms {
   readonly all: boolean;
 }
 
+/** What a result makes of the entries of a baseline. */
+export interface DraftedBaseline {
+  /** Those that are kept as they were, in their order, and then what was not accepted before. */
+  readonly entries: readonly AcceptedFinding[];
+  readonly kept: number;
+  readonly added: number;
+  /** Of the earlier ones, those that no longer occur as they were accepted. */
+  readonly dropped: readonly AcceptedFinding[];
+  /** Those that were kept and have ended, so that they fail the run. */
+  readonly expired: readonly AcceptedFinding[];
+}
+
 /**
- * The entries that would let this result pass. Those that are among the earlier ones keep their reason and their end;
- * the others get the terms given. Pure.
+ * The entries that would let this result pass. Earlier ones that still occur, or of which the run tells nothing, stay as
+ * they are, their end too: that it has come is for people to decide about. Pure.
  */
+export function draftBaseline(
+  judged: TestResult,
+  terms: Terms,
+  earlier: readonly AcceptedFinding[] = [],
+): DraftedBaseline {
+  const result = withoutBaseline(judged);
+  const standings = earlier.map((entry) => ({ entry, kind: standingOf(entry, result, earlier).kind }));
+  const kept = standings.filter(({ kind }) => kind === 'occurs' || kind === 'unknown');
+  const dropped = standings.filter(({ kind }) => kind === 'changed' || kind === 'gone');
+  const known = new Set(kept.map(({ entry }) => identityOfEntry(entry)));
+  const added = new Map(
+    [...acceptable(result, terms)]
+      .map((entry) => [identityOfEntry(entry), entry] as const)
+      .filter(([identity]) => !known.has(identity)),
+  );
+  const today = dayOf(result);
+  return {
+    entries: [...kept.map(({ entry }) => entry), ...added.values()],
+    kept: kept.length,
+    added: added.size,
+    dropped: dropped.map(({ entry }) => entry),
+    expired: kept
+      .filter(({ entry, kind }) => kind === 'occurs' && entry.until < today)
+      .map(({ entry }) => entry),
+  };
+}
+
+/** The entries that would let this result pass, those among the earlier ones with their own reason and end. Pure. */
 export function baselineOf(
   result: TestResult,
   terms: Terms,
   earlier: readonly AcceptedFinding[] = [],
 ): readonly AcceptedFinding[] {
-  const known = new Map(earlier.map((entry) => [identityOfEntry(entry), entry]));
-  const counts = ({ level }: { readonly level: Row['level'] }): boolean =>
-    terms.all || level === 'MUST' || (level === 'SHOULD' && result.settings.failOn === 'should');
-  const undecides = (outcome: Row['outcome']): boolean => outcome === 'inconclusive' || outcome === 'blocked';
-  const rows = result.results.filter(
-    (row) => undecides(row.outcome) || (row.outcome === 'failed' && counts(row)),
-  );
-  const ids = new Set(rows.map(({ id }) => id));
-  const found = result.findings
-    .filter(({ id }) => ids.has(id))
-    .map(
-      (finding): AcceptedFinding => ({
-        requirement: finding.id,
-        ...(finding.where.function === undefined ? {} : { function: finding.where.function }),
-        outcome: finding.outcome,
-        fingerprint: finding.fingerprint,
-        evidence: `${finding.message}; expected ${finding.expected}; received ${finding.received}`,
-        reason: terms.reason,
-        until: terms.until,
-      }),
-    );
-  const blocked = rows
-    .filter(({ outcome }) => outcome === 'blocked')
-    .map(
-      (row): AcceptedFinding => ({
-        requirement: row.id,
-        outcome: 'blocked',
-        fingerprint: fingerprintOfBlocked(row.id, row.blockedBy ?? ''),
-        evidence: `blocked by ${row.blockedBy ?? 'what is not known'}`,
-        reason: terms.reason,
-        until: terms.until,
-      }),
-    );
-  const entries = new Map([...found, ...blocked].map((entry) => [identityOfEntry(entry), entry]));
-  return [...entries].map(([identity, entry]) => {
-    const before = known.get(identity);
-    return before === undefined ? entry : { ...entry, reason: before.reason, until: before.until };
-  });
+  return draftBaseline(result, terms, earlier).entries;
 }
 
-function problemsOf(
-  result: TestResult,
-  entries: readonly AcceptedFinding[],
-  today: string,
-): readonly BaselineProblem[] {
-  const occurring = new Map(result.findings.map((finding) => [identityOfFinding(finding), finding]));
-  const known = new Set(entries.map(identityOfEntry));
-  return entries.flatMap((entry): readonly BaselineProblem[] => {
-    const { requirement, function: name, until } = entry;
-    const base = { requirement, ...(name === undefined ? {} : { function: name }) };
-    const row = result.results.find(({ id }) => id === requirement);
-    // Not asked for in this run, so nothing is known of it.
-    if (row === undefined) return [];
-    const occurs =
-      entry.outcome === 'blocked'
-        ? row.outcome === 'blocked' && identityOfBlocked(row) === identityOfEntry(entry)
-        : occurring.has(identityOfEntry(entry));
-    if (occurs)
-      return until >= today
-        ? []
-        : [{ ...base, kind: 'expired', message: `it was accepted until ${until}, and is still found` }];
-    if (row.outcome === 'blocked') return [];
-    const instead = result.findings.find(
-      (finding) =>
-        finding.id === requirement &&
-        finding.where.function === name &&
-        !known.has(identityOfFinding(finding)),
+const MOST_EVIDENCE_CHARACTERS = 400;
+
+function acceptable(result: TestResult, { reason, until, all }: Terms): readonly AcceptedFinding[] {
+  const counts = ({ outcome, level }: Row): boolean =>
+    outcome === 'blocked' ||
+    outcome === 'inconclusive' ||
+    (outcome === 'failed' && (all || isAtLeast(level, thresholdOf(result))));
+  const ofRow = findingsByRow(result.findings);
+  return result.results.filter(counts).flatMap((row) => {
+    const found = (ofRow.get(row.id) ?? []).map(
+      ({ id, where, outcome, fingerprint, message, expected, received }): AcceptedFinding => {
+        const name = lastingName(where.function);
+        return {
+          requirement: id,
+          ...(name === undefined ? {} : { function: name }),
+          outcome,
+          fingerprint,
+          evidence: inert(`${message}; expected ${expected}; received ${received}`),
+          reason,
+          until,
+        };
+      },
     );
-    if (instead !== undefined && entry.outcome !== 'blocked')
-      return [
-        {
-          ...base,
-          kind: 'changed',
-          message: `what is found now is not what was accepted: ${instead.message}`,
-        },
-      ];
-    if (row.outcome === 'inconclusive') return [];
+    if (row.outcome !== 'blocked') return found;
+    const cause = row.blockedBy ?? '';
     return [
-      { ...base, kind: 'gone', message: 'what was accepted no longer occurs: take it out of the baseline' },
+      ...found,
+      {
+        requirement: row.id,
+        outcome: 'blocked',
+        fingerprint: fingerprintOfBlocked(row.id, cause),
+        evidence: inert(cause === '' ? 'blocked, it is not known by what' : `blocked by ${cause}`),
+        reason,
+        until,
+      } as const,
     ];
   });
 }
 
-function identityOfEntry({ requirement, function: name, outcome, fingerprint }: AcceptedFinding): string {
-  return JSON.stringify([requirement, name ?? null, outcome, fingerprint]);
+function inert(evidence: string): string {
+  const characters = [...visible(evidence.slice(0, MOST_EVIDENCE_CHARACTERS * 2))];
+  return characters.length <= MOST_EVIDENCE_CHARACTERS
+    ? characters.join('')
+    : `${characters.slice(0, MOST_EVIDENCE_CHARACTERS - 1).join('')}…`;
 }
 
-function identityOfFinding({ id, where, outcome, fingerprint }: ReportedFinding): string {
-  return JSON.stringify([id, where.function ?? null, outcome, fingerprint]);
+function findingsByRow(
+  findings: readonly ReportedFinding[],
+): ReadonlyMap<string, readonly ReportedFinding[]> {
+  const groups = new Map<string, ReportedFinding[]>();
+  for (const finding of findings) {
+    const known = groups.get(finding.id);
+    if (known === undefined) groups.set(finding.id, [finding]);
+    else known.push(finding);
+  }
+  return groups;
 }
 
-function identityOfBlocked({ id, blockedBy }: Row): string {
-  return JSON.stringify([id, null, 'blocked', fingerprintOfBlocked(id, blockedBy ?? '')]);
+function thresholdOf({ settings }: TestResult): Level {
+  return settings.failOn === 'must' ? 'MUST' : 'SHOULD';
+}
+
+function dayOf({ startedAt }: TestResult): string {
+  return startedAt.slice(0, 'yyyy-mm-dd'.length);
 }

@@ -4,8 +4,12 @@ import type { LatencySummary } from '../model/load.ts';
 import { isMeasurement, type Measurement, type ResponseTimes, type TestResult } from '../model/report.ts';
 import { PERCENTILES } from '../model/suite.ts';
 
-/** The response times of a result held against those of a saved one. Pure. */
-export function compareWithBaseline(saved: TestResult, measurements: readonly Measurement[]): Baseline {
+/** The response times of a result held against those of a saved one, which notes call as they are told to. Pure. */
+export function compareWithBaseline(
+  saved: TestResult,
+  measurements: readonly Measurement[],
+  called = 'the baseline',
+): Baseline {
   const notes: string[] = [];
   const rows = measurements.flatMap((after): readonly BaselineRow[] => {
     const { operation, function: name } = after;
@@ -13,7 +17,7 @@ export function compareWithBaseline(saved: TestResult, measurements: readonly Me
     const before = saved.responseTimes.find(
       (times) => times.operation === operation && times.function === name,
     );
-    const obstacle = obstacleOf(before, after);
+    const obstacle = obstacleOf(before, after, called);
     if (before === undefined || obstacle !== null) {
       notes.push(`${what}: ${obstacle}`);
       return [];
@@ -27,12 +31,16 @@ export function compareWithBaseline(saved: TestResult, measurements: readonly Me
   return { id: saved.id, startedAt: saved.startedAt, rows, notes };
 }
 
-function obstacleOf(before: ResponseTimes | undefined, after: Measurement): string | null {
-  if (before === undefined) return 'the baseline has no figures of it';
-  if (!isMeasurement(before)) return 'the baseline has only the times of single calls of it';
+function obstacleOf(
+  before: ResponseTimes | undefined,
+  after: Measurement,
+  called: string,
+): string | null {
+  if (before === undefined) return `${called} has no figures of it`;
+  if (!isMeasurement(before)) return `${called} has only the times of single calls of it`;
   const [unreliable] = [...after.unreliable, ...before.unreliable];
   if (unreliable !== undefined)
-    return `the figures of ${after.unreliable.length > 0 ? 'this run' : 'the baseline'} cannot be relied on: ${unreliable}`;
+    return `the figures of ${after.unreliable.length > 0 ? 'this run' : called} cannot be relied on: ${unreliable}`;
   if (before.load.model.kind !== after.load.model.kind)
     return 'one of the two was measured in a closed loop and the other in an open one, which are different things';
   return null;

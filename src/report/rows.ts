@@ -55,7 +55,8 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
 /** A run that left anything undecided, or decided nothing, is never a pass. */
 export function verdictOf(summary: Summary): Verdict {
   if (summary.failed > 0) return 'fail';
-  return summary.blocked > 0 || summary.inconclusive > 0 || summary.passed === 0 ? 'incomplete' : 'pass';
+  const settled = summary.passed + (summary.accepted ?? 0);
+  return summary.blocked > 0 || summary.inconclusive > 0 || settled === 0 ? 'incomplete' : 'pass';
 }
 
 /** Failed and undecided judgements of the planned requirements; the same finding on a repeated answer counts once. */

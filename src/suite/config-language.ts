@@ -80,6 +80,10 @@ export const configShape = record('a configuration', {
     'Inputs for functions.',
   ),
   suites: optional(listOf(placed(text()), { atLeast: 1 }), 'Your own suites, relative to this file.'),
+  baseline: optional(
+    text(),
+    'Findings that are accepted for now, a file that `probity baseline` writes; relative to this file.',
+  ),
   only: optional(listOf(text()), 'Requirements to decide; globs.'),
   skip: optional(listOf(text()), 'Requirements to leave out; globs.'),
   failOn: optional(oneOf(['must', 'should']), 'Level from which a failed requirement fails the run.'),

@@ -1,0 +1,24 @@
+import { diffResults } from '../report/diff-results.ts';
+import { renderDiff } from '../report/formats/diff-terminal.ts';
+import { escapeLive } from '../report/visible.ts';
+import { EXIT } from './exit-codes.ts';
+import { savedResult } from './render.ts';
+import { columnsOf, paletteFor, print } from './terminal.ts';
+
+/** Two saved reports side by side; the exit code tells whether something got worse. */
+export async function diff(
+  beforeFile: string,
+  afterFile: string,
+  flags: { readonly json?: boolean },
+): Promise<void> {
+  const differences = diffResults(await savedResult(beforeFile), await savedResult(afterFile));
+  await print([
+    flags.json === true
+      ? `${escapeLive(JSON.stringify(differences, null, 2))}\n`
+      : renderDiff(differences, {
+          palette: paletteFor(process.stdout, process.env),
+          columns: columnsOf(process.stdout),
+        }),
+  ]);
+  process.exitCode = differences.isWorse ? EXIT.fail : EXIT.pass;
+}

@@ -1,0 +1,205 @@
+import type { BaselineRow } from '../model/bench.ts';
+import type { Outcome, ReportedFinding, Row } from '../model/judgement.ts';
+import { isMeasurement, type TestResult } from '../model/report.ts';
+import { compareWithBaseline } from './compare-reports.ts';
+import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
+import { lastingName } from './fingerprint.ts';
+
+export type { RunDifference } from './diff-runs.ts';
+
+/** What became of a requirement from one result to a later one. */
+export type RowChangeKind =
+  /** It fails now, and did not. */
+  | 'worse'
+  /** It failed, and is met now. */
+  | 'better'
+  | 'undecided-now'
+  | 'decided-now'
+  /** It applies now, or no longer does, and does not fail. */
+  | 'applies-otherwise'
+  | 'new'
+  | 'vanished'
+  | 'level';
+
+export interface RowChange {
+  readonly kind: RowChangeKind;
+  readonly id: string;
+  readonly before: Pick<Row, 'outcome' | 'level' | 'accepted'> | null;
+  readonly after: Pick<Row, 'outcome' | 'level' | 'accepted' | 'blockedBy' | 'reason'> | null;
+  /** What is found now. */
+  readonly findings: readonly ReportedFinding[];
+}
+
+/** A finding of a requirement that fails in both results. */
+export interface FindingChange {
+  /** `changed`: something else is found in the same place. */
+  readonly kind: 'new' | 'gone' | 'changed';
+  readonly id: string;
+  readonly function?: string;
+  readonly before: ReportedFinding | null;
+  readonly after: ReportedFinding | null;
+}
+
+export interface ResultDiff {
+  readonly before: RunSide;
+  readonly after: RunSide;
+  readonly sameTarget: boolean;
+  /** What besides the outcomes differs, and may be why they do. */
+  readonly runs: readonly RunDifference[];
+  readonly rows: readonly RowChange[];
+  readonly findings: readonly FindingChange[];
+  readonly latency: {
+    /** Figures that moved beyond noise. */
+    readonly moved: readonly BaselineRow[];
+    readonly compared: number;
+    /** What could not be compared, and why. */
+    readonly notes: readonly string[];
+  };
+  /** A requirement fails that did not, a finding is new, calls take longer, or the target no longer answers. */
+  readonly isWorse: boolean;
+  readonly isBetter: boolean;
+}
+
+/** What changed from one result to a later one. Pure. */
+export function diffResults(before: TestResult, after: TestResult): ResultDiff {
+  const rows = diffRows(before, after);
+  const findings = diffFindings(before, after);
+  const latency = diffLatency(before, after);
+  const has = (kind: RowChangeKind & BaselineRow['outcome']): boolean =>
+    rows.some((row) => row.kind === kind) || latency.moved.some(({ outcome }) => outcome === kind);
+  return {
+    before: sideOf(before),
+    after: sideOf(after),
+    sameTarget: before.target.url === after.target.url,
+    runs: diffRuns(before, after),
+    rows,
+    findings,
+    latency,
+    isWorse:
+      has('worse') || findings.some(({ kind }) => kind === 'new') || (before.reachable && !after.reachable),
+    isBetter:
+      has('better') || findings.some(({ kind }) => kind === 'gone') || (!before.reachable && after.reachable),
+  };
+}
+
+const TURN: readonly RowChangeKind[] = [
+  'worse',
+  'undecided-now',
+  'new',
+  'decided-now',
+  'better',
+  'applies-otherwise',
+  'level',
+  'vanished',
+];
+
+function diffRows(before: TestResult, after: TestResult): readonly RowChange[] {
+  const earlier = new Map(before.results.map((row) => [row.id, row]));
+  const later = new Map(after.results.map((row) => [row.id, row]));
+  const ids = [...new Set([...earlier.keys(), ...later.keys()])];
+  return ids
+    .flatMap((id): readonly RowChange[] => {
+      const [from, to] = [earlier.get(id), later.get(id)];
+      const kind = kindOf(from, to);
+      if (kind === null) return [];
+      return [
+        {
+          kind,
+          id,
+          before: from === undefined ? null : brief(from),
+          after: to === undefined ? null : { ...brief(to), ...reasonOf(to) },
+          findings: after.findings.filter((finding) => finding.id === id),
+        },
+      ];
+    })
+    .toSorted((left, right) => TURN.indexOf(left.kind) - TURN.indexOf(right.kind));
+}
+
+function kindOf(from: Row | undefined, to: Row | undefined): RowChangeKind | null {
+  if (from === undefined) return 'new';
+  if (to === undefined) return 'vanished';
+  const [was, is] = [from.outcome, to.outcome];
+  if (was === is) return from.level === to.level ? null : 'level';
+  if (isUndecided(is)) return isUndecided(was) ? null : 'undecided-now';
+  if (isUndecided(was)) return 'decided-now';
+  if (is === 'failed') return 'worse';
+  return was === 'failed' && is === 'passed' ? 'better' : 'applies-otherwise';
+}
+
+function isUndecided(outcome: Outcome): boolean {
+  return outcome === 'blocked' || outcome === 'inconclusive';
+}
+
+function brief({ outcome, level, accepted }: Row): NonNullable<RowChange['before']> {
+  return { outcome, level, ...(accepted ? { accepted } : {}) };
+}
+
+function reasonOf({ blockedBy, reason }: Row): Pick<Row, 'blockedBy' | 'reason'> {
+  return { ...(blockedBy === undefined ? {} : { blockedBy }), ...(reason === undefined ? {} : { reason }) };
+}
+
+function diffFindings(before: TestResult, after: TestResult): readonly FindingChange[] {
+  const failedIn = ({ results }: TestResult): readonly string[] =>
+    results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+  const failsAfter = new Set(failedIn(after));
+  return failedIn(before)
+    .filter((id) => failsAfter.has(id))
+    .flatMap((id) => findingsOfRow(failuresOf(before, id), failuresOf(after, id), id));
+}
+
+function failuresOf({ findings }: TestResult, id: string): readonly ReportedFinding[] {
+  return findings.filter((finding) => finding.id === id && finding.outcome === 'failed');
+}
+
+function findingsOfRow(
+  before: readonly ReportedFinding[],
+  after: readonly ReportedFinding[],
+  id: string,
+): readonly FindingChange[] {
+  const only = (own: readonly ReportedFinding[], others: readonly ReportedFinding[]): ReportedFinding[] => {
+    const known = new Set(others.map(({ fingerprint }) => fingerprint));
+    const unique = new Map(own.map((finding) => [finding.fingerprint, finding]));
+    return [...unique.values()].filter(({ fingerprint }) => !known.has(fingerprint));
+  };
+  const gone = only(before, after);
+  const changes: FindingChange[] = [];
+  for (const found of only(after, before)) {
+    const name = lastingName(found.where.function);
+    const at = gone.findIndex(({ where }) => lastingName(where.function) === name);
+    const instead = at === -1 ? null : (gone.splice(at, 1)[0] ?? null);
+    changes.push({
+      kind: instead === null ? 'new' : 'changed',
+      id,
+      ...(name === undefined ? {} : { function: name }),
+      before: instead,
+      after: found,
+    });
+  }
+  return [
+    ...changes,
+    ...gone.map((finding): FindingChange => {
+      const name = lastingName(finding.where.function);
+      return { kind: 'gone', id, ...(name === undefined ? {} : { function: name }), before: finding, after: null };
+    }),
+  ];
+}
+
+function diffLatency(before: TestResult, after: TestResult): ResultDiff['latency'] {
+  const measured = after.responseTimes.filter(isMeasurement);
+  const { rows, notes } = compareWithBaseline(before, measured, 'the older result');
+  const missing = before.responseTimes
+    .filter(isMeasurement)
+    .filter(
+      ({ operation, function: name }) =>
+        !measured.some((other) => other.operation === operation && other.function === name),
+    )
+    .map(
+      ({ operation, function: name }) =>
+        `${name === undefined ? operation : `${operation}:${name}`}: the newer result has no figures of it`,
+    );
+  return {
+    moved: rows.filter(({ outcome }) => outcome !== 'no-difference-shown'),
+    compared: rows.length,
+    notes: [...notes, ...missing],
+  };
+}

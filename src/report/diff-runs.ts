@@ -1,0 +1,86 @@
+import { canonicalJson, type Json } from '../model/json.ts';
+import type { Verdict } from '../model/judgement.ts';
+import type { RunTarget, TestResult } from '../model/report.ts';
+
+/** One of two results that are compared. */
+export interface RunSide {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly verdict: Verdict;
+  readonly reachable: boolean;
+  readonly target: RunTarget;
+  readonly harnessVersion: string;
+}
+
+/** Something besides the outcomes that is not the same in two results. */
+export interface RunDifference {
+  /** The target itself, or what asked and judged it: only the first tells that the server is another one. */
+  readonly of: 'target' | 'suites' | 'harness' | 'settings' | 'baseline';
+  readonly name: string;
+  /** As text; null where there was none. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export function sideOf(result: TestResult): RunSide {
+  const { id, startedAt, verdict, reachable, target, harness } = result;
+  return { id, startedAt, verdict, reachable, target, harnessVersion: harness.version };
+}
+
+/** What differs in the target, and in how it was asked and judged. Pure. */
+export function diffRuns(before: TestResult, after: TestResult): readonly RunDifference[] {
+  return [
+    ...differences('target', targetValues(before), targetValues(after)),
+    ...differences('suites', suiteValues(before), suiteValues(after)),
+    ...differences('harness', harnessValues(before), harnessValues(after)),
+    ...differences('settings', settingValues(before), settingValues(after)),
+    ...differences('baseline', baselineValues(before), baselineValues(after)),
+  ];
+}
+
+type Values = ReadonlyMap<string, string>;
+
+function targetValues({ target }: TestResult): Values {
+  const { url, name, version, mcpVersion, form } = target;
+  return known({
+    url,
+    name,
+    version,
+    mcpVersion,
+    'form of the descriptors': form.capabilities ?? undefined,
+    'form of /execute': form.execute ?? undefined,
+  });
+}
+
+function suiteValues({ suites }: TestResult): Values {
+  return new Map(suites.map(({ id, digest }) => [id, digest]));
+}
+
+function harnessValues({ harness }: TestResult): Values {
+  return known({ version: harness.version });
+}
+
+/** The seed is another one in every run, and made-up values are all that rests on it. */
+function settingValues({ settings: { seed: _, ...settings } }: TestResult): Values {
+  return new Map(
+    Object.entries(settings).map(([name, value]) => [name, canonicalJson(value as unknown as Json)]),
+  );
+}
+
+function baselineValues({ baseline }: TestResult): Values {
+  if (baseline === undefined) return new Map();
+  const entries = baseline.entries.map((entry) => canonicalJson(entry as unknown as Json)).toSorted();
+  return known({ entries: `${entries.length}: ${entries.join(', ')}` });
+}
+
+function known(values: Readonly<Record<string, string | undefined>>): Values {
+  return new Map(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+function differences(of: RunDifference['of'], before: Values, after: Values): readonly RunDifference[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => ({ of, name, before: before.get(name) ?? null, after: after.get(name) ?? null }));
+}

@@ -1,0 +1,66 @@
+import { DAY, isOnCalendar } from '../model/day.ts';
+import { listOf, oneOf, optional, placed, record, required, type Shape, text, type ValueOf } from './shape.ts';
+
+const REQUIREMENT = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
+const FINGERPRINT = /^[0-9a-f]{16}$/;
+
+const fingerprintText = text({ pattern: FINGERPRINT, words: 'a fingerprint: 16 digits from 0 to f' });
+
+/** One of ten digits alone is a number to YAML, and may have lost some of them. */
+const fingerprint: Shape<string> = {
+  ...fingerprintText,
+  read: (tree, report) => {
+    if (tree.kind !== 'scalar' || typeof tree.value !== 'number') return fingerprintText.read(tree, report);
+    report(
+      'wrong-type',
+      tree.place,
+      'without quotation marks this fingerprint is read as a number',
+      'Put it between quotation marks.',
+    );
+    return undefined;
+  },
+};
+
+const dateText = text({ pattern: DAY, words: 'a date such as 2026-12-31' });
+
+const date: Shape<string> = {
+  ...dateText,
+  read: (tree, report) => {
+    const value = dateText.read(tree, report);
+    if (value === undefined || isOnCalendar(value)) return value;
+    report(
+      'wrong-value',
+      tree.place,
+      `"${value}" is a day that no calendar has`,
+      'Write a date such as 2026-12-31.',
+    );
+    return undefined;
+  },
+};
+
+const accepted = record('an accepted finding', {
+  requirement: required(
+    placed(text({ pattern: REQUIREMENT, words: 'the id of a requirement, such as health/status-200' })),
+    'The requirement that is not met, or not decided.',
+  ),
+  function: optional(text(), 'The function that it was found at.'),
+  outcome: optional(
+    oneOf(['failed', 'inconclusive', 'blocked']),
+    'What it came to; failed when left out.',
+  ),
+  fingerprint: required(fingerprint, 'Of what was found. Other evidence has another one, and is not accepted.'),
+  reason: required(text(), 'Why it is accepted, for whoever reads the report.'),
+  until: required(date, 'The last day on which it is accepted (UTC). After it, the finding fails the run.'),
+  evidence: optional(text(), 'What was found when it was accepted, for people.'),
+});
+
+/** The findings that are accepted beforehand, probity.baseline.yaml. */
+export const baselineShape = record('a baseline', {
+  baseline: required(oneOf(['v1']), 'Version of the baseline.'),
+  accepted: required(listOf(accepted), 'What is accepted; the list may be empty.'),
+});
+
+export type RawBaseline = ValueOf<typeof baselineShape>;
+
+/** The parts of the baseline, for the reference in the docs. */
+export const baselineLanguageParts = { baseline: baselineShape, accepted } as const;

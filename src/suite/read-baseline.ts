@@ -1,0 +1,10 @@
+import type { AcceptedFinding } from '../model/baseline.ts';
+import { loadRegistry } from './load-suites.ts';
+import { parseBaseline } from './parse-baseline.ts';
+import { readSource } from './read-yaml.ts';
+
+/** Reads a baseline from its file; throws a SuiteError with everything that is wrong with it. */
+export async function readBaseline(file: string): Promise<readonly AcceptedFinding[]> {
+  const { text } = readSource(file);
+  return parseBaseline(text, file, (await loadRegistry()).keys());
+}

@@ -1,0 +1,52 @@
+import type { AcceptedFinding } from '../model/baseline.ts';
+
+const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/baseline.schema.json
+#
+# Findings that are accepted for now. \`probity check URL --baseline FILE\` passes in spite of them, and fails when one
+# of them has expired, has changed or no longer occurs; anything else that it finds counts as ever.
+# Written by \`probity baseline REPORT\`, which keeps the entries that still occur, and no other comments.
+`;
+
+/** A baseline as the text of its file; read again, it gives the same entries. Pure. */
+export function writeBaseline(entries: readonly AcceptedFinding[], notes: readonly string[] = []): string {
+  const comments = notes.map((note) => `# ${note.replaceAll(UNSAFE, ' ')}\n`).join('');
+  if (entries.length === 0) return `${HEADER}${comments}baseline: v1\naccepted: []\n`;
+  return `${HEADER}${comments}baseline: v1\naccepted:\n${entries.map(entryLines).join('')}`;
+}
+
+function entryLines({ requirement, function: name, ...entry }: AcceptedFinding): string {
+  const lines = [
+    `requirement: ${scalar(requirement)}`,
+    ...(name === undefined ? [] : [`function: ${scalar(name)}`]),
+    `outcome: ${entry.outcome}`,
+    `fingerprint: ${quoted(entry.fingerprint)}`,
+    `reason: ${scalar(entry.reason)}`,
+    `until: ${quoted(entry.until)}`,
+    ...(entry.evidence === undefined || entry.evidence.trim() === '' ? [] : [`evidence: ${scalar(entry.evidence)}`]),
+  ];
+  return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`).join('');
+}
+
+/** Words that nothing else than text is read from. */
+const PLAIN = /^[A-Za-z][A-Za-z0-9 _/.,;()-]*(?<! )$/;
+const NOT_TEXT = /^(true|false|null)$/i;
+
+function scalar(text: string): string {
+  return PLAIN.test(text) && !NOT_TEXT.test(text) ? text : quoted(text);
+}
+
+/** What acts on a terminal, hides, or is not known here. */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** A CI system acts on `##[group]` anywhere in its log, where the file may be printed. */
+const BRACKET_COMMAND = /##(?=[A-Za-z]*\[)/g;
+
+/** Text of a target as JSON, which YAML reads as well: nothing in it is live. */
+function quoted(text: string): string {
+  return JSON.stringify(text)
+    .replaceAll(UNSAFE, (character) => character.split('').map(unicodeEscape).join(''))
+    .replaceAll(BRACKET_COMMAND, `#${unicodeEscape('#')}`);
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,249 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import {
+  type BrokenServer,
+  startBrokenServer,
+  statusIsNull,
+  statusIsNumber,
+  timestampWithoutZone,
+} from './broken-server.ts';
+import { emptyFolder, type Finished, runCommand } from './run-command.ts';
+
+const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8')) as object;
+const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+
+const FILE = 'probity.baseline.yaml';
+const servers: BrokenServer[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function serve(...args: Parameters<typeof startBrokenServer>): Promise<BrokenServer> {
+  const server = await startBrokenServer(...args);
+  servers.push(server);
+  return server;
+}
+
+/** A check of what is quick to ask, with its report. */
+async function check(
+  cwd: string,
+  url: string,
+  ...args: readonly string[]
+): Promise<Finished & { readonly report: TestResult; readonly file: string }> {
+  const folder = `reports-${readdirSync(cwd).length}`;
+  const finished = await runCommand(
+    ['check', url, '--only', 'health/*', '--no-latency', '--reports', folder, ...args],
+    { cwd },
+  );
+  const [name = ''] = readdirSync(path.join(cwd, folder));
+  const file = path.join(folder, name);
+  return { ...finished, file, report: JSON.parse(readFileSync(path.join(cwd, file), 'utf8')) as TestResult };
+}
+
+describe('a baseline', () => {
+  it('is written from a report, makes the next run pass, and is applied to all that is said of it', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    const first = await check(cwd, server.url);
+    expect(first.code).toBe(1);
+    const written = await runCommand(['baseline', first.file, '--reason', 'old clients', '--until', '2999-12-31'], {
+      cwd,
+    });
+    expect(written).toMatchObject({ code: 0, stdout: '' });
+    expect(written.stderr).toContain(`written: ${FILE}`);
+    expect(readFileSync(path.join(cwd, FILE), 'utf8')).toMatch(
+      /requirement: health\/status-string\n.*outcome: failed\n.*fingerprint: "[0-9a-f]{16}"\n.*reason: old clients\n.*until: "2999-12-31"/,
+    );
+    expect(await runCommand(['lint', FILE], { cwd })).toMatchObject({ code: 0, stdout: '1 file is sound.\n' });
+
+    const second = await check(cwd, server.url, '--baseline', FILE, '--format', 'markdown,github');
+    expect(second.code).toBe(0);
+    expect(second.stdout).toContain('ACCEPTED  health/status-string  until 2999-12-31');
+    expect(second.stdout).toMatch(/old\s+clients/);
+    expect(second.stdout).toContain('PASS  Every requirement that applies is met, but for');
+    expect(second.stdout).toContain('::notice title=probity%3A PASS');
+    expect(second.stdout).not.toContain('::error');
+    expect(second.report).toMatchObject({ verdict: 'pass', baseline: { problems: [] } });
+    expect(validate(second.report), JSON.stringify(validate.errors)).toBe(true);
+    expect(readFileSync(path.join(cwd, second.file.replace(/json$/, 'md')), 'utf8')).toContain('Probity: PASS');
+
+    const json = await runCommand(
+      ['check', server.url, '--only', 'health/*', '--no-latency', '--baseline', FILE, '--json'],
+      { cwd },
+    );
+    expect(json.code).toBe(0);
+    expect((JSON.parse(json.stdout) as TestResult).verdict).toBe('pass');
+
+    const judged = await runCommand(['judge', second.file, '--json'], { cwd });
+    expect(judged.code).toBe(0);
+    expect(JSON.parse(judged.stdout)).toEqual(second.report);
+  });
+
+  it('fails the run where what it accepts has changed, or is gone', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    await runCommand(['baseline', (await check(cwd, server.url)).file], { cwd });
+    server.breakSo(statusIsNull);
+    const changed = await check(cwd, server.url, '--baseline', FILE);
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toContain('BASELINE  changed  health/status-string');
+    server.breakSo(null);
+    const gone = await check(cwd, server.url, '--baseline', FILE, '--format', 'github');
+    expect(gone.code).toBe(1);
+    expect(gone.stdout).toContain('BASELINE  no longer occurs  health/status-string');
+    expect(gone.stdout).toContain('::error title=baseline%2C gone%3A health/status-string');
+    // What this run does not ask is no claim.
+    const other = await check(cwd, server.url, '--baseline', FILE, '--skip', 'health/status-string,health/operational');
+    expect(other.code).toBe(0);
+
+    const mended = await runCommand(['baseline', gone.file], { cwd });
+    expect(mended.code).toBe(0);
+    expect(mended.stderr).toContain('dropped, it no longer occurs as it was accepted: health/status-string');
+    expect(readFileSync(path.join(cwd, FILE), 'utf8')).toContain('accepted: []');
+    expect((await check(cwd, server.url, '--baseline', FILE)).code).toBe(0);
+  });
+
+  it('fails the run when it has expired, keeps the words of people, and says that the end has come', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    const first = await check(cwd, server.url);
+    await runCommand(['baseline', first.file, '--reason', 'ours'], { cwd });
+    const text = readFileSync(path.join(cwd, FILE), 'utf8');
+    writeFileSync(path.join(cwd, FILE), text.replaceAll(/until: "[\d-]+"/g, 'until: 2020-01-01'));
+    const expired = await check(cwd, server.url, '--baseline', FILE);
+    expect(expired.code).toBe(1);
+    expect(expired.stdout).toContain('BASELINE  expired  health/status-string');
+    const again = await runCommand(['baseline', expired.file, '--reason', 'another'], { cwd });
+    expect(again.stderr).toMatch(/kept, but it has expired \(2020-01-01\) and still fails the run: health\/status-string/);
+    expect(readFileSync(path.join(cwd, FILE), 'utf8')).toContain('reason: ours\n    until: "2020-01-01"');
+  });
+
+  it('stands in the configuration, relative to it, and the flag wins', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    const first = await check(cwd, server.url);
+    mkdirSync(path.join(cwd, 'ci'));
+    await runCommand(['baseline', first.file, '--output', 'ci/known.yaml'], { cwd });
+    writeFileSync(path.join(cwd, 'ci/probity.yaml'), 'config: v1\nbaseline: known.yaml\n');
+    writeFileSync(path.join(cwd, 'none.yaml'), 'baseline: v1\naccepted: []\n');
+    const configured = await check(cwd, server.url, '--config', 'ci/probity.yaml');
+    expect(configured.code).toBe(0);
+    expect(configured.stderr).toContain(`baseline: ${path.join('ci', 'known.yaml')}`);
+    expect((await check(cwd, server.url, '--config', 'ci/probity.yaml', '--baseline', 'none.yaml')).code).toBe(1);
+  });
+
+  it('that is missing or broken ends the command before anything is asked', async () => {
+    const cwd = emptyFolder();
+    const server = await serve();
+    writeFileSync(path.join(cwd, 'broken.yaml'), 'baseline: v1\naccepted: [{ requirement: health/stats-200 }]\n');
+    writeFileSync(path.join(cwd, 'config.yaml'), 'config: v1\nbaseline: nowhere.yaml\n');
+    for (const [args, says] of [
+      [['--baseline', 'nowhere.yaml'], /nowhere\.yaml:1:1: cannot read the file: there is no such file/],
+      [['--baseline', 'broken.yaml'], /broken\.yaml:2:12: an accepted finding lacks the key "reason" \[missing-key\]/],
+      [['--config', 'config.yaml'], /nowhere\.yaml:1:1: cannot read the file/],
+    ] as const) {
+      const { code, stderr, stdout } = await runCommand(['check', server.url, ...args], { cwd });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(says);
+    }
+    expect(server.requests()).toBe(0);
+    const linted = await runCommand(['lint', 'broken.yaml'], { cwd });
+    expect(linted.code).toBe(2);
+    expect(linted.stdout).toContain('lacks the key "fingerprint"');
+  });
+
+  it('does not hide that nobody is there', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    await runCommand(['baseline', (await check(cwd, server.url)).file], { cwd });
+    const gone = net.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => gone.once('listening', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const { code, stdout, report } = await check(cwd, `http://127.0.0.1:${port}`, '--baseline', FILE);
+    expect(code).toBe(3);
+    expect(stdout).toContain('UNREACHABLE');
+    expect(report.baseline?.problems).toEqual([]);
+    const refused = await runCommand(['baseline', path.join(cwd, readdirSync(cwd).filter((name) => name.startsWith('reports-')).at(-1) ?? '')], { cwd });
+    expect(refused.code).toBe(2);
+  });
+});
+
+describe('probity baseline', () => {
+  it('accepts what fails the run, and warnings where it is told to or they fail it', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(timestampWithoutZone);
+    const first = await check(cwd, server.url);
+    expect(first.code).toBe(0);
+    const nothing = await runCommand(['baseline', first.file], { cwd });
+    expect(nothing).toMatchObject({ code: 0, stdout: '' });
+    expect(nothing.stderr).toMatch(/nothing to accept.*--all accepts it as well.*No file is written/);
+    expect(existsSync(path.join(cwd, FILE))).toBe(false);
+
+    const strict = await check(cwd, server.url, '--fail-on', 'should', '--format', 'github');
+    expect(strict.code).toBe(1);
+    expect(strict.stdout).toContain('::error title=SHOULD health/timestamp-zone');
+    const printed = await runCommand(['baseline', strict.file, '--output', '-'], { cwd });
+    expect(printed.code).toBe(0);
+    expect(printed.stdout).toContain('requirement: health/timestamp-zone');
+    expect(existsSync(path.join(cwd, FILE))).toBe(false);
+
+    await runCommand(['baseline', first.file, '--all'], { cwd });
+    expect((await check(cwd, server.url, '--fail-on', 'should', '--baseline', FILE)).code).toBe(0);
+  });
+
+  it('says in the file and on the screen that nobody has given a reason', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    const { stderr } = await runCommand(['baseline', (await check(cwd, server.url)).file], { cwd });
+    const until = /accepted until (\d{4}-\d{2}-\d{2})/.exec(stderr)?.[1] ?? '';
+    const days = (Date.parse(until) - Date.parse(new Date().toISOString().slice(0, 10))) / 86_400_000;
+    expect([89, 90]).toContain(days);
+    expect(stderr).toContain('Give a real reason');
+    const text = readFileSync(path.join(cwd, FILE), 'utf8');
+    expect(text).toContain('no real reason yet');
+    expect(text).toContain(`until: "${until}"`);
+    expect(text).toMatch(/^# yaml-language-server/);
+  });
+
+  it('answers clearly what it cannot use', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    const { file } = await check(cwd, server.url);
+    const report = JSON.parse(readFileSync(path.join(cwd, file), 'utf8')) as TestResult;
+    writeFileSync(path.join(cwd, 'silent.json'), JSON.stringify({ ...report, reachable: false }));
+    writeFileSync(path.join(cwd, 'broken.yaml'), 'baseline: v2\n');
+    for (const [args, says] of [
+      [[file, '--until', '2026-02-30'], /Give a date such as 2026-12-31/],
+      [[file, '--until', '2020-01-01'], /--until 2020-01-01 is over already/],
+      [[file, '--reason', ' '], /--reason is empty/],
+      [['nowhere.json'], /there is no such file/],
+      [['silent.json'], /did not answer/],
+      [[file, '--output', 'broken.yaml'], /broken\.yaml:1:11: "v2" is not "v1"/],
+    ] as const) {
+      const { code, stderr } = await runCommand(['baseline', ...args], { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(says);
+    }
+    expect(readFileSync(path.join(cwd, 'broken.yaml'), 'utf8')).toBe('baseline: v2\n');
+    expect(existsSync(path.join(cwd, FILE))).toBe(false);
+  });
+
+  it('refuses the result of a bench', async () => {
+    const cwd = emptyFolder();
+    const server = await serve();
+    const bench = await runCommand(
+      ['bench', server.url, '--requests', '20', '--warm-up', '0', '--json', '--yes-load'],
+      { cwd },
+    );
+    writeFileSync(path.join(cwd, 'bench.json'), bench.stdout);
+    const { code, stderr } = await runCommand(['baseline', 'bench.json'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('written by `probity bench`');
+  });
+});

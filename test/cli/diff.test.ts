@@ -1,0 +1,97 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ResultDiff } from '../../src/report/diff-results.ts';
+import { type BrokenServer, startBrokenServer, statusIsNull, statusIsNumber } from './broken-server.ts';
+import { emptyFolder, runCommand } from './run-command.ts';
+
+let server: BrokenServer;
+const cwd = emptyFolder();
+const files: Record<'sound' | 'number' | 'nothing' | 'strict' | 'timed', string> = {
+  sound: '',
+  number: '',
+  nothing: '',
+  strict: '',
+  timed: '',
+};
+
+async function checked(name: string, ...args: readonly string[]): Promise<string> {
+  await runCommand(
+    ['check', server.url, '--only', 'health/*,performance/health-latency', '--reports', name, ...args],
+    { cwd },
+  );
+  return path.join(name, readdirSync(path.join(cwd, name))[0] ?? '');
+}
+
+beforeAll(async () => {
+  server = await startBrokenServer();
+  files.sound = await checked('sound', '--no-latency');
+  files.strict = await checked('strict', '--no-latency', '--fail-on', 'should');
+  files.timed = await checked('timed', '--samples', '8');
+  server.breakSo(statusIsNumber);
+  files.number = await checked('number', '--no-latency');
+  server.breakSo(statusIsNull);
+  files.nothing = await checked('nothing', '--no-latency');
+});
+afterAll(() => server.close());
+
+const diff = (...args: readonly string[]) => runCommand(['diff', ...args], { cwd });
+
+describe('probity diff', () => {
+  it('says what got worse, and fails', async () => {
+    const { code, stdout } = await diff(files.sound, files.number);
+    expect(code).toBe(1);
+    expect(stdout).toContain('PASS → ');
+    expect(stdout).toContain('WORSE  health/status-string  passed → failed, MUST');
+    expect(stdout).toMatch(/received 200 \(number\)/);
+    expect(stdout).toContain('UNDECIDED NOW  health/operational');
+    expect(stdout).toContain('blocked by health/status-string');
+    expect(stdout).toContain('Something got worse.');
+    expect(stdout).not.toContain('What else changed');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(82);
+  });
+
+  it('says what got better, and what changed, and does not fail', async () => {
+    const better = await diff(files.number, files.sound);
+    expect(better.code).toBe(0);
+    expect(better.stdout).toContain('BETTER  health/status-string  failed → passed, MUST');
+    const otherwise = await diff(files.number, files.nothing);
+    expect(otherwise.code).toBe(0);
+    expect(otherwise.stdout).toContain('CHANGED  health/status-string  fails otherwise');
+  });
+
+  it('says in a line that nothing changed', async () => {
+    const { code, stdout } = await diff(files.sound, files.sound);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Nothing changed in what was found.');
+  });
+
+  it('tells whether the difference is the server’s', async () => {
+    const { code, stdout } = await diff(files.sound, files.strict);
+    expect(code).toBe(0);
+    expect(stdout).toContain('What else changed, and may be why:');
+    expect(stdout).toMatch(/failOn: "must" → "should"/);
+    const timed = await diff(files.sound, files.timed);
+    expect(timed.stdout).toContain('NEW  performance/health-latency');
+    expect(timed.stdout).toMatch(/not compared: health: the older result has/);
+  });
+
+  it('prints everything as JSON', async () => {
+    const { code, stdout } = await diff(files.sound, files.number, '--json');
+    expect(code).toBe(1);
+    const read = JSON.parse(stdout) as ResultDiff;
+    expect(read).toMatchObject({ isWorse: true, sameTarget: true, before: { verdict: 'pass' } });
+    expect(read.rows[0]).toMatchObject({ kind: 'worse', id: 'health/status-string' });
+  });
+
+  it('says which file cannot be read', async () => {
+    writeFileSync(path.join(cwd, 'none.json'), '{}');
+    expect(await diff(files.sound, 'nowhere.json')).toMatchObject({
+      code: 2,
+      stderr: 'Cannot read nowhere.json: there is no such file.\n',
+    });
+    expect((await diff('none.json', files.sound)).stderr).toMatch(/none\.json is not a test result/);
+    const { stdout } = await diff('--help');
+    expect(stdout).toContain('1 something got worse');
+  });
+});

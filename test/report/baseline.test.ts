@@ -1,0 +1,354 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AcceptedFinding } from '../../src/model/baseline.ts';
+import type { Outcome, ReportedFinding, Verdict } from '../../src/model/judgement.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import { applyBaseline, baselineOf, draftBaseline } from '../../src/report/baseline.ts';
+import { fingerprintOfBlocked } from '../../src/report/fingerprint.ts';
+import { settingsOf } from '../../src/run/run-settings.ts';
+import { finding, resultOf, row } from './results.ts';
+
+const TERMS = { reason: 'known', until: '2026-12-31', all: false };
+/** The results of these tests began on 31 January 2026. */
+const TODAY = '2026-01-31';
+const YESTERDAY = '2026-01-30';
+
+const PRINT = '0123456789abcdef';
+const OTHER = 'fedcba9876543210';
+
+function entry(parts: Partial<AcceptedFinding> = {}): AcceptedFinding {
+  return {
+    requirement: 'a/b',
+    outcome: 'failed',
+    fingerprint: PRINT,
+    reason: 'known',
+    until: TODAY,
+    ...parts,
+  };
+}
+
+const at = (name: string): ReportedFinding['where'] => ({ ...finding('a/b').where, function: name });
+const passing = row('a/good', 'passed');
+const failing = resultOf([passing, row('a/b', 'failed')], { findings: [finding('a/b')] });
+
+const told = ({ verdict, baseline, summary }: TestResult) => ({
+  verdict,
+  problems: baseline?.problems.map(({ kind }) => kind),
+  accepted: summary.accepted ?? 0,
+});
+
+describe('an accepted failure', () => {
+  test('does not fail the run, and keeps its outcome', () => {
+    const result = applyBaseline(failing, [entry()]);
+    expect(told(result)).toEqual({ verdict: 'pass', problems: [], accepted: 1 });
+    expect(result.results[1]).toMatchObject({ outcome: 'failed', accepted: true });
+    expect(result.findings[0]?.accepted).toEqual({ reason: 'known', until: TODAY });
+    expect(result.summary.failed).toBe(0);
+  });
+
+  test('passes a run that decided nothing else', () => {
+    const alone = resultOf([row('a/b', 'failed')], { findings: [finding('a/b')] });
+    expect(told(applyBaseline(alone, [entry()])).verdict).toBe('pass');
+  });
+
+  test.each([
+    ['of another requirement', entry({ requirement: 'a/good' })],
+    ['with other evidence', entry({ fingerprint: OTHER })],
+    ['of another function', entry({ function: 'add' })],
+    ['of another outcome', entry({ outcome: 'inconclusive' })],
+  ])('%s is not this one', (_, other) => {
+    expect(applyBaseline(failing, [other])).toMatchObject({ verdict: 'fail', summary: { failed: 1 } });
+  });
+
+  test('leaves the others of the same requirement as they are', () => {
+    const two = resultOf([passing, row('a/b', 'failed')], {
+      findings: [finding('a/b', { where: at('add') }), finding('a/b', { where: at('greet') })],
+    });
+    const result = applyBaseline(two, [entry({ function: 'add' })]);
+    expect(result.verdict).toBe('fail');
+    expect(result.results[1]?.accepted).toBeUndefined();
+    expect(result.findings.map(({ accepted }) => accepted !== undefined)).toEqual([true, false]);
+    expect(told(applyBaseline(two, [entry({ function: 'add' }), entry({ function: 'greet' })])).verdict).toBe(
+      'pass',
+    );
+  });
+
+  test('leaves undecided what is undecided besides', () => {
+    const half = resultOf([passing, row('a/b', 'failed')], {
+      findings: [
+        finding('a/b', { where: at('add') }),
+        finding('a/b', { where: at('greet'), outcome: 'inconclusive', fingerprint: OTHER }),
+      ],
+    });
+    const result = applyBaseline(half, [entry({ function: 'add' })]);
+    expect(result).toMatchObject({ verdict: 'incomplete', summary: { failed: 0, inconclusive: 1 } });
+    expect(applyBaseline(result, [])).toMatchObject({ verdict: 'fail', summary: { failed: 1 } });
+  });
+
+  test('of a function whose name is made up anew in each run is the same', () => {
+    const made = (seed: number): TestResult =>
+      resultOf([passing, row('a/b', 'failed')], {
+        findings: [finding('a/b', { where: at(`probity-unknown-${seed}`) })],
+      });
+    expect(told(applyBaseline(made(2), baselineOf(made(1), TERMS)))).toMatchObject({
+      verdict: 'pass',
+      problems: [],
+    });
+  });
+});
+
+describe('an accepted doubt', () => {
+  const open = resultOf([passing, row('a/b', 'inconclusive'), row('a/c', 'blocked', { blockedBy: 'a/b' })], {
+    findings: [finding('a/b', { outcome: 'inconclusive' })],
+  });
+  const doubt = entry({ outcome: 'inconclusive' });
+  const block = entry({
+    requirement: 'a/c',
+    outcome: 'blocked',
+    fingerprint: fingerprintOfBlocked('a/c', 'a/b'),
+  });
+
+  test('does not leave the run incomplete, and neither does what it blocks', () => {
+    expect(told(applyBaseline(open, [doubt, block]))).toEqual({ verdict: 'pass', problems: [], accepted: 2 });
+    expect(told(applyBaseline(open, [doubt])).verdict).toBe('incomplete');
+    expect(told(applyBaseline(open, [block])).verdict).toBe('incomplete');
+  });
+
+  test('that is blocked by something else now is not accepted, and no claim is made of it', () => {
+    const otherwise = resultOf([passing, row('a/c', 'blocked', { blockedBy: 'a/x' })]);
+    expect(told(applyBaseline(otherwise, [block]))).toEqual({
+      verdict: 'incomplete',
+      problems: [],
+      accepted: 0,
+    });
+  });
+
+  test('that is decided now no longer occurs, well or ill', () => {
+    const decided = (outcome: Outcome): TestResult =>
+      resultOf([passing, row('a/b', outcome), row('a/c', outcome)], {
+        findings: outcome === 'failed' ? [finding('a/b'), finding('a/c')] : [],
+      });
+    expect(told(applyBaseline(decided('passed'), [doubt, block])).problems).toEqual(['gone', 'gone']);
+    expect(told(applyBaseline(decided('failed'), [doubt, block])).problems).toEqual(['changed', 'gone']);
+  });
+});
+
+describe('an entry', () => {
+  test('counts up to its last day, and has expired on the next', () => {
+    expect(told(applyBaseline(failing, [entry({ until: TODAY })])).verdict).toBe('pass');
+    const expired = applyBaseline(failing, [entry({ until: YESTERDAY })]);
+    expect(told(expired)).toEqual({ verdict: 'fail', problems: ['expired'], accepted: 0 });
+    expect(expired.baseline?.problems[0]?.message).toContain(YESTERDAY);
+  });
+
+  test('that has expired fails the run for a warning too', () => {
+    const warning = resultOf([passing, row('a/b', 'failed', { level: 'SHOULD' })], {
+      findings: [finding('a/b', { level: 'SHOULD' })],
+    });
+    expect(told(applyBaseline(warning, []))).toMatchObject({ verdict: 'pass' });
+    expect(told(applyBaseline(warning, [entry({ until: YESTERDAY })]))).toMatchObject({ verdict: 'fail' });
+  });
+
+  test('that no longer occurs fails the run, also when it has expired besides', () => {
+    const mended = resultOf([passing, row('a/b', 'passed')]);
+    for (const until of [TODAY, YESTERDAY])
+      expect(told(applyBaseline(mended, [entry({ until })]))).toEqual({
+        verdict: 'fail',
+        problems: ['gone'],
+        accepted: 0,
+      });
+    const elsewhere = resultOf([passing, row('a/b', 'inapplicable')]);
+    expect(told(applyBaseline(elsewhere, [entry()])).problems).toEqual(['gone']);
+  });
+
+  test('in whose place something else is found has changed', () => {
+    const result = applyBaseline(failing, [entry({ fingerprint: OTHER })]);
+    expect(told(result)).toEqual({ verdict: 'fail', problems: ['changed'], accepted: 0 });
+    expect(result.baseline?.problems[0]?.message).toContain('the status is 503; received status 503');
+  });
+
+  test('beside which something new is found has not changed', () => {
+    const more = resultOf([passing, row('a/b', 'failed')], {
+      findings: [finding('a/b'), finding('a/b', { fingerprint: OTHER })],
+    });
+    expect(told(applyBaseline(more, [entry()]))).toEqual({ verdict: 'fail', problems: [], accepted: 0 });
+  });
+
+  test.each<[string, TestResult, Verdict]>([
+    ['was not asked', resultOf([passing]), 'pass'],
+    ['is blocked', resultOf([passing, row('a/b', 'blocked', { blockedBy: 'a/x' })]), 'incomplete'],
+    [
+      'is undecided',
+      resultOf([passing, row('a/b', 'inconclusive')], {
+        findings: [finding('a/b', { outcome: 'inconclusive', fingerprint: OTHER })],
+      }),
+      'incomplete',
+    ],
+    [
+      'could not be asked, because nobody was there',
+      resultOf([row('a/b', 'failed')], { reachable: false, findings: [finding('a/b', { fingerprint: OTHER })] }),
+      'fail',
+    ],
+  ])('whose requirement %s makes no claim', (_, result, verdict) => {
+    expect(told(applyBaseline(result, [entry()]))).toEqual({ verdict, problems: [], accepted: 0 });
+    expect(draftBaseline(result, TERMS, [entry()])).toMatchObject({ kept: 1, dropped: [] });
+  });
+
+  test('of a function that is undecided, or fails in another way, makes no claim', () => {
+    const known = entry({ function: 'greet', fingerprint: OTHER });
+    const addFails = finding('a/b', { where: at('add') });
+    const having = (...more: readonly ReportedFinding[]): TestResult =>
+      resultOf([passing, row('a/b', 'failed'), row('a/c', 'failed')], { findings: [addFails, ...more] });
+    const accepted = [entry({ function: 'add' }), known];
+    const kinds = (result: TestResult) => told(applyBaseline(result, accepted)).problems;
+    expect(kinds(having())).toEqual(['gone']);
+    expect(kinds(having(finding('a/b', { where: at('greet'), outcome: 'inconclusive' })))).toEqual([]);
+    expect(kinds(having(finding('a/b', { outcome: 'inconclusive' })))).toEqual([]);
+    expect(kinds(having(finding('a/c', { where: at('greet') })))).toEqual([]);
+    expect(kinds(having(finding('a/c', { where: at('wait') })))).toEqual(['gone']);
+  });
+
+  test('of a function that was left out for there being too many makes no claim', () => {
+    const result = resultOf([passing, row('a/b', 'passed')], {
+      facts: [{ name: 'bound', text: '1 of 2 functions were called' }],
+    });
+    expect(told(applyBaseline(result, [entry({ function: 'add' })])).problems).toEqual([]);
+    expect(told(applyBaseline(result, [entry()])).problems).toEqual(['gone']);
+  });
+});
+
+describe('the level from which a failure fails the run', () => {
+  const should = (failOn: 'must' | 'should'): TestResult =>
+    resultOf([passing, row('a/b', 'failed', { level: 'SHOULD' })], {
+      settings: settingsOf({ seed: 7, failOn }),
+      findings: [finding('a/b', { level: 'SHOULD' })],
+    });
+
+  test('decides what is accepted, unless everything is', () => {
+    expect(baselineOf(should('must'), TERMS)).toEqual([]);
+    expect(baselineOf(should('should'), TERMS)).toHaveLength(1);
+    expect(baselineOf(should('must'), { ...TERMS, all: true })).toHaveLength(1);
+  });
+
+  test('holds for what is not accepted', () => {
+    expect(told(applyBaseline(should('should'), [])).verdict).toBe('fail');
+    expect(told(applyBaseline(should('should'), [entry()])).verdict).toBe('pass');
+    expect(applyBaseline(should('must'), [entry()]).summary).toMatchObject({ warnings: 0, accepted: 1 });
+  });
+});
+
+describe('the entries of a result', () => {
+  test('carry the terms, and what was found', () => {
+    expect(baselineOf(failing, TERMS)).toEqual([
+      {
+        requirement: 'a/b',
+        outcome: 'failed',
+        fingerprint: PRINT,
+        evidence: 'the status is 503; expected status 200; received status 503',
+        reason: 'known',
+        until: '2026-12-31',
+      },
+    ]);
+  });
+
+  test('keep reason, end and words of those before, also of a warning that was accepted', () => {
+    const before = entry({ reason: 'mine', until: '2026-03-01', evidence: 'my words' });
+    expect(baselineOf(failing, TERMS, [before])).toEqual([before]);
+    const warning = resultOf([passing, row('a/b', 'failed', { level: 'MAY' })], { findings: [finding('a/b')] });
+    expect(baselineOf(warning, TERMS, [before])).toEqual([before]);
+  });
+
+  test('keep an end that has come, and say so', () => {
+    const expired = entry({ until: YESTERDAY });
+    expect(draftBaseline(failing, TERMS, [expired])).toMatchObject({ entries: [expired], expired: [expired] });
+  });
+
+  test('leave out what is gone or has changed, and say so', () => {
+    const old = entry({ fingerprint: OTHER });
+    const draft = draftBaseline(failing, TERMS, [old]);
+    expect(draft).toMatchObject({ added: 1, kept: 0, dropped: [old] });
+    expect(draft.entries).toMatchObject([{ fingerprint: PRINT }]);
+    expect(draftBaseline(resultOf([row('a/b', 'passed')]), TERMS, [old])).toMatchObject({
+      entries: [],
+      dropped: [old],
+    });
+  });
+
+  test('are shortened where a target says much, and are never live', () => {
+    const long = resultOf([row('a/b', 'failed')], {
+      findings: [finding('a/b', { received: `\u001B[2J${'x'.repeat(1_000_000)}` })],
+    });
+    const [{ evidence = '' } = entry()] = baselineOf(long, TERMS);
+    expect(evidence.length).toBeLessThanOrEqual(400);
+    expect(evidence).not.toContain('\u001B');
+  });
+});
+
+const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'inconclusive'] as const;
+const generatedRow = fc.record({
+  outcome: fc.constantFrom(...OUTCOMES),
+  level: fc.constantFrom('MUST', 'SHOULD', 'MAY'),
+  found: fc.array(
+    fc.record({
+      outcome: fc.constantFrom('failed', 'inconclusive'),
+      fingerprint: fc.constantFrom(PRINT, OTHER),
+      name: fc.constantFrom(undefined, 'add', 'probity-unknown-1'),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
+const anyResult = fc
+  .record({ rows: fc.array(generatedRow, { maxLength: 6 }), failOn: fc.constantFrom('must', 'should') })
+  .map(({ rows, failOn }): TestResult => {
+    const outcomes = rows.map(({ outcome, level, found }, index) => ({
+      made: row(`a/r${index}`, outcome, { level, ...(outcome === 'blocked' ? { blockedBy: 'a/r0' } : {}) }),
+      found: found
+        .map((one, turn) => (turn === 0 && outcome === 'failed' ? { ...one, outcome } : one))
+        .filter(
+          (one) =>
+            outcome === 'failed' ||
+            ((outcome === 'inconclusive' || outcome === 'blocked') && one.outcome === 'inconclusive'),
+        ),
+    }));
+    return resultOf(
+      outcomes.map(({ made }) => made),
+      {
+        settings: settingsOf({ seed: 7, failOn }),
+        findings: outcomes.flatMap(({ made, found }) =>
+          found.map(({ name, ...parts }) =>
+            finding(made.id, {
+              ...parts,
+              level: made.level,
+              where: { ...finding('a/b').where, ...(name === undefined ? {} : { function: name }) },
+            }),
+          ),
+        ),
+      },
+    );
+  });
+
+const RANK: Readonly<Record<Verdict, number>> = { pass: 0, incomplete: 1, fail: 2 };
+
+describe('the baseline of any result, applied to it', () => {
+  test('never fails it, has no problem, and leaves nothing open but what nothing was found of', () => {
+    fc.assert(
+      fc.property(anyResult, fc.boolean(), (result, all) => {
+        const entries = baselineOf(result, { ...TERMS, all });
+        const applied = applyBaseline(result, entries);
+        expect(applied.baseline?.problems).toEqual([]);
+        expect(applied.verdict).not.toBe('fail');
+        expect(RANK[applied.verdict]).toBeLessThanOrEqual(RANK[result.verdict]);
+        expect(applied.summary).toMatchObject({ failed: 0, blocked: 0 });
+        if (all) expect(applied.summary.warnings).toBe(0);
+        expect(applyBaseline(applied, entries)).toEqual(applied);
+        expect(applyBaseline(applied, [])).toMatchObject({
+          verdict: result.verdict,
+          summary: result.summary,
+          results: result.results,
+        });
+        expect(baselineOf(applied, { ...TERMS, all, reason: 'another' }, entries)).toEqual(entries);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

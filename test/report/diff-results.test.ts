@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import type { Measurement, TestResult } from '../../src/model/report.ts';
+import { diffResults } from '../../src/report/diff-results.ts';
+import { renderDiff } from '../../src/report/formats/diff-terminal.ts';
+import { settingsOf } from '../../src/run/run-settings.ts';
+import { finding, resultOf, row } from './results.ts';
+
+const kinds = (before: TestResult, after: TestResult) =>
+  diffResults(before, after).rows.map(({ kind, id }) => [kind, id]);
+
+const of = (outcome: Parameters<typeof row>[1]): TestResult => resultOf([row('a/b', outcome)]);
+
+describe('rows', () => {
+  test.each([
+    ['passed', 'failed', 'worse'],
+    ['inapplicable', 'failed', 'worse'],
+    ['failed', 'passed', 'better'],
+    ['passed', 'blocked', 'undecided-now'],
+    ['failed', 'inconclusive', 'undecided-now'],
+    ['inconclusive', 'failed', 'decided-now'],
+    ['blocked', 'passed', 'decided-now'],
+    ['failed', 'inapplicable', 'applies-otherwise'],
+    ['passed', 'inapplicable', 'applies-otherwise'],
+    ['inapplicable', 'passed', 'applies-otherwise'],
+  ] as const)('from %s to %s are %s', (was, is, kind) => {
+    const diff = diffResults(of(was), of(is));
+    expect(diff.rows).toMatchObject([
+      { kind, id: 'a/b', before: { outcome: was }, after: { outcome: is } },
+    ]);
+    expect([diff.isWorse, diff.isBetter]).toEqual([kind === 'worse', kind === 'better']);
+  });
+
+  test.each([
+    ['blocked', 'inconclusive'],
+    ['inconclusive', 'blocked'],
+    ['failed', 'failed'],
+    ['passed', 'passed'],
+  ] as const)('from %s to %s are no change', (was, is) => {
+    expect(kinds(of(was), of(is))).toEqual([]);
+  });
+
+  test('that one of the two does not have are new or vanished, and make nothing worse', () => {
+    const before = resultOf([row('a/b', 'passed'), row('a/old', 'passed')]);
+    const after = resultOf([row('a/b', 'passed'), row('a/new', 'failed')]);
+    expect(kinds(before, after)).toEqual([
+      ['new', 'a/new'],
+      ['vanished', 'a/old'],
+    ]);
+    expect(diffResults(before, after).isWorse).toBe(false);
+  });
+
+  test('of another level are told', () => {
+    const after = resultOf([row('a/b', 'passed', { level: 'SHOULD' })]);
+    expect(kinds(of('passed'), after)).toEqual([['level', 'a/b']]);
+    expect(renderDiff(diffResults(of('passed'), after))).toContain('MUST → SHOULD');
+  });
+});
+
+describe('findings of a requirement that fails in both', () => {
+  const failing = (...prints: readonly (readonly [print: string, name?: string])[]): TestResult =>
+    resultOf([row('a/b', 'failed')], {
+      findings: prints.map(([fingerprint, name]) =>
+        finding('a/b', {
+          fingerprint,
+          message: `found ${fingerprint}`,
+          where: { ...finding('a/b').where, ...(name === undefined ? {} : { function: name }) },
+        }),
+      ),
+    });
+  const changes = (before: TestResult, after: TestResult) => {
+    const { findings, isWorse, isBetter } = diffResults(before, after);
+    return {
+      findings: findings.map(({ kind, function: name }) => [kind, name]),
+      isWorse,
+      isBetter,
+    };
+  };
+
+  test('make it worse where one is new, and better where one is gone', () => {
+    const one = failing(['1', 'add']);
+    const two = failing(['1', 'add'], ['2', 'greet']);
+    expect(changes(one, two)).toEqual({ findings: [['new', 'greet']], isWorse: true, isBetter: false });
+    expect(changes(two, one)).toEqual({ findings: [['gone', 'greet']], isWorse: false, isBetter: true });
+    expect(changes(two, two)).toEqual({ findings: [], isWorse: false, isBetter: false });
+  });
+
+  test('are changed, and neither, where another stands in the same place', () => {
+    expect(changes(failing(['1', 'add']), failing(['2', 'add']))).toEqual({
+      findings: [['changed', 'add']],
+      isWorse: false,
+      isBetter: false,
+    });
+    expect(changes(failing(['1']), failing(['2']))).toMatchObject({ findings: [['changed', undefined]] });
+    expect(changes(failing(['1', 'add']), failing(['2', 'greet'])).findings).toEqual([
+      ['new', 'greet'],
+      ['gone', 'add'],
+    ]);
+    const text = renderDiff(diffResults(failing(['1', 'add']), failing(['2', 'add'])));
+    expect(text).toMatch(/CHANGED {2}a\/b {2}fails otherwise\n {2}before: found 1 .*\n(.*\n)? {2}now: found 2/);
+  });
+
+  test('that say the same of a function whose name was made up are the same', () => {
+    expect(changes(failing(['1', 'probity-unknown-1']), failing(['2', 'probity-unknown-2'])).findings).toEqual([
+      ['changed', undefined],
+    ]);
+  });
+});
+
+function measured(p50Ms: number, parts: Partial<Measurement> = {}): Measurement {
+  return {
+    key: 'performance/health',
+    operation: 'health',
+    count: 75,
+    errors: 0,
+    p50Ms,
+    intervals: { p50: [p50Ms * 0.99, p50Ms * 1.01] },
+    samples: 75,
+    load: {
+      model: { kind: 'open', ratePerSecond: 50, arrivals: 'constant', maxConnections: 1 },
+      transport: 'lean',
+      planned: 75,
+      attempts: 1,
+      stoppedBy: null,
+    },
+    throughputPerSecond: 50,
+    client: null,
+    histogram: null,
+    unreliable: [],
+    errorKinds: [],
+    ...parts,
+  };
+}
+
+describe('response times', () => {
+  const timed = (...responseTimes: readonly Measurement[]): TestResult =>
+    resultOf([row('a/b', 'passed')], { responseTimes });
+
+  test('are worse or better beyond noise only', () => {
+    const slower = diffResults(timed(measured(10)), timed(measured(20)));
+    expect(slower).toMatchObject({ isWorse: true, isBetter: false, latency: { compared: 1 } });
+    expect(slower.latency.moved).toMatchObject([{ percentile: 'p50', outcome: 'worse', ratio: 2 }]);
+    expect(renderDiff(slower)).toContain('WORSE  health p50  10.00 ms → 20.00 ms, 2.00 times');
+    expect(diffResults(timed(measured(20)), timed(measured(10)))).toMatchObject({
+      isWorse: false,
+      isBetter: true,
+    });
+    const same = diffResults(timed(measured(10)), timed(measured(10.1)));
+    expect(same).toMatchObject({ isWorse: false, latency: { moved: [], compared: 1 } });
+    expect(renderDiff(same)).toContain('1 other figure: no difference shown');
+  });
+
+  test('that could not be compared are named, with the reason', () => {
+    const doubtful = measured(10, { unreliable: ['the client was late'] });
+    expect(diffResults(timed(measured(10)), timed(doubtful)).latency.notes).toEqual([
+      'health: the figures of this run cannot be relied on: the client was late',
+    ]);
+    expect(diffResults(timed(doubtful), timed(measured(10))).latency.notes).toEqual([
+      'health: the figures of the older result cannot be relied on: the client was late',
+    ]);
+    expect(diffResults(timed(), timed(measured(10))).latency.notes).toEqual([
+      'health: the older result has no figures of it',
+    ]);
+    expect(diffResults(timed(measured(10)), timed()).latency.notes).toEqual([
+      'health: the newer result has no figures of it',
+    ]);
+  });
+});
+
+describe('what else changed', () => {
+  const base = of('passed');
+
+  test.each<[string, Partial<TestResult>, string, string]>([
+    ['the version of the server', { target: { ...base.target, version: '2.0.0' } }, 'target', 'version'],
+    ['its form', { target: { ...base.target, form: { capabilities: 'A', execute: 'A' } } }, 'target', 'form of the descriptors'],
+    ['a suite', { suites: [{ id: 'health', digest: 'sha256:1' }] }, 'suites', 'health'],
+    ['another suite', { suites: [...base.suites, { id: 'mine', digest: 'sha256:1' }] }, 'suites', 'mine'],
+    ['probity', { harness: { name: 'probity', version: '10.0.0' } }, 'harness', 'version'],
+    ['a setting', { settings: settingsOf({ seed: 7, failOn: 'should' }) }, 'settings', 'failOn'],
+    ['samples', { settings: settingsOf({ seed: 7, samples: { add: [{ input: { a: 1 } }] } }) }, 'settings', 'samples'],
+    ['a baseline', { baseline: { entries: [], problems: [] } }, 'baseline', 'entries'],
+  ])('%s is told', (_, parts, of_, name) => {
+    const diff = diffResults(base, { ...base, ...parts });
+    expect(diff.runs.map((one) => [one.of, one.name])).toContainEqual([of_, name]);
+    expect(diff.isWorse).toBe(false);
+    expect(renderDiff(diff)).toContain('What else changed, and may be why:');
+  });
+
+  test('another seed, time and id are none', () => {
+    const again = resultOf([row('a/b', 'passed')], {
+      id: 'another',
+      seed: 8,
+      settings: settingsOf({ seed: 8 }),
+      startedAt: '2026-02-01T00:00:00.000Z',
+    });
+    const diff = diffResults(base, again);
+    expect(diff).toMatchObject({ runs: [], rows: [], findings: [], isWorse: false, isBetter: false });
+    const text = renderDiff(diff);
+    expect(text).toContain('Nothing changed in what was found.');
+    expect(text.split('\n').filter((line) => line !== '')).toHaveLength(3);
+  });
+
+  test('two targets are told at the top', () => {
+    const other = { ...base, target: { ...base.target, url: 'http://127.0.0.1:4000' } };
+    const diff = diffResults(base, other);
+    expect(diff.sameTarget).toBe(false);
+    expect(renderDiff(diff).split('\n')[1]).toContain('two targets: http://127.0.0.1:3000');
+  });
+
+  test('a target that no longer answers is worse', () => {
+    const silent = { ...base, reachable: false };
+    expect(diffResults(base, silent).isWorse).toBe(true);
+    expect(renderDiff(diffResults(base, silent))).toContain('The target no longer answers.');
+    expect(diffResults(silent, base).isBetter).toBe(true);
+  });
+});
+
+test('what a target says is shown, and does nothing', () => {
+  const live = '\u001B[31m\u202E##[group]\n::error::';
+  const before = resultOf([row('a/b', 'passed')]);
+  const after = resultOf([row('a/b', 'failed')], {
+    findings: [
+      finding('a/b', {
+        message: live,
+        expected: live,
+        received: live,
+        where: { ...finding('a/b').where, function: live },
+      }),
+    ],
+    target: { ...before.target, name: live },
+  });
+  const text = renderDiff(diffResults(before, after));
+  expect(text).not.toMatch(/[\u001B\u202E]|##\[|^\s*::error/m);
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { AcceptedFinding } from '../../src/model/baseline.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import type { Form } from '../../src/model/requirement.ts';
+import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
+import { fingerprintOf } from '../../src/report/fingerprint.ts';
+import { loadSuites } from '../../src/suite/load-suites.ts';
+import {
+  type Family,
+  familyOf,
+  type MutantInForm,
+  mutantsByFamily,
+  mutantsInForms,
+  skippedFor,
+} from '../mutants/all-mutants.ts';
+import type { Mutant } from '../mutants/mutant.ts';
+import { createMutantRunner } from '../mutants/run-mutants.ts';
+
+const { suites } = await loadSuites();
+
+/** Servers broken in ways that show what differs from run to run: times, counters, ids, made-up names and values. */
+const CHOSEN: readonly (readonly [row: string, name: RegExp, form?: Form])[] = [
+  ['health/status-string', /^status is an object/],
+  ['health/status-200', /503/, 'A'],
+  ['health/uptime-number', /^uptime is a text/],
+  ['health/uptime-seconds', /milliseconds/, 'B'],
+  ['health/uptime-monotonic', /./, 'A'],
+  ['health/timestamp-iso8601', /HTTP header/],
+  ['health/timestamp-iso8601', /locale/],
+  ['health/timestamp-zone', /local time/],
+  ['health/timestamp-current', /two minutes/],
+  ['capabilities/functions-array', /null/],
+  ['capabilities/function-description', /every/],
+  ['capabilities/parameters-typed', /no type/],
+  ['capabilities/stable', /counts the reads/],
+  ['documentation/parameter-descriptions', /^no parameter/],
+  ['documentation/examples', /^no function/],
+  ['execute/result-matches-returns', /as a text/],
+  ['execute/outputs-declared', /lacks/],
+  ['execute/status-200', /fails/],
+  ['execute/execution-time', /fraction/],
+  ['execute/execution-time-plausible', /time of day/],
+  ['execute/request-id-echo', /./],
+  ['errors/unknown-function-code', /./],
+  ['errors/unknown-function-status', /./],
+  ['errors/error-body', /message is missing/],
+  ['errors/wrong-type', /./],
+  ['errors/missing-required', /./],
+  ['errors/handler-failure-code', /./],
+  ['errors/prototype-names', /kept in a plain object/],
+  ['robustness/malformed-json', /empty object/],
+  ['security/no-stack-trace', /./],
+];
+
+function chosen(row: string, name: RegExp, form?: Form): MutantInForm {
+  const family = familyOf(row) as Family;
+  const fitting = mutantsInForms(family).filter(
+    ({ mutant, form: ofMutant }) =>
+      mutant.row === row && name.test(mutant.name) && !mutant.hangs && (form ?? ofMutant) === ofMutant,
+  );
+  const [first] = fitting;
+  if (first === undefined) throw new Error(`no mutant of ${row} is called ${name}`);
+  return first;
+}
+
+/** A server of its own on a port of its own, and other made-up values. */
+function runWith(seed: number, { mutant, form }: MutantInForm): Promise<TestResult> {
+  const skip = skippedFor(familyOf(mutant.row) as Family);
+  return createMutantRunner(suites, skip, 16, { seed, latency: { off: true } })(form, mutant);
+}
+
+const TERMS = { reason: 'known', until: '9999-12-31', all: true };
+
+const ownEntries = (result: TestResult): readonly AcceptedFinding[] => baselineOf(result, TERMS);
+const openOf = ({ results }: TestResult) =>
+  results.filter(({ outcome, accepted }) => !accepted && !['passed', 'inapplicable'].includes(outcome));
+
+describe.concurrent('the baseline of one run', () => {
+  test.each(CHOSEN.map((one) => ({ one, name: `${one[0]}: ${chosen(...one).mutant.name}` })))(
+    'lets the next pass: $name',
+    async ({ one }) => {
+      const broken = chosen(...one);
+      const first = await runWith(1, broken);
+      const entries = ownEntries(first);
+      expect(entries.map(({ requirement }) => requirement)).toContain(broken.mutant.row);
+      for (const seed of [987_654_321, 20_260_101]) {
+        const again = applyBaseline(await runWith(seed, broken), entries);
+        expect(again.baseline?.problems).toEqual([]);
+        expect(openOf(again)).toEqual([]);
+        expect(again.verdict).toBe('pass');
+      }
+    },
+  );
+
+  test.each<readonly [row: string, was: RegExp, is: RegExp, form?: Form]>([
+    ['health/status-string', /is true/, /object/],
+    ['health/uptime-number', /is a text/, /is null|missing/],
+    ['health/timestamp-iso8601', /HTTP header/, /missing/],
+    ['execute/result-matches-returns', /as a text/, /as null/, 'B'],
+    ['execute/outputs-declared', /lacks/, /not declared/, 'A'],
+    ['errors/error-body', /message is missing/, /error is a text/],
+    ['capabilities/functions-array', /null/, /is a text/],
+  ])('finds %s changed where it is broken otherwise', async (row, was, is, form) => {
+    const entries = ownEntries(await runWith(1, chosen(row, was, form)));
+    const ofRow = entries.filter(({ requirement }) => requirement === row);
+    const { verdict, baseline } = applyBaseline(await runWith(2, chosen(row, is, form)), ofRow);
+    expect(verdict).toBe('fail');
+    expect(new Set(baseline?.problems.map(({ kind }) => kind))).toEqual(new Set(['changed']));
+  });
+
+  test('finds gone what was mended', async () => {
+    const broken = chosen('execute/result-matches-returns', /as a text/, 'B');
+    const entries = ownEntries(await runWith(1, broken));
+    const sound = { ...broken.mutant, mutate: () => (request, conform) => conform(request) } satisfies Mutant;
+    const { verdict, baseline } = applyBaseline(await runWith(2, { ...broken, mutant: sound }), entries);
+    expect(verdict).toBe('fail');
+    expect(baseline?.problems.map(({ kind }) => kind)).toEqual(entries.map(() => 'gone'));
+  });
+});
+
+/** Every broken server, where there is time for it. */
+describe.runIf(process.env.PROBITY_ALL_FINGERPRINTS === '1')('the baseline of one run of any mutant', () => {
+  const families = Object.keys(mutantsByFamily).filter((name) => name !== 'performance') as Family[];
+  test.concurrent.each(
+    families
+      .flatMap(mutantsInForms)
+      .filter(({ mutant }) => !mutant.hangs && mutant.mayFail === undefined)
+      .map((one, index) => ({ one, index, name: `${one.mutant.row}, form ${one.form}: ${one.mutant.name}` })),
+  )('lets the next pass: $index $name', async ({ one }) => {
+    const entries = ownEntries(await runWith(1, one));
+    const again = applyBaseline(await runWith(987_654_321, one), entries);
+    expect(again.baseline?.problems).toEqual([]);
+    expect(openOf(again)).toEqual([]);
+  });
+});
+
+type Evidence = Parameters<typeof fingerprintOf>[0];
+
+const EVIDENCE: Evidence = {
+  id: 'a/b',
+  outcome: 'failed',
+  message: 'function "forecast2" has no example',
+  expected: 'a number',
+  received: '"12" (string)',
+  where: { step: 'execute/call', function: 'forecast2', case: 'small' },
+  pointer: '/functions/3/name',
+};
+const printOf = (parts: Partial<Evidence> = {}): string => fingerprintOf({ ...EVIDENCE, ...parts });
+
+describe('a fingerprint', () => {
+  const long = (uptime: string): string => {
+    const text = `{"uptime":${uptime},"load":[${'0.1234,'.repeat(3)}1],"text":"${'words and more of them '.repeat(20)}"}`;
+    return text.length > 159 ? `${text.slice(0, 159)}… (object)` : `${text} (object)`;
+  };
+
+  test.each<readonly [string, Partial<Evidence>, Partial<Evidence>]>([
+    ['the place in a list', { pointer: '/functions/3/name' }, { pointer: '/functions/4/name' }],
+    ['numbers', { received: '1134, then 2239' }, { received: '5, then 1116' }],
+    ['how many there are', { received: '2 days left' }, { received: '1 day left' }],
+    ['the length of a list of numbers', { received: '[1,2,3] (array)' }, { received: '[1] (array)' }],
+    ['dates', { received: '"Sun, 22 Nov 2026 00:16:52 GMT" (string)' }, { received: '"Mon, 1 Dec 2026 10:16:52 GMT" (string)' }],
+    ['addresses', { received: 'http://127.0.0.1:3000/x' }, { received: 'http://127.0.0.1:40123/x' }],
+    ['request ids', { received: '"probity-1-5219" (string)' }, { received: '"probity-2-123" (string)' }],
+    ['ids without a digit', { received: '{"requestId":"abcdef"} (object)' }, { received: '{"requestId":"fedcba"} (object)' }],
+    ['where a long value was cut', { received: long('9.5') }, { received: long('1234567.25') }],
+    ['a name that was made up', { where: { step: 's', function: 'probity-unknown-1' } }, { where: { step: 's', function: 'probity-unknown-22' } }],
+  ])('leaves out %s', (_, one, other) => {
+    expect(printOf(one)).toBe(printOf(other));
+  });
+
+  test.each<readonly [string, Partial<Evidence>]>([
+    ['the requirement', { id: 'a/c' }],
+    ['the outcome', { outcome: 'inconclusive' }],
+    ['the step', { where: { ...EVIDENCE.where, step: 'execute/other' } }],
+    ['the function', { where: { ...EVIDENCE.where, function: 'forecast3' } }],
+    ['the case', { where: { ...EVIDENCE.where, case: 'large' } }],
+    ['a name in the words', { message: 'function "forecast3" has no example' }],
+    ['the words', { message: 'function "forecast2" has no description' }],
+    ['the type', { received: '12 (number)' }],
+    ['null', { received: 'null' }],
+    ['another key', { pointer: '/functions/3/description' }],
+    ['what is expected', { expected: 'an integer' }],
+  ])('tells %s', (_, parts) => {
+    expect(printOf(parts)).not.toBe(printOf());
+  });
+
+  test.each([
+    ['status 404', 'status 503'],
+    ['404 with {"error":"x"} (object)', '200 with {"error":"x"} (object)'],
+    ['status 500, INVALID: no', 'status 500, OTHER: no'],
+    ['{"a":1} (object)', '{"b":1} (object)'],
+  ])('tells %s from %s', (one, other) => {
+    expect(printOf({ received: one })).not.toBe(printOf({ received: other }));
+    expect(printOf({ message: 'the status is 404' })).not.toBe(printOf({ message: 'the status is 503' }));
+  });
+
+  test('of a million characters takes no time to speak of', () => {
+    for (const unit of ['a', '"', '1 ', '# ', '"id":"', 'a"', '…'])
+      expect(printOf({ message: unit.repeat(300_000), received: unit.repeat(300_000) })).toMatch(/^[0-9a-f]{16}$/);
+  });
+});
