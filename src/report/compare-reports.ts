@@ -31,11 +31,7 @@ export function compareWithBaseline(
   return { id: saved.id, startedAt: saved.startedAt, rows, notes };
 }
 
-function obstacleOf(
-  before: ResponseTimes | undefined,
-  after: Measurement,
-  called: string,
-): string | null {
+function obstacleOf(before: ResponseTimes | undefined, after: Measurement, called: string): string | null {
   if (before === undefined) return `${called} has no figures of it`;
   if (!isMeasurement(before)) return `${called} has only the times of single calls of it`;
   const [unreliable] = [...after.unreliable, ...before.unreliable];

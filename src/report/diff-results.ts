@@ -179,7 +179,13 @@ function findingsOfRow(
     ...changes,
     ...gone.map((finding): FindingChange => {
       const name = lastingName(finding.where.function);
-      return { kind: 'gone', id, ...(name === undefined ? {} : { function: name }), before: finding, after: null };
+      return {
+        kind: 'gone',
+        id,
+        ...(name === undefined ? {} : { function: name }),
+        before: finding,
+        after: null,
+      };
     }),
   ];
 }

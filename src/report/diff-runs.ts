@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../model/json.ts';
+import { canonicalJson, isJsonObject, type Json } from '../model/json.ts';
 import type { Verdict } from '../model/judgement.ts';
 import type { RunTarget, TestResult } from '../model/report.ts';
 
@@ -63,8 +63,16 @@ function harnessValues({ harness }: TestResult): Values {
 /** The seed is another one in every run, and made-up values are all that rests on it. */
 function settingValues({ settings: { seed: _, ...settings } }: TestResult): Values {
   return new Map(
-    Object.entries(settings).map(([name, value]) => [name, canonicalJson(value as unknown as Json)]),
+    Object.entries(settings).flatMap(([name, value]) =>
+      isJsonObject(value)
+        ? Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, textOf(one)] as const)
+        : [[name, textOf(value)] as const],
+    ),
   );
+}
+
+function textOf(value: unknown): string {
+  return canonicalJson(value as Json);
 }
 
 function baselineValues({ baseline }: TestResult): Values {
@@ -74,9 +82,7 @@ function baselineValues({ baseline }: TestResult): Values {
 }
 
 function known(values: Readonly<Record<string, string | undefined>>): Values {
-  return new Map(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  return new Map(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 function differences(of: RunDifference['of'], before: Values, after: Values): readonly RunDifference[] {

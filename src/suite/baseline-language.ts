@@ -1,5 +1,15 @@
 import { DAY, isOnCalendar } from '../model/day.ts';
-import { listOf, oneOf, optional, placed, record, required, type Shape, text, type ValueOf } from './shape.ts';
+import {
+  listOf,
+  oneOf,
+  optional,
+  placed,
+  record,
+  required,
+  type Shape,
+  text,
+  type ValueOf,
+} from './shape.ts';
 
 const REQUIREMENT = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
 const FINGERPRINT = /^[0-9a-f]{16}$/;
@@ -44,11 +54,11 @@ const accepted = record('an accepted finding', {
     'The requirement that is not met, or not decided.',
   ),
   function: optional(text(), 'The function that it was found at.'),
-  outcome: optional(
-    oneOf(['failed', 'inconclusive', 'blocked']),
-    'What it came to; failed when left out.',
+  outcome: optional(oneOf(['failed', 'inconclusive', 'blocked']), 'What it came to; failed when left out.'),
+  fingerprint: required(
+    fingerprint,
+    'Of what was found. Other evidence has another one, and is not accepted.',
   ),
-  fingerprint: required(fingerprint, 'Of what was found. Other evidence has another one, and is not accepted.'),
   reason: required(text(), 'Why it is accepted, for whoever reads the report.'),
   until: required(date, 'The last day on which it is accepted (UTC). After it, the finding fails the run.'),
   evidence: optional(text(), 'What was found when it was accepted, for people.'),

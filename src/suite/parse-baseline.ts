@@ -27,7 +27,11 @@ export function parseBaseline(
           'unknown-requirement',
           place,
           `there is no requirement "${requirement}"`,
-          didYouMean(requirement, [...known].filter((id) => areaOf(id) === areaOf(requirement)), ''),
+          didYouMean(
+            requirement,
+            [...known].filter((id) => areaOf(id) === areaOf(requirement)),
+            '',
+          ),
         );
       const identity = JSON.stringify([requirement, entry.function ?? null, outcome, entry.fingerprint]);
       const firstLine = seen.get(identity);

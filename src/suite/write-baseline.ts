@@ -22,7 +22,9 @@ function entryLines({ requirement, function: name, ...entry }: AcceptedFinding):
     `fingerprint: ${quoted(entry.fingerprint)}`,
     `reason: ${scalar(entry.reason)}`,
     `until: ${quoted(entry.until)}`,
-    ...(entry.evidence === undefined || entry.evidence.trim() === '' ? [] : [`evidence: ${scalar(entry.evidence)}`]),
+    ...(entry.evidence === undefined || entry.evidence.trim() === ''
+      ? []
+      : [`evidence: ${scalar(entry.evidence)}`]),
   ];
   return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`).join('');
 }

@@ -63,7 +63,7 @@ describe('probity diff', () => {
   it('says in a line that nothing changed', async () => {
     const { code, stdout } = await diff(files.sound, files.sound);
     expect(code).toBe(0);
-    expect(stdout).toContain('Nothing changed in what was found.');
+    expect(stdout).toBe(`Nothing changed: ${server.url}, PASS both times.\n`);
   });
 
   it('tells whether the difference is the server’s', async () => {

@@ -5,6 +5,7 @@ import type { Outcome, ReportedFinding, Verdict } from '../../src/model/judgemen
 import type { TestResult } from '../../src/model/report.ts';
 import { applyBaseline, baselineOf, draftBaseline } from '../../src/report/baseline.ts';
 import { fingerprintOfBlocked } from '../../src/report/fingerprint.ts';
+import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
 import { finding, resultOf, row } from './results.ts';
 
@@ -111,6 +112,9 @@ describe('an accepted doubt', () => {
   test('does not leave the run incomplete, and neither does what it blocks', () => {
     expect(told(applyBaseline(open, [doubt, block]))).toEqual({ verdict: 'pass', problems: [], accepted: 2 });
     expect(told(applyBaseline(open, [doubt])).verdict).toBe('incomplete');
+    expect(renderTerminal(applyBaseline(open, [doubt, block]))).toMatch(
+      /ACCEPTED {2}a\/b {2}until 2026-01-31\n.*: known\nACCEPTED {2}1 blocked requirement\n {4}a\/c\n/,
+    );
     expect(told(applyBaseline(open, [block])).verdict).toBe('incomplete');
   });
 
@@ -186,7 +190,10 @@ describe('an entry', () => {
     ],
     [
       'could not be asked, because nobody was there',
-      resultOf([row('a/b', 'failed')], { reachable: false, findings: [finding('a/b', { fingerprint: OTHER })] }),
+      resultOf([row('a/b', 'failed')], {
+        reachable: false,
+        findings: [finding('a/b', { fingerprint: OTHER })],
+      }),
       'fail',
     ],
   ])('whose requirement %s makes no claim', (_, result, verdict) => {
@@ -254,13 +261,18 @@ describe('the entries of a result', () => {
   test('keep reason, end and words of those before, also of a warning that was accepted', () => {
     const before = entry({ reason: 'mine', until: '2026-03-01', evidence: 'my words' });
     expect(baselineOf(failing, TERMS, [before])).toEqual([before]);
-    const warning = resultOf([passing, row('a/b', 'failed', { level: 'MAY' })], { findings: [finding('a/b')] });
+    const warning = resultOf([passing, row('a/b', 'failed', { level: 'MAY' })], {
+      findings: [finding('a/b')],
+    });
     expect(baselineOf(warning, TERMS, [before])).toEqual([before]);
   });
 
   test('keep an end that has come, and say so', () => {
     const expired = entry({ until: YESTERDAY });
-    expect(draftBaseline(failing, TERMS, [expired])).toMatchObject({ entries: [expired], expired: [expired] });
+    expect(draftBaseline(failing, TERMS, [expired])).toMatchObject({
+      entries: [expired],
+      expired: [expired],
+    });
   });
 
   test('leave out what is gone or has changed, and say so', () => {

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
+import { baselineLanguageParts, baselineShape } from '../../src/suite/baseline-language.ts';
 import { configShape } from '../../src/suite/config-language.ts';
 import { productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-yaml.ts';
@@ -12,6 +13,7 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const validSuite = ajv.compile(suiteShape.schema);
 const validRegistry = ajv.compile(requirementsShape.schema);
 const validConfig = ajv.compile(configShape.schema);
+const validBaseline = ajv.compile(baselineShape.schema);
 
 const read = (text: string): Json => {
   const { tree } = parseYaml(text, 'a.yaml');
@@ -70,8 +72,25 @@ describe('the schemas that editors use', () => {
     expect(validConfig(read('form: A'))).toBe(false);
   });
 
+  test('of a baseline', () => {
+    const entry = 'requirement: a/b, fingerprint: "0123456789012345", reason: r, until: 2026-12-31';
+    expect(validBaseline(read('baseline: v1\naccepted: []'))).toBe(true);
+    expect(validBaseline(read(`baseline: v1\naccepted: [{ ${entry} }]`))).toBe(true);
+    expect(validBaseline(read(`baseline: v1\naccepted: [{ ${entry}, outcome: passed }]`))).toBe(false);
+    expect(validBaseline(read('baseline: v1\naccepted: [{ requirement: a/b }]'))).toBe(false);
+    expect(
+      validBaseline(read(`baseline: v1\naccepted: [{ ${entry.replace('"', '').replace('"', '')} }]`)),
+    ).toBe(false);
+  });
+
   test('say of every key what it means', () => {
-    for (const shape of [suiteShape, requirementsShape, configShape]) {
+    for (const shape of [
+      suiteShape,
+      requirementsShape,
+      configShape,
+      baselineShape,
+      baselineLanguageParts.accepted,
+    ]) {
       for (const [name, { doc }] of Object.entries(shape.keys))
         expect(doc, name).toMatch(/^[A-Z`].*\.$|^true: .*\.$/);
     }

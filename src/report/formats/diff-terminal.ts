@@ -1,5 +1,5 @@
-import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { shorten } from '../../model/json.ts';
+import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';
 import { visible } from '../visible.ts';
 import { hanging, inMs } from './figures.ts';
@@ -19,6 +19,7 @@ export function renderDiff(diff: ResultDiff, options: DiffOptions = {}): string 
     palette: options.palette ?? PLAIN,
     width: Math.max(40, Math.min(options.columns ?? 80, 100)),
   };
+  if (isSame(diff)) return `${sameWords(diff)}\n`;
   const blocks = [
     heading(diff, view),
     runs(diff, view),
@@ -28,6 +29,28 @@ export function renderDiff(diff: ResultDiff, options: DiffOptions = {}): string 
     conclusion(diff, view),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function isSame({
+  runs: all,
+  rows,
+  findings,
+  latency: { moved, notes },
+  before,
+  after,
+}: ResultDiff): boolean {
+  return (
+    all.length + rows.length + findings.length + moved.length + notes.length === 0 &&
+    before.reachable === after.reachable
+  );
+}
+
+function sameWords({ before, after, latency: { compared } }: ResultDiff): string {
+  const times =
+    compared === 0
+      ? ''
+      : `; ${compared} ${compared === 1 ? 'figure' : 'figures'} of response times compared, no difference shown`;
+  return `Nothing changed: ${shown(after.target.url)}, ${verdictWord(before)} both times${times}.`;
 }
 
 interface View {
@@ -59,9 +82,8 @@ const OF_WORDS: Readonly<Record<RunDifference['of'], string>> = {
 function runs({ runs: all }: ResultDiff, { width }: View): string {
   const groups = (Object.keys(OF_WORDS) as RunDifference['of'][]).flatMap((of) => {
     const own = all.filter((one) => one.of === of);
-    if (own.length === 0) return [];
-    const lines = own.map((one) => `  ${shown(one.name)}${changeWords(one)}`);
-    return [`  ${OF_WORDS[of]}`, ...lines.flatMap((line) => hanging(`  ${line.trim()}`, width - 2).map((text) => `  ${text}`))];
+    const lines = own.flatMap((one) => hanging(`${shown(one.name)}${changeWords(one)}`, width - 4));
+    return own.length === 0 ? [] : [`  ${OF_WORDS[of]}`, ...lines.map((line) => `    ${line}`)];
   });
   return groups.length === 0 ? '' : ['What else changed, and may be why:', ...groups].join('\n');
 }
@@ -117,7 +139,8 @@ function rowBlock(row: RowChange, { palette, width }: View): string {
       : `, ${(after ?? before)?.level}`;
   const head = `${label}  ${palette.strong(visible(id))}  ${became.join(' → ')}${level}`;
   const told = kind === 'worse' || kind === 'new' || kind === 'decided-now' || kind === 'undecided-now';
-  const because = after?.blockedBy === undefined ? [] : wrap(`blocked by ${shown(after.blockedBy)}`, width - 2);
+  const because =
+    after?.blockedBy === undefined ? [] : wrap(`blocked by ${shown(after.blockedBy)}`, width - 2);
   const lines = told
     ? [
         ...because,
@@ -145,8 +168,8 @@ function findingLines(finding: ReportedFinding, width: number): readonly string[
   const at = where.function === undefined ? '' : ` (function "${shown(where.function)}")`;
   return [
     ...wrap(`${shown(message)}${at}`, width),
-    ...hanging(`  expected ${shown(expected)}`, width),
-    ...hanging(`  received ${shown(received)}`, width),
+    ...hanging(`expected ${shown(expected)}`, width - 2).map((line) => `  ${line}`),
+    ...hanging(`received ${shown(received)}`, width - 2).map((line) => `  ${line}`),
   ];
 }
 
@@ -161,7 +184,11 @@ function findingsOf({ findings }: ResultDiff, { palette, width }: View): string 
     .slice(0, MOST_ROWS_EACH)
     .map(({ kind, id, before, after }) => {
       const colour = { new: palette.bad, gone: palette.good, changed: palette.doubtful }[kind];
-      const words = { new: 'fails here as well now', gone: 'fails in one place fewer', changed: 'fails otherwise' };
+      const words = {
+        new: 'fails here as well now',
+        gone: 'fails in one place fewer',
+        changed: 'fails otherwise',
+      };
       const lines = [
         ...(before === null ? [] : wrap(`before: ${briefly(before)}`, width - 2)),
         ...(after === null ? [] : wrap(`now: ${briefly(after)}`, width - 2)),
@@ -171,7 +198,11 @@ function findingsOf({ findings }: ResultDiff, { palette, width }: View): string 
         ...lines.map((line) => `  ${line}`),
       ].join('\n');
     })
-    .concat(findings.length > MOST_ROWS_EACH ? [`and ${findings.length - MOST_ROWS_EACH} more; --json has all`] : [])
+    .concat(
+      findings.length > MOST_ROWS_EACH
+        ? [`and ${findings.length - MOST_ROWS_EACH} more; --json has all`]
+        : [],
+    )
     .join('\n');
 }
 
@@ -193,14 +224,17 @@ function latency({ latency: { moved, compared, notes } }: ResultDiff, { palette,
     'Response times',
     ...lines.map((line) => `  ${line}`),
     ...(still > 0 ? [`  ${still} other ${still === 1 ? 'figure' : 'figures'}: no difference shown`] : []),
-    ...notes.flatMap((note) => hanging(`  - not compared: ${shown(note)}`, width)),
+    ...notes
+      .flatMap((note) => hanging(`- not compared: ${shown(note)}`, width - 2))
+      .map((line) => `  ${line}`),
   ].join('\n');
 }
 
 function conclusion(diff: ResultDiff, { palette }: View): string {
   const { rows, findings, latency: times, isWorse, isBetter, after, before } = diff;
   if (before.reachable && !after.reachable) return palette.bad('The target no longer answers.');
-  if (isWorse) return palette.bad(isBetter ? 'Something got worse, and something better.' : 'Something got worse.');
+  if (isWorse)
+    return palette.bad(isBetter ? 'Something got worse, and something better.' : 'Something got worse.');
   if (isBetter) return palette.good('Something got better, and nothing worse.');
   return rows.length + findings.length + times.moved.length === 0
     ? 'Nothing changed in what was found.'

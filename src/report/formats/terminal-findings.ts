@@ -33,23 +33,32 @@ export function undecidedFindings(result: TestResult, view: View): readonly stri
 }
 
 /** What the baseline accepts, a line or two each. */
-export function acceptedFindings({ findings }: TestResult, { palette, width }: View): string {
+export function acceptedFindings({ findings, results }: TestResult, { palette, width }: View): string {
   const accepted = findings.filter((finding) => finding.accepted !== undefined);
   const groups = groupedBy(accepted, ({ id, where, accepted: terms }) =>
     JSON.stringify([id, where.function, terms?.until, terms?.reason]),
   );
-  return [...groups.values()]
-    .flatMap(([first, ...more]) => {
-      if (first?.accepted === undefined) return [];
-      const { id, where, accepted: terms, message } = first;
-      const count = more.length === 0 ? '' : ` (${more.length + 1} findings)`;
-      const of = where.function === undefined ? '' : `, function "${shown(where.function)}"`;
-      return [
-        `${palette.faint('ACCEPTED')}  ${visible(id)}${of}  until ${visible(terms.until)}${count}`,
-        ...wrap(`${shown(message)}: ${shown(terms.reason)}`, width - 2).map((line) => `  ${line}`),
-      ];
-    })
-    .join('\n');
+  const blocked = results
+    .filter((row) => row.outcome === 'blocked' && row.accepted)
+    .map(({ id }) => visible(id));
+  const lines = [...groups.values()].flatMap(([first, ...more]) => {
+    if (first?.accepted === undefined) return [];
+    const { id, where, accepted: terms, message } = first;
+    const count = more.length === 0 ? '' : ` (${more.length + 1} findings)`;
+    const of = where.function === undefined ? '' : `, function "${shown(where.function)}"`;
+    return [
+      `${palette.faint('ACCEPTED')}  ${visible(id)}${of}  until ${visible(terms.until)}${count}`,
+      ...wrap(`${shown(message)}: ${shown(terms.reason)}`, width - 2).map((line) => `  ${line}`),
+    ];
+  });
+  const ofBlocked =
+    blocked.length === 0
+      ? []
+      : [
+          `${palette.faint('ACCEPTED')}  ${blocked.length} blocked ${blocked.length === 1 ? 'requirement' : 'requirements'}`,
+          ...wrap(listRows(blocked), width - 4).map((line) => `    ${line}`),
+        ];
+  return [...lines, ...ofBlocked].join('\n');
 }
 
 const LEAST_TOLD_ONCE = 4;
