@@ -86,10 +86,20 @@ const STATUS = /^(?:status(?: is)? \d{3}|\d{3} with)$/;
 const REPEATED = /#(?:[\s,;]*#)+/g;
 const PLURAL = /(# [a-z]+)s\b/g;
 
+/** Whether a time has a date, a time of day and a zone is what is wrong with many. */
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+function steadyWord(word: string): string {
+  if (STATUS.test(word) || !/\p{Nd}/u.test(word)) return word;
+  const time = TIME.exec(word);
+  if (time === null) return '#';
+  return time[1] === undefined ? (word.includes('T') ? '#time' : '#date') : '#zoned';
+}
+
 function steady(text: string): string {
   return text
     .replaceAll(VARYING_MEMBER, '"$1":"#"')
-    .replaceAll(STATUS_OR_WORD, (word) => (STATUS.test(word) || !/\p{Nd}/u.test(word) ? word : '#'))
+    .replaceAll(STATUS_OR_WORD, steadyWord)
     .replaceAll(DAY_OR_MONTH, '#')
     .replaceAll(REPEATED, '#')
     .replaceAll(PLURAL, '$1');

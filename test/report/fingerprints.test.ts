@@ -217,6 +217,8 @@ describe('a fingerprint', () => {
     ['404 with {"error":"x"} (object)', '200 with {"error":"x"} (object)'],
     ['status 500, INVALID: no', 'status 500, OTHER: no'],
     ['{"a":1} (object)', '{"b":1} (object)'],
+    ['"2026-11-22" (string)', '"2026-11-22T10:00:00" (string)'],
+    ['"2026-11-22T10:00:00" (string)', '"2026-11-22T10:00:00Z" (string)'],
   ])('tells %s from %s', (one, other) => {
     expect(printOf({ received: one })).not.toBe(printOf({ received: other }));
     expect(printOf({ message: 'the status is 404' })).not.toBe(printOf({ message: 'the status is 503' }));
