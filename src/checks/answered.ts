@@ -4,7 +4,13 @@ import { defineCheck } from './define-check.ts';
 import { TLS_REMEDIES } from './tls-remedies.ts';
 
 /** Codes that say nothing about the server, only that this run could not ask it. */
-const UNASKED = new Set(['deadline', 'interrupted', 'run-bytes-spent', 'not-recorded', 'name-lookup-failed']);
+export const UNASKED_CODES: ReadonlySet<string> = new Set([
+  'deadline',
+  'interrupted',
+  'run-bytes-spent',
+  'not-recorded',
+  'name-lookup-failed',
+]);
 
 /** What to do where the requirement's own remedy would miss the point. */
 export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
@@ -23,7 +29,7 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
 
 /** Whether a request went unanswered for a reason that lies with this run alone. */
 export function saysNothingOfServer({ code, fault }: TransportFailure): boolean {
-  return UNASKED.has(code) || fault === 'harness';
+  return UNASKED_CODES.has(code) || fault === 'harness';
 }
 
 export const answered = defineCheck('exchange', 'answered', 'the request gets an answer', ({ exchange }) => {

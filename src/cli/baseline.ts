@@ -37,7 +37,7 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
   const toScreen = flags.output === '-';
   const earlier = toScreen || !existsSync(flags.output) ? [] : await readBaseline(flags.output);
   const draft = draftBaseline(result, terms, earlier);
-  if (draft.entries.length === 0 && draft.dropped.length === 0) return say(nothingToAccept(result));
+  if (draft.entries.length === 0 && draft.dropped.length === 0) return say(nothingToAccept(result, draft));
   const text = writeBaseline(draft.entries, notesOn(draft, flags, terms));
   if (toScreen) await print([text]);
   else await write(flags.output, text);
@@ -61,7 +61,9 @@ function refuseReport({ bench, reachable }: TestResult, file: string): void {
     );
 }
 
-function nothingToAccept({ summary: { warnings } }: TestResult): string {
+function nothingToAccept({ summary: { warnings } }: TestResult, draft: DraftedBaseline): string {
+  if (draft.leftOpen.length > 0)
+    return `There is nothing to accept. ${leftOpenWords(draft)} No file is written.`;
   const rest =
     warnings === 0
       ? ''
@@ -82,10 +84,11 @@ interface Terms {
 }
 
 function summaryOf(
-  { entries, kept, added, dropped, expired }: DraftedBaseline,
+  draft: DraftedBaseline,
   { output, reason }: BaselineFlags,
   terms: Terms,
 ): readonly string[] {
+  const { entries, kept, added, dropped, expired, leftOpen } = draft;
   const where = output === '-' ? 'printed' : `written: ${visible(output)}`;
   return [
     `${where}, ${counted(entries.length)}: ${added} new, ${kept} kept, ${dropped.length} dropped`,
@@ -95,12 +98,17 @@ function summaryOf(
     ...(added === 0 || reason !== undefined
       ? []
       : ['Give a real reason: edit the file, or drop these entries and write them again with --reason.']),
+    ...(leftOpen.length === 0 ? [] : [leftOpenWords(draft)]),
     ...dropped.map((entry) => `dropped, it no longer occurs as it was accepted: ${nameOf(entry)}`),
     ...expired.map(
       (entry) =>
         `kept, but it has expired (${entry.until}) and still fails the run: ${nameOf(entry)}. Mend it, or give it another end in the file.`,
     ),
   ];
+}
+
+function leftOpenWords({ leftOpen }: DraftedBaseline): string {
+  return `Left open, because what keeps them undecided is of that run and may pass: ${leftOpen.map(visible).join(', ')}. Check again, with more time or on a machine that has less to do.`;
 }
 
 function counted(entries: number): string {

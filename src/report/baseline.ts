@@ -4,6 +4,7 @@ import type { TestResult } from '../model/report.ts';
 import { isAtLeast, type Level } from '../model/requirement.ts';
 import { identityOfBlocked, identityOfEntry, identityOfFinding, standingOf } from './baseline-standing.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
+import { isPassingDoubt, passingDoubts } from './passing-doubt.ts';
 import { summarise, verdictOf } from './rows.ts';
 import { visible } from './visible.ts';
 
@@ -104,6 +105,8 @@ export interface DraftedBaseline {
   readonly dropped: readonly AcceptedFinding[];
   /** Those that were kept and have ended, so that they fail the run. */
   readonly expired: readonly AcceptedFinding[];
+  /** Requirements that are left open, because what keeps them undecided passes with this run. */
+  readonly leftOpen: readonly string[];
 }
 
 /**
@@ -134,6 +137,7 @@ export function draftBaseline(
     expired: kept
       .filter(({ entry, kind }) => kind === 'occurs' && entry.until < today)
       .map(({ entry }) => entry),
+    leftOpen: [...passingDoubts(result)],
   };
 }
 
@@ -154,8 +158,10 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
     outcome === 'inconclusive' ||
     (outcome === 'failed' && (all || isAtLeast(level, thresholdOf(result))));
   const ofRow = findingsByRow(result.findings);
+  const passing = passingDoubts(result);
   return result.results.filter(counts).flatMap((row) => {
-    const found = (ofRow.get(row.id) ?? []).map(
+    const lasting = (ofRow.get(row.id) ?? []).filter((finding) => !isPassingDoubt(finding));
+    const found = lasting.map(
       ({ id, where, outcome, fingerprint, message, expected, received }): AcceptedFinding => {
         const name = lastingName(where.function);
         return {
@@ -169,7 +175,7 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
         };
       },
     );
-    if (row.outcome !== 'blocked') return found;
+    if (row.outcome !== 'blocked' || passing.has(row.id)) return found;
     const cause = row.blockedBy ?? '';
     return [
       ...found,

@@ -1,15 +1,5 @@
 import { DAY, isOnCalendar } from '../model/day.ts';
-import {
-  listOf,
-  oneOf,
-  optional,
-  placed,
-  record,
-  required,
-  type Shape,
-  text,
-  type ValueOf,
-} from './shape.ts';
+import { listOf, oneOf, optional, placed, record, required, type Shape, text } from './shape.ts';
 
 const REQUIREMENT = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
 const FINGERPRINT = /^[0-9a-f]{16}$/;
@@ -69,8 +59,6 @@ export const baselineShape = record('a baseline', {
   baseline: required(oneOf(['v1']), 'Version of the baseline.'),
   accepted: required(listOf(accepted), 'What is accepted; the list may be empty.'),
 });
-
-export type RawBaseline = ValueOf<typeof baselineShape>;
 
 /** The parts of the baseline, for the reference in the docs. */
 export const baselineLanguageParts = { baseline: baselineShape, accepted } as const;

@@ -260,6 +260,17 @@ describe('probity baseline', () => {
     expect(existsSync(path.join(cwd, FILE))).toBe(false);
   });
 
+  it('leaves open what only the deadline kept undecided', async () => {
+    const cwd = emptyFolder();
+    const server = await serve(statusIsNumber);
+    const { file, report } = await check(cwd, server.url, '--deadline', '1');
+    expect(report.findings.some(({ outcome }) => outcome === 'inconclusive')).toBe(true);
+    const { code, stderr, stdout } = await runCommand(['baseline', file, '--output', '-'], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toContain('is of that run and may pass');
+    expect(stdout).not.toContain('outcome: inconclusive');
+  });
+
   it('refuses the result of a bench', async () => {
     const cwd = emptyFolder();
     const server = await serve();

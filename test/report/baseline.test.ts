@@ -286,6 +286,34 @@ describe('the entries of a result', () => {
     });
   });
 
+  test.each([
+    ['the deadline', { received: 'none: deadline' }],
+    ['a busy machine', { received: 'figures that rest on a client with trouble of its own' }],
+    ['figures near a limit', { message: 'p95 is above its limit, but not beyond doubt' }],
+  ])('leave out what is undecided for %s, with all that it blocks, and say so', (_, parts) => {
+    const undecided = resultOf(
+      [
+        row('a/b', 'inconclusive'),
+        row('a/c', 'blocked', { blockedBy: 'a/d' }),
+        row('a/d', 'blocked', { blockedBy: 'a/b' }),
+        row('a/e', 'inconclusive'),
+      ],
+      {
+        findings: [
+          finding('a/b', { outcome: 'inconclusive', ...parts }),
+          finding('a/e', { outcome: 'inconclusive', received: 'status 400' }),
+        ],
+      },
+    );
+    const draft = draftBaseline(undecided, TERMS);
+    expect(draft.entries).toMatchObject([{ requirement: 'a/e' }]);
+    expect(draft.leftOpen.toSorted()).toEqual(['a/b', 'a/c', 'a/d']);
+    expect(told(applyBaseline(undecided, draft.entries))).toMatchObject({
+      verdict: 'incomplete',
+      accepted: 1,
+    });
+  });
+
   test('are shortened where a target says much, and are never live', () => {
     const long = resultOf([row('a/b', 'failed')], {
       findings: [finding('a/b', { received: `\u001B[2J${'x'.repeat(1_000_000)}` })],

@@ -1,0 +1,35 @@
+import { UNASKED_CODES } from '../checks/answered.ts';
+import type { ReportedFinding } from '../model/judgement.ts';
+import type { TestResult } from '../model/report.ts';
+
+const RECEIVED: ReadonlySet<string> = new Set([
+  ...[...UNASKED_CODES].map((code) => `none: ${code}`),
+  'figures that rest on a client with trouble of its own',
+  'none that can be relied on',
+]);
+const MESSAGE =
+  /^(?:there was no time left|the check was stopped before|the target’s rate limiter refused|too few timed calls)|, but not beyond doubt$/;
+
+/**
+ * A doubt that comes of how this run went: its deadline, a busy machine, a rate limiter, figures near a limit. The next
+ * run may well decide it, so that an entry of a baseline for it would be gone and back again. Pure.
+ */
+export function isPassingDoubt({
+  outcome,
+  message,
+  received,
+}: Pick<ReportedFinding, 'outcome' | 'message' | 'received'>): boolean {
+  return outcome === 'inconclusive' && (RECEIVED.has(received) || MESSAGE.test(message));
+}
+
+/** The requirements that are undecided for passing doubts alone, or blocked by such. Pure. */
+export function passingDoubts({ results, findings }: TestResult): ReadonlySet<string> {
+  const doubtful = new Set(findings.filter(isPassingDoubt).map(({ id }) => id));
+  for (const { id, outcome } of findings) if (outcome === 'failed') doubtful.delete(id);
+  for (let known = -1; known < doubtful.size; ) {
+    known = doubtful.size;
+    for (const { id, outcome, blockedBy } of results)
+      if (outcome === 'blocked' && blockedBy !== undefined && doubtful.has(blockedBy)) doubtful.add(id);
+  }
+  return doubtful;
+}
