@@ -9,7 +9,7 @@ import { columnsOf, paletteFor, print } from './terminal.ts';
 export async function diff(
   beforeFile: string,
   afterFile: string,
-  flags: { readonly json?: boolean },
+  flags: { readonly json?: boolean; readonly failOnSlower?: boolean },
 ): Promise<void> {
   const differences = diffResults(await savedResult(beforeFile), await savedResult(afterFile));
   await print([
@@ -20,5 +20,6 @@ export async function diff(
           columns: columnsOf(process.stdout),
         }),
   ]);
-  process.exitCode = differences.isWorse ? EXIT.fail : EXIT.pass;
+  const fails = differences.isWorse || (flags.failOnSlower === true && differences.isSlower);
+  process.exitCode = fails ? EXIT.fail : EXIT.pass;
 }

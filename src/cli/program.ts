@@ -132,6 +132,7 @@ export function createProgram(): Command {
     .argument('<new>', 'a later one')
     .description('what got better or worse from one saved report to another, and what else changed')
     .option('--json', 'print the differences as JSON and nothing else')
+    .option('--fail-on-slower', 'count response times that rose beyond noise as worse')
     .addHelpText('after', DIFF_EXIT_CODES)
     .action(async (before: string, after: string, options) =>
       (await import('./diff.ts')).diff(before, after, options),
@@ -141,7 +142,8 @@ export function createProgram(): Command {
 }
 
 const DIFF_EXIT_CODES = `
-Exit codes: 0 nothing got worse, 1 something got worse, 2 a file that cannot be read.`;
+Exit codes: 0 nothing got worse, 1 something got worse (a requirement fails that did not,
+or at one more place, or nobody answers any more), 2 a file that cannot be read.`;
 
 declare const VERSION: string;
 

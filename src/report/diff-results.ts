@@ -55,9 +55,12 @@ export interface ResultDiff {
     /** What could not be compared, and why. */
     readonly notes: readonly string[];
   };
-  /** A requirement fails that did not, a finding is new, calls take longer, or the target no longer answers. */
+  /** A requirement fails that did not, a finding is new, or the target no longer answers. */
   readonly isWorse: boolean;
   readonly isBetter: boolean;
+  /** By response times alone, which is another thing: two runs differ by more than what their samples show. */
+  readonly isSlower: boolean;
+  readonly isFaster: boolean;
 }
 
 /** What changed from one result to a later one. Pure. */
@@ -65,8 +68,7 @@ export function diffResults(before: TestResult, after: TestResult): ResultDiff {
   const rows = diffRows(before, after);
   const findings = diffFindings(before, after);
   const latency = diffLatency(before, after);
-  const has = (kind: RowChangeKind & BaselineRow['outcome']): boolean =>
-    rows.some((row) => row.kind === kind) || latency.moved.some(({ outcome }) => outcome === kind);
+  const has = (kind: RowChangeKind): boolean => rows.some((row) => row.kind === kind);
   return {
     before: sideOf(before),
     after: sideOf(after),
@@ -79,6 +81,8 @@ export function diffResults(before: TestResult, after: TestResult): ResultDiff {
       has('worse') || findings.some(({ kind }) => kind === 'new') || (before.reachable && !after.reachable),
     isBetter:
       has('better') || findings.some(({ kind }) => kind === 'gone') || (!before.reachable && after.reachable),
+    isSlower: latency.moved.some(({ outcome }) => outcome === 'worse'),
+    isFaster: latency.moved.some(({ outcome }) => outcome === 'better'),
   };
 }
 

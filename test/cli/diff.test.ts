@@ -1,6 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import type { ResultDiff } from '../../src/report/diff-results.ts';
 import { type BrokenServer, startBrokenServer, statusIsNull, statusIsNumber } from './broken-server.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
@@ -74,6 +75,30 @@ describe('probity diff', () => {
     const timed = await diff(files.sound, files.timed);
     expect(timed.stdout).toContain('NEW  performance/health-latency');
     expect(timed.stdout).toMatch(/not compared: health: the older result has/);
+  });
+
+  it('fails on slower calls where it is told to', async () => {
+    const timed = JSON.parse(readFileSync(path.join(cwd, files.timed), 'utf8')) as TestResult;
+    const slowed = (factor: number): TestResult => ({
+      ...timed,
+      responseTimes: timed.responseTimes.map((times) =>
+        isMeasurement(times)
+          ? {
+              ...times,
+              p50Ms: 10 * factor,
+              intervals: { p50: [9 * factor, 11 * factor] as const },
+              unreliable: [],
+            }
+          : times,
+      ),
+    });
+    writeFileSync(path.join(cwd, 'quick.json'), JSON.stringify(slowed(1)));
+    writeFileSync(path.join(cwd, 'slow.json'), JSON.stringify(slowed(3)));
+    const told = await diff('quick.json', 'slow.json');
+    expect(told.code).toBe(0);
+    expect(told.stdout).toContain('SLOWER  health p50  10.00 ms → 30.00 ms, 3.00 times');
+    expect((await diff('quick.json', 'slow.json', '--fail-on-slower')).code).toBe(1);
+    expect((await diff('slow.json', 'quick.json', '--fail-on-slower')).code).toBe(0);
   });
 
   it('prints everything as JSON', async () => {

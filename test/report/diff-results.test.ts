@@ -137,15 +137,21 @@ describe('response times', () => {
 
   test('are worse or better beyond noise only', () => {
     const slower = diffResults(timed(measured(10)), timed(measured(20)));
-    expect(slower).toMatchObject({ isWorse: true, isBetter: false, latency: { compared: 1 } });
-    expect(slower.latency.moved).toMatchObject([{ percentile: 'p50', outcome: 'worse', ratio: 2 }]);
-    expect(renderDiff(slower)).toContain('WORSE  health p50  10.00 ms → 20.00 ms, 2.00 times');
-    expect(diffResults(timed(measured(20)), timed(measured(10)))).toMatchObject({
+    expect(slower).toMatchObject({
       isWorse: false,
-      isBetter: true,
+      isSlower: true,
+      isFaster: false,
+      latency: { compared: 1 },
+    });
+    expect(slower.latency.moved).toMatchObject([{ percentile: 'p50', outcome: 'worse', ratio: 2 }]);
+    expect(renderDiff(slower)).toContain('SLOWER  health p50  10.00 ms → 20.00 ms, 2.00 times');
+    expect(renderDiff(slower)).toContain('Nothing changed in what was found. Some calls are slower.');
+    expect(diffResults(timed(measured(20)), timed(measured(10)))).toMatchObject({
+      isSlower: false,
+      isFaster: true,
     });
     const same = diffResults(timed(measured(10)), timed(measured(10.1)));
-    expect(same).toMatchObject({ isWorse: false, latency: { moved: [], compared: 1 } });
+    expect(same).toMatchObject({ isSlower: false, latency: { moved: [], compared: 1 } });
     expect(renderDiff(same)).toContain('1 figure of response times compared, no difference shown');
     const failing = { ...timed(measured(10)), results: [row('a/b', 'failed')] };
     expect(renderDiff(diffResults(timed(measured(10)), failing))).toContain(

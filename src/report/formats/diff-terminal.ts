@@ -216,7 +216,7 @@ function latency({ latency: { moved, compared, notes } }: ResultDiff, { palette,
   const lines = moved.map(({ operation, function: name, percentile, beforeMs, afterMs, ratio, outcome }) => {
     const what = shown(name === undefined ? operation : `${operation}:${name}`);
     const change = ratio === null ? '' : `, ${ratio.toFixed(2)} times`;
-    const label = outcome === 'worse' ? palette.bad('WORSE') : palette.good('BETTER');
+    const label = outcome === 'worse' ? palette.doubtful('SLOWER') : palette.good('FASTER');
     return `${label}  ${what} ${percentile}  ${inMs(beforeMs)} → ${inMs(afterMs)}${change}`;
   });
   const still = compared - moved.length;
@@ -231,12 +231,22 @@ function latency({ latency: { moved, compared, notes } }: ResultDiff, { palette,
 }
 
 function conclusion(diff: ResultDiff, { palette }: View): string {
-  const { rows, findings, latency: times, isWorse, isBetter, after, before } = diff;
-  if (before.reachable && !after.reachable) return palette.bad('The target no longer answers.');
-  if (isWorse)
-    return palette.bad(isBetter ? 'Something got worse, and something better.' : 'Something got worse.');
-  if (isBetter) return palette.good('Something got better, and nothing worse.');
-  return rows.length + findings.length + times.moved.length === 0
+  const { isWorse, isBetter, isSlower, isFaster, after, before } = diff;
+  const times = isSlower
+    ? isFaster
+      ? ' Some calls are slower, others faster.'
+      : ' Some calls are slower.'
+    : '';
+  const words = `${outcomeInWords(diff)}${times === '' && isFaster ? ' Some calls are faster.' : times}`;
+  if (isWorse || (before.reachable && !after.reachable)) return palette.bad(words);
+  return isBetter ? palette.good(words) : words;
+}
+
+function outcomeInWords({ before, after, rows, findings, isWorse, isBetter }: ResultDiff): string {
+  if (before.reachable && !after.reachable) return 'The target no longer answers.';
+  if (isWorse) return isBetter ? 'Something got worse, and something better.' : 'Something got worse.';
+  if (isBetter) return 'Something got better, and nothing worse.';
+  return rows.length + findings.length === 0
     ? 'Nothing changed in what was found.'
     : 'Nothing got better or worse.';
 }
