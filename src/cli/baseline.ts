@@ -8,6 +8,7 @@ import { prepareFolder, writeWhole } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { readBaseline } from '../suite/read-baseline.ts';
 import { writeBaseline } from '../suite/write-baseline.ts';
+import { MAX_FILE_BYTES } from '../suite/yaml-tree.ts';
 import { UsageError } from './exit-codes.ts';
 import { savedResult } from './render.ts';
 import { print, say } from './terminal.ts';
@@ -39,6 +40,10 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
   const draft = draftBaseline(result, terms, earlier);
   if (draft.entries.length === 0 && draft.dropped.length === 0) return say(nothingToAccept(result, draft));
   const text = writeBaseline(draft.entries, notesOn(draft, flags, terms));
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+    throw new UsageError(
+      `There are ${draft.entries.length} findings to accept, more than a baseline can hold (${MAX_FILE_BYTES} bytes). Mend what they have in common, or leave requirements out with --skip.`,
+    );
   if (toScreen) await print([text]);
   else await write(flags.output, text);
   for (const line of summaryOf(draft, flags, terms)) say(line);

@@ -11,67 +11,54 @@ export type Standing =
   /** It was not asked for, or was not decided in this run. */
   | { readonly kind: 'unknown' };
 
-/** How an entry of a baseline stands in a result; what a run did not decide is no claim. Pure. */
-export function standingOf(
-  entry: AcceptedFinding,
+/** How each entry of a baseline stands in a result; what a run did not decide is no claim. Pure. */
+export function standingsIn(
   result: TestResult,
   entries: readonly AcceptedFinding[],
-): Standing {
-  const row = result.results.find(({ id }) => id === entry.requirement);
-  if (!result.reachable || row === undefined) return { kind: 'unknown' };
-  if (occursIn(entry, row, result)) return { kind: 'occurs' };
-  if (row.outcome === 'blocked') return { kind: 'unknown' };
-  const instead = otherFailure(entry, result, entries);
-  if (instead !== undefined && entry.outcome !== 'blocked') return { kind: 'changed', instead };
-  return isUndecided(entry, row, result, entries) ? { kind: 'unknown' } : { kind: 'gone' };
-}
-
-function occursIn(entry: AcceptedFinding, row: Row, { findings }: TestResult): boolean {
-  const identity = identityOfEntry(entry);
-  return entry.outcome === 'blocked'
-    ? row.outcome === 'blocked' && identityOfBlocked(row) === identity
-    : findings.some((finding) => identityOfFinding(finding) === identity);
-}
-
-/** A failure in the same place that no entry accepts. */
-function otherFailure(
-  { requirement, function: name }: AcceptedFinding,
-  { findings }: TestResult,
-  entries: readonly AcceptedFinding[],
-): ReportedFinding | undefined {
+): (entry: AcceptedFinding) => Standing {
+  const rows = new Map(result.results.map((row) => [row.id, row]));
+  const found = new Set(result.findings.map(identityOfFinding));
   const known = new Set(entries.map(identityOfEntry));
-  return findings.find(
-    (finding) =>
-      finding.id === requirement &&
-      finding.outcome === 'failed' &&
-      lastingName(finding.where.function) === name &&
-      !known.has(identityOfFinding(finding)),
+  const newFailures = result.findings.filter(
+    (finding) => finding.outcome === 'failed' && !known.has(identityOfFinding(finding)),
   );
+  const newFailureAt = new Map(
+    newFailures
+      .toReversed()
+      .map((finding) => [placeOf(finding.id, lastingName(finding.where.function)), finding]),
+  );
+  const failsOtherwise = new Set(newFailures.map(({ where }) => where.function));
+  const undecidedAt = new Set(
+    result.findings
+      .filter(({ outcome }) => outcome === 'inconclusive')
+      .map(({ id, where }) => placeOf(id, lastingName(where.function))),
+  );
+
+  const occurs = (entry: AcceptedFinding, row: Row): boolean =>
+    entry.outcome === 'blocked'
+      ? row.outcome === 'blocked' && identityOfBlocked(row) === identityOfEntry(entry)
+      : found.has(identityOfEntry(entry));
+  const isUndecided = ({ requirement, function: name }: AcceptedFinding, row: Row): boolean => {
+    if (row.outcome === 'inconclusive') return true;
+    if (undecidedAt.has(placeOf(requirement, undefined))) return true;
+    if (name === undefined) return false;
+    // What fails there now may well be what keeps this from being decided.
+    return undecidedAt.has(placeOf(requirement, name)) || failsOtherwise.has(name) || !wasAsked(name, result);
+  };
+
+  return (entry) => {
+    const row = rows.get(entry.requirement);
+    if (!result.reachable || row === undefined) return { kind: 'unknown' };
+    if (occurs(entry, row)) return { kind: 'occurs' };
+    if (row.outcome === 'blocked') return { kind: 'unknown' };
+    const instead = newFailureAt.get(placeOf(entry.requirement, entry.function));
+    if (instead !== undefined && entry.outcome !== 'blocked') return { kind: 'changed', instead };
+    return isUndecided(entry, row) ? { kind: 'unknown' } : { kind: 'gone' };
+  };
 }
 
-function isUndecided(
-  { requirement, function: name }: AcceptedFinding,
-  row: Row,
-  result: TestResult,
-  entries: readonly AcceptedFinding[],
-): boolean {
-  if (row.outcome === 'inconclusive') return true;
-  const open = result.findings.some(
-    ({ id, outcome, where }) =>
-      id === requirement &&
-      outcome === 'inconclusive' &&
-      [undefined, name].includes(lastingName(where.function)),
-  );
-  if (open || name === undefined) return open;
-  const known = new Set(entries.map(identityOfEntry));
-  // What fails now may well be what keeps this from being decided.
-  const failsOtherwise = result.findings.some(
-    (finding) =>
-      finding.outcome === 'failed' &&
-      lastingName(finding.where.function) === name &&
-      !known.has(identityOfFinding(finding)),
-  );
-  return failsOtherwise || !wasAsked(name, result);
+function placeOf(requirement: string, name: string | undefined): string {
+  return JSON.stringify([requirement, name ?? null]);
 }
 
 /** Of more functions than --max-functions allows, some are left out. A long name is shortened in keys. */

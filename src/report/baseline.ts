@@ -2,7 +2,13 @@ import type { AcceptedFinding, BaselineProblem } from '../model/baseline.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { isAtLeast, type Level } from '../model/requirement.ts';
-import { identityOfBlocked, identityOfEntry, identityOfFinding, standingOf } from './baseline-standing.ts';
+import {
+  identityOfBlocked,
+  identityOfEntry,
+  identityOfFinding,
+  type Standing,
+  standingsIn,
+} from './baseline-standing.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 import { isPassingDoubt, passingDoubts } from './passing-doubt.ts';
 import { summarise, verdictOf } from './rows.ts';
@@ -29,7 +35,8 @@ export function applyBaseline(judged: TestResult, entries: readonly AcceptedFind
   const results = result.results.map((row) =>
     acceptedRow(row, ofRow.get(row.id) ?? [], valid.has(identityOfBlocked(row))),
   );
-  const problems = entries.flatMap((entry) => problemOf(entry, result, entries, today));
+  const standingOf = standingsIn(result, entries);
+  const problems = entries.flatMap((entry) => problemOf(entry, standingOf(entry), today));
   const summary = summarise(results, thresholdOf(result));
   return {
     ...result,
@@ -62,17 +69,11 @@ function acceptedRow(row: Row, own: readonly ReportedFinding[], blockAccepted: b
   return open.some(({ outcome }) => outcome === 'failed') ? row : { ...row, outcome: 'inconclusive' };
 }
 
-function problemOf(
-  entry: AcceptedFinding,
-  result: TestResult,
-  entries: readonly AcceptedFinding[],
-  today: string,
-): readonly BaselineProblem[] {
+function problemOf(entry: AcceptedFinding, standing: Standing, today: string): readonly BaselineProblem[] {
   const { requirement, function: name, until } = entry;
   const problem = (kind: BaselineProblem['kind'], message: string): readonly BaselineProblem[] => [
     { kind, requirement, ...(name === undefined ? {} : { function: name }), message },
   ];
-  const standing = standingOf(entry, result, entries);
   switch (standing.kind) {
     case 'unknown':
       return [];
@@ -119,7 +120,8 @@ export function draftBaseline(
   earlier: readonly AcceptedFinding[] = [],
 ): DraftedBaseline {
   const result = withoutBaseline(judged);
-  const standings = earlier.map((entry) => ({ entry, kind: standingOf(entry, result, earlier).kind }));
+  const standingOf = standingsIn(result, earlier);
+  const standings = earlier.map((entry) => ({ entry, kind: standingOf(entry).kind }));
   const kept = standings.filter(({ kind }) => kind === 'occurs' || kind === 'unknown');
   const dropped = standings.filter(({ kind }) => kind === 'changed' || kind === 'gone');
   const known = new Set(kept.map(({ entry }) => identityOfEntry(entry)));

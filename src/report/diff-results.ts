@@ -166,11 +166,13 @@ function findingsOfRow(
     return [...unique.values()].filter(({ fingerprint }) => !known.has(fingerprint));
   };
   const gone = only(before, after);
+  const waiting = groupedByFunction(gone);
+  const replaced = new Set<ReportedFinding>();
   const changes: FindingChange[] = [];
   for (const found of only(after, before)) {
     const name = lastingName(found.where.function);
-    const at = gone.findIndex(({ where }) => lastingName(where.function) === name);
-    const instead = at === -1 ? null : (gone.splice(at, 1)[0] ?? null);
+    const instead = waiting.get(name)?.shift() ?? null;
+    if (instead !== null) replaced.add(instead);
     changes.push({
       kind: instead === null ? 'new' : 'changed',
       id,
@@ -181,17 +183,32 @@ function findingsOfRow(
   }
   return [
     ...changes,
-    ...gone.map((finding): FindingChange => {
-      const name = lastingName(finding.where.function);
-      return {
-        kind: 'gone',
-        id,
-        ...(name === undefined ? {} : { function: name }),
-        before: finding,
-        after: null,
-      };
-    }),
+    ...gone
+      .filter((finding) => !replaced.has(finding))
+      .map((finding): FindingChange => {
+        const name = lastingName(finding.where.function);
+        return {
+          kind: 'gone',
+          id,
+          ...(name === undefined ? {} : { function: name }),
+          before: finding,
+          after: null,
+        };
+      }),
   ];
+}
+
+function groupedByFunction(
+  findings: readonly ReportedFinding[],
+): ReadonlyMap<string | undefined, ReportedFinding[]> {
+  const groups = new Map<string | undefined, ReportedFinding[]>();
+  for (const finding of findings) {
+    const name = lastingName(finding.where.function);
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, [finding]);
+    else known.push(finding);
+  }
+  return groups;
 }
 
 function diffLatency(before: TestResult, after: TestResult): ResultDiff['latency'] {

@@ -244,12 +244,19 @@ describe('probity baseline', () => {
     const report = JSON.parse(readFileSync(path.join(cwd, file), 'utf8')) as TestResult;
     writeFileSync(path.join(cwd, 'silent.json'), JSON.stringify({ ...report, reachable: false }));
     writeFileSync(path.join(cwd, 'broken.yaml'), 'baseline: v2\n');
+    const [found] = report.findings;
+    const findings = Array.from({ length: 6000 }, (_, index) => ({
+      ...found,
+      where: { ...found?.where, function: `f${index}` },
+    }));
+    writeFileSync(path.join(cwd, 'much.json'), JSON.stringify({ ...report, findings }));
     for (const [args, says] of [
       [[file, '--until', '2026-02-30'], /Give a date such as 2026-12-31/],
       [[file, '--until', '2020-01-01'], /--until 2020-01-01 is over already/],
       [[file, '--reason', ' '], /--reason is empty/],
       [['nowhere.json'], /there is no such file/],
       [['silent.json'], /did not answer/],
+      [['much.json'], /600\d findings to accept, more than a baseline can hold/],
       [[file, '--output', 'broken.yaml'], /broken\.yaml:1:11: "v2" is not "v1"/],
     ] as const) {
       const { code, stderr } = await runCommand(['baseline', ...args], { cwd });
