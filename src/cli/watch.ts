@@ -2,15 +2,16 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { TestResult } from '../model/report.ts';
+import { diffResults } from '../report/diff-results.ts';
+import { renderDiff } from '../report/formats/diff-terminal.ts';
 import { visible } from '../report/visible.ts';
 import { SuiteError } from '../suite/diagnostic.ts';
-import { changesSince } from './changes-since.ts';
 import { type Checked, checkOnce, interruptible } from './check.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { sayOutput } from './make-ready.ts';
 import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from './settings.ts';
 import type { StartedServer } from './started-server.ts';
-import { print, say } from './terminal.ts';
+import { columnsOf, paletteFor, print, say } from './terminal.ts';
 import { listenForKeys } from './watch-keys.ts';
 import { watchFiles } from './watched-files.ts';
 
@@ -54,7 +55,14 @@ export async function watch(url: string, flags: WatchFlags): Promise<void> {
       if (checked !== null) {
         ({ server } = checked);
         void server?.ended.then(({ output }) => sayOutput(output));
-        watched = [...new Set([...namedFiles(flags, given), ...checked.files.suiteFiles])];
+        const { suiteFiles, baselineFile } = checked.files;
+        watched = [
+          ...new Set([
+            ...namedFiles(flags, given),
+            ...suiteFiles,
+            ...(baselineFile === undefined ? [] : [baselineFile]),
+          ]),
+        ];
         files.set([...watched, ...usual]);
         if (last !== null && checked.result !== null) await printChanges(last, checked.result);
         last = checked.result ?? last;
@@ -90,6 +98,7 @@ function namedFiles(flags: WatchFlags, given: readonly string[]): readonly strin
     ...(config === null ? [] : [config]),
     ...(flags.suite ?? []),
     ...(flags.ca === undefined ? [] : [flags.ca]),
+    ...(flags.baseline === undefined ? [] : [flags.baseline]),
     ...given,
   ];
 }
@@ -112,9 +121,14 @@ async function attempt(
 }
 
 async function printChanges(before: TestResult, now: TestResult): Promise<void> {
-  const changes = changesSince(before, now);
-  const heading = changes.length === 0 ? 'Nothing changed since the last check.' : 'Since the last check:';
-  await print([`\n${[heading, ...changes.map((line) => `  ${visible(line)}`)].join('\n')}\n`]);
+  const diff = diffResults(before, now);
+  const same = diff.rows.length + diff.findings.length === 0 && before.reachable === now.reachable;
+  const options = { palette: paletteFor(process.stdout, process.env), columns: columnsOf(process.stdout) };
+  await print([
+    same
+      ? '\nNothing changed since the last check.\n'
+      : `\nSince the last check:\n\n${renderDiff(diff, options)}`,
+  ]);
 }
 
 function waitingWords(watched: readonly string[], canAsk: boolean): string {

@@ -76,7 +76,9 @@ describe('probity watch', () => {
     status = 500;
     watching.write('\n');
     await until(() => watching.times('waiting:') === 2);
-    expect(watching.printed()).toContain('Since the last check:\n  health/status-200: passed, now failed\n');
+    expect(watching.printed()).toMatch(
+      /Since the last check:[^]*WORSE {2}health\/status-200 {2}passed → failed/,
+    );
     watching.write('r\n');
     await until(() => watching.times('waiting:') === 3);
     expect(watching.printed()).toContain('Nothing changed since the last check.');
