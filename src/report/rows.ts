@@ -52,11 +52,10 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
   };
 }
 
-/** A run that left anything undecided, or decided nothing, is never a pass. */
+/** A run that left anything undecided, or in which nothing was found to be met, is never a pass. */
 export function verdictOf(summary: Summary): Verdict {
   if (summary.failed > 0) return 'fail';
-  const settled = summary.passed + (summary.accepted ?? 0);
-  return summary.blocked > 0 || summary.inconclusive > 0 || settled === 0 ? 'incomplete' : 'pass';
+  return summary.blocked > 0 || summary.inconclusive > 0 || summary.passed === 0 ? 'incomplete' : 'pass';
 }
 
 /** Failed and undecided judgements of the planned requirements; the same finding on a repeated answer counts once. */

@@ -1,4 +1,3 @@
-// To be run once the formats html, junit, sarif and badge, and the options --start, --wait and --baseline are merged.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';

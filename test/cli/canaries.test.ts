@@ -155,16 +155,22 @@ describe.concurrent('a target that repeats every secret', () => {
 
   test(`${TIMED}: nor of what was measured`, { timeout: 150_000 }, () =>
     against(TIMED, async (server) => {
-      const place = makePlace();
       const only = ['--only', 'performance/*', '--samples', '40', '--max-functions', '3'];
       // What breaks off without an end is waited for, again and again.
       const times = ['--timeout', '3', '--deadline', '100'];
-      const checked = await run(place, ['check', server.url, ...given(place), ...only, ...times]);
-      const { responseTimes } = JSON.parse(
-        readFileSync(path.join(place.cwd, reportOf(place)), 'utf8'),
-      ) as TestResult;
-      const kinds = responseTimes.filter(isMeasurement).flatMap(({ errorKinds }) => errorKinds);
-      expect(kinds.map(({ message }) => message).join()).toContain('$PROBITY_');
+      const measure = async (attempts: number): Promise<{ place: Place; checked: Finished }> => {
+        const place = makePlace();
+        const checked = await run(place, ['check', server.url, ...given(place), ...only, ...times]);
+        const { responseTimes } = JSON.parse(
+          readFileSync(path.join(place.cwd, reportOf(place)), 'utf8'),
+        ) as TestResult;
+        const kinds = responseTimes.filter(isMeasurement).flatMap(({ errorKinds }) => errorKinds);
+        // On a busy machine the call before the timed ones may take too long.
+        if (kinds.length === 0 && attempts > 1) return measure(attempts - 1);
+        expect(kinds.map(({ message }) => message).join()).toContain('$PROBITY_');
+        return { place, checked };
+      };
+      const { place, checked } = await measure(4);
       expect(checked.stdout).toContain('performance/error-rate');
       expectNone(place, checked);
       for (const more of [[], ['--json']])

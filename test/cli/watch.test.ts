@@ -143,7 +143,7 @@ describe('probity watch', () => {
     expect(runningIds(cwd)).toEqual([first]);
     replace(file, readFileSync(file, 'utf8').replace("'failing'", "''"));
     await until(() => watching.times('waiting: ') === 2);
-    expect(watching.printed()).toContain('health/status-200: passed, now failed');
+    expect(watching.printed()).toMatch(/WORSE {2}health\/status-200 {2}passed → failed/);
     expect(runningIds(cwd)).toEqual(notedIds(cwd).slice(1));
     watching.kill('SIGTERM');
     await watching.finished;

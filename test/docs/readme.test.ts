@@ -38,9 +38,10 @@ describe('the README', () => {
   it('names only options and commands that exist', async () => {
     const help = (
       await Promise.all(
-        [['--help'], ['check', '--help'], ['bench', '--help'], ['reference', '--help']].map((args) =>
-          runCommand(args),
-        ),
+        [
+          ['--help'],
+          ...['check', 'bench', 'reference', 'watch', 'init', 'baseline'].map((name) => [name, '--help']),
+        ].map((args) => runCommand(args)),
       )
     )
       .map(({ stdout }) => stdout)

@@ -31,6 +31,8 @@ export function verdictWords({
     return summary.accepted === undefined
       ? 'Every requirement that applies is met.'
       : `Every requirement that applies is met, but for ${summary.accepted} that the baseline accepts.`;
+  if (verdict === 'incomplete' && summary.passed === 0 && summary.accepted !== undefined)
+    return 'No requirement is met: there is nothing but what the baseline accepts, so this is not a pass.';
   if (verdict === 'incomplete') return 'Not everything could be decided, so this is not a pass.';
   const outdated = `${problems} ${problems === 1 ? 'entry of the baseline does' : 'entries of the baseline do'} not hold any more.`;
   if (summary.failed === 0) return outdated;
