@@ -25,7 +25,7 @@ export async function demo({
       onProgress: progress.show,
     });
     progress.clear();
-    await finish(result, { reports });
+    await finish(result, { reports, format: ['html'] });
     say('The server is stopped again. `probity reference` starts one that stays.');
   } finally {
     await server.close();

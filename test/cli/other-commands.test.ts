@@ -132,8 +132,9 @@ describe('probity demo and reference', () => {
     for (const form of ['a', 'B']) {
       const cwd = emptyFolder();
       const { code, stdout } = await runCommand(['demo', '--form', form], { cwd });
-      const [name = '', ...others] = readdirSync(path.join(cwd, 'reports'));
+      const [page = '', name = '', ...others] = readdirSync(path.join(cwd, 'reports')).sort();
       expect(others).toEqual([]);
+      expect(page).toBe(name.replace(/json$/, 'html'));
       const { results } = JSON.parse(readFileSync(path.join(cwd, 'reports', name), 'utf8')) as TestResult;
       const open = results.filter(({ outcome }) => !['passed', 'inapplicable'].includes(outcome));
       // Where this machine has too much to do, times cannot be relied on, and only they are left open.
