@@ -2,21 +2,11 @@ import type { BaselineProblem } from '../../model/baseline.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { printable, printableCommand } from './printable.ts';
-import { areaOf, type FoundOf, failsRun, groupedBy, sectionWords } from './words.ts';
-
-/** What formats for test runners have to tell apart, since they know fewer kinds of outcome than a result has. */
-export type CaseState =
-  | 'passed'
-  | 'failed'
-  | 'warning'
-  | 'accepted'
-  | 'blocked'
-  | 'inconclusive'
-  | 'inapplicable';
+import { areaOf, type FoundOf, groupedBy, type RowState, sectionWords, stateOf } from './words.ts';
 
 /** A requirement as the test case of a test runner. */
 export interface Case extends FoundOf {
-  readonly state: CaseState;
+  readonly state: RowState;
   readonly area: string;
   /** Why it is not simply passed, in one line; empty where it is. */
   readonly reason: string;
@@ -26,18 +16,12 @@ export function casesOf(result: TestResult): readonly Case[] {
   const byId = groupedBy(result.findings, ({ id }) => id);
   return result.results.map((row): Case => {
     const found: FoundOf = { row, findings: byId.get(row.id) ?? [] };
-    const state = stateOf(found, result);
+    const state = stateOf(row, result);
     return { ...found, state, area: areaOf(row.id), reason: reasonOf(found, state, result) };
   });
 }
 
-function stateOf({ row }: FoundOf, result: TestResult): CaseState {
-  if (row.accepted) return 'accepted';
-  if (row.outcome === 'failed') return failsRun(row, result) ? 'failed' : 'warning';
-  return row.outcome;
-}
-
-function reasonOf({ row, findings }: FoundOf, state: CaseState, result: TestResult): string {
+function reasonOf({ row, findings }: FoundOf, state: RowState, result: TestResult): string {
   if (state === 'passed') return '';
   if (state === 'accepted') return acceptedWords({ row, findings }, result);
   if (state === 'blocked') return printable(`blocked by ${row.blockedBy ?? 'what is not known'}`);

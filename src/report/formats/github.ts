@@ -2,7 +2,7 @@ import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import type { RenderedFile } from './formats.ts';
-import { type FoundOf, failsRun, toMend, verdictWord, verdictWords } from './words.ts';
+import { type FoundOf, stateOf, toMend, verdictWord, verdictWords } from './words.ts';
 
 /** Annotations for a job’s log on GitHub: a workflow command a line, and no command but these. */
 export function renderGithub(result: TestResult): readonly RenderedFile[] {
@@ -34,8 +34,8 @@ const MOST_CHARACTERS = 500;
 type Kind = 'error' | 'warning' | 'notice';
 
 function kindOf({ row }: FoundOf, result: TestResult): Kind {
-  if (failsRun(row, result)) return 'error';
-  return row.outcome === 'failed' ? 'warning' : 'notice';
+  const state = stateOf(row, result);
+  return state === 'failed' ? 'error' : state === 'warning' ? 'warning' : 'notice';
 }
 
 function annotation(kind: Kind, { row, findings }: FoundOf): string {

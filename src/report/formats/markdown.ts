@@ -8,7 +8,9 @@ import {
   areaOf,
   type FoundOf,
   OUTCOME_WORDS,
+  type RowState,
   sectionWords,
+  stateOf,
   summaryItems,
   toMend,
   verdictWord,
@@ -68,16 +70,18 @@ function areas({ results }: TestResult): string {
   ].join('\n');
 }
 
-function requirement({ row, findings }: FoundOf, { settings }: TestResult): string {
-  const kind =
-    row.outcome !== 'failed'
-      ? row.outcome === 'blocked'
-        ? 'Blocked'
-        : 'Undecided'
-      : row.level === 'MUST' || (row.level === 'SHOULD' && settings.failOn === 'should')
-        ? 'Failed'
-        : 'Warning';
-  const title = `### ${kind}: ${code(row.id)} (${row.level}, ${plain(sectionWords(row.spec))})`;
+const KIND_WORDS: Readonly<Record<RowState, string>> = {
+  failed: 'Failed',
+  warning: 'Warning',
+  blocked: 'Blocked',
+  inconclusive: 'Undecided',
+  accepted: 'Accepted',
+  passed: 'Passed',
+  inapplicable: 'Not applicable',
+};
+
+function requirement({ row, findings }: FoundOf, result: TestResult): string {
+  const title = `### ${KIND_WORDS[stateOf(row, result)]}: ${code(row.id)} (${row.level}, ${plain(sectionWords(row.spec))})`;
   if (row.outcome === 'blocked') return `${title}\n\nby ${code(row.blockedBy ?? '')}, which is not met`;
   const told = findings.slice(0, MOST_FINDINGS_EACH);
   const rest = findings.length - told.length;

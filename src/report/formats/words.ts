@@ -57,13 +57,16 @@ export function sectionWords(spec: string): string {
   return spec === '-' ? 'good practice' : `section ${spec}`;
 }
 
-/** A failed requirement of a level that fails the run, and that nobody has accepted. */
-export function failsRun(
+/** What became of a requirement, as far as readers have to tell it apart: whether a failure fails the run, too. */
+export type RowState = Outcome | 'warning' | 'accepted';
+
+export function stateOf(
   row: Pick<Row, 'outcome' | 'level' | 'accepted'>,
   { settings }: Pick<TestResult, 'settings'>,
-): boolean {
+): RowState {
+  if (row.accepted) return 'accepted';
   const threshold: Level = settings.failOn === 'must' ? 'MUST' : 'SHOULD';
-  return row.outcome === 'failed' && !row.accepted && isAtLeast(row.level, threshold);
+  return row.outcome === 'failed' && !isAtLeast(row.level, threshold) ? 'warning' : row.outcome;
 }
 
 export interface FoundOf {

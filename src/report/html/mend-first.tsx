@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ReportedFinding } from '../../model/judgement.ts';
-import { type FoundOf, failsRun, sectionWords, toMend } from '../formats/words.ts';
+import { type FoundOf, sectionWords, stateOf, toMend } from '../formats/words.ts';
 import { Command } from './command.tsx';
 import type { VisibleResult } from './visible-result.ts';
 
@@ -54,7 +54,7 @@ function Broken({
   readonly result: VisibleResult;
   readonly open: boolean;
 }): VNode {
-  const kind = row.outcome === 'failed' ? (failsRun(row, result) ? 'failed' : 'warning') : row.outcome;
+  const kind = stateOf(row, result);
   const [first] = findings;
   const told = findings.slice(0, MOST_WHOLE_FINDINGS);
   const brief = findings.slice(MOST_WHOLE_FINDINGS, MOST_FINDINGS);

@@ -1,22 +1,24 @@
 import type { VNode } from 'preact';
 import type { Row } from '../../model/judgement.ts';
-import { areaOf, failsRun, groupedBy, OUTCOME_WORDS, sectionWords } from '../formats/words.ts';
+import { areaOf, groupedBy, OUTCOME_WORDS, type RowState, sectionWords, stateOf } from '../formats/words.ts';
 import { anchorOf } from './mend-first.tsx';
 import type { VisibleResult } from './visible-result.ts';
+
+const KINDS = [
+  'failed',
+  'warning',
+  'blocked',
+  'inconclusive',
+  'accepted',
+  'passed',
+  'inapplicable',
+] as const satisfies readonly RowState[];
 
 export function Requirements({ result }: { readonly result: VisibleResult }): VNode | null {
   const { results } = result;
   if (results.length === 0) return null;
-  const kinds = new Map(results.map((row) => [row.id, kindOf(row, result)]));
-  const present = [
-    'failed',
-    'warning',
-    'blocked',
-    'inconclusive',
-    'accepted',
-    'passed',
-    'inapplicable',
-  ].filter((kind) => [...kinds.values()].includes(kind));
+  const kinds = new Map(results.map((row) => [row.id, stateOf(row, result)]));
+  const present = KINDS.filter((kind) => [...kinds.values()].includes(kind));
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
@@ -48,7 +50,7 @@ function Area({
 }: {
   readonly area: string;
   readonly rows: readonly Row[];
-  readonly kinds: ReadonlyMap<string, string>;
+  readonly kinds: ReadonlyMap<string, RowState>;
 }): VNode {
   const title = `${area}: ${rows.filter(({ outcome }) => outcome === 'passed').length} of ${rows.length} passed`;
   return (
@@ -98,12 +100,6 @@ function Area({
   );
 }
 
-function kindOf(row: Row, result: VisibleResult): string {
-  if (row.accepted) return 'accepted';
-  if (row.outcome === 'failed') return failsRun(row, result) ? 'failed' : 'warning';
-  return row.outcome;
-}
-
-function wordsOf(kind: string): string {
+function wordsOf(kind: RowState): string {
   return kind in OUTCOME_WORDS ? OUTCOME_WORDS[kind as keyof typeof OUTCOME_WORDS] : kind;
 }
