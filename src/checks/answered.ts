@@ -1,4 +1,4 @@
-import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
+import type { Exchange, TransportFailure, TransportFailureCode } from '../model/exchange.ts';
 import { failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { TLS_REMEDIES } from './tls-remedies.ts';
@@ -32,11 +32,18 @@ export function saysNothingOfServer({ code, fault }: TransportFailure): boolean 
   return UNASKED_CODES.has(code) || fault === 'harness';
 }
 
+const PERHAPS_TLS =
+  'If the server speaks TLS on this port, the address must begin with https. Else look into its log: it took the connection and gave it up.';
+
+function isSilentClose({ reason, request, timing }: Extract<Exchange, { kind: 'unanswered' }>): boolean {
+  return reason.code === 'closed-early' && timing.firstByteMs === null && request.url.startsWith('http:');
+}
+
 export const answered = defineCheck('exchange', 'answered', 'the request gets an answer', ({ exchange }) => {
   if (exchange.kind === 'answered') return passed;
   const { code, message, fault } = exchange.reason;
   if (code === 'not-sent') return inapplicable(message);
-  const advice = TRANSPORT_ADVICE[code];
+  const advice = isSilentClose(exchange) ? PERHAPS_TLS : TRANSPORT_ADVICE[code];
   const evidence = {
     message,
     expected: 'an answer',

@@ -60,6 +60,12 @@ export function parseLimit(text: string): BudgetLimit | BudgetProblem {
     : { problem: `"${text}" is longer than ten minutes`, remedy: LIMIT_REMEDY };
 }
 
+/** As `--budget` takes it. */
+export function budgetLine({ operation, function: name, figure, limit }: Budget): string {
+  const of = name === null ? operation : `${operation}:${name}`;
+  return `${of}.${figure}=${'ms' in limit ? `${limit.ms}ms` : `${limit.timesHealth}x`}`;
+}
+
 /** What a budget is for: `health`, `capabilities`, `execute`, or one function as `execute:NAME`. */
 export function parseBudgeted(text: string): Pick<Budget, 'operation' | 'function'> | BudgetProblem {
   const operation = BUDGETED_OPERATIONS.find((known) => known === text);

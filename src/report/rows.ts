@@ -1,10 +1,10 @@
 import type { Judgement, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
 import type { RunSettings, Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
-import { shellQuote } from '../run/curl.ts';
 import { worst } from '../run/judge-run.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
+import { againCommand } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** Every planned requirement exactly once, with what all judgements of it add up to. Pure. */
@@ -63,7 +63,7 @@ export function buildFindings(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
   targetUrl: string,
-  { seed, form }: Pick<RunSettings, 'seed' | 'form'>,
+  settings: Pick<RunSettings, 'seed' | 'form' | 'latency'>,
 ): readonly ReportedFinding[] {
   const seen = new Set<string>();
   return judgements.flatMap(
@@ -95,7 +95,7 @@ export function buildFindings(
           where: pointer === undefined ? where : { ...where, pointer },
           request,
           curl,
-          check: `probity check ${shellQuote(targetUrl)} --only ${requirement}${form === 'auto' ? '' : ` --form ${form}`} --seed ${seed}`,
+          check: againCommand(requirement, targetUrl, settings),
           why,
           fix: advice ?? fix,
           spec,

@@ -60,6 +60,14 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'answered',
+    what: 'a server that closes the connection without a word, as one does that speaks TLS',
+    given: {
+      exchange: noAnswer({ code: 'closed-early', fault: 'server', message: 'closed without an answer' }),
+    },
+    finds: fails({ fault: 'server', received: 'none: closed-early', advice: containing('https') }),
+  },
+  {
+    check: 'answered',
     what: 'a name server that does not answer',
     given: { exchange: noAnswer({ code: 'name-lookup-failed', fault: 'network', message: 'no DNS' }) },
     finds: undecided({ received: 'none: name-lookup-failed', fault: 'network' }),

@@ -12,8 +12,10 @@ import {
   type Verdict,
 } from '../../src/model/judgement.ts';
 import type { Level, LevelByForm } from '../../src/model/requirement.ts';
+import { againCommand } from '../../src/report/again-command.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report/rows.ts';
 import { OUTCOME_ORDER } from '../../src/run/judge-run.ts';
+import { settingsOf } from '../../src/run/run-settings.ts';
 import { judgement, row } from './results.ts';
 
 const evidence = { message: 'm', expected: 'e', received: 'r' };
@@ -249,7 +251,7 @@ describe('the verdict', () => {
 });
 
 describe('findings', () => {
-  const settings = { seed: 7, form: 'auto' } as const;
+  const settings = settingsOf({ seed: 7 });
   const build = (...judgements: Parameters<typeof buildFindings>[1]) =>
     buildFindings(planned('a', 'b'), judgements, 'http://target.example', settings);
 
@@ -313,11 +315,22 @@ describe('findings', () => {
       planned('a'),
       [judgement('a', findingOf.failed)],
       "http://x.example/a;$(id)'",
-      {
-        seed: 7,
-        form: 'B',
-      },
+      settingsOf({ seed: 7, form: 'B' }),
     );
     expect(found?.check).toBe(`probity check 'http://x.example/a;$(id)'\\''' --only a --form B --seed 7`);
+  });
+
+  test('and what is timed as it was timed', () => {
+    const settings = settingsOf({
+      seed: 7,
+      latency: { samples: 400, budgets: ['health.p95=300ms', 'execute:a b.p50=20x'] },
+    });
+    const again = (requirement: string): string => againCommand(requirement, 'http://x.example', settings);
+    expect(again('performance/health-latency')).toBe(
+      "probity check http://x.example --only performance/health-latency --samples 400 --budget health.p95=300ms --budget 'execute:a b.p50=20x' --seed 7",
+    );
+    expect(again('health/status-200')).toBe(
+      'probity check http://x.example --only health/status-200 --seed 7',
+    );
   });
 });

@@ -1,0 +1,25 @@
+import { budgetLine } from '../model/budget.ts';
+import type { RunSettings } from '../model/report.ts';
+import { shellQuote } from '../run/curl.ts';
+
+const TIMED_AREA = 'performance/';
+
+/** The command that decides one requirement again as this run did; what it needs of secrets is left to the reader. Pure. */
+export function againCommand(
+  requirement: string,
+  targetUrl: string,
+  { seed, form, latency }: Pick<RunSettings, 'seed' | 'form' | 'latency'>,
+): string {
+  const timed = requirement.startsWith(TIMED_AREA)
+    ? [
+        ...(latency.samples === null ? [] : ['--samples', String(latency.samples)]),
+        ...latency.budgets.flatMap((budget) => ['--budget', shellQuote(budgetLine(budget))]),
+      ]
+    : [];
+  return [
+    ...['probity', 'check', shellQuote(targetUrl), '--only', requirement],
+    ...(form === 'auto' ? [] : ['--form', form]),
+    ...timed,
+    ...['--seed', String(seed)],
+  ].join(' ');
+}
