@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import type { AcceptedFinding } from '../../src/model/baseline.ts';
 import type { TestResult } from '../../src/model/report.ts';
@@ -21,31 +22,21 @@ const { suites } = await loadSuites();
 const CHOSEN: readonly (readonly [row: string, name: RegExp, form?: Form])[] = [
   ['health/status-string', /^status is an object/],
   ['health/status-200', /503/, 'A'],
-  ['health/uptime-number', /^uptime is a text/],
   ['health/uptime-seconds', /milliseconds/, 'B'],
   ['health/uptime-monotonic', /./, 'A'],
   ['health/timestamp-iso8601', /HTTP header/],
-  ['health/timestamp-iso8601', /locale/],
-  ['health/timestamp-zone', /local time/],
   ['health/timestamp-current', /two minutes/],
-  ['capabilities/functions-array', /null/],
   ['capabilities/function-description', /every/],
-  ['capabilities/parameters-typed', /no type/],
   ['capabilities/stable', /counts the reads/],
-  ['documentation/parameter-descriptions', /^no parameter/],
   ['documentation/examples', /^no function/],
   ['execute/result-matches-returns', /as a text/],
-  ['execute/outputs-declared', /lacks/],
   ['execute/status-200', /fails/],
   ['execute/execution-time', /fraction/],
   ['execute/execution-time-plausible', /time of day/],
   ['execute/request-id-echo', /./],
-  ['errors/unknown-function-code', /./],
   ['errors/unknown-function-status', /./],
   ['errors/error-body', /message is missing/],
   ['errors/wrong-type', /./],
-  ['errors/missing-required', /./],
-  ['errors/handler-failure-code', /./],
   ['errors/prototype-names', /kept in a plain object/],
   ['robustness/malformed-json', /empty object/],
   ['security/no-stack-trace', /./],
@@ -85,7 +76,9 @@ const CHOSEN_MUTANTS = CHOSEN.map(([row, name, form]) => {
   return { broken, name: `${row}, form ${broken.form}: ${broken.mutant.name}` };
 });
 
-const AT_ONCE = 8;
+/** The other tests want something of the machine as well; a check that it keeps from its end leaves rows undecided. */
+const atOnce = pLimit(3);
+const PATIENT = { latency: { off: true }, requestTimeoutMs: 40_000, deadlineMs: 300_000 };
 const runners = new Map<string, CheckMutant>();
 
 /** A server of its own on a port of its own, and other made-up values. */
@@ -93,12 +86,12 @@ function runWith(seed: number, { mutant, form }: MutantInForm): Promise<TestResu
   const skip = skippedFor(familyOf(mutant.row) as Family);
   const key = JSON.stringify([seed, skip]);
   const known = runners.get(key);
-  const runner = known ?? createMutantRunner(suites, skip, AT_ONCE, { seed, latency: { off: true } });
+  const runner = known ?? createMutantRunner(suites, skip, 3, { seed, ...PATIENT });
   if (known === undefined) runners.set(key, runner);
-  return runner(form, mutant);
+  return atOnce(() => runner(form, mutant));
 }
 
-const SEEDS = [1, 987_654_321, 20_260_101] as const;
+const SEEDS = [1, 987_654_321] as const;
 const runs = new Map<MutantInForm, readonly Promise<TestResult>[]>();
 
 /** Most of a check is waiting: all begin with the first that is wanted. */
@@ -118,7 +111,7 @@ const ownEntries = (result: TestResult): readonly AcceptedFinding[] => baselineO
 const openOf = ({ results }: TestResult) =>
   results.filter(({ outcome, accepted }) => !accepted && !['passed', 'inapplicable'].includes(outcome));
 
-describe.concurrent('the baseline of one run', () => {
+describe.concurrent('the baseline of one run', { timeout: 200_000 }, () => {
   test.each(CHOSEN_MUTANTS)('lets the next pass: $name', async ({ broken }) => {
     const [first, ...later] = await runsOf(broken);
     if (first === undefined) throw new Error('nothing was run');
