@@ -77,7 +77,7 @@ describe('probity watch', () => {
     watching.write('\n');
     await until(() => watching.times('waiting:') === 2);
     expect(watching.printed()).toMatch(
-      /Since the last check:[^]*WORSE {2}health\/status-200 {2}passed → failed/,
+      /Since the last check:[\s\S]*WORSE {2}health\/status-200 {2}passed → failed/,
     );
     watching.write('r\n');
     await until(() => watching.times('waiting:') === 3);

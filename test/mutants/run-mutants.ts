@@ -19,7 +19,9 @@ const SEED = 20_260_101;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** For mutants that hang: what answers at all still does so in time, on a machine with other things to do. */
 const HANGING_TIMEOUT_MS = 6000;
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 90_000;
+/** These wait again and again, and are ended. */
+const HANGING_DEADLINE_MS = 30_000;
 
 /** A report as if the target had been at another address. */
 function movedTo(url: string, from: string, { target, exchanges, ...result }: TestResult): TestResult {
@@ -61,7 +63,7 @@ export function createMutantRunner(
           seed: SEED,
           samples: REFERENCE_SAMPLES,
           requestTimeoutMs: mutant?.hangs ? HANGING_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
-          deadlineMs: DEADLINE_MS,
+          deadlineMs: mutant?.hangs ? HANGING_DEADLINE_MS : DEADLINE_MS,
           ...common,
           ...mutant?.options,
         };
