@@ -9,7 +9,7 @@ export interface GivenFlags {
   readonly headerNames: readonly string[];
 }
 
-/** A configuration with a sample for every function, and a word on each key worth knowing. Pure. */
+/** A configuration with a sample for every function, those that were made up as comments, and a word on each key worth knowing. Pure. */
 export function configSections(target: LearnedTarget | null, given: GivenFlags): readonly YamlSection[] {
   return [
     {
@@ -88,12 +88,34 @@ const SAMPLES_WORDS = [
   'An input on which the function is expected to fail gets `fails: true`.',
 ];
 
+/**
+ * Nobody knows whether the server takes what was made up, so it stands in comments: as a sample it would turn a sound
+ * refusal into a failure, while a check that makes the same up by itself leaves it undecided.
+ */
+const OFFER_WORDS = [
+  'Made up by rules from the descriptors, so nobody knows whether the server takes them. Put in values that make sense,',
+  'and take the # away: until then Probity makes inputs up, and a refusal of those decides nothing.',
+];
+
 function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
   const functions = target?.functions ?? [];
-  const entries = functions.flatMap(sampleEntries);
+  const entries = functions.flatMap((one) => (one.sample.kind === 'made-up' ? [] : sampleEntries(one)));
+  const offered = functions.flatMap((one) => (one.sample.kind === 'made-up' ? sampleEntries(one) : []));
   const further = target?.furtherFunctions ?? 0;
   const without = functions.filter(({ sample }) => sample.kind === 'none');
-  const notes: YamlSection[] = [
+  const known: readonly YamlSection[] =
+    entries.length === 0 ? [] : [{ comment: SAMPLES_WORDS, key: 'samples', entries }];
+  const offers: readonly YamlSection[] =
+    offered.length === 0
+      ? []
+      : [
+          {
+            comment: entries.length === 0 ? [...SAMPLES_WORDS, ...OFFER_WORDS] : OFFER_WORDS,
+            offered: { comment: [], key: 'samples', entries: offered },
+            continues: entries.length > 0,
+          },
+        ];
+  const notes: readonly YamlSection[] = [
     ...(without.length === 0
       ? []
       : [
@@ -114,18 +136,18 @@ function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
           },
         ]),
   ];
-  if (entries.length > 0) return [{ comment: SAMPLES_WORDS, key: 'samples', entries }, ...notes];
+  if (known.length + offers.length > 0) return [...known, ...offers, ...notes];
   return [{ comment: [...SAMPLES_WORDS, 'samples:', '  NAME:', '    - input: { city: Paris }'] }, ...notes];
 }
 
 function sampleEntries({ name, sample }: LearnedFunction): readonly YamlEntry[] {
   if (sample.kind === 'none') return [];
-  return [{ comment: [SAMPLE_WORDS[sample.kind]], key: name, value: [{ input: sample.input }] }];
+  const comment = sample.kind === 'made-up' ? [] : [SAMPLE_WORDS[sample.kind]];
+  return [{ comment, key: name, value: [{ input: sample.input }] }];
 }
 
 const SAMPLE_WORDS = {
   example: 'The server’s own example.',
-  'made-up': 'Made up by rules from the descriptor: check it, and put in values that make sense.',
   'none-needed': 'Nothing is required.',
 } as const;
 

@@ -88,7 +88,9 @@ function sayWhatNext(url: string | undefined, target: LearnedTarget | null): voi
   const steps = [
     ...(madeUp === 0
       ? []
-      : [`Look through the ${madeUp === 1 ? 'sample that was' : `${madeUp} samples that were`} made up.`]),
+      : [
+          `${madeUp === 1 ? 'One sample was' : `${madeUp} samples were`} made up and ${madeUp === 1 ? 'stands' : 'stand'} there as ${madeUp === 1 ? 'a comment' : 'comments'}: put in values that make sense, and take the # away.`,
+        ]),
     ...(changing === 0
       ? []
       : [

@@ -8,7 +8,15 @@ export type YamlEntry = {
 } & ({ readonly value: Json } | { readonly entries: readonly YamlEntry[] });
 
 /** Lines of explanation alone, or with what they explain. */
-export type YamlSection = { readonly comment: readonly string[] } | YamlEntry;
+export type YamlSection = { readonly comment: readonly string[] } | YamlEntry | YamlOffer;
+
+/** An entry that counts for nothing until somebody takes the comment signs away. */
+export interface YamlOffer {
+  readonly comment: readonly string[];
+  readonly offered: YamlEntry;
+  /** Its key stands above already, outside of a comment, and only what is below it is offered. */
+  readonly continues: boolean;
+}
 
 /**
  * Characters that act on a terminal or hide in an editor: written as escapes, which takes quotes around the text that
@@ -26,8 +34,20 @@ export function writeYaml(sections: readonly YamlSection[]): string {
 }
 
 function writeSection(section: YamlSection): string {
-  const comment = section.comment.map((line) => `#${line === '' ? '' : ' '}${oneLine(line)}`);
-  if (!('key' in section)) return comment.join('\n');
+  const comment = section.comment.map(commented);
+  if ('offered' in section) {
+    const lines = linesOf(section.offered);
+    return [...comment, ...(section.continues ? lines.slice(1) : lines).map(commented)].join('\n');
+  }
+  return 'key' in section ? [...comment, ...linesOf(section)].join('\n') : comment.join('\n');
+}
+
+function commented(line: string): string {
+  return `#${line === '' ? '' : ' '}${oneLine(line)}`;
+}
+
+/** Without what is said above the entry itself. */
+function linesOf(section: YamlEntry): readonly string[] {
   const document = new Document(null, { version: '1.2', schema: 'core' });
   document.contents = mapOf(document, [{ ...section, comment: [] }]);
   visit(document, {
@@ -40,7 +60,7 @@ function writeSection(section: YamlSection): string {
     blockQuote: false,
     doubleQuotedMinMultiLineLength: MOST_CHARACTERS,
   });
-  return [...comment, text.trimEnd().split('\n').map(escapeHidden).join('\n')].join('\n');
+  return text.trimEnd().split('\n').map(escapeHidden);
 }
 
 /** Text in quotes stays on one line. */

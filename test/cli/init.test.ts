@@ -41,6 +41,14 @@ function textIn(cwd: string, file = CONFIG): string {
   return readFileSync(path.join(cwd, file), 'utf8');
 }
 
+/** With the samples that are offered as comments. */
+function uncommented(text: string): string {
+  return text
+    .split('\n\n')
+    .map((part) => (part.includes('# Made up') ? part.replaceAll(/^# (?=samples:$| {2})/gm, '') : part))
+    .join('\n\n');
+}
+
 describe('probity init', () => {
   it.each(['A', 'B'] as const)(
     'writes a configuration that lints and that a check uses, form %s',
@@ -98,13 +106,39 @@ describe('probity init', () => {
     expect(textIn(cwd) + textIn(cwd, LISTING) + stderr).not.toContain('canary');
     expect(parse(textIn(cwd))).toMatchObject({ bearerEnv: 'KEY' });
     expect(textIn(cwd)).toMatch(
-      /# Made up by rules.*check it.*\n {2}send-mail:\n {4}- input:\n {8}email: someone@example.com/,
+      /# Made up by rules.*\n.*take the # away.*\n# {3}send-mail:\n# {5}- input:\n# {9}email: someone@example.com/,
     );
     expect(textIn(cwd)).toMatch(/# Nothing is required\.\n {2}forecast:/);
     expect(textIn(cwd)).toContain(
       '#   x-tenant: { env: NAME_OF_A_VARIABLE }'.replace('x-tenant', 'X-Tenant'),
     );
-    expect(stderr).toContain('Look through the sample that was made up.');
+    expect(stderr).toContain('One sample was made up and stands there as a comment');
+  });
+
+  it('accuses no server that refuses what was made up', async () => {
+    const functions = ['forecast', '# "x"\n: y'].map((name) => ({
+      name,
+      description: 'Tells.',
+      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      returns: {},
+    }));
+    const url = await servedBy((request, response) => {
+      const body = request.url === '/capabilities' ? { functions } : { status: 'ok' };
+      response.writeHead(request.url === '/execute' ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(request.url === '/execute' ? { status: 'error' } : body));
+    });
+    const cwd = emptyFolder();
+    expect(await runCommand(['init', url], { cwd })).toMatchObject({ code: 0 });
+    expect(parse(textIn(cwd))).toEqual({ config: 'v1' });
+    const asked = ['check', url, '--json', '--no-latency', '--only', 'execute/status-200'];
+    const { stdout } = await runCommand(asked, { cwd });
+    const { findings } = JSON.parse(stdout) as TestResult;
+    expect(findings.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
+    // What is offered is what a sample has to be, once the comment signs are gone.
+    expect(parse(uncommented(textIn(cwd)))).toEqual({
+      config: 'v1',
+      samples: Object.fromEntries(functions.map(({ name }) => [name, [{ input: { city: 'Paris' } }]])),
+    });
   });
 
   it('lets nothing that a server says out of its place', async () => {
@@ -182,7 +216,7 @@ describe('probity init', () => {
     }));
     const cwd = emptyFolder();
     expect(await runCommand(['init', await listing(functions)], { cwd })).toMatchObject({ code: 0 });
-    const { samples = {} } = parse(textIn(cwd)) as Config;
+    const { samples = {} } = parse(uncommented(textIn(cwd))) as Config;
     expect(Object.values(samples)).toEqual(Array(50).fill([{ input: { a: 'probity' } }]));
     expect(textIn(cwd)).toContain('lists 10 further functions');
     expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
