@@ -1,60 +1,57 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StartedProcesses } from './guardian-messages.ts';
+import { type ProcessWatch, watchProcesses } from './own-processes.ts';
 
 const FIRST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 100;
 /** A process that was killed is gone at once, unless the system holds it or it is not ours to kill. */
 const MOST_KILLS = 50;
 
-/** Asks all processes of a command to end, and ends those that have not done so when the grace is over. */
-export async function endProcesses(started: StartedProcesses, graceMs: number): Promise<void> {
-  if (process.platform === 'win32') return endTree(started.groupId);
-  signalAll(started, 'SIGTERM');
-  const endsAtMs = performance.now() + graceMs;
-  let lookMs = FIRST_LOOK_MS;
-  while (runningOf(started).length > 0 && performance.now() < endsAtMs) {
-    await delay(Math.min(lookMs, Math.max(0, endsAtMs - performance.now())));
-    lookMs = Math.min(LONGEST_LOOK_MS, lookMs * 2);
-  }
-  for (let kills = 0; kills < MOST_KILLS && runningOf(started).length > 0; kills += 1) {
-    signalAll(started, 'SIGKILL');
-    await delay(FIRST_LOOK_MS);
-  }
+/** The processes of a command, to be looked for and ended. */
+export interface ProcessEnder {
+  /** Whether any is left at the moment at which the command itself has ended. */
+  hasLeftAny(): boolean;
+  /** Asks all to end, and ends those that have not done so when the grace is over. */
+  end(graceMs: number): Promise<void>;
 }
 
-/** Ids of its processes that still run; the negative id of the group where the system does not list processes. */
-export function runningOf({ groupId, mark }: StartedProcesses): readonly number[] {
-  if (process.platform === 'win32') return [];
-  if (!existsSync('/proc/self/environ')) return isThere(-groupId) ? [-groupId] : [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((id) => id !== process.pid && isOneOf(id, groupId, mark));
+export function createProcessEnder(started: StartedProcesses): ProcessEnder {
+  if (process.platform === 'win32') return { hasLeftAny: () => false, end: () => endTree(started.groupId) };
+  const watch = existsSync('/proc/self/environ') ? watchProcesses(started) : watchGroup(started.groupId);
+  const signalAll = (signal: NodeJS.Signals): void => {
+    const { ids, hasGroup } = watch.look();
+    // The group at once, so that none of its processes starts another in between.
+    if (hasGroup) send(-started.groupId, signal);
+    for (const id of ids) send(id, signal);
+  };
+  const isAnyLeft = (isGroupCertain = false): boolean => {
+    const { ids, hasGroup } = watch.look(isGroupCertain);
+    return hasGroup || ids.length > 0;
+  };
+  return {
+    hasLeftAny: () => isAnyLeft(true),
+    end: async (graceMs) => {
+      signalAll('SIGTERM');
+      const endsAtMs = performance.now() + graceMs;
+      let lookMs = FIRST_LOOK_MS;
+      while (isAnyLeft() && performance.now() < endsAtMs) {
+        await delay(Math.min(lookMs, Math.max(0, endsAtMs - performance.now())));
+        lookMs = Math.min(LONGEST_LOOK_MS, lookMs * 2);
+      }
+      for (let kills = 0; kills < MOST_KILLS && isAnyLeft(); kills += 1) {
+        signalAll('SIGKILL');
+        await delay(FIRST_LOOK_MS);
+      }
+    },
+  };
 }
 
-function isOneOf(id: number, groupId: number, mark: string): boolean {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name in parentheses may hold anything, parentheses and spaces included.
-    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // One that ended and that nobody has asked about runs no more.
-    if (state === 'Z' || state === 'X') return false;
-    return Number(group) === groupId || readFileSync(`/proc/${id}/environ`).includes(mark);
-  } catch {
-    // It ended meanwhile, or belongs to somebody else.
-    return false;
-  }
-}
-
-function signalAll(started: StartedProcesses, signal: NodeJS.Signals): void {
-  const running = runningOf(started);
-  if (running.length === 0) return;
-  // The group at once, so that none of its processes starts another in between.
-  send(-started.groupId, signal);
-  for (const id of running) send(id, signal);
+/** All that can be known where the system does not list processes. */
+function watchGroup(groupId: number): ProcessWatch {
+  return { look: () => ({ ids: [], hasGroup: send(-groupId, 0) }) };
 }
 
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
@@ -63,10 +60,6 @@ function send(id: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false;
   }
-}
-
-function isThere(id: number): boolean {
-  return send(id, 0);
 }
 
 async function endTree(processId: number): Promise<void> {

@@ -25,4 +25,6 @@ export interface StartedProcesses {
   readonly groupId: number;
   /** In the environment of all of them, also of those that left the group. */
   readonly mark: string;
+  /** When the first of them was started; null where the system does not say. */
+  readonly since: string | null;
 }

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { endProcesses, runningOf } from './end-processes.ts';
-import type { FromGuardian, StartedProcesses, ToGuardian } from './guardian-messages.ts';
+import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
+import type { FromGuardian, ToGuardian } from './guardian-messages.ts';
 import { createOutputTail } from './output-tail.ts';
+import { startedAt } from './own-processes.ts';
 
 /**
  * Starts the command of --start and outlives whoever asked for that, however they end: when the channel to them closes,
@@ -16,7 +17,7 @@ const MARK_NAME = 'PROBITY_START_ID';
 const OUTPUT_DRAIN_MS = 200;
 
 const output = createOutputTail();
-let started: StartedProcesses | null = null;
+let processes: ProcessEnder | null = null;
 let graceMs = 0;
 let isAskedToEnd = false;
 let isEnding = false;
@@ -49,15 +50,16 @@ function start(command: string): void {
   child.once('error', (error) => void tell({ kind: 'not-started', reason: error.message }));
   child.once('exit', (code, signal) => void commandEnded(child, code, signal));
   if (child.pid === undefined) return;
-  started = { groupId: child.pid, mark };
+  const started = { groupId: child.pid, mark, since: startedAt(child.pid) };
+  processes = createProcessEnder(started);
   void tell({ kind: 'started', ...started });
 }
 
 async function commandEnded(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {
-  if (isEnding || started === null) return;
-  const isOver = runningOf(started).length === 0;
+  if (isEnding || processes === null) return;
+  const isOver = !processes.hasLeftAny();
   // The system may give its ids to others now.
-  if (isOver) started = null;
+  if (isOver) processes = null;
   // A command that puts its server into the background has done what it was for.
   else if (code === 0) return;
   exit = signal === null ? `exit code ${code}` : `ended by ${signal}`;
@@ -71,7 +73,7 @@ async function end(): Promise<void> {
   // What ended before this was asked for may not have been heard of yet.
   await nextTurn();
   isEnding = true;
-  if (started !== null) await endProcesses(started, graceMs);
+  await processes?.end(graceMs);
   await tell({ kind: 'stopped', output: output.text(), exit });
   process.exit(0);
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { packageRoot } from '../suite/product-files.ts';
-import { endProcesses } from './end-processes.ts';
+import { createProcessEnder } from './end-processes.ts';
 import type { FromGuardian, StartedProcesses, ToGuardian } from './guardian-messages.ts';
 
 /** How a command ended that nobody stopped, and the last that it printed. */
@@ -45,7 +45,7 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
   });
   const gone = new Promise<void>((resolve) => {
     const lost = async (reason: string): Promise<void> => {
-      if (started !== null) await endProcesses(started, graceMs);
+      if (started !== null) await createProcessEnder(started).end(graceMs);
       if (!isStopping) noteEnd({ exit: reason, output });
       resolve();
     };
@@ -57,8 +57,10 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
     });
   });
   guardian.on('message', (message: FromGuardian) => {
-    if (message.kind === 'started') started = { groupId: message.groupId, mark: message.mark };
-    else if (message.kind === 'not-started')
+    if (message.kind === 'started') {
+      const { groupId, mark, since } = message;
+      started = { groupId, mark, since };
+    } else if (message.kind === 'not-started')
       noteEnd({ exit: `it could not be started: ${message.reason}`, output });
     else {
       ({ output } = message);

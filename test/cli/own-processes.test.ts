@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startedAt, watchProcesses } from '../../src/cli/own-processes.ts';
+import { until } from './started.ts';
+
+const NO_MARK = 'no process carries this mark';
+const groups: number[] = [];
+
+afterEach(() => {
+  for (const group of groups.splice(0)) {
+    try {
+      process.kill(-group, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  }
+});
+
+/** The first process of a group of its own. */
+function inOwnGroup(command: string): ChildProcess & { readonly pid: number } {
+  const child = spawn('/bin/sh', ['-c', command], { detached: true, stdio: 'ignore' });
+  if (child.pid === undefined) throw new Error('/bin/sh cannot be started');
+  groups.push(child.pid);
+  return Object.assign(child, { pid: child.pid });
+}
+
+describe.skipIf(!existsSync('/proc/self/environ'))('the processes of a started command', () => {
+  it('are those of its group for as long as the first of them is there', () => {
+    const { pid } = inOwnGroup('exec sleep 60');
+    const watch = watchProcesses({ groupId: pid, mark: NO_MARK, since: startedAt(pid) });
+    expect(watch.look()).toEqual({ ids: [pid], hasGroup: true });
+  });
+
+  it('are not those of a group of somebody else who was given its id', () => {
+    const { pid } = inOwnGroup('exec sleep 60');
+    const watch = watchProcesses({ groupId: pid, mark: NO_MARK, since: '1' });
+    expect(watch.look()).toEqual({ ids: [], hasGroup: false });
+  });
+
+  it('are known by a group that was theirs when it was last seen, also when the first is gone', async () => {
+    const first = inOwnGroup('sleep 60 & sleep 60 &');
+    const started = { groupId: first.pid, mark: NO_MARK, since: startedAt(first.pid) };
+    const watch = watchProcesses(started);
+    await once(first, 'exit');
+    await until(() => startedAt(first.pid) === null);
+    expect(watch.look(true).ids).toHaveLength(2);
+    expect(watch.look().ids).toHaveLength(2);
+    // Whoever has not seen them before cannot tell whose they are, and leaves them alone.
+    expect(watchProcesses(started).look()).toEqual({ ids: [], hasGroup: false });
+  });
+});
