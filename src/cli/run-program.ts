@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { ExpectedError } from '../model/expected-error.ts';
 import { visibleLines } from '../report/visible.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT, UsageError } from './exit-codes.ts';
 
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   try {
@@ -9,6 +9,21 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   } catch (error) {
     process.exitCode = report(error);
   }
+}
+
+/** Node would end with the code of a server that breaks its contract. */
+export function endBecauseOf(error: unknown): never {
+  process.exit(report(error));
+}
+
+/** Whoever reads the output may stop early, as `head` does; that is no failure. */
+export function endUnlessUnread(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  endBecauseOf(
+    new UsageError(
+      `What there is to print cannot be written: ${error.code ?? error.message}. Is the disk full to which it goes?`,
+    ),
+  );
 }
 
 function report(error: unknown): number {

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
-import { emptyFolder, runCommand } from './run-command.ts';
+import { COMMAND, emptyFolder, runCommand } from './run-command.ts';
 
 let reference: RunningServer;
 
@@ -179,5 +180,16 @@ describe('help', () => {
     expect(stdout).toContain('70 a fault of probity itself');
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect((await runCommand(['--version'])).stdout).toBe(`${version}\n`);
+  });
+});
+
+describe('output that cannot be written', () => {
+  it.skipIf(!existsSync('/dev/full'))('does not end with the code of a broken contract', () => {
+    const line = `"${process.execPath}" "${COMMAND}" explain > /dev/full`;
+    const { status, stderr } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
+    expect(stderr).toBe(
+      'What there is to print cannot be written: ENOSPC. Is the disk full to which it goes?\n',
+    );
+    expect(status).toBe(2);
   });
 });
