@@ -10,6 +10,7 @@ import {
   rateRange,
   seconds,
   share,
+  shellCommand,
   wholeNumber,
 } from './option-values.ts';
 
@@ -69,6 +70,7 @@ export function gateOptions(command: Command): Command {
     .option(
       '--start <command>',
       'start the server with this command, wait until it answers, and end it after the check',
+      shellCommand,
     )
     .option('--baseline <file>', 'findings that are accepted for now (see `probity baseline`)');
 }

@@ -10,6 +10,12 @@ export function listed(value: string, earlier: readonly string[] = []): readonly
   return [...earlier, ...value.split(',').filter((id) => id !== '')];
 }
 
+/** A blank one would be run without a word, and come to nothing. */
+export function shellCommand(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Give the command that starts the server.');
+  return text;
+}
+
 export function formOption(choices: readonly string[], standard: string | undefined): Option {
   const option = new Option('--form <form>', `wire form: ${choices.join(', ')}`).argParser(
     (value: string) => {

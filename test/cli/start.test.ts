@@ -141,6 +141,12 @@ describe('probity check --start', () => {
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
 
+  it('takes no blank command', async () => {
+    const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:1', '--start', ' ']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Give the command that starts the server.');
+  });
+
   it('starts nothing when the rest of the command line is wrong', async () => {
     const cwd = emptyFolder();
     const args = ['check', 'http://127.0.0.1:1', '--start', 'echo x > started', '--only', 'helth/status-200'];
