@@ -71,7 +71,7 @@ export async function watch(url: string, flags: WatchFlags): Promise<void> {
       if (!next.isOver()) say(waitingWords(watched, canAsk));
       const changed = await next.asked();
       if (changed === null) return;
-      if (changed.length > 0) say(`changed: ${changed.map(shownPath).join(', ')}`);
+      if (changed.length > 0) say(`changed: ${changedWords(changed)}`);
     }
   } finally {
     keys.close();
@@ -137,6 +137,15 @@ function waitingWords(watched: readonly string[], canAsk: boolean): string {
     canAsk ? 'Enter or r checks again, q quits' : 'ctrl-C quits',
   ];
   return `waiting: ${ways.join('; ')}`;
+}
+
+const MOST_CHANGED = 10;
+
+/** A checkout changes thousands at once. */
+function changedWords(changed: readonly string[]): string {
+  const more = changed.length - MOST_CHANGED;
+  const named = changed.slice(0, MOST_CHANGED).map(shownPath).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named;
 }
 
 function shownPath(file: string): string {
