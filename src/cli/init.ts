@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { writeWhole } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
 import { type LearnedTarget, learnTarget } from '../run/learn-target.ts';
@@ -66,6 +66,7 @@ function refuseExisting(): void {
 }
 
 async function writeBoth(config: string, listing: string): Promise<void> {
+  const before = await readFile(DEFAULT_CONFIG).catch(() => null);
   const wasThere = existsSync(DEFAULT_CONFIG);
   let file = DEFAULT_CONFIG;
   try {
@@ -75,6 +76,8 @@ async function writeBoth(config: string, listing: string): Promise<void> {
   } catch (error) {
     // One without the other would keep the next attempt from being made.
     if (file === LISTING_FILE && !wasThere) await rm(DEFAULT_CONFIG, { force: true });
+    // What stood there is nobody’s to lose for a file that could not be written.
+    if (file === LISTING_FILE && before !== null) await writeFile(DEFAULT_CONFIG, before);
     const { code } = error as { code?: string };
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
     throw new UsageError(`${file} cannot be written: ${code}. Run it in a folder that can be written to.`);

@@ -247,6 +247,9 @@ describe('probity init', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('probity.listing.yaml cannot be written');
     expect(readdirSync(blocked)).toEqual([LISTING]);
+    writeFileSync(path.join(blocked, CONFIG), 'config: v1 # mine\n');
+    expect(await runCommand(['init', url, '--force'], { cwd: blocked })).toMatchObject({ code: 2 });
+    expect(textIn(blocked)).toBe('config: v1 # mine\n');
   });
 
   it('says what is wrong with a target that is none, and writes nothing', async () => {
