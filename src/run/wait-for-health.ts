@@ -37,6 +37,12 @@ const NOBODY_BEHIND = new Set([502, 503, 504]);
 
 /** Somebody is there, and what they say is for the check to judge. */
 const NOT_UNDERSTOOD: ReadonlySet<TransportFailureCode> = new Set([
+  'certificate-expired',
+  'certificate-not-yet-valid',
+  'certificate-untrusted',
+  'certificate-wrong-host',
+  'tls-too-old',
+  'tls-failure',
   'invalid-http',
   'closed-early',
   'headers-too-large',

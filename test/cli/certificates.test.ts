@@ -50,6 +50,17 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
     }
   });
 
+  test('is somebody to judge after a wait, and nobody to start another server beside', async () => {
+    const cwd = emptyFolder();
+    const waited = await runCommand(['check', url, ...SOME, '--wait', '300ms'], { cwd });
+    expect(waited.stderr).toContain('its issuer is not trusted here');
+    expect(failedRows(waited.stdout)).toContain('security/certificate');
+    const started = await runCommand(['check', url, ...SOME, '--start', 'echo x > started'], { cwd });
+    expect(started).toMatchObject({ code: 2, stdout: '' });
+    expect(started.stderr).toContain('another server is there');
+    expect(readdirSync(cwd)).not.toContain('started');
+  });
+
   test.each<readonly [string, readonly string[], Readonly<Record<string, string>>]>([
     ['--ca', ['--ca', authorityFile], {}],
     ['NODE_EXTRA_CA_CERTS', [], { NODE_EXTRA_CA_CERTS: authorityFile }],
