@@ -31,7 +31,7 @@ export async function makeReady({ url, options, command, waitMs, signal }: ToMak
     const occupant = await health.occupant();
     if (occupant.kind === 'somebody')
       throw new UsageError(
-        `${targetUrl} answers before the command of --start was run (${occupant.lastAnswer}): another server is there, and it would be checked in place of yours. End that one, or leave out --start to check it.`,
+        `${targetUrl} is taken before the command of --start was run (${occupant.lastAnswer}): another server is there, and it would be checked in place of yours. End that one, or leave out --start to check it.`,
       );
     if (signal.aborted) return interrupted();
   }

@@ -71,7 +71,7 @@ export async function prepareHealthWatch(
     targetUrl,
     occupant: async () => {
       const exchange = await ask(Math.min(settings.requestTimeoutMs, FIRST_ATTEMPT_MS));
-      const lastAnswer = answerOf(exchange);
+      const lastAnswer = answerOf(exchange) ?? silenceOf(exchange);
       if (lastAnswer === null) return { kind: 'nobody' };
       const isGateway = exchange.kind === 'answered' && NOBODY_BEHIND.has(exchange.response.status);
       return isGateway ? { kind: 'nobody' } : { kind: 'somebody', lastAnswer };
@@ -109,6 +109,13 @@ async function waitForHealth({ ask, durationMs, longestMs, signal }: Waiting): P
     attemptMs *= 2;
   }
   return lastAnswer === null ? { kind: 'silent', lastFailure } : { kind: 'answers', lastAnswer };
+}
+
+/** Whoever takes connections holds the port, and may answer for the server that is started, only later. */
+function silenceOf(exchange: Exchange): string | null {
+  if (exchange.kind === 'answered') return null;
+  const { code, message } = exchange.reason;
+  return code === 'timeout' || code === 'tls-timeout' ? `connections are taken, but ${message}` : null;
 }
 
 /** In words; null where nobody answered. */

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/cli/started-server.ts';
@@ -138,6 +139,18 @@ describe('probity check --start', () => {
     await other.close();
     expect(code).toBe(2);
     expect(stderr).toContain('another server is there');
+    expect(existsSync(path.join(cwd, 'started'))).toBe(false);
+  });
+
+  it('refuses to start one where another takes connections and is only slow to answer', async () => {
+    const other = net.createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const cwd = emptyFolder();
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { code, stderr } = await runCommand(['check', url, '--start', 'echo x > started'], { cwd });
+    other.close();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/is taken before .*connections are taken, but no answer within 2 s/);
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
 
