@@ -1,3 +1,4 @@
+import type { Exchange } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
 import { type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
@@ -38,9 +39,7 @@ export function buildReport(input: ReportInput): TestResult {
     finishedAt: new Date(input.finishedAtMs).toISOString(),
     durationMs: input.finishedAtMs - input.startedAtMs,
     verdict: verdictOf(summary),
-    reachable: record.exchanges.some(
-      ({ kind, timing }) => kind === 'answered' || timing.firstByteMs !== null,
-    ),
+    reachable: isReachable(record.exchanges),
     summary,
     results: rows,
     findings: buildFindings(requirements, judgements, targetUrl, settings),
@@ -50,4 +49,13 @@ export function buildReport(input: ReportInput): TestResult {
     facts: buildFacts(record, targetUrl, settings),
     exchanges: record.exchanges,
   };
+}
+
+/** Where the run was interrupted before anything could be answered, nobody can say that the target would not have. */
+function isReachable(exchanges: readonly Exchange[]): boolean {
+  const answered = exchanges.some(({ kind, timing }) => kind === 'answered' || timing.firstByteMs !== null);
+  const interrupted = exchanges.every(
+    (exchange) => exchange.kind === 'unanswered' && exchange.reason.code === 'interrupted',
+  );
+  return answered || (exchanges.length > 0 && interrupted);
 }
