@@ -10,8 +10,8 @@ const FINGERPRINT_DIGITS = 16;
 
 /**
  * Tells whether a finding of another run is the same defect with the same evidence. Numbers, identifiers and times that
- * differ from run to run are left out, and so is the place of an entry in a list; a status, a type, a name and the words
- * are not. Pure.
+ * differ from run to run are left out, and so are the place of an entry in a list and the texts inside an object; a
+ * status, a type, a name and the words are not. Pure.
  */
 export function fingerprintOf({
   id,
@@ -28,10 +28,10 @@ export function fingerprintOf({
     where.step,
     lastingName(where.function) ?? '',
     where.case ?? '',
-    (pointer ?? '').replaceAll(/\/\d+(?=\/|$)/g, '/*'),
+    (pointer ?? '').replaceAll(/(?<=\/)[^/]+/g, steadyKey),
     steadyMessage(message),
     steadyValue(expected),
-    steadyValue(received),
+    TYPE_ALONE.test(expected) ? typeOf(received) : steadyValue(received),
   ]);
 }
 
@@ -52,12 +52,36 @@ function digestOf(parts: readonly string[]): string {
 function steadyMessage(message: string): string {
   return message
     .split(/("[^"]*")/)
-    .map((part) => (part.startsWith('"') && !part.includes('probity-') ? part : steady(part)))
+    .map((part) =>
+      part.startsWith('"') && !part.includes('probity-') ? `"${steadyKey(part.slice(1, -1))}"` : steady(part),
+    )
     .join('');
 }
 
-const MOST_CHARACTERS = 80;
+/** An entry of a map may stand under an identifier or a date, which is another one next time; "line2" is a name. */
+function steadyKey(key: string): string {
+  if (/^\d+$/.test(key)) return '*';
+  const digits = key.match(/\d/g)?.length ?? 0;
+  return digits >= 5 || (digits > 0 && looksMadeUp(key)) ? '*' : key;
+}
+
+const LEAST_MADE_UP = 12;
+
+/** Small and large letters and digits that change places much more often than in "temperature2MaxDaily". */
+function looksMadeUp(key: string): boolean {
+  const changes = key.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return key.length >= LEAST_MADE_UP && changes * 3 >= key.length;
+}
+
+/** Few enough that they are there even where most of what is shown are identifiers and times, which become one sign. */
+const MOST_CHARACTERS = 48;
+/** Where a number is wanted and a text came, it does not matter which one. */
+const TYPE_ALONE = /^(?:a number|an integer|a boolean|a string|an object|an array)$/;
 const TYPE = / \((?:string|number|boolean|array|object)\)$/;
+
+function typeOf(shown: string): string {
+  return TYPE.exec(shown)?.[0] ?? steadyValue(shown);
+}
 
 /**
  * What a value is shown as. It was shortened if it was long, where it was cut depends on how many digits its numbers had,
@@ -65,9 +89,15 @@ const TYPE = / \((?:string|number|boolean|array|object)\)$/;
  */
 function steadyValue(shown: string): string {
   const type = TYPE.exec(shown)?.[0] ?? '';
-  const value = steady(shown.slice(0, shown.length - type.length));
+  const text = shown.slice(0, shown.length - type.length);
+  const value = steady(
+    /object|array/.test(type) ? text.replaceAll(TEXT_WITHIN, (_, key) => key ?? '#') : text,
+  );
   return `${withoutCutWord(value).slice(0, MOST_CHARACTERS)}${type}`;
 }
+
+/** A member’s name, which stays, or a text, which is another one where the answer is about the weather. */
+const TEXT_WITHIN = /("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"?/g;
 
 function withoutCutWord(value: string): string {
   if (!/…["']?$/.test(value)) return value;

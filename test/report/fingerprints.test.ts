@@ -179,6 +179,48 @@ describe('a fingerprint', () => {
       { received: '{"requestId":"abcdef"} (object)' },
       { received: '{"requestId":"fedcba"} (object)' },
     ],
+    [
+      'the length of a list of numbers as texts',
+      { received: '{"v":["5","43","29"]} (object)' },
+      { received: '{"v":["7"]} (object)' },
+    ],
+    [
+      'the texts inside an answer',
+      { received: '200 with {"celsius":12,"sky":"grey, \\"low\\""} (object)' },
+      { received: '200 with {"celsius":9,"sky":"clear"} (object)' },
+    ],
+    [
+      'an identifier in a path',
+      { pointer: '/users/0b4ef2a1-6a51-4bde-9a0c-5f1d2c3b4a59/age' },
+      { pointer: '/users/9c1de6b7-11f0-4a31-8d52-77aa01bc23de/age' },
+    ],
+    [
+      'a short identifier in a path',
+      { pointer: '/users/fbVRVlG1TYo7/age' },
+      { pointer: '/users/T7hIgr5CLn4k/age' },
+    ],
+    [
+      'which text came in place of a number',
+      { received: '"sunny" (string)' },
+      { received: '"rain, later" (string)' },
+    ],
+    ['a date in a path', { pointer: '/days/2026-11-22/high' }, { pointer: '/days/2026-11-23/high' }],
+    [
+      'an identifier in a name',
+      { message: 'member "V1StGXR8_Z5jdHi6BmyT" is not declared' },
+      { message: 'member "k3JdpQ_mNwzXrT5aLs0B" is not declared' },
+    ],
+    [
+      'where a text of many identifiers was cut',
+      {
+        received:
+          'status 500, INTERNAL: request dc0be895-f954-4355-b090-c5cb4ae2c265 at 2026-11-22T01:16:47.026Z took 7.095963408320596ms, worker 0x4fcdedcf Sun Nov 22 2026 01:16:47 …',
+      },
+      {
+        received:
+          'status 500, INTERNAL: request dc0be895-f954-4355-b090-c5cb4ae2c265 at 2026-11-22T01:16:47.026Z took 7.1ms, worker 0x4fcdedcf Sun Nov 22 2026 01:16:47 GMT+0000 (Coo…',
+      },
+    ],
     ['where a long value was cut', { received: long('9.5') }, { received: long('1234567.25') }],
     [
       'a name that was made up',
@@ -200,6 +242,8 @@ describe('a fingerprint', () => {
     ['the type', { received: '12 (number)' }],
     ['null', { received: 'null' }],
     ['another key', { pointer: '/functions/3/description' }],
+    ['another key with a digit', { pointer: '/functions/3/line2' }],
+    ['another long key with a digit', { pointer: '/functions/3/temperature2MaxDaily' }],
     ['what is expected', { expected: 'an integer' }],
   ])('tells %s', (_, parts) => {
     expect(printOf(parts)).not.toBe(printOf());
@@ -210,10 +254,13 @@ describe('a fingerprint', () => {
     ['404 with {"error":"x"} (object)', '200 with {"error":"x"} (object)'],
     ['status 500, INVALID: no', 'status 500, OTHER: no'],
     ['{"a":1} (object)', '{"b":1} (object)'],
+    ['"ok" (string)', '"fine" (string)'],
+    ['{"a":"x"} (object)', '{"a":null} (object)'],
     ['"2026-11-22" (string)', '"2026-11-22T10:00:00" (string)'],
     ['"2026-11-22T10:00:00" (string)', '"2026-11-22T10:00:00Z" (string)'],
   ])('tells %s from %s', (one, other) => {
-    expect(printOf({ received: one })).not.toBe(printOf({ received: other }));
+    const expected = 'something else';
+    expect(printOf({ expected, received: one })).not.toBe(printOf({ expected, received: other }));
     expect(printOf({ message: 'the status is 404' })).not.toBe(printOf({ message: 'the status is 503' }));
   });
 
