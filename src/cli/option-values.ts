@@ -47,14 +47,14 @@ export function seconds(text: string): number {
 
 export function formats(text: string, earlier: readonly FormatName[] = []): readonly FormatName[] {
   const names = text.split(',').filter((name) => name !== '');
-  return [
-    ...earlier,
-    ...names.map((name) => {
-      const found = FORMAT_NAMES.find((known) => known === name);
-      if (found !== undefined) return found;
-      throw new InvalidArgumentError(`There is no format "${name}". Formats are ${FORMAT_NAMES.join(', ')}.`);
-    }),
-  ];
+  const known = names.map((name) => {
+    const found = FORMAT_NAMES.find((one) => one === name);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`There is no format "${name}". Formats are ${FORMAT_NAMES.join(', ')}.`);
+  });
+  if (known.length === 0)
+    throw new InvalidArgumentError(`It is empty. Formats are ${FORMAT_NAMES.join(', ')}.`);
+  return [...new Set([...earlier, ...known])];
 }
 
 export function day(text: string): string {

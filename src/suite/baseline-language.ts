@@ -38,12 +38,15 @@ const date: Shape<string> = {
   },
 };
 
+/** A server may call a function a space. */
+const functionName = text({ pattern: /[\s\S]/, words: 'the name of a function' });
+
 const accepted = record('an accepted finding', {
   requirement: required(
     placed(text({ pattern: REQUIREMENT, words: 'the id of a requirement, such as health/status-200' })),
     'The requirement that is not met, or not decided.',
   ),
-  function: optional(text(), 'The function that it was found at.'),
+  function: optional(functionName, 'The function that it was found at.'),
   outcome: optional(oneOf(['failed', 'inconclusive', 'blocked']), 'What it came to; failed when left out.'),
   fingerprint: required(
     fingerprint,

@@ -221,7 +221,7 @@ const anyText = fc.oneof(
 const entry = fc.record({
   requirement: fc.constantFrom('health/status-200', 'mine/rule', 'execute/status-200'),
   function: fc.option(
-    anyText.filter((text) => text.trim() !== ''),
+    anyText.filter((text) => text !== ''),
     { nil: undefined },
   ),
   outcome: fc.constantFrom('failed', 'inconclusive', 'blocked'),

@@ -7,18 +7,18 @@ import { type FoundOf, stateOf, toMend, verdictWord, verdictWords } from './word
 /** Annotations for a job’s log on GitHub: a workflow command a line, and no command but these. */
 export function renderGithub(result: TestResult): readonly RenderedFile[] {
   const found = toMend(result).map((one) => ({ one, kind: kindOf(one, result) }));
+  const hasProblems = (result.baseline?.problems.length ?? 0) > 0;
   const lines = (['error', 'warning', 'notice'] as const).flatMap((kind) => {
     const own = found.filter((each) => each.kind === kind);
-    const told = own.slice(0, own.length > MOST_OF_A_KIND ? MOST_OF_A_KIND - 1 : MOST_OF_A_KIND);
+    const room = kind === 'error' && hasProblems ? MOST_OF_A_KIND - 1 : MOST_OF_A_KIND;
+    const told = own.slice(0, own.length > room ? room - 1 : room);
     const rest = own.length - told.length;
     return [
       ...told.map(({ one }) => annotation(kind, one)),
       ...(rest > 0 ? [command(kind, 'probity', `and ${rest} more requirements, in the report`)] : []),
     ];
   });
-  const problems = (result.baseline?.problems ?? []).map(({ kind, requirement, message }) =>
-    command('error', `baseline, ${kind}: ${requirement}`, message),
-  );
+  const problems = baselineLines(result, found.filter(({ kind }) => kind === 'error').length);
   const verdict = command(
     result.verdict === 'pass' ? 'notice' : 'error',
     `probity: ${verdictWord(result)}`,
@@ -30,6 +30,28 @@ export function renderGithub(result: TestResult): readonly RenderedFile[] {
 /** GitHub shows so many of each kind for a step, and passes over the rest without a word. The verdict is one more. */
 const MOST_OF_A_KIND = 9;
 const MOST_CHARACTERS = 500;
+
+/** What fails the run comes first; what does not fit beside it is counted, so that the verdict is still shown. */
+function baselineLines({ baseline }: TestResult, failures: number): readonly string[] {
+  const problems = baseline?.problems ?? [];
+  const room = Math.max(MOST_OF_A_KIND - Math.min(failures, MOST_OF_A_KIND), 1);
+  const told = problems.slice(0, problems.length > room ? room - 1 : room);
+  const rest = problems.length - told.length;
+  return [
+    ...told.map(({ kind, requirement, message }) =>
+      command('error', `baseline, ${kind}: ${requirement}`, message),
+    ),
+    ...(rest > 0
+      ? [
+          command(
+            'error',
+            'baseline',
+            `${rest}${told.length === 0 ? '' : ' more'} ${rest === 1 ? 'entry does' : 'entries do'} not hold any more, see the report`,
+          ),
+        ]
+      : []),
+  ];
+}
 
 type Kind = 'error' | 'warning' | 'notice';
 

@@ -26,6 +26,7 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
     ...within(
       found.map((one) => requirement(one, result)),
       MOST_CHARACTERS,
+      ['requirement', 'requirements'],
     ),
     baseline(result),
     latency(result),
@@ -34,10 +35,12 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
   return [{ suffix: '.md', text: `${blocks.filter((block) => block !== '').join('\n\n')}\n` }];
 }
 
-/** What is left of a comment goes to the heading, the table of areas and the times. */
+/** What is left of a comment goes to the heading, the table of areas, the baseline and the times. */
 const MOST_CHARACTERS = 40_000;
+const MOST_BASELINE_CHARACTERS = 8000;
 const MOST_FINDINGS_EACH = 3;
 const MOST_TEXT_CHARACTERS = 400;
+const MOST_CELL_CHARACTERS = 100;
 const MOST_OPERATIONS = 20;
 
 const MARKS = { pass: '✅', fail: '❌', incomplete: '❔' } as const;
@@ -126,7 +129,9 @@ function baseline({ baseline: applied }: TestResult): string {
     ({ kind, requirement: id, function: name, message }) =>
       `- ${kind}: ${code(id)}${name === undefined ? '' : `, function ${code(name)}`}: ${code(message)}`,
   );
-  return ['### Baseline', '', ...lines].join('\n');
+  return ['### Baseline', '', ...within(lines, MOST_BASELINE_CHARACTERS, ['entry', 'entries'], '- ')].join(
+    '\n',
+  );
 }
 
 function latency({ responseTimes }: TestResult): string {
@@ -149,7 +154,12 @@ function latency({ responseTimes }: TestResult): string {
 }
 
 /** Whole blocks for as long as there is room. */
-function within(blocks: readonly string[], mostCharacters: number): readonly string[] {
+function within(
+  blocks: readonly string[],
+  mostCharacters: number,
+  [one, many]: readonly [string, string],
+  mark = '',
+): readonly string[] {
   let left = mostCharacters;
   const fitting = blocks.filter((block) => {
     left -= block.length;
@@ -158,12 +168,13 @@ function within(blocks: readonly string[], mostCharacters: number): readonly str
   const more = blocks.length - fitting.length;
   return more === 0
     ? fitting
-    : [...fitting, `and ${more} more ${more === 1 ? 'requirement' : 'requirements'}, in the report`];
+    : [...fitting, `${mark}and ${more} more ${more === 1 ? one : many}, in the report`];
 }
 
 /** As code, where nothing is a link, a mention, a tag or a table: whatever may come from a target stands there. */
-function code(text: string): string {
-  const shown = visible(shorten(text, MOST_TEXT_CHARACTERS));
+function code(text: string, mostCharacters = MOST_TEXT_CHARACTERS): string {
+  // What is made visible takes up to ten times as much room.
+  const shown = shorten(visible(shorten(text, mostCharacters)), mostCharacters * 1.5);
   if (shown === '') return '(empty)';
   const fence = '`'.repeat(longestRun(shown) + 1);
   const pad = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
@@ -172,7 +183,7 @@ function code(text: string): string {
 
 /** A bar would end a cell even inside code. */
 function cell(text: string): string {
-  return code(text).replaceAll('|', '\\|');
+  return code(text, MOST_CELL_CHARACTERS).replaceAll('|', '\\|');
 }
 
 /**

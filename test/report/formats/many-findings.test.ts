@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { TestResult } from '../../../src/model/report.ts';
+import type { BaselineProblem } from '../../../src/model/baseline.ts';
+import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
 import { FORMAT_NAMES, renderFormat } from '../../../src/report/formats/formats.ts';
+import { fullResult } from '../full-result.ts';
 import { finding, resultOf, row } from '../results.ts';
 import { readerOf } from './readers.ts';
 
@@ -42,4 +44,48 @@ describe('5,000 findings over 60 requirements', () => {
     for (const { text } of files)
       expect(Buffer.byteLength(text)).toBeLessThan(MOST_BYTES[format] ?? 10 * MEGABYTE);
   });
+});
+
+describe('300 entries of a baseline that do not hold, beside what fails', () => {
+  const problems = Array.from(
+    { length: 300 },
+    (_, index): BaselineProblem => ({
+      kind: 'changed',
+      requirement: ids[index % REQUIREMENTS] ?? '',
+      function: `function-${index}`,
+      message: `what is found now is not what was accepted: ${'\u202E'.repeat(300)}`,
+    }),
+  );
+  const result: TestResult = { ...RESULT, baseline: { entries: [], problems } };
+
+  test('leave a comment short enough, and are counted', async () => {
+    const [file] = await renderFormat(result, 'markdown');
+    expect(file?.text.length).toBeLessThan(65_536);
+    expect(file?.text).toMatch(/- and \d+ more entries, in the report/);
+  });
+
+  test('leave the verdict among the ten annotations that are shown', async () => {
+    const [file] = await renderFormat(result, 'github');
+    const errors = file?.text.split('\n').filter((line) => line.startsWith('::error')) ?? [];
+    expect(errors.length).toBeLessThanOrEqual(10);
+    expect(errors.at(-2)).toContain('300 entries do not hold any more');
+    expect(errors.at(-1)).toContain('title=probity%3A ');
+  });
+
+  test('are told one by one where nothing else fails', async () => {
+    const alone = { ...result, results: [], findings: [] };
+    const [file] = await renderFormat(alone, 'github');
+    const errors = file?.text.split('\n').filter((line) => line.startsWith('::error')) ?? [];
+    expect(errors).toHaveLength(10);
+    expect(errors.at(-2)).toContain('292 more entries do not hold any more');
+  });
+});
+
+test('names of a target that are long and hidden leave a comment short enough', async () => {
+  const name = '\u202E'.repeat(5000);
+  const [times] = fullResult().responseTimes.filter(isMeasurement);
+  if (times === undefined) throw new Error('nothing was timed');
+  const responseTimes = Array.from({ length: 50 }, () => ({ ...times, function: name }));
+  const [file] = await renderFormat({ ...RESULT, responseTimes }, 'markdown');
+  expect(file?.text.length).toBeLessThan(65_536);
 });
