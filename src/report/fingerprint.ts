@@ -74,7 +74,7 @@ function looksMadeUp(key: string): boolean {
 }
 
 /** Few enough that they are there even where most of what is shown are identifiers and times, which become one sign. */
-const MOST_CHARACTERS = 48;
+const MOST_CHARACTERS = 40;
 /** Where a number is wanted and a text came, it does not matter which one. */
 const TYPE_ALONE = /^(?:a number|an integer|a boolean|a string|an object|an array)$/;
 const TYPE = / \((?:string|number|boolean|array|object)\)$/;
@@ -89,11 +89,12 @@ function typeOf(shown: string): string {
  */
 function steadyValue(shown: string): string {
   const type = TYPE.exec(shown)?.[0] ?? '';
-  const text = shown.slice(0, shown.length - type.length);
+  // Before anything becomes one sign: of a list that was cut, its last word would take the whole list along.
+  const text = withoutCutWord(shown.slice(0, shown.length - type.length));
   const value = steady(
     /object|array/.test(type) ? text.replaceAll(TEXT_WITHIN, (_, key) => key ?? '#') : text,
   );
-  return `${withoutCutWord(value).slice(0, MOST_CHARACTERS)}${type}`;
+  return `${value.trimEnd().slice(0, MOST_CHARACTERS)}${type}`;
 }
 
 /** A member’s name, which stays, or a text, which is another one where the answer is about the weather. */
@@ -112,8 +113,8 @@ const DAY_OR_MONTH =
 /** A status is kept; any other word with a digit in it may be another one next time. */
 const STATUS_OR_WORD = /\b(?:status(?: is)? \d{3})\b|^\d{3} with\b|[\p{L}\p{N}_.:+/=%-]+/gu;
 const STATUS = /^(?:status(?: is)? \d{3}|\d{3} with)$/;
-/** Lists of numbers may be longer or shorter. */
-const REPEATED = /#(?:[\s,;]*#)+/g;
+/** Lists of numbers, and maps that are kept by identifiers, may be longer or shorter. */
+const REPEATED = /#(?:[\s,;:"]*#)+/g;
 const PLURAL = /(# [a-z]+)s\b/g;
 
 /** Whether a time has a date, a time of day and a zone is what is wrong with many. */

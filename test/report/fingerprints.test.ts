@@ -204,6 +204,11 @@ describe('a fingerprint', () => {
       { received: '"sunny" (string)' },
       { received: '"rain, later" (string)' },
     ],
+    [
+      'how many entries a map of identifiers has',
+      { expected: 'an error', received: '200 with {"v":{"p56mGTXSd0w7":"x"}} (object)' },
+      { expected: 'an error', received: '200 with {"v":{"RI-OGKnVz4M7":"x","k3":"y"}} (object)' },
+    ],
     ['a date in a path', { pointer: '/days/2026-11-22/high' }, { pointer: '/days/2026-11-23/high' }],
     [
       'an identifier in a name',
