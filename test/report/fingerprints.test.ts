@@ -269,6 +269,14 @@ describe('a fingerprint', () => {
     expect(printOf({ message: 'the status is 404' })).not.toBe(printOf({ message: 'the status is 503' }));
   });
 
+  test('tells how many more findings there are than were written down', () => {
+    const more = (count: number): Partial<Evidence> => ({
+      message: `it is not as it must be; and ${count} more findings like it`,
+    });
+    expect(printOf(more(21))).not.toBe(printOf(more(20)));
+    expect(printOf(more(20))).toBe(printOf(more(20)));
+  });
+
   test('of a million characters takes no time to speak of', () => {
     for (const unit of ['a', '"', '1 ', '# ', '"id":"', 'a"', '…'])
       expect(printOf({ message: unit.repeat(300_000), received: unit.repeat(300_000) })).toMatch(
