@@ -1,6 +1,7 @@
 import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
+import { NO_REQUIREMENTS } from './cases.ts';
 import type { RenderedFile } from './formats.ts';
 import { type FoundOf, stateOf, toMend, verdictWord, verdictWords } from './words.ts';
 
@@ -19,11 +20,14 @@ export function renderGithub(result: TestResult): readonly RenderedFile[] {
     ];
   });
   const problems = baselineLines(result, found.filter(({ kind }) => kind === 'error').length);
-  const verdict = command(
-    result.verdict === 'pass' ? 'notice' : 'error',
-    `probity: ${verdictWord(result)}`,
-    `${verdictWords(result)} ${result.target.url}`,
-  );
+  const verdict =
+    result.bench === undefined
+      ? command(
+          result.verdict === 'pass' ? 'notice' : 'error',
+          `probity: ${verdictWord(result)}`,
+          `${verdictWords(result)} ${result.target.url}`,
+        )
+      : command('notice', 'probity: measured', `${NO_REQUIREMENTS}: ${result.target.url}`);
   return [{ suffix: '.github.txt', text: `${[...lines, ...problems, verdict].join('\n')}\n` }];
 }
 

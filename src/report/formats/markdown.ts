@@ -2,6 +2,7 @@ import { shorten } from '../../model/json.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import { isMeasurement, type TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
+import { NO_REQUIREMENTS } from './cases.ts';
 import { inMs } from './figures.ts';
 import type { RenderedFile } from './formats.ts';
 import {
@@ -43,17 +44,21 @@ const MOST_TEXT_CHARACTERS = 400;
 const MOST_CELL_CHARACTERS = 100;
 const MOST_OPERATIONS = 20;
 
+const BENCH_WORDS = `No verdict: ${NO_REQUIREMENTS}.`;
+
 const MARKS = { pass: '✅', fail: '❌', incomplete: '❔' } as const;
 
 function heading(result: TestResult): string {
   const { target, verdict, reachable, summary } = result;
   const named = [target.name, target.version].filter((part) => part !== undefined).join(' ');
   const server = `${code(target.url)}${named === '' ? '' : `, ${code(named)}`}`;
+  if (result.bench !== undefined) return `## Probity: measured\n\n${server}. ${BENCH_WORDS}`;
   return [
     `## ${MARKS[reachable ? verdict : 'fail']} Probity: ${verdictWord(result)}`,
     '',
     `${server}. ${verdictWords(result)}`,
-    ...(result.bench === undefined ? ['', summaryItems(summary).join(', ')] : []),
+    '',
+    summaryItems(summary).join(', '),
   ].join('\n');
 }
 

@@ -18,7 +18,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 export function reportPage(result: VisibleResult): VNode {
-  const title = `${verdictWord(result)}: ${result.target.name ?? result.target.url}`;
+  const kind = result.bench === undefined ? verdictWord(result) : 'Response times under load';
+  const title = `${kind}: ${result.target.name ?? result.target.url}`;
   const sections = [
     { id: 'mend', name: 'What to mend', shown: toMend(result).length > 0 || result.baseline !== undefined },
     { id: 'requirements', name: 'Requirements', shown: result.results.length > 0 },

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { renderFormat } from '../../../src/report/formats/formats.ts';
+import { BENCH } from './cells.ts';
+
+test.each(['markdown', 'github', 'html', 'badge', 'tap'] as const)(
+  'a load that was measured is no verdict: %s',
+  async (format) => {
+    const [file] = await renderFormat({ ...BENCH, verdict: 'incomplete' }, format);
+    expect(file?.text).not.toMatch(/INCOMPLETE|::error|could be decided/);
+  },
+);
