@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { validateTestResult } from '../generated/test-result.js';
 import type { TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
+import { summarise, verdictOf } from './rows.ts';
 
 /** Reads a saved test result; throws an Error that says what is wrong with the file. */
 export async function readReport(file: string): Promise<TestResult> {
@@ -27,7 +28,7 @@ export async function readReport(file: string): Promise<TestResult> {
     const result = value as TestResult;
     const odd = oddityIn(result);
     if (odd === null) return result;
-    throw new Error(`${file} is not a test result that can be judged: ${odd}.`);
+    throw new Error(`${file} is not a test result that can be used: ${odd}.`);
   }
   const [error] = validateTestResult.errors ?? [];
   const where = error?.instancePath === '' ? 'the document' : error?.instancePath;
@@ -39,13 +40,33 @@ export async function readReport(file: string): Promise<TestResult> {
 }
 
 /** What a schema does not see, and what nothing could be judged with. */
-function oddityIn({ startedAt, finishedAt, target, settings }: TestResult): string | null {
+function oddityIn(result: TestResult): string | null {
+  const { startedAt, finishedAt, target, settings } = result;
   for (const [name, text] of Object.entries({ startedAt, finishedAt })) {
     if (!Number.isFinite(Date.parse(text))) return `/${name} is not a date and time`;
   }
   const parsed = parseTarget(target.url);
   if ('problem' in parsed) return `/target/url: ${parsed.problem}`;
-  return [...settings.only, ...settings.skip].some((pattern) => pattern.length > 200)
-    ? '/settings: a pattern is too long'
-    : null;
+  if ([...settings.only, ...settings.skip].some((pattern) => pattern.length > 200))
+    return '/settings: a pattern is too long';
+  return contradictionIn(result);
+}
+
+/** Whoever shows a saved result shows its verdict: one that does not follow from its rows was put there by hand. */
+function contradictionIn({
+  results,
+  summary,
+  verdict,
+  settings,
+  baseline,
+  bench,
+}: TestResult): string | null {
+  if (bench !== undefined) return null;
+  const counted = summarise(results, settings.failOn === 'must' ? 'MUST' : 'SHOULD');
+  const keys = new Set([...Object.keys(counted), ...Object.keys(summary)]) as Set<keyof typeof counted>;
+  if ([...keys].some((key) => counted[key] !== summary[key])) return '/summary does not count its /results';
+  const problems = baseline?.problems.length ?? 0;
+  return verdict === (problems > 0 ? 'fail' : verdictOf(counted))
+    ? null
+    : '/verdict does not follow from its /results';
 }

@@ -239,8 +239,8 @@ describe('the runner on which the action is used', () => {
       },
     );
     expect(log).toContain('interrupted');
-    expect(code).toBe(3);
-    expect(outputs).toMatchObject({ verdict: 'unreachable', report: 'probity-reports/probity.json' });
+    expect(code).toBe(4);
+    expect(outputs).toMatchObject({ verdict: 'incomplete', report: 'probity-reports/probity.json' });
   });
 
   it('builds Probity once where it is not built, whatever the job’s own environment', async () => {

@@ -158,7 +158,7 @@ function latency({ responseTimes }: TestResult): string {
   ].join('\n');
 }
 
-/** Whole blocks for as long as there is room. */
+/** Whole blocks, those that there is room for. */
 function within(
   blocks: readonly string[],
   mostCharacters: number,
@@ -167,8 +167,9 @@ function within(
 ): readonly string[] {
   let left = mostCharacters;
   const fitting = blocks.filter((block) => {
+    if (block.length > left) return false;
     left -= block.length;
-    return left >= 0;
+    return true;
   });
   const more = blocks.length - fitting.length;
   return more === 0

@@ -239,8 +239,11 @@ function facts({ facts: all }: TestResult, { width }: View): string {
 function totals(result: TestResult, { palette, width }: View, reportFile: string | undefined): string {
   const { summary, verdict, reachable } = result;
   const counts = summaryItems(summary).join(', ');
-  const colours = { pass: palette.good, fail: palette.bad, incomplete: palette.doubtful };
-  const colour = (reachable ? colours[verdict] : undefined) ?? palette.bad;
+  const colours = new Map([
+    ['pass', palette.good],
+    ['incomplete', palette.doubtful],
+  ]);
+  const colour = (reachable ? colours.get(verdict) : undefined) ?? palette.bad;
   const word = colour(verdictWord(result));
   return [
     `${palette.strong(word)}  ${verdictWords(result)}`,

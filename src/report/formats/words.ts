@@ -81,7 +81,7 @@ const LEVEL_TURN: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2
 export function toMend({ results, findings }: Pick<TestResult, 'results' | 'findings'>): readonly FoundOf[] {
   const byId = groupedBy(findings, ({ id }) => id);
   return results
-    .filter(({ outcome, accepted }) => outcome in TURN && !accepted)
+    .filter(({ outcome, accepted }) => Object.hasOwn(TURN, outcome) && !accepted)
     .map((row) => ({
       row,
       // What decided the row comes before what is undecided besides.

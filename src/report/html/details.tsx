@@ -14,7 +14,7 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
     ['only', settings.only.join(', ')],
     ['left out', settings.skip.join(', ')],
     ['read only', settings.readOnly ? 'yes' : ''],
-    ['listing', listingWords(result)],
+    ['listing', result.bench === undefined ? listingWords(result) : ''],
     ['begun', result.startedAt],
     ['ended', result.finishedAt],
     ['id', result.id],

@@ -101,5 +101,5 @@ function Area({
 }
 
 function wordsOf(kind: RowState): string {
-  return kind in OUTCOME_WORDS ? OUTCOME_WORDS[kind as keyof typeof OUTCOME_WORDS] : kind;
+  return kind === 'warning' || kind === 'accepted' ? kind : OUTCOME_WORDS[kind];
 }

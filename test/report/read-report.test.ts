@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { readReport } from '../../src/report/read-report.ts';
+import { serialiseReport } from '../../src/report/serialise-report.ts';
+import { fullResult, resultWithBaseline } from './full-result.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'probity-read-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function readBack(result: TestResult): Promise<TestResult> {
+  const file = path.join(folder, 'result.json');
+  await writeFile(file, serialiseReport(result));
+  return readReport(file);
+}
+
+test.each([
+  ['a result', fullResult()],
+  ['one with a baseline', resultWithBaseline()],
+])('%s is read back as it was written', async (_, result) => {
+  expect(await readBack(result)).toEqual(result);
+});
+
+test.each<[string, Partial<TestResult>, RegExp]>([
+  [
+    'a verdict that its rows do not have',
+    { verdict: 'pass' },
+    /\/verdict does not follow from its \/results/,
+  ],
+  [
+    'a count that its rows do not have',
+    { summary: { ...fullResult().summary, failed: 0 } },
+    /\/summary does not count its \/results/,
+  ],
+  ['a time that is none', { startedAt: '2026-99-99T00:00:00.000Z' }, /\/startedAt is not a date and time/],
+])('%s is not believed', async (_, change, message) => {
+  await expect(readBack({ ...fullResult(), ...change })).rejects.toThrow(message);
+});
