@@ -7,7 +7,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    // To load the sources anew for each of 150 files takes a fifth of all the time.
+    isolate: false,
     reporters: [...(process.env.CI ? ['default', 'json'] : ['default']), zooTable()],
     outputFile: { json: 'coverage/test-results.json' },
   },

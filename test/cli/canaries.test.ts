@@ -14,6 +14,9 @@ const PATIENT = ['--timeout', '30', '--deadline', '100'];
 const UNTIMED = '--no-latency';
 const TIMED: Behaviour = 'in answers to timed calls';
 
+/** Formats are made of the stored result, so these stand for all. */
+const IN_EVERY_FORMAT: ReadonlySet<Behaviour> = new Set(['in bodies', 'in descriptors and results']);
+
 /** Where a command runs: everything that it can write to is one of the first two. */
 interface Place {
   readonly cwd: string;
@@ -118,16 +121,13 @@ describe.concurrent('a target that repeats every secret', () => {
     (behaviour) =>
       against(behaviour, async (server) => {
         const place = makePlace();
-        const checked = await run(place, [
-          'check',
-          server.url,
-          ...given(place),
-          UNTIMED,
-          ...PATIENT,
-          '--format',
-          FORMAT_NAMES.join(','),
-        ]);
-        expect(readdirSync(path.join(place.cwd, 'reports')).length).toBeGreaterThan(FORMAT_NAMES.length / 2);
+        const args = ['check', server.url, ...given(place), UNTIMED, ...PATIENT];
+        const formats = IN_EVERY_FORMAT.has(behaviour) ? ['--format', FORMAT_NAMES.join(',')] : [];
+        const checked = await run(place, [...args, ...formats]);
+        if (formats.length > 0)
+          expect(readdirSync(path.join(place.cwd, 'reports')).length).toBeGreaterThanOrEqual(
+            FORMAT_NAMES.length,
+          );
         expect([...server.arrived].sort()).toEqual(Object.keys(CANARIES).sort());
         expectNone(place, checked);
         expect(contentOf(place.cwd)).toContain('$PROBITY_TOKEN');

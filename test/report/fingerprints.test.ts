@@ -279,7 +279,7 @@ describe('a fingerprint', () => {
 
   test('of a million characters takes no time to speak of', () => {
     for (const unit of ['a', '"', '1 ', '# ', '"id":"', 'a"', '…'])
-      expect(printOf({ message: unit.repeat(300_000), received: unit.repeat(300_000) })).toMatch(
+      expect(printOf({ message: unit.repeat(100_000), received: unit.repeat(100_000) })).toMatch(
         /^[0-9a-f]{16}$/,
       );
   });
