@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
-import type { Form } from './requirement.ts';
+import type { Form, Level } from './requirement.ts';
 import type { Percentile } from './suite.ts';
 
 export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v1';
@@ -57,6 +57,11 @@ export interface LatencySettings {
   readonly budgets: readonly Budget[];
   /** The user set the rate, which then holds for a target on this machine as well. */
   readonly rateGiven: boolean;
+}
+
+/** The least level at which a failed requirement fails the run. */
+export function failingLevel({ failOn }: Pick<RunSettings, 'failOn'>): Level {
+  return failOn === 'must' ? 'MUST' : 'SHOULD';
 }
 
 export interface Summary {

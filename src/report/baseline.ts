@@ -1,7 +1,9 @@
 import type { AcceptedFinding, BaselineProblem } from '../model/baseline.ts';
+import { groupedBy } from '../model/grouped-by.ts';
+import { shorten } from '../model/json.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
-import type { TestResult } from '../model/report.ts';
-import { isAtLeast, type Level } from '../model/requirement.ts';
+import { failingLevel, type TestResult } from '../model/report.ts';
+import { isAtLeast } from '../model/requirement.ts';
 import {
   identityOfBlocked,
   identityOfEntry,
@@ -31,16 +33,16 @@ export function applyBaseline(judged: TestResult, entries: readonly AcceptedFind
       ? finding
       : { ...finding, accepted: { reason: entry.reason, until: entry.until } };
   });
-  const ofRow = findingsByRow(findings);
+  const ofRow = groupedBy(findings, ({ id }) => id);
   const results = result.results.map((row) =>
     acceptedRow(row, ofRow.get(row.id) ?? [], valid.has(identityOfBlocked(row))),
   );
   const standingOf = standingsIn(result, entries);
   const problems = entries.flatMap((entry) => problemOf(entry, standingOf(entry), today));
-  const summary = summarise(results, thresholdOf(result));
+  const summary = summarise(results, failingLevel(result.settings));
   return {
     ...result,
-    verdict: problems.length > 0 ? 'fail' : verdictOf(summary),
+    verdict: verdictOf(summary, problems),
     summary,
     results,
     findings,
@@ -55,7 +57,7 @@ function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
   const results = result.results.map(
     ({ accepted: _, ...row }): Row => (failed.has(row.id) ? { ...row, outcome: 'failed' } : row),
   );
-  const summary = summarise(results, thresholdOf(result));
+  const summary = summarise(results, failingLevel(result.settings));
   const findings = result.findings.map(({ accepted: _, ...finding }): ReportedFinding => finding);
   return { ...result, results, findings, summary, verdict: verdictOf(summary) };
 }
@@ -158,8 +160,8 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
   const counts = ({ outcome, level }: Row): boolean =>
     outcome === 'blocked' ||
     outcome === 'inconclusive' ||
-    (outcome === 'failed' && (all || isAtLeast(level, thresholdOf(result))));
-  const ofRow = findingsByRow(result.findings);
+    (outcome === 'failed' && (all || isAtLeast(level, failingLevel(result.settings))));
+  const ofRow = groupedBy(result.findings, ({ id }) => id);
   const passing = passingDoubts(result);
   return result.results.filter(counts).flatMap((row) => {
     const lasting = (ofRow.get(row.id) ?? []).filter((finding) => !isPassingDoubt(finding));
@@ -194,26 +196,7 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
 }
 
 function inert(evidence: string): string {
-  const characters = [...visible(evidence.slice(0, MOST_EVIDENCE_CHARACTERS * 2))];
-  return characters.length <= MOST_EVIDENCE_CHARACTERS
-    ? characters.join('')
-    : `${characters.slice(0, MOST_EVIDENCE_CHARACTERS - 1).join('')}…`;
-}
-
-function findingsByRow(
-  findings: readonly ReportedFinding[],
-): ReadonlyMap<string, readonly ReportedFinding[]> {
-  const groups = new Map<string, ReportedFinding[]>();
-  for (const finding of findings) {
-    const known = groups.get(finding.id);
-    if (known === undefined) groups.set(finding.id, [finding]);
-    else known.push(finding);
-  }
-  return groups;
-}
-
-function thresholdOf({ settings }: TestResult): Level {
-  return settings.failOn === 'must' ? 'MUST' : 'SHOULD';
+  return shorten(visible(evidence.slice(0, MOST_EVIDENCE_CHARACTERS * 2)), MOST_EVIDENCE_CHARACTERS);
 }
 
 function dayOf({ startedAt }: TestResult): string {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
-import { type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
+import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import type { RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
@@ -26,7 +26,7 @@ export interface ReportInput {
 export function buildReport(input: ReportInput): TestResult {
   const { record, settings, targetUrl, requirements, judgements } = input;
   const rows = buildRows(requirements, judgements, record.forms.capabilities);
-  const summary = summarise(rows, settings.failOn === 'must' ? 'MUST' : 'SHOULD');
+  const summary = summarise(rows, failingLevel(settings));
   return {
     schema: TEST_RESULT_SCHEMA_ID,
     id: input.id,

@@ -1,4 +1,5 @@
 import type { BaselineRow } from '../model/bench.ts';
+import { groupedBy } from '../model/grouped-by.ts';
 import type { Outcome, ReportedFinding, Row } from '../model/judgement.ts';
 import { isMeasurement, type TestResult } from '../model/report.ts';
 import { compareWithBaseline } from './compare-reports.ts';
@@ -166,7 +167,8 @@ function findingsOfRow(
     return [...unique.values()].filter(({ fingerprint }) => !known.has(fingerprint));
   };
   const gone = only(before, after);
-  const waiting = groupedByFunction(gone);
+  const byFunction = groupedBy(gone, ({ where }) => lastingName(where.function));
+  const waiting = new Map([...byFunction].map(([name, own]) => [name, [...own]]));
   const replaced = new Set<ReportedFinding>();
   const changes: FindingChange[] = [];
   for (const found of only(after, before)) {
@@ -196,19 +198,6 @@ function findingsOfRow(
         };
       }),
   ];
-}
-
-function groupedByFunction(
-  findings: readonly ReportedFinding[],
-): ReadonlyMap<string | undefined, ReportedFinding[]> {
-  const groups = new Map<string | undefined, ReportedFinding[]>();
-  for (const finding of findings) {
-    const name = lastingName(finding.where.function);
-    const known = groups.get(name);
-    if (known === undefined) groups.set(name, [finding]);
-    else known.push(finding);
-  }
-  return groups;
 }
 
 function diffLatency(before: TestResult, after: TestResult): ResultDiff['latency'] {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { validateTestResult } from '../generated/test-result.js';
-import type { TestResult } from '../model/report.ts';
+import { failingLevel, type TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { summarise, verdictOf } from './rows.ts';
 
@@ -62,11 +62,10 @@ function contradictionIn({
   bench,
 }: TestResult): string | null {
   if (bench !== undefined) return null;
-  const counted = summarise(results, settings.failOn === 'must' ? 'MUST' : 'SHOULD');
+  const counted = summarise(results, failingLevel(settings));
   const keys = new Set([...Object.keys(counted), ...Object.keys(summary)]) as Set<keyof typeof counted>;
   if ([...keys].some((key) => counted[key] !== summary[key])) return '/summary does not count its /results';
-  const problems = baseline?.problems.length ?? 0;
-  return verdict === (problems > 0 ? 'fail' : verdictOf(counted))
+  return verdict === verdictOf(counted, baseline?.problems)
     ? null
     : '/verdict does not follow from its /results';
 }

@@ -1,3 +1,5 @@
+import type { BaselineProblem } from '../model/baseline.ts';
+import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
 import type { RunSettings, Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
@@ -13,12 +15,7 @@ export function buildRows(
   judgements: readonly Judgement[],
   form: KnownForm,
 ): readonly Row[] {
-  const byRequirement = new Map<string, Judgement[]>();
-  for (const judgement of judgements) {
-    const known = byRequirement.get(judgement.requirement);
-    if (known === undefined) byRequirement.set(judgement.requirement, [judgement]);
-    else known.push(judgement);
-  }
+  const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
   return [...planned.values()].map(({ id, level, spec, text }): Row => {
     const own = byRequirement.get(id) ?? [];
     const base = {
@@ -53,8 +50,8 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
 }
 
 /** A run that left anything undecided, or in which nothing was found to be met, is never a pass. */
-export function verdictOf(summary: Summary): Verdict {
-  if (summary.failed > 0) return 'fail';
+export function verdictOf(summary: Summary, problems: readonly BaselineProblem[] = []): Verdict {
+  if (summary.failed > 0 || problems.length > 0) return 'fail';
   return summary.blocked > 0 || summary.inconclusive > 0 || summary.passed === 0 ? 'incomplete' : 'pass';
 }
 

@@ -1,6 +1,5 @@
 import type { Judgement, ReportedFinding, Row } from '../../src/model/judgement.ts';
-import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../../src/model/report.ts';
-import type { Level } from '../../src/model/requirement.ts';
+import { failingLevel, TEST_RESULT_SCHEMA_ID, type TestResult } from '../../src/model/report.ts';
 import { summarise, verdictOf } from '../../src/report/rows.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
 
@@ -33,8 +32,7 @@ export function finding(id: string, parts: Partial<ReportedFinding> = {}): Repor
 /** A result with these rows; summary and verdict follow from them. */
 export function resultOf(results: readonly Row[], parts: Partial<TestResult> = {}): TestResult {
   const settings = parts.settings ?? settingsOf({ seed: 7 });
-  const failOn: Level = settings.failOn === 'must' ? 'MUST' : 'SHOULD';
-  const summary = summarise(results, failOn);
+  const summary = summarise(results, failingLevel(settings));
   return {
     schema: TEST_RESULT_SCHEMA_ID,
     id: '1f2e3d4c-0000-4000-8000-000000000000',

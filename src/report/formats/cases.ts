@@ -1,8 +1,9 @@
 import type { BaselineProblem } from '../../model/baseline.ts';
+import { groupedBy } from '../../model/grouped-by.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { printable, printableCommand } from './printable.ts';
-import { areaOf, type FoundOf, groupedBy, type RowState, sectionWords, stateOf } from './words.ts';
+import { areaOf, type FoundOf, type RowState, sectionWords, stateOf } from './words.ts';
 
 /** A requirement as the test case of a test runner. */
 export interface Case extends FoundOf {

@@ -1,12 +1,13 @@
 import type { Invocation, Location, Log, Notification, Result } from 'sarif';
+import { groupedBy } from '../../model/grouped-by.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
-import type { TestResult } from '../../model/report.ts';
+import { failingLevel, type TestResult } from '../../model/report.ts';
 import { isAtLeast, type Level } from '../../model/requirement.ts';
 import { type Case, casesOf, NO_REQUIREMENTS, problemName } from './cases.ts';
 import type { RenderedFile } from './formats.ts';
 import { printable, printableCommand } from './printable.ts';
 import { rulesOf } from './sarif-rules.ts';
-import { groupedBy, summaryItems, verdictWord, verdictWords } from './words.ts';
+import { summaryItems, verdictWord, verdictWords } from './words.ts';
 
 /** Static Analysis Results Interchange Format 2.1.0, for GitHub code scanning and editors. */
 export function renderSarif(result: TestResult): readonly RenderedFile[] {
@@ -91,7 +92,7 @@ function resultOf(finding: ReportedFinding, result: TestResult, { places, finger
 }
 
 function levelOf(level: Level, { settings }: TestResult): 'error' | 'warning' | 'note' {
-  if (isAtLeast(level, settings.failOn === 'must' ? 'MUST' : 'SHOULD')) return 'error';
+  if (isAtLeast(level, failingLevel(settings))) return 'error';
   return level === 'SHOULD' ? 'warning' : 'note';
 }
 

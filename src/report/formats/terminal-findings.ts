@@ -1,9 +1,10 @@
+import { groupedBy } from '../../model/grouped-by.ts';
 import { shorten } from '../../model/json.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import type { Palette } from './palette.ts';
-import { areaOf, groupedBy, sectionWords } from './words.ts';
+import { areaOf, sectionWords } from './words.ts';
 import { wrap, wrapCommand } from './wrap.ts';
 
 /** How the report is laid out. */

@@ -1,5 +1,6 @@
+import { groupedBy } from '../../model/grouped-by.ts';
 import type { Outcome, ReportedFinding, Row } from '../../model/judgement.ts';
-import type { Summary, TestResult } from '../../model/report.ts';
+import { failingLevel, type Summary, type TestResult } from '../../model/report.ts';
 import { isAtLeast, type Level } from '../../model/requirement.ts';
 
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -65,8 +66,7 @@ export function stateOf(
   { settings }: Pick<TestResult, 'settings'>,
 ): RowState {
   if (row.accepted) return 'accepted';
-  const threshold: Level = settings.failOn === 'must' ? 'MUST' : 'SHOULD';
-  return row.outcome === 'failed' && !isAtLeast(row.level, threshold) ? 'warning' : row.outcome;
+  return row.outcome === 'failed' && !isAtLeast(row.level, failingLevel(settings)) ? 'warning' : row.outcome;
 }
 
 export interface FoundOf {
@@ -94,17 +94,4 @@ export function toMend({ results, findings }: Pick<TestResult, 'results' | 'find
         (TURN[left.outcome] ?? 0) - (TURN[right.outcome] ?? 0) ||
         LEVEL_TURN[left.level] - LEVEL_TURN[right.level],
     );
-}
-
-export function groupedBy<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const known = groups.get(keyOf(item));
-    if (known === undefined) groups.set(keyOf(item), [item]);
-    else known.push(item);
-  }
-  return groups;
 }

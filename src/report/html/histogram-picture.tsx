@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { type BucketCounts, highestOfBucketUs } from '../../latency/bucket-counts.ts';
 import type { Measurement } from '../../model/report.ts';
 import { inMs } from '../formats/figures.ts';
-import { HEIGHT, LEFT, RIGHT, TOP, WIDTH } from './picture-frame.ts';
+import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
 
 const BARS = 28;
 
@@ -65,8 +65,4 @@ export function HistogramPicture({
 
 function ticksOf(leastMs: number, mostMs: number): readonly number[] {
   return [0.05, 0.35, 0.65, 0.95].map((share) => leastMs * (mostMs / leastMs) ** share);
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -6,7 +6,7 @@ import { QUANTILE } from '../../latency/percentiles.ts';
 import type { Measurement } from '../../model/report.ts';
 import { PERCENTILES } from '../../model/suite.ts';
 import { inMs } from '../formats/figures.ts';
-import { HEIGHT, LEFT, RIGHT, TOP, WIDTH } from './picture-frame.ts';
+import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
 
 const POINTS = 90;
 const TICKS = [
@@ -100,8 +100,4 @@ function readable(ticks: readonly number[]): readonly number[] {
     ticks.filter((tick) => digits.includes(Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-9))));
   const some = leading([1, 2, 5]);
   return some.length <= MOST_TICKS ? some : leading([1]);
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
+import { groupedBy } from '../../model/grouped-by.ts';
 import type { Row } from '../../model/judgement.ts';
-import { areaOf, groupedBy, OUTCOME_WORDS, type RowState, sectionWords, stateOf } from '../formats/words.ts';
+import { areaOf, OUTCOME_WORDS, type RowState, sectionWords, stateOf } from '../formats/words.ts';
 import { anchorOf } from './mend-first.tsx';
 import type { VisibleResult } from './visible-result.ts';
 
