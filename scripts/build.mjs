@@ -1,10 +1,10 @@
-// Builds the command, the library, the threads of a check and of a load, and the guardian of a started server: bundled, because a command that loads a thousand small files starts slowly, and
+// Builds the command, the library, the threads of a check, of a load and of the embedded database, and the guardian of a started server: bundled, because a command that loads a thousand small files starts slowly, and
 // apart, because chunks that they would share are files more to open.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
 const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-const external = [/^node:/, ...Object.keys(dependencies)];
+const external = [/^node:/, ...Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`))];
 const common = { platform: 'node', external, logLevel: 'warn', preserveEntrySignatures: 'allow-extension' };
 const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
@@ -56,6 +56,11 @@ const bundles = await Promise.all([
     input: { 'load-worker': 'src/run/load-worker.ts' },
     transform: { define },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'load/[name]-[hash].js', minify: true },
+  }),
+  build({
+    ...common,
+    input: { 'directory-store': 'src/directory/store/embedded-worker.ts' },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'store/[name]-[hash].js', minify: true },
   }),
   build({
     ...common,

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { startedAt } from '../run/process-status.ts';
 import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
 import type { FromGuardian, ToGuardian } from './guardian-messages.ts';
 import { createOutputTail } from './output-tail.ts';
-import { startedAt } from './own-processes.ts';
 
 /**
  * Starts the command of --start and outlives whoever asked for that, however they end: when the channel to them closes,

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { processStatus, startedAt } from '../run/process-status.ts';
+
 import type { StartedProcesses } from './guardian-messages.ts';
 
 /** The processes of a command at one moment. */
@@ -34,11 +36,6 @@ export function watchProcesses({ groupId, mark, since }: StartedProcesses): Proc
   };
 }
 
-/** When a process was started, which tells it apart from a later one of its id; null where the system does not say. */
-export function startedAt(id: number): string | null {
-  return statusOf(id)?.since ?? null;
-}
-
 interface Running {
   readonly id: number;
   readonly group: number;
@@ -51,32 +48,10 @@ function runningProcesses(): readonly Running[] {
     .map(Number)
     .filter((id) => id !== process.pid)
     .flatMap((id) => {
-      const status = statusOf(id);
+      const status = processStatus(id);
       // One that ended and that nobody has asked about runs no more.
       return status === null || status.state === 'Z' || status.state === 'X' ? [] : [{ id, ...status }];
     });
-}
-
-interface Status {
-  readonly state: string;
-  readonly group: number;
-  readonly since: string;
-}
-
-const STATE = 0;
-const GROUP = 2;
-const START_TIME = 19;
-
-function statusOf(id: number): Status | null {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name in parentheses may hold anything, parentheses and spaces included.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[STATE] ?? '', group: Number(fields[GROUP]), since: fields[START_TIME] ?? '' };
-  } catch {
-    // It ended meanwhile, or the system tells nothing of processes.
-    return null;
-  }
 }
 
 function isMarked(id: number, mark: string): boolean {

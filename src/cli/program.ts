@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { benchOptions, checkOptions, formatOptions, gateOptions } from './command-options.ts';
+import { directoryCommands } from './directory-options.ts';
 import { collected, day, formOption, seconds, wholeNumber } from './option-values.ts';
 
 const EXIT_CODES = `
@@ -136,6 +137,7 @@ export function createProgram(): Command {
       (await import('./diff.ts')).diff(before, after, options),
     );
 
+  directoryCommands(program);
   return program;
 }
 

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startedAt, watchProcesses } from '../../src/cli/own-processes.ts';
+import { watchProcesses } from '../../src/cli/own-processes.ts';
+import { startedAt } from '../../src/run/process-status.ts';
 import { until } from './started.ts';
 
 const NO_MARK = 'no process carries this mark';

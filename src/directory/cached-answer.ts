@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** How long a client may use what it read before it asks again: discovery results are meant to be cached. */
+const MAX_AGE_SECONDS = 30;
+
+/** Sends a read with what a client needs to keep it: an ETag, and 304 where it has it already. */
+export function answerRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+  { type, isPublic }: { readonly type: string; readonly isPublic: boolean },
+): FastifyReply {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  reply.headers({
+    etag,
+    'cache-control': `${isPublic ? 'public' : 'private'}, max-age=${MAX_AGE_SECONDS}`,
+    vary: isPublic ? 'Accept' : 'Accept, Authorization',
+  });
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(type).send(body);
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((given) => {
+    const tag = given.trim();
+    return tag === '*' || tag.replace(/^W\//, '') === etag;
+  });
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import { type FastifyError, type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
+import { harnessVersion } from '../suite/product-files.ts';
+import { problem, searchResult, serverDetails, serverRecord } from './api-schemas.ts';
+import { answerProblem, Problem } from './problem.ts';
+import { detailsRoute } from './routes/details.ts';
+import { openApiRoute } from './routes/open-api.ts';
+import { searchRoute } from './routes/search.ts';
+import type { Service } from './service.ts';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** For a client to send its whole request; answers may take longer. */
+const REQUEST_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_MS = 65_000;
+
+/** The service as a Fastify application, not yet listening. */
+export async function createApp(
+  service: Service,
+  logger: FastifyServerOptions['logger'],
+): Promise<FastifyInstance> {
+  const { trustedProxies } = service.settings;
+  const app = fastify({
+    ...(logger === undefined ? {} : { logger }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    genReqId: () => randomUUID(),
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 200 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    frameworkErrors: (error, _request, reply) => {
+      answerProblem(reply, problemOf(error));
+    },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const shown = problemOf(error);
+    if (shown.code === 'internal-error') request.log.error({ err: error }, 'the service failed');
+    return answerProblem(reply, shown);
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    answerProblem(
+      reply,
+      new Problem('no-such-path', 'The platform API begins at /v1; /v1/openapi.json describes it.'),
+    ),
+  );
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Directory of MCP servers',
+        description:
+          'Search MCP servers, look at them, test them, and call their functions through a gateway.',
+        version: harnessVersion(),
+      },
+      servers: [{ url: '/v1' }],
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      security: [{ apiKey: [] }],
+    },
+    stripBasePath: true,
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
+    },
+  });
+  for (const schema of [serverRecord, serverDetails, searchResult, problem]) app.addSchema(schema);
+  await app.register(
+    async (api) => {
+      searchRoute(api, service);
+      detailsRoute(api, service);
+      openApiRoute(api);
+    },
+    { prefix: '/v1' },
+  );
+  return app;
+}
+
+/** What a caller is told of an error: of our own failures, nothing but that they are ours. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code = '', message, validation } = error as Partial<FastifyError> & { message: string };
+  if (validation !== undefined) return new Problem('bad-body', message);
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body-too-large', `A body may hold ${MAX_BODY_BYTES} bytes at most.`);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('not-json', 'Send the body as Content-Type: application/json.');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Problem('bad-body', 'The body is not JSON.');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('bad-request', message);
+    default:
+      return new Problem('internal-error', 'The service failed. Give the request id to its operator.');
+  }
+}

@@ -1,0 +1,25 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyServerOptions } from 'fastify';
+import { createApp } from './create-app.ts';
+import type { ServiceSettings } from './service-settings.ts';
+import type { Store } from './store/open-store.ts';
+
+export interface RunningDirectory {
+  /** `http://host:port`, without a slash at its end. */
+  readonly url: string;
+  /** Finishes what is in flight, takes on nothing more, and lets go of the port; the store stays open. */
+  stop(): Promise<void>;
+}
+
+/** Serves the directory on an open store. Rejects when the address is taken or cannot be bound. */
+export async function serveDirectory(
+  store: Store,
+  settings: ServiceSettings,
+  logger: FastifyServerOptions['logger'] = false,
+): Promise<RunningDirectory> {
+  const app = await createApp({ store, settings }, logger);
+  await app.listen({ host: settings.host, port: settings.port });
+  const { port } = app.server.address() as AddressInfo;
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return { url: `http://${host}:${port}`, stop: () => app.close() };
+}

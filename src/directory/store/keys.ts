@@ -1,0 +1,143 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import type { Db } from './open-store.ts';
+import type { Scope } from './scopes.ts';
+import type { KeysTable } from './tables.ts';
+
+/** A key as it is shown once, when it is made. */
+export interface NewKey {
+  readonly id: string;
+  /** The secret itself; nothing keeps it. */
+  readonly key: string;
+}
+
+export type KnownKey = Omit<Selectable<KeysTable>, 'hash'>;
+
+const PREFIX = 'prb';
+const SECRET_BYTES = 32;
+const KEY_PATTERN = new RegExp(`^${PREFIX}_([a-z2-7]{10})_([A-Za-z0-9_-]{43})$`);
+
+/** Makes a key: a prefix to tell it by, an id to find it by, and 256 random bits. */
+export async function createKey(
+  db: Db,
+  {
+    name,
+    scopes,
+    expiresAt,
+  }: { readonly name: string; readonly scopes: readonly Scope[]; readonly expiresAt: Date | null },
+): Promise<NewKey> {
+  const id = newId();
+  const key = `${PREFIX}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  await db
+    .insertInto('keys')
+    .values({ id, name, hash: hashOf(key), scopes: [...scopes], expires_at: expiresAt })
+    .execute();
+  return { id, key };
+}
+
+function newId(): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyz234567';
+  return [...randomBytes(10)].map((byte) => letters[byte % letters.length]).join('');
+}
+
+// Of 256 random bits there is nothing to guess, so that a slow hash would protect nothing.
+function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+export async function listKeys(db: Db): Promise<readonly KnownKey[]> {
+  return db
+    .selectFrom('keys')
+    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** False when there is no such key. */
+export async function revokeKey(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('keys')
+    .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** How much of a limit is used up, this call included, and when its window ends. */
+export interface LimitState {
+  readonly used: number;
+  readonly endsInSeconds: number;
+}
+
+/** A caller that showed a key, and what this call leaves of its limit. */
+export interface Caller extends LimitState {
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A limit of so many calls within each window of so many seconds. */
+export interface RateLimit {
+  readonly name: string;
+  readonly calls: number;
+  readonly windowSeconds: number;
+}
+
+/**
+ * Who shows this key, or null: nobody, or one whose key was revoked or has expired. Counts the call against the caller's
+ * limit in the same statement.
+ */
+export async function authenticate(db: Db, key: string, limit: RateLimit): Promise<Caller | null> {
+  const [, id] = KEY_PATTERN.exec(key) ?? [];
+  if (id === undefined) return null;
+  const hash = hashOf(key);
+  const { rows } = await sql<{ hash: Buffer; scopes: Scope[] } & LimitState>`
+    with found as (
+      select id, hash, scopes from keys
+      where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())
+    ), noted as (
+      update keys set last_used_at = now()
+      where id in (select id from found where hash = ${hash})
+        and (last_used_at is null or last_used_at < now() - interval '1 minute')
+    ), counted as (
+      insert into rate_limits (subject, window_number, used)
+      select 'key:' || id || ':' || ${limit.name}::text, ${windowNow(limit)}, 1 from found where hash = ${hash}
+      on conflict (subject) do update set
+        used = case when rate_limits.window_number = excluded.window_number then rate_limits.used + 1 else 1 end,
+        window_number = excluded.window_number
+      returning used
+    )
+    select found.hash, found.scopes, counted.used, ${endsIn(limit)} as "endsInSeconds" from found, counted`.execute(
+    db,
+  );
+  const [row] = rows;
+  // What the database compared is a digest; what decides is compared in constant time.
+  if (row === undefined || !timingSafeEqual(row.hash, hash)) return null;
+  return { keyId: id, scopes: row.scopes, used: row.used, endsInSeconds: row.endsInSeconds };
+}
+
+/** Counts a call against a limit that is not a caller's own. */
+export async function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
+  const { rows } = await sql<LimitState>`
+    insert into rate_limits (subject, window_number, used)
+    values (${`${subject}:${limit.name}`}, ${windowNow(limit)}, 1)
+    on conflict (subject) do update set
+      used = case when rate_limits.window_number = excluded.window_number then rate_limits.used + 1 else 1 end,
+      window_number = excluded.window_number
+    returning used, ${endsIn(limit)} as "endsInSeconds"`.execute(db);
+  return rows[0] ?? { used: 1, endsInSeconds: limit.windowSeconds };
+}
+
+// By the clock of the database, which all instances share.
+function windowNow({ windowSeconds }: RateLimit) {
+  return sql<number>`floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`;
+}
+
+function endsIn({ windowSeconds }: RateLimit) {
+  return sql<number>`${windowSeconds}::integer - (floor(extract(epoch from now()))::bigint % ${windowSeconds}::integer)::integer`;
+}
+
+/** The id of a key, given by its id or as the whole key. */
+export function keyIdIn(given: string): string {
+  return KEY_PATTERN.exec(given)?.[1] ?? given;
+}
