@@ -32,6 +32,7 @@ export async function authorise(
         : 'This API key is not known, was revoked, or has expired.',
       { headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` } },
     );
+  request.keyId = caller.keyId;
   if (!caller.scopes.includes(scope))
     throw new Problem(
       'scope-missing',

@@ -1,17 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
-import { type FastifyError, type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify';
 import { harnessVersion } from '../suite/product-files.ts';
 import { problem, searchResult, serverDetails, serverRecord } from './api-schemas.ts';
-import { answerProblem, Problem } from './problem.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { measureRequests } from './metrics.ts';
+import { refuseOtherMethods } from './other-methods.ts';
+import { answerProblem, commonHeaders, Problem } from './problem.ts';
+import { logRequests } from './request-log.ts';
 import { detailsRoute } from './routes/details.ts';
 import { openApiRoute } from './routes/open-api.ts';
+import { operationRoutes } from './routes/operation.ts';
 import { searchRoute } from './routes/search.ts';
 import type { Service } from './service.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** For a client to send its whole request; answers may take longer. */
 const REQUEST_TIMEOUT_MS = 15_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For a connection on which nothing moves, an answer that takes its time included. */
+const IDLE_TIMEOUT_MS = 180_000;
 const KEEP_ALIVE_MS = 65_000;
 
 /** The service as a Fastify application, not yet listening. */
@@ -24,7 +38,10 @@ export async function createApp(
     ...(logger === undefined ? {} : { logger }),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: 0,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    logController: new LogController({ disableRequestLogging: true }),
+    clientErrorHandler: answerBrokenRequest,
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: () => randomUUID(),
@@ -36,8 +53,11 @@ export async function createApp(
     },
   });
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    reply.headers(commonHeaders(request));
   });
+  const refuseOthers = refuseOtherMethods(app);
+  logRequests(app);
+  const metrics = measureRequests(app);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const shown = problemOf(error);
     if (shown.code === 'internal-error') request.log.error({ err: error }, 'the service failed');
@@ -76,6 +96,8 @@ export async function createApp(
     },
     { prefix: '/v1' },
   );
+  operationRoutes(app, service.store.db, metrics);
+  refuseOthers();
   return app;
 }
 

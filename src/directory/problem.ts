@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A problem of the platform API (specification, section 7), as RFC 9457 writes it down. */
 export interface ProblemBody {
@@ -23,12 +23,14 @@ export const PROBLEMS = {
   'function-not-found': { status: 404, title: 'The server has no such function' },
   'no-such-path': { status: 404, title: 'There is nothing here' },
   'method-not-allowed': { status: 405, title: 'This path takes another method' },
+  'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'call-under-way': { status: 409, title: 'A call with this Idempotency-Key is under way' },
   'outcome-unknown': { status: 409, title: 'Nobody knows what came of the call' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'not-json': { status: 415, title: 'The body must be JSON' },
   'key-reused': { status: 422, title: 'The Idempotency-Key belongs to another call' },
   'input-refused': { status: 422, title: 'The server refuses the input' },
+  'headers-too-large': { status: 431, title: 'The headers are too large' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   busy: { status: 429, title: 'Too much is under way' },
   'internal-error': { status: 500, title: 'The service failed' },
@@ -77,7 +79,12 @@ export function problemBody({ code, message, more }: Problem, requestId: string)
 export function answerProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   return reply
     .code(PROBLEMS[problem.code].status)
-    .headers({ 'cache-control': 'no-store', ...problem.headers })
+    .headers({ ...commonHeaders(reply.request), 'cache-control': 'no-store', ...problem.headers })
     .type(PROBLEM_MEDIA_TYPE)
     .send(JSON.stringify(problemBody(problem, reply.request.id)));
+}
+
+/** Of every answer, whoever makes it. */
+export function commonHeaders({ id }: FastifyRequest): Readonly<Record<string, string>> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' };
 }

@@ -1,0 +1,26 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { Problem } from './problem.ts';
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Lets every path answer the methods that it does not take with 405; returns what to call once all routes are there. */
+export function refuseOtherMethods(app: FastifyInstance): () => void {
+  const taken = new Map<string, Set<HTTPMethods>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = taken.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one as HTTPMethods);
+    taken.set(url, methods);
+  });
+  return () => {
+    for (const [url, methods] of [...taken]) {
+      const others = METHODS.filter((method) => !methods.has(method));
+      if (others.length === 0) continue;
+      const allow = [...methods].join(', ');
+      const refuse = async (): Promise<never> => {
+        throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { allow } });
+      };
+      // Before a body is looked at.
+      app.route({ url, method: others, schema: { hide: true }, onRequest: refuse, handler: refuse });
+    }
+  };
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
+import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
+import { createKey, revokeKey } from '../../src/directory/store/keys.ts';
+import { openStore, type Store } from '../../src/directory/store/open-store.ts';
+
+let folder: string;
+let store: Store;
+let running: RunningDirectory;
+let key: string;
+let keyId: string;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'probity-operation-'));
+  store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(...chunk.toString().trim().split('\n'));
+      done();
+    },
+  });
+  const limits = { ...DEFAULT_LIMITS, read: { name: 'read', calls: 40, windowSeconds: 3600 } };
+  running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, limits }, { level: 'info', stream });
+  ({ key, id: keyId } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
+});
+afterAll(async () => {
+  await running?.stop();
+  await store?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask = (route: string, init: RequestInit = {}) => fetch(`${running.url}${route}`, init);
+const withKey = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
+
+async function raw(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
+  const parts: Buffer[] = [];
+  socket.on('data', (part) => parts.push(part));
+  socket.write(bytes);
+  await once(socket, 'close');
+  return Buffer.concat(parts).toString();
+}
+
+describe('the service in operation', () => {
+  it('tells that it lives, that it is ready, and what it counts', async () => {
+    expect([(await ask('/livez')).status, (await ask('/readyz')).status]).toEqual([200, 200]);
+    await ask('/v1/servers/one-of-many-ids', withKey(key));
+    const metrics = await (await ask('/metrics')).text();
+    expect(metrics).toContain('route="/v1/servers/:serverId"');
+    expect(metrics).not.toContain('one-of-many-ids');
+    expect(metrics).toMatch(/^probity_http_requests_under_way 1$/m);
+  });
+
+  it('answers every mistake with a problem that has a code and the id of the request', async () => {
+    for (const [route, init, status, code] of [
+      ['/nowhere', {}, 404, 'no-such-path'],
+      ['/v1/servers/search', { method: 'DELETE' }, 405, 'method-not-allowed'],
+      ['/v1/servers/search', {}, 401, 'unauthorised'],
+      ['/v1/servers/search', { headers: { authorization: 'Basic eDp5' } }, 401, 'unauthorised'],
+      ['/v1/servers/%00', withKey(key), 404, 'server-not-found'],
+      ['/v1/servers/%zz', withKey(key), 400, 'bad-request'],
+    ] as const) {
+      const answer = await ask(route, init);
+      expect([route, answer.status]).toEqual([route, status]);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      expect(await answer.json()).toMatchObject({
+        code,
+        status,
+        requestId: answer.headers.get('x-request-id'),
+      });
+      expect(answer.headers.get('www-authenticate') !== null).toBe(status === 401);
+    }
+  });
+
+  it('answers what is no HTTP, and headers that are too large', async () => {
+    expect(await raw('what is this\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad-request"/);
+    expect(await raw(`GET /livez HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 [\s\S]*"code":"headers-too-large"/,
+    );
+  });
+
+  it('lets clients keep what they read, and says when it is still right', async () => {
+    const first = await ask('/v1/servers/search', withKey(key));
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('cache-control')).toBe('private, max-age=30');
+    const again = await ask('/v1/servers/search', {
+      headers: { authorization: `Bearer ${key}`, 'if-none-match': `"other", W/${etag}` },
+    });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+  });
+
+  it('writes one line for each request, with ids and without secrets', async () => {
+    await ask('/v1/servers/search?q=private-words', withKey(key));
+    const answered = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(answered.at(-1)).toMatchObject({
+      msg: 'answered',
+      method: 'GET',
+      route: '/v1/servers/search',
+      status: 200,
+      keyId,
+      reqId: expect.any(String) as string,
+    });
+    expect(lines.join('\n')).not.toContain(key.slice(15));
+    expect(lines.join('\n')).not.toContain('private-words');
+  });
+
+  it('does not know a key that was revoked, has expired, or lacks the scope', async () => {
+    const past = await createKey(store.db, {
+      name: 'past',
+      scopes: ['read'],
+      expiresAt: new Date(Date.now() - 1000),
+    });
+    const gone = await createKey(store.db, { name: 'gone', scopes: ['read'], expiresAt: null });
+    const other = await createKey(store.db, { name: 'other', scopes: ['execute'], expiresAt: null });
+    expect((await ask('/v1/servers/search', withKey(gone.key))).status).toBe(200);
+    await revokeKey(store.db, gone.id);
+    const statuses = await Promise.all(
+      [past.key, gone.key, other.key].map(
+        async (secret) => (await ask('/v1/servers/search', withKey(secret))).status,
+      ),
+    );
+    expect(statuses).toEqual([401, 401, 403]);
+  });
+
+  it('keeps only a digest of a key', async () => {
+    const { rows } = await store.db
+      .selectFrom('keys')
+      .selectAll()
+      .where('id', '=', keyId)
+      .execute()
+      .then((found) => ({ rows: found }));
+    expect(JSON.stringify(rows)).not.toContain(key.split('_')[2]);
+    expect(rows[0]?.hash).toHaveLength(32);
+  });
+
+  it('tells how much of the limit is left, and when to come back', async () => {
+    const answer = await ask('/v1/servers/search', withKey(key));
+    expect(answer.headers.get('ratelimit-policy')).toBe('"read";q=40;w=3600');
+    expect(answer.headers.get('ratelimit')).toMatch(/^"read";r=\d+;t=\d+$/);
+    let refused = answer;
+    for (let call = 0; call < 41 && refused.status === 200; call += 1)
+      refused = await ask('/v1/servers/search', withKey(key));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ code: 'rate-limited' });
+  });
+});
