@@ -1,26 +1,17 @@
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
-import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
+import { DEFAULT_LIMITS } from '../../src/directory/service-settings.ts';
 import { createKey, revokeKey } from '../../src/directory/store/keys.ts';
-import { openStore, type Store } from '../../src/directory/store/open-store.ts';
+import { startDirectory, type TestDirectory } from './running.ts';
 
-let folder: string;
-let store: Store;
-let running: RunningDirectory;
+let running: TestDirectory;
 let key: string;
 let keyId: string;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'probity-operation-'));
-  store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       lines.push(...chunk.toString().trim().split('\n'));
@@ -28,14 +19,14 @@ beforeAll(async () => {
     },
   });
   const limits = { ...DEFAULT_LIMITS, read: { name: 'read', calls: 40, windowSeconds: 3600 } };
-  running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, limits }, { level: 'info', stream });
-  ({ key, id: keyId } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
+  running = await startDirectory({ limits, logger: { level: 'info', stream } });
+  ({ key, id: keyId } = await createKey(running.store.db, {
+    name: 'test',
+    scopes: ['read'],
+    expiresAt: null,
+  }));
 });
-afterAll(async () => {
-  await running?.stop();
-  await store?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => running?.stop());
 
 const ask = (route: string, init: RequestInit = {}) => fetch(`${running.url}${route}`, init);
 const withKey = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
@@ -113,15 +104,15 @@ describe('the service in operation', () => {
   });
 
   it('does not know a key that was revoked, has expired, or lacks the scope', async () => {
-    const past = await createKey(store.db, {
+    const past = await createKey(running.store.db, {
       name: 'past',
       scopes: ['read'],
       expiresAt: new Date(Date.now() - 1000),
     });
-    const gone = await createKey(store.db, { name: 'gone', scopes: ['read'], expiresAt: null });
-    const other = await createKey(store.db, { name: 'other', scopes: ['execute'], expiresAt: null });
+    const gone = await createKey(running.store.db, { name: 'gone', scopes: ['read'], expiresAt: null });
+    const other = await createKey(running.store.db, { name: 'other', scopes: ['execute'], expiresAt: null });
     expect((await ask('/v1/servers/search', withKey(gone.key))).status).toBe(200);
-    await revokeKey(store.db, gone.id);
+    await revokeKey(running.store.db, gone.id);
     const statuses = await Promise.all(
       [past.key, gone.key, other.key].map(
         async (secret) => (await ask('/v1/servers/search', withKey(secret))).status,
@@ -131,7 +122,7 @@ describe('the service in operation', () => {
   });
 
   it('keeps only a digest of a key', async () => {
-    const { rows } = await store.db
+    const { rows } = await running.store.db
       .selectFrom('keys')
       .selectAll()
       .where('id', '=', keyId)

@@ -1,0 +1,63 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDirectory, type TestDirectory } from './running.ts';
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+
+let directory: TestDirectory;
+let description: OpenApi;
+
+beforeAll(async () => {
+  directory = await startDirectory();
+  description = (await (await directory.ask('/v1/openapi.json')).json()) as OpenApi;
+});
+afterAll(() => directory?.stop());
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const checked = await new Validator().validate({ ...description });
+    expect(checked).toMatchObject({ valid: true });
+    expect(description.openapi).toBe('3.1.0');
+  });
+
+  it('describes the operations of the specification and no other', () => {
+    const operations = Object.entries(description.paths).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    expect(operations.sort()).toEqual(['GET /servers/search', 'GET /servers/{serverId}']);
+  });
+
+  it('says of each what it answers, its problems included', () => {
+    for (const methods of Object.values(description.paths))
+      for (const { operationId, summary, responses } of Object.values(methods)) {
+        expect(operationId).toBeTypeOf('string');
+        expect(summary).toBeTypeOf('string');
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '429', '500']));
+      }
+  });
+
+  it('names the ten parameters of a search', () => {
+    const names = description.paths['/servers/search']?.get?.parameters?.map(({ name }) => name);
+    expect(names).toEqual([
+      'q',
+      'category',
+      'tags',
+      'transport',
+      'minUptime',
+      'maxResponseTime',
+      'audited',
+      'openSource',
+      'limit',
+      'offset',
+    ]);
+  });
+});
