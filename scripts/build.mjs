@@ -19,7 +19,7 @@ const CHUNKS = {
     },
     {
       name: 'yaml',
-      test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|schema-|registry)|generated\/schema/,
+      test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|read-listing|value-tree|schema-|registry)|generated\/schema/,
       priority: 2,
     },
   ],

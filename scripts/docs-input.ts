@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { checks } from '../src/checks/index.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import { baselineLanguageParts, baselineShape } from '../src/suite/baseline-language.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
+import { listingLanguageParts, listingShape } from '../src/suite/listing-language.ts';
 import { requirementsShape } from '../src/suite/requirements-language.ts';
 import type { RecordShape } from '../src/suite/shape.ts';
 import { suiteLanguageParts, suiteShape } from '../src/suite/suite-language.ts';
@@ -47,6 +49,7 @@ export const documents: Readonly<Record<string, string>> = {
     requirementsShape.schema,
   ),
   'schemas/baseline.schema.json': editorSchema('baseline', 'Probity baseline', baselineShape.schema),
+  'schemas/listing.schema.json': editorSchema('listing', 'Probity listing', listingShape.schema),
   'docs/suite-language.md': [
     '# The suite language',
     '',
@@ -86,6 +89,18 @@ export const documents: Readonly<Record<string, string>> = {
     '[gates.md](gates.md).',
     '',
     Object.entries(baselineLanguageParts)
+      .map(([name, shape]) => section(name, shape as RecordShape<unknown>))
+      .join('\n\n'),
+    '',
+  ].join('\n'),
+  'docs/listing.md': [
+    readFileSync('scripts/listing-guide.md', 'utf8').trimEnd(),
+    '',
+    '## Every key',
+    '',
+    'Made by `npm run build` from the table that the loader reads by; do not edit it by hand.',
+    '',
+    Object.entries(listingLanguageParts)
       .map(([name, shape]) => section(name, shape as RecordShape<unknown>))
       .join('\n\n'),
     '',

@@ -1,7 +1,18 @@
 export { compareRuns } from './latency/compare-latency.ts';
+export { decideListing, type ToDecide } from './listing/decide-listing.ts';
+export { type GatherOptions, gatherEvidence } from './listing/gather/gather-evidence.ts';
+export { measuredIn, recordOf } from './listing/measured.ts';
 export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';
+export type {
+  Gathered,
+  Listing,
+  ListingJudgement,
+  ListingRow,
+  ParsedListing,
+  ServerRecord,
+} from './model/listing.ts';
 export type { Clock, PlannedRequest, Probe } from './model/probe.ts';
 export type {
   Fact,
@@ -29,6 +40,7 @@ export { renderTerminal, type TerminalOptions } from './report/formats/terminal.
 export { readReport } from './report/read-report.ts';
 export { serialiseReport } from './report/serialise-report.ts';
 export { storeReport } from './report/store-report.ts';
+export { type AddListingOptions, addListing } from './run/add-listing.ts';
 export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './run/bench.ts';
 export { type CheckOptions, TargetError } from './run/check-options.ts';
 export { checkServer } from './run/check-server.ts';
@@ -37,3 +49,5 @@ export { type LoadEngine, measureOverhead, startLoadEngine } from './run/load-en
 export { type Plan, planRequests } from './run/plan-requests.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';
 export { type LoadedSuites, loadSuites } from './suite/load-suites.ts';
+export { parseListing, parseListings, type ReadListing, wholeListing } from './suite/parse-listing.ts';
+export { readListings } from './suite/read-listings.ts';

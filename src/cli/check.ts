@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import type { AcceptedFinding } from '../model/baseline.ts';
+import type { ParsedListing } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { reportPieces } from '../report/serialise-report.ts';
 import { prepareFolder, storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
+import type { AddListingOptions } from '../run/add-listing.ts';
+import type { CheckOptions } from '../run/check-options.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { targetUrlOf } from '../run/run-settings.ts';
 import { EXIT, exitCodeFor, UsageError } from './exit-codes.ts';
@@ -14,7 +18,7 @@ import { type CheckFlags, readSettings, type Settings } from './settings.ts';
 import type { StartedServer } from './started-server.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
-export async function check(url: string, flags: CheckFlags): Promise<void> {
+export async function check(url: string | undefined, flags: CheckFlags): Promise<void> {
   startSpareWorker();
   const interrupt = interruptible();
   const checked = await checkOnce(url, flags, interrupt.signal).finally(interrupt.done);
@@ -28,6 +32,7 @@ export async function check(url: string, flags: CheckFlags): Promise<void> {
 /** What a change of makes another check worth while. */
 export interface NamedFiles extends Pick<Settings, 'configFile' | 'suiteFiles'> {
   readonly baselineFile: string | undefined;
+  readonly listingFile: string | undefined;
 }
 
 /** What came of one check: null where there was nothing to check, and why has been said. */
@@ -39,15 +44,22 @@ export interface Checked {
 }
 
 /** Reads the settings, starts the server or waits for it if that is asked for, checks, and writes and prints the report. */
-export async function checkOnce(url: string, flags: CheckFlags, signal: AbortSignal): Promise<Checked> {
-  const { options, waitMs, configuredBaseline, ...named } = await readSettings(flags, process.env);
+export async function checkOnce(
+  given: string | undefined,
+  flags: CheckFlags,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const { options, waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
+  const url = given ?? endpointOf(listing);
+  const trustedRoot = await trustedRootIn(flags);
   const baselineFile = flags.baseline ?? configuredBaseline;
-  const files = { ...named, baselineFile };
+  const files = { ...named, baselineFile, listingFile: listing?.where.file };
   const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
   refuseFormatFlags(flags, flags.json === true);
   await requireFolder(flags.reports);
   if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
   if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
+  if (listing !== undefined) say(`listing: ${listing.where.file}`);
   // An address with a password in it is refused, and not repeated.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
@@ -63,8 +75,12 @@ export async function checkOnce(url: string, flags: CheckFlags, signal: AbortSig
   });
   try {
     say(`checking ${visible(targetUrl)}`);
-    const judged = await checkServer(url, { ...options, signal, onProgress: progress.show });
+    const checked = await checkServer(url, { ...options, signal, onProgress: progress.show });
     progress.clear();
+    const judged =
+      listing === undefined
+        ? checked
+        : await decided(checked, listing, { ...options, ...trustedRoot, signal });
     const result =
       accepted === null ? judged : (await import('../report/baseline.ts')).applyBaseline(judged, accepted);
     await finish(result, flags);
@@ -72,6 +88,39 @@ export async function checkOnce(url: string, flags: CheckFlags, signal: AbortSig
   } catch (error) {
     await server?.stop();
     throw error;
+  }
+}
+
+function endpointOf(listing: ParsedListing | undefined): string {
+  if (listing?.said.endpoint !== undefined) return listing.said.endpoint;
+  throw new UsageError(
+    listing === undefined
+      ? 'There is nothing to check: give the address of a server, or a listing that has one with --listing FILE.'
+      : `The listing ${listing.where.file} gives no endpoint that could be checked. \`probity lint ${listing.where.file}\` says why; or give the address besides.`,
+  );
+}
+
+async function decided(
+  result: TestResult,
+  listing: ParsedListing,
+  options: Pick<CheckOptions, 'publicOnly' | 'ca'> & ChosenRoot & { readonly signal: AbortSignal },
+): Promise<TestResult> {
+  say('looking at what the listing names');
+  const { addListing } = await import('../run/add-listing.ts');
+  return addListing(result, listing, options);
+}
+
+type ChosenRoot = Pick<AddListingOptions, 'trustedRoot'>;
+
+async function trustedRootIn({ trustedRoot: file }: CheckFlags): Promise<ChosenRoot> {
+  if (file === undefined) return {};
+  try {
+    return { trustedRoot: { kind: 'given', text: await readFile(file, 'utf8'), name: file } };
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new UsageError(
+      `--trusted-root names ${file}, which cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`,
+    );
   }
 }
 

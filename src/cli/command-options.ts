@@ -22,6 +22,14 @@ export function checkOptions(command: Command): Command {
     .option('--suite <file>', 'a further suite of your own; may be given again', collected)
     .option('--config <file>', 'configuration (default: probity.config.yaml, if it is there)')
     .option(
+      '--listing <file>',
+      'what is said of the server for a directory; its requirements are decided too',
+    )
+    .option(
+      '--trusted-root <file>',
+      'trusted_root.json of the Sigstore instance whose attestations are believed (default: the public one)',
+    )
+    .option(
       '--header <line>',
       '"Name: value", sent with every request and kept nowhere; may be given again',
       collected,

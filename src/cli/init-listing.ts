@@ -19,6 +19,11 @@ export function listingSections(target: LearnedTarget | null): readonly YamlSect
       ],
     },
     {
+      comment: ['Version of this language; `probity lint` says what is still wrong with the file.'],
+      key: 'listing',
+      value: 'v1',
+    },
+    {
       comment: ['How the directory calls the server in its paths: short, unique, never changed.', 'id: TODO'],
     },
     known('The name that people see.', 'name', target?.name),
@@ -39,22 +44,29 @@ export function listingSections(target: LearnedTarget | null): readonly YamlSect
         'verified, or deployments that can be reproduced.',
         'openSource: TODO (true or false)',
         'repository: TODO (https address)',
-        'licence: TODO (SPDX identifier, such as MIT)',
-        'build: { digest: TODO (sha256:…), attestation: TODO (https address) }',
+        'licence: TODO (SPDX expression, such as MIT)',
+        'build: { artifact: TODO (https address), digest: TODO (sha256:…), attestation: TODO (https address) }',
+        'deployment: { instructions: TODO (https address), digest: TODO (sha256:…) }',
       ],
     },
     {
       comment: [
         'A security audit is preferred, not required.',
         'audited: TODO (true or false)',
-        'auditReport: TODO (https address)',
+        'auditReport: { url: TODO (https address), date: TODO (such as 2026-03-31), auditor: TODO }',
       ],
     },
     {
       comment: [
         'Documentation is required: every function with a description, an example, and types of what it takes and returns.',
-        '`probity check` decides that from /capabilities.',
+        '`probity check --listing FILE` decides that from /capabilities, and for form A, which has no place for types, from:',
         'documentation: TODO (https address)',
+      ],
+    },
+    {
+      comment: [
+        'Variable of whoever checks that holds a token for the server, if it wants one: PROBITY_TARGET_ and the id.',
+        'bearerEnv: PROBITY_TARGET_TODO',
       ],
     },
     { comment: ['Not to be filled in: uptime, responseTime and lastUpdated are measured by the directory.'] },

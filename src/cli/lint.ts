@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { visibleLines } from '../report/visible.ts';
 import { type Diagnostic, SuiteError } from '../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { parseConfig } from '../suite/parse-config.ts';
+import { isLines, recordDiagnostics } from '../suite/parse-listing.ts';
 import { productSuiteFiles } from '../suite/product-files.ts';
 import { readBaseline } from '../suite/read-baseline.ts';
+import { readListings } from '../suite/read-listings.ts';
 import { parseProductSuites, readSource } from '../suite/read-yaml.ts';
 import { parseRegistry } from '../suite/registry.ts';
 import { EXIT } from './exit-codes.ts';
@@ -30,6 +33,7 @@ export async function lint(files: readonly string[]): Promise<void> {
       filesOf('registry').map((file) => attempt(() => parseRegistry(readSource(file).text, file))),
     )),
     ...(await Promise.all(filesOf('baseline').map((file) => attempt(() => readBaseline(file))))),
+    ...(await Promise.all(filesOf('listing').map(listingProblems))).flat(),
     ...(await Promise.all(filesOf('unreadable').map((file) => attempt(() => readSource(file))))),
     ...filesOf('unknown').map(unknownDocument),
   ].filter((problem) => problem !== null);
@@ -58,10 +62,29 @@ async function attempt(work: () => unknown): Promise<SuiteError | null> {
   }
 }
 
-type Kind = 'suite' | 'config' | 'registry' | 'baseline' | 'unreadable' | 'unknown';
+/** What a directory could not keep, and what needs no network to be found wanting. */
+async function listingProblems(file: string): Promise<readonly SuiteError[]> {
+  const problems: SuiteError[] = [];
+  for await (const read of readListings(file)) {
+    if (read.kind === 'refused') problems.push(read.error);
+    else if (read.listing.problems.length > 0)
+      problems.push(
+        new SuiteError(recordDiagnostics(read.listing), isLines(file) ? new Map() : textOf(file)),
+      );
+  }
+  return problems;
+}
+
+function textOf(file: string): ReadonlyMap<string, string> {
+  return new Map([[file, readSource(file).text]]);
+}
+
+type Kind = 'suite' | 'config' | 'registry' | 'baseline' | 'listing' | 'unreadable' | 'unknown';
 
 /** The first key of a document tells which of the languages it is in. */
 function kindOf(file: string): Kind {
+  // They may be too long to be read as a whole.
+  if (isLines(file)) return existsSync(file) ? 'listing' : 'unreadable';
   let text: string;
   try {
     ({ text } = readSource(file));
@@ -69,8 +92,11 @@ function kindOf(file: string): Kind {
     if (error instanceof SuiteError) return 'unreadable';
     throw error;
   }
-  const first = /^(suite|config|registry|baseline)\s*:/m.exec(text)?.[1];
-  if (first === 'config' || first === 'registry' || first === 'baseline') return first;
+  // The configuration has a key of the name as well, and JSON its braces.
+  const first = (/^(suite|config|registry|baseline|listing(?=\s*:\s*["']?v\d))\s*:/m.exec(text) ??
+    /^\s*\{\s*"(listing)"\s*:/.exec(text))?.[1];
+  if (first === 'config' || first === 'registry' || first === 'baseline' || first === 'listing') return first;
+  if (/\.listing\.(?:ya?ml|json)$/.test(file)) return 'listing';
   return first === 'suite' || /\.suite\.ya?ml$/.test(file) ? 'suite' : 'unknown';
 }
 
@@ -79,8 +105,8 @@ function unknownDocument(file: string): SuiteError {
     code: 'unknown-document',
     file,
     place: { line: 1, column: 1, length: 1 },
-    message: 'this is neither a suite nor a configuration nor a baseline nor a registry',
-    suggestion: 'Start it with `suite: v1`, `config: v1` or `baseline: v1`.',
+    message: 'this is neither a suite nor a configuration nor a baseline nor a listing nor a registry',
+    suggestion: 'Start it with `suite: v1`, `config: v1`, `baseline: v1` or `listing: v1`.',
   };
   return new SuiteError([diagnostic], new Map());
 }

@@ -22,11 +22,11 @@ export function createProgram(): Command {
       checkOptions(
         program
           .command('check')
-          .argument('<url>', 'base address of the server')
+          .argument('[url]', 'base address of the server (default: the endpoint of the listing)')
           .description('check a server, print the report, and write it to reports/'),
       ),
     ),
-  ).action(async (url: string, options) => (await import('./check.ts')).check(url, options));
+  ).action(async (url: string | undefined, options) => (await import('./check.ts')).check(url, options));
 
   gateOptions(
     formatOptions(
@@ -95,9 +95,9 @@ export function createProgram(): Command {
     .command('lint')
     .argument(
       '[files...]',
-      'suites, configurations, baselines and registries; the product’s own suites when left out',
+      'suites, configurations, baselines, listings and registries; the product’s own suites when left out',
     )
-    .description('check suites, configurations and baselines')
+    .description('check suites, configurations, baselines and listings')
     .action(async (files: string[]) => (await import('./lint.ts')).lint(files));
 
   program

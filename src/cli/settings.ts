@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseBudget } from '../model/budget.ts';
 import type { FormChoice } from '../model/judgement.ts';
+import type { ParsedListing } from '../model/listing.ts';
 import type { CheckOptions, LatencyOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -40,6 +41,10 @@ export interface CheckFlags extends FormatFlags {
   readonly start?: string;
   /** For `check` a file of accepted findings, for `bench` a saved result. */
   readonly baseline?: string;
+  /** What the author says of the server for the directory. */
+  readonly listing?: string;
+  /** The trusted root of another instance of Sigstore than the public one. */
+  readonly trustedRoot?: string;
 }
 
 export interface Settings {
@@ -52,6 +57,8 @@ export interface Settings {
   readonly waitMs: number | null;
   /** The findings that are accepted beforehand, if the configuration names any. */
   readonly configuredBaseline: string | undefined;
+  /** What the server's author says of it, whose requirements are decided too. */
+  readonly listing: ParsedListing | undefined;
 }
 
 export const DEFAULT_CONFIG = 'probity.config.yaml';
@@ -75,7 +82,10 @@ export async function readSettings(
   ];
   // The product's own are loaded where they are needed.
   const suites = suiteFiles.length === 0 ? undefined : (await loadSuites(suiteFiles)).suites;
-  const bearerEnv = flags.bearerEnv ?? config?.bearerEnv;
+  const listing = await readNamedListing(flags, config, configFile);
+  const claimed = typeof config?.listing === 'object' ? config.listing : undefined;
+  const said = listing?.said;
+  const bearerEnv = flags.bearerEnv ?? config?.bearerEnv ?? said?.bearerEnv;
   const form = flags.form ?? config?.form;
   const seconds = (own: number | undefined, configured: number | undefined): number | undefined => {
     const chosen = own ?? configured;
@@ -91,13 +101,14 @@ export async function readSettings(
     maxFunctions: flags.maxFunctions ?? config?.maxFunctions,
     concurrency: flags.concurrency ?? config?.concurrency,
     requestsPerSecond: flags.maxRate ?? config?.requestsPerSecond,
-    transports: config?.listing?.transport,
-    claimedResponseTimeMs: config?.listing?.responseTime,
+    transports: claimed?.transport ?? said?.transport,
+    claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime,
+    listingGiven: listing === undefined ? undefined : true,
     latency: await latencyOf(flags, config),
     deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
     requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
     seed: flags.seed,
-    samples: samplesOf(config),
+    samples: { ...said?.samples, ...samplesOf(config) },
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
     bearerToken:
       bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
@@ -107,7 +118,23 @@ export async function readSettings(
   const waitMs = seconds(flags.wait, config?.waitSeconds) ?? null;
   const configuredBaseline =
     config?.baseline === undefined ? undefined : path.join(path.dirname(configFile ?? ''), config.baseline);
-  return { options, configFile, suiteFiles, waitMs, configuredBaseline };
+  return { options, configFile, suiteFiles, waitMs, configuredBaseline, listing };
+}
+
+/** The listing that the command line names, or else the configuration. */
+async function readNamedListing(
+  flags: CheckFlags,
+  config: RawConfig | undefined,
+  configFile: string | undefined,
+): Promise<ParsedListing | undefined> {
+  const configured =
+    typeof config?.listing === 'string'
+      ? path.join(path.dirname(configFile ?? ''), config.listing)
+      : undefined;
+  const file = flags.listing ?? configured;
+  if (file === undefined) return undefined;
+  const { readListing } = await import('../suite/read-listings.ts');
+  return readListing(file);
 }
 
 async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Promise<LatencyOptions> {

@@ -55,12 +55,13 @@ export async function watch(url: string, flags: WatchFlags): Promise<void> {
       if (checked !== null) {
         ({ server } = checked);
         void server?.ended.then(({ output }) => sayOutput(output));
-        const { suiteFiles, baselineFile } = checked.files;
+        const { suiteFiles, baselineFile, listingFile } = checked.files;
         watched = [
           ...new Set([
             ...namedFiles(flags, given),
             ...suiteFiles,
             ...(baselineFile === undefined ? [] : [baselineFile]),
+            ...(listingFile === undefined ? [] : [listingFile]),
           ]),
         ];
         files.set([...watched, ...usual]);

@@ -1,7 +1,9 @@
+import type { Fault, TransportFailureCode } from './exchange.ts';
 import type { Json } from './json.ts';
 import type { Outcome } from './judgement.ts';
 import type { ConfiguredSample, Transport } from './report.ts';
 import type { Level } from './requirement.ts';
+import type { SourceLocation } from './suite.ts';
 
 /** One entry of a search result (specification, section 2.1). */
 export interface ServerRecord {
@@ -84,26 +86,154 @@ export interface ReproducibleDeployment {
   readonly digest: string;
 }
 
+/** The fields of a server record that a listing gives; the other three are measured, and may be claimed. */
+export const RECORD_FIELDS = [
+  'id',
+  'name',
+  'description',
+  'category',
+  'tags',
+  'transport',
+  'uptime',
+  'responseTime',
+  'lastUpdated',
+  'audited',
+  'openSource',
+  'endpoint',
+] as const satisfies readonly (keyof ServerRecord)[];
+
+export type RecordField = (typeof RECORD_FIELDS)[number];
+
+/** Fields that are measured where the listing does not claim them. */
+export const MEASURED_FIELDS = [
+  'uptime',
+  'responseTime',
+  'lastUpdated',
+] as const satisfies readonly RecordField[];
+
+/** A field of the server record that is missing, or not what it has to be. */
+export interface FieldProblem {
+  readonly field: RecordField;
+  readonly where: SourceLocation;
+  readonly message: string;
+  readonly expected: string;
+  readonly received: string;
+  readonly remedy: string;
+}
+
+/**
+ * A listing as it was written: what belongs to the server record may still be missing or wrong, because that is a
+ * requirement which is judged. What is wrong is left out of `said` and told in `problems`.
+ */
+export interface ParsedListing {
+  readonly where: SourceLocation;
+  readonly said: Partial<Listing>;
+  readonly problems: readonly FieldProblem[];
+  /** Of every key that was written. */
+  readonly places: Readonly<Record<string, SourceLocation>>;
+}
+
+/** What a check or a directory has measured of a server; null where it has not. */
+export interface Measured {
+  /** Percentage, 0 to 100. */
+  readonly uptime: number | null;
+  /** Milliseconds. */
+  readonly responseTime: number | null;
+  /** ISO 8601, UTC. */
+  readonly lastUpdated: string | null;
+}
+
+/** What came of fetching an address that a listing names; redirects were followed. */
+export type Fetched =
+  | {
+      readonly kind: 'answered';
+      /** The last one, after redirects. */
+      readonly url: string;
+      readonly status: number;
+      readonly bytes: number;
+      /** Hexadecimal, of the body. */
+      readonly sha256: string;
+      readonly sha512: string;
+    }
+  | {
+      readonly kind: 'unanswered';
+      readonly url: string;
+      readonly reason: {
+        readonly code: TransportFailureCode | 'bad-redirect' | 'too-many-redirects';
+        readonly message: string;
+        readonly fault: Fault;
+      };
+    };
+
+/** What became of a Sigstore bundle. */
+export type CheckedAttestation =
+  | {
+      readonly kind: 'verified';
+      /** Of what it is about, such as `sha256:…`. */
+      readonly digest: string;
+      readonly signer: { readonly identity: string | null; readonly issuer: string | null };
+    }
+  | { readonly kind: 'refused'; readonly problem: string }
+  /** Nobody can say, here and now. */
+  | { readonly kind: 'unverifiable'; readonly problem: string; readonly remedy: string }
+  | { readonly kind: 'unfetched'; readonly fetched: Fetched };
+
+/** What was gathered of the addresses that a listing names; null for what it does not name. */
+export interface Gathered {
+  readonly repository: Fetched | null;
+  readonly documentation: Fetched | null;
+  readonly auditReport: Fetched | null;
+  readonly instructions: Fetched | null;
+  readonly artifact: Fetched | null;
+  readonly attestation: CheckedAttestation | null;
+}
+
+/** The listing requirements (specification, section 1) with their levels, in the order in which they are told. */
+export const LISTING_LEVELS = {
+  'listing/mcp-support': 'MUST',
+  'listing/documented-api': 'MUST',
+  'listing/security-audit': 'MAY',
+  'listing/open-or-verifiable': 'MUST',
+  'listing/record': 'MUST',
+} as const satisfies Readonly<Record<string, Level>>;
+
+export type ListingRequirement = keyof typeof LISTING_LEVELS;
+
 /** Whether a directory may show an entry: `hold` while something is undecided. */
 export type ListingDecision = 'list' | 'hold' | 'reject';
 
 /** One of the listing requirements (specification, section 1), decided. */
 export interface ListingRow {
-  readonly requirement: string;
+  readonly requirement: ListingRequirement;
   readonly level: Level;
-  readonly outcome: Outcome;
+  readonly outcome: Extract<Outcome, 'passed' | 'failed' | 'inconclusive'>;
   /** What was found, what is missing, and how to mend it. */
   readonly evidence: readonly ListingEvidence[];
 }
 
-export interface ListingEvidence {
-  readonly kind: 'found' | 'missing' | 'undecided';
-  readonly text: string;
-  /** How to mend what is missing; how to decide what is undecided. */
-  readonly remedy?: string;
-}
+export type ListingEvidence =
+  | { readonly kind: 'found'; readonly text: string }
+  | {
+      readonly kind: 'missing' | 'undecided';
+      readonly text: string;
+      readonly expected: string;
+      readonly received: string;
+      /** How to mend what is missing; how to decide what is undecided. */
+      readonly remedy: string;
+      readonly fault: Fault;
+      /** The key of the listing that it is about, if it is about one. */
+      readonly key?: string;
+      readonly where: SourceLocation;
+    };
 
 export interface ListingJudgement {
   readonly decision: ListingDecision;
   readonly rows: readonly ListingRow[];
+}
+
+/** What the listing's rows of a result rest on besides the result, so that they can be decided again. */
+export interface ListingBasis {
+  readonly listing: ParsedListing;
+  /** Null where nothing was gathered. */
+  readonly gathered: Gathered | null;
 }

@@ -4,6 +4,7 @@ import type { Budget } from './budget.ts';
 import type { Exchange } from './exchange.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
+import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
 import type { Form, Level } from './requirement.ts';
 import type { Percentile } from './suite.ts';
@@ -40,6 +41,8 @@ export interface RunSettings {
   readonly transports: readonly Transport[];
   /** What the directory shows as the target's response time; null where it is not known. */
   readonly claimedResponseTimeMs: number | null;
+  /** The requirements of a listing are decided too. */
+  readonly listingGiven?: true;
   readonly latency: LatencySettings;
   /** Names only; what they carry is never kept. */
   readonly headerNames: readonly string[];
@@ -175,6 +178,12 @@ export interface TestResult {
   readonly samples: readonly OutputSample[];
   readonly facts: readonly Fact[];
   readonly exchanges: readonly Exchange[];
+  /** The requirements of a listing, where one was given, as far as they were wanted. */
+  readonly listing?: readonly ListingRow[];
+  /** What a directory makes of them. */
+  readonly listingDecision?: ListingDecision;
+  /** What they rest on besides the rest of the result. */
+  readonly listingBasis?: ListingBasis;
   /** What was accepted beforehand, and what is wrong with that. */
   readonly baseline?: AppliedBaseline;
   /** What only `probity bench` measures. */

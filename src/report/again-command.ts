@@ -1,4 +1,5 @@
 import { budgetLine } from '../model/budget.ts';
+import type { ListingRequirement } from '../model/listing.ts';
 import type { RunSettings } from '../model/report.ts';
 import { shellQuote } from '../run/curl.ts';
 
@@ -20,6 +21,24 @@ export function againCommand(
     ...['probity', 'check', shellQuote(targetUrl), '--only', requirement],
     ...(form === 'auto' ? [] : ['--form', form]),
     ...timed,
+    ...['--seed', String(seed)],
+  ].join(' ');
+}
+
+/** These rest on nothing that the run asks besides whether the target answers. */
+const STANDS_ALONE = new Set<string>(['listing/open-or-verifiable', 'listing/record']);
+
+/** The same for a requirement of a listing, which may rest on all other rows. Pure. */
+export function againWithListing(
+  requirement: ListingRequirement,
+  targetUrl: string,
+  { seed, form }: Pick<RunSettings, 'seed' | 'form'>,
+  file: string,
+): string {
+  return [
+    ...['probity', 'check', shellQuote(targetUrl), '--listing', shellQuote(file)],
+    ...(STANDS_ALONE.has(requirement) ? ['--only', requirement] : []),
+    ...(form === 'auto' ? [] : ['--form', form]),
     ...['--seed', String(seed)],
   ].join(' ');
 }

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { validateTestResult } from '../generated/test-result.js';
+import { decisionOf } from '../listing/decide-listing.ts';
+import { LISTING_LEVELS } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { summarise, verdictOf } from './rows.ts';
@@ -49,7 +51,33 @@ function oddityIn(result: TestResult): string | null {
   if ('problem' in parsed) return `/target/url: ${parsed.problem}`;
   if ([...settings.only, ...settings.skip].some((pattern) => pattern.length > 200))
     return '/settings: a pattern is too long';
-  return contradictionIn(result);
+  return contradictionIn(result) ?? listingContradictionIn(result);
+}
+
+/** A decision about a listing has to follow from its rows, and these have to be rows of the result. */
+function listingContradictionIn({
+  results,
+  listing,
+  listingDecision,
+  listingBasis,
+}: TestResult): string | null {
+  const rows = results.filter(({ id }) => Object.hasOwn(LISTING_LEVELS, id));
+  if (listing === undefined || listingDecision === undefined || listingBasis === undefined)
+    return rows.length === 0 &&
+      listing === undefined &&
+      listingDecision === undefined &&
+      listingBasis === undefined
+      ? null
+      : '/listing, /listingDecision and /listingBasis stand together, with rows in /results';
+  const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
+  if (
+    outcomes.size !== listing.length ||
+    listing.some(({ requirement, outcome }) => outcomes.get(requirement) !== outcome)
+  )
+    return '/listing does not agree with its /results';
+  return listingDecision === decisionOf(listing)
+    ? null
+    : '/listingDecision does not follow from its /listing';
 }
 
 /** Whoever shows a saved result shows its verdict: one that does not follow from its rows was put there by hand. */

@@ -32,6 +32,11 @@ export interface CheckOptions {
   readonly transports?: readonly Transport[];
   /** What the directory shows as the target's response time. */
   readonly claimedResponseTimeMs?: number;
+  /**
+   * The requirements of a listing are decided afterwards, by `withListing`: they may be named in `only` and `skip`, and
+   * what they rest on is asked.
+   */
+  readonly listingGiven?: boolean;
   /** What is timed, and what it must keep to. */
   readonly latency?: LatencyOptions;
   readonly deadlineMs?: number;

@@ -4,7 +4,8 @@ import type { Suite } from '../model/suite.ts';
 import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import { buildReport } from '../report/build-report.ts';
-import { loadSuites } from '../suite/load-suites.ts';
+import { withListing } from '../report/with-listing.ts';
+import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { judgeRun } from './judge-run.ts';
 import { createReplayingMeter } from './replaying-meter.ts';
@@ -45,6 +46,15 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     finishedAtMs: Date.parse(report.finishedAt),
   });
   // In the order in which they were sent, which a run that waits for nothing does not repeat.
-  const result = { ...judged, exchanges };
+  const result = await withSavedListing({ ...judged, exchanges }, report);
   return report.baseline === undefined ? result : applyBaseline(result, report.baseline.entries);
+}
+
+/** What was gathered then counts, because nothing is fetched again; it is decided anew with what is judged anew. */
+async function withSavedListing(
+  result: TestResult,
+  { listingBasis }: Pick<TestResult, 'listingBasis'>,
+): Promise<TestResult> {
+  if (listingBasis === undefined) return result;
+  return withListing(result, listingBasis, [...(await loadRegistry()).values()]);
 }

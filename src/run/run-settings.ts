@@ -55,6 +55,7 @@ export function settingsOf(options: CheckOptions): RunSettings {
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
     samples: Object.fromEntries(samples),
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
+    ...(options.listingGiven === true ? { listingGiven: true as const } : {}),
     latency: {
       off: options.latency?.off ?? false,
       samples: options.latency?.samples ?? null,

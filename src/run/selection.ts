@@ -1,6 +1,7 @@
 import type { BudgetedOperation } from '../model/budget.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { matchesGlob } from '../model/glob.ts';
+import { LISTING_LEVELS } from '../model/listing.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
 import { EVERY_STEP, type Step, type Suite } from '../model/suite.ts';
@@ -8,6 +9,9 @@ import { nearest } from '../suite/diagnostic.ts';
 
 /** The step whose answer tells the form and the functions; every /execute step rests on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';
+
+/** The step that tells whether the target answers at all, which an entry of a directory shows. */
+const HEALTH_STEP = 'health/read';
 
 export interface PlannedRequirement {
   readonly id: string;
@@ -29,6 +33,8 @@ export interface SelectionOptions {
   readonly skip: readonly string[];
   readonly readOnly: boolean;
   readonly latency: Pick<RunSettings['latency'], 'off' | 'budgets'>;
+  /** The requirements of a listing are decided afterwards. */
+  readonly listingGiven?: boolean;
 }
 
 /** A pattern under --only or --skip that matches nothing. */
@@ -43,7 +49,10 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const available = options.latency.off
     ? reading.filter(({ id, use }) => !timed.has(id) && !timed.has(use[''] ?? ''))
     : reading;
-  const known = new Set(allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)));
+  const known = new Set([
+    ...allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)),
+    ...Object.keys(LISTING_LEVELS),
+  ]);
   const wanted = matcher(options.only, known, '--only');
   const unwanted = matcher(options.skip, known, '--skip');
   const requirements = new Map<string, PlannedRequirement>();
@@ -52,13 +61,24 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     if (unwanted(requirement)) continue;
     if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec, text });
   }
-  if (requirements.size === 0)
+  const decidesListing = options.listingGiven === true && listingWanted(options).length > 0;
+  if (
+    requirements.size === 0 &&
+    !decidesListing &&
+    listingWanted(options).length > 0 &&
+    options.only.length > 0
+  )
+    throw new UnknownPattern(
+      `--only ${options.only.join(',')}: these requirements are about a listing. Name one with --listing FILE.`,
+    );
+  if (requirements.size === 0 && !decidesListing)
     throw new UnknownPattern(
       'Nothing is left to decide: --only, --skip, --read-only and --no-latency leave out every requirement.',
     );
   const decides = (fits: (requirement: string) => boolean): readonly Step[] =>
     available.filter(({ expect }) => expect.some(({ requirement }) => fits(requirement)));
-  const chosen = decides((requirement) => requirements.has(requirement));
+  const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
+  const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];
   // Who looks at every answer needs every answer, whatever else is to be decided; many of the same tell no more.
   const deciding = chosen.some(seesEverything)
     ? decides((requirement) => !unwanted(requirement)).filter(
@@ -77,6 +97,13 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     comparing && deciding.some(isTimed) ? available.filter((step) => judgesBudgetOf(step, 'health')) : [];
   const steps = withPrerequisites([...new Set([...deciding, ...yardstick])], available);
   return { requirements, steps, formStep: formStep ?? null };
+}
+
+/** Those of the listing requirements that a run is asked for. */
+export function listingWanted({ only, skip }: Pick<SelectionOptions, 'only' | 'skip'>): readonly string[] {
+  const fits = (patterns: readonly string[], id: string): boolean =>
+    patterns.some((pattern) => matchesGlob(pattern, id));
+  return Object.keys(LISTING_LEVELS).filter((id) => (only.length === 0 || fits(only, id)) && !fits(skip, id));
 }
 
 /** A GET is a read, and so is a handshake; everything else may change something at the target. */

@@ -15,7 +15,7 @@ import {
   type ValueOf,
 } from './shape.ts';
 
-const sample = record('a sample', {
+export const sample = record('a sample', {
   input: required(anyMapping, 'The input, as an object of named values.'),
   fails: optional(flag, 'true: the function’s handler is expected to fail on it.'),
 });
@@ -96,7 +96,10 @@ export const configShape = record('a configuration', {
     mapOf(budget, 'health, capabilities, execute, or execute:NAME'),
     'What timed calls must keep to; what is left open here keeps its default.',
   ),
-  listing: optional(listing, 'What the directory says of the target.'),
+  listing: optional(
+    either(isText, text(), listing),
+    'What the directory says of the target; or a listing file, relative to this file, whose requirements are decided too.',
+  ),
   deadlineSeconds: optional(integer(1, 86_400), 'For the whole run.'),
   timeoutSeconds: optional(integer(1, 3600), 'For one request.'),
   waitSeconds: optional(

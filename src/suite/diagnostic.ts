@@ -45,22 +45,36 @@ export interface Diagnostic {
   readonly suggestion: string;
 }
 
+/** One line of a file that is too long to be held as a whole. */
+export interface SourceLine {
+  readonly line: number;
+  readonly text: string;
+}
+
 /** Everything wrong with the files that were loaded, at once: in the order of the text, and nothing twice. */
 export class SuiteError extends ExpectedError {
   readonly diagnostics: readonly Diagnostic[];
 
-  constructor(found: readonly Diagnostic[], texts: ReadonlyMap<string, string>) {
+  constructor(found: readonly Diagnostic[], texts: ReadonlyMap<string, string | SourceLine>) {
     // What an alias repeats, and what holds for every step, is found as often.
     const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()].sort(byPlace);
-    const linesOf = new Map([...texts].map(([file, text]) => [file, text.split(/\r?\n/)]));
+    const linesOf = new Map([...texts].map(([file, text]) => [file, linesIn(text)]));
     super(
       diagnostics
-        .map((diagnostic) => renderDiagnostic(diagnostic, linesOf.get(diagnostic.file)))
+        .map((diagnostic) =>
+          renderDiagnostic(diagnostic, linesOf.get(diagnostic.file)?.(diagnostic.place.line)),
+        )
         .join('\n\n'),
     );
     this.name = 'SuiteError';
     this.diagnostics = diagnostics;
   }
+}
+
+function linesIn(text: string | SourceLine): (line: number) => string | undefined {
+  if (typeof text !== 'string') return (line) => (line === text.line ? text.text : undefined);
+  const lines = text.split(/\r?\n/);
+  return (line) => lines[line - 1];
 }
 
 function byPlace(left: Diagnostic, right: Diagnostic): number {
@@ -74,10 +88,9 @@ function byPlace(left: Diagnostic, right: Diagnostic): number {
 const MOST_SHOWN_COLUMNS = 100;
 
 /** `file:line:column: message [code]`, the source line with a caret, and what to do. */
-function renderDiagnostic(diagnostic: Diagnostic, sourceLines: readonly string[] | undefined): string {
+function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): string {
   const { file, place, message, code, suggestion } = diagnostic;
   const lines = [`${file}:${place.line}:${place.column}: ${message} [${code}]`];
-  const source = sourceLines?.[place.line - 1];
   if (source !== undefined) {
     const number = String(place.line);
     const from = place.column > MOST_SHOWN_COLUMNS ? place.column - MOST_SHOWN_COLUMNS / 2 : 1;

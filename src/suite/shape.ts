@@ -94,6 +94,27 @@ export function integer(minimum: number, maximum: number): Shape<number> {
   };
 }
 
+export function number(minimum: number, maximum: number): Shape<number> {
+  const words =
+    maximum === Number.POSITIVE_INFINITY
+      ? `a number, at least ${minimum}`
+      : `a number from ${minimum} to ${maximum}`;
+  const base = scalarShape(
+    words,
+    { type: 'number', minimum, ...(maximum === Number.POSITIVE_INFINITY ? {} : { maximum }) },
+    (value): value is number => typeof value === 'number',
+  );
+  return {
+    ...base,
+    read: (tree, report) => {
+      const value = base.read(tree, report);
+      if (value === undefined || (value >= minimum && value <= maximum)) return value;
+      report('wrong-value', tree.place, `${value} is not ${words}`, `Write ${words}.`);
+      return undefined;
+    },
+  };
+}
+
 export function oneOf<const T extends string>(values: readonly T[]): Shape<T> {
   const words = values.length === 1 ? `"${values[0]}"` : `one of ${values.join(', ')}`;
   return {

@@ -7,6 +7,7 @@ import {
   isScalar,
   isSeq,
   type Pair,
+  parseAllDocuments,
   parseDocument,
   type Scalar,
   type YAMLMap,
@@ -29,8 +30,8 @@ export interface TreeEntry {
 
 export const MAX_FILE_BYTES = 1024 * 1024;
 /** Counted with aliases expanded, so that a few lines cannot stand for millions of nodes. */
-const MAX_NODES = 100_000;
-const MAX_DEPTH = 64;
+export const MAX_NODES = 100_000;
+export const MAX_DEPTH = 64;
 
 export interface ParsedYaml {
   /** Null when the text cannot be read as one YAML 1.2 document of plain values. */
@@ -42,25 +43,39 @@ const START: Place = { line: 1, column: 1, length: 1 };
 
 /** Parses one YAML 1.2 document. Pure; never throws on any text. */
 export function parseYaml(text: string, file: string): ParsedYaml {
-  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
-    const diagnostic: Diagnostic = {
-      code: 'file-too-large',
-      file,
-      place: START,
-      message: `the file holds ${Buffer.byteLength(text)} bytes, more than ${MAX_FILE_BYTES}`,
-      suggestion: 'Split it into several files.',
-    };
-    return { tree: null, diagnostics: [diagnostic] };
-  }
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    // Looked for here: the parser compares every key with every other.
-    uniqueKeys: false,
-    prettyErrors: false,
-  });
-  return new TreeBuilder(document, text, file).build();
+  const tooLarge = refuseLarge(text, file);
+  if (tooLarge !== null) return tooLarge;
+  return new TreeBuilder(parseDocument(text, OPTIONS), text, file).build();
+}
+
+/** Parses the YAML 1.2 documents of a stream, each by itself; places are those of the whole text. */
+export function parseYamlStream(text: string, file: string): readonly ParsedYaml[] {
+  const tooLarge = refuseLarge(text, file);
+  if (tooLarge !== null) return [tooLarge];
+  const documents = parseAllDocuments(text, OPTIONS);
+  return (documents as Document.Parsed[]).map((document) => new TreeBuilder(document, text, file).build());
+}
+
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  // Looked for here: the parser compares every key with every other.
+  uniqueKeys: false,
+  prettyErrors: false,
+} as const;
+
+function refuseLarge(text: string, file: string): ParsedYaml | null {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_FILE_BYTES) return null;
+  const diagnostic: Diagnostic = {
+    code: 'file-too-large',
+    file,
+    place: START,
+    message: `the file holds ${bytes} bytes, more than ${MAX_FILE_BYTES}`,
+    suggestion: 'Split it into several files.',
+  };
+  return { tree: null, diagnostics: [diagnostic] };
 }
 
 /** Tags that say no more than what a plain value of the language is anyway. */

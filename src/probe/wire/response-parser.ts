@@ -77,8 +77,15 @@ const WITHOUT_BODY = new Set([204, 304]);
 /**
  * `upgrading`: the request asked to change to another protocol. Then 101 is an answer too, and whatever the answer is, its
  * head tells it: what follows is another protocol, or no more than the words of a refusal.
+ *
+ * `onBody`: is given the body as it comes, and nothing of it is kept: the response says that it is empty.
  */
-export function createResponseParser(method: string, limits: WireLimits, upgrading = false): ResponseParser {
+export function createResponseParser(
+  method: string,
+  limits: WireLimits,
+  upgrading = false,
+  onBody: ((part: Buffer) => void) | null = null,
+): ResponseParser {
   let phase: Phase = 'status-line';
   let outcome: WireState = { kind: 'incomplete' };
   let line: Buffer[] = [];
@@ -91,14 +98,17 @@ export function createResponseParser(method: string, limits: WireLimits, upgradi
   let remaining = 0;
   let framingBytes = 0;
   const body = createByteCollector();
+  let bodyBytes = 0;
   const oddities = new Set<string>();
   // Chunks of one byte with long extensions are still no flood of headers, and no large body.
   const maxFramingBytes = limits.maxHeaderBytes * (limits.maxInformational + 1) + limits.maxBodyBytes;
 
   const takeBody = (part: Buffer): void => {
-    if (body.length() + part.length > limits.maxBodyBytes)
+    bodyBytes += part.length;
+    if (bodyBytes > limits.maxBodyBytes)
       throw limit('body', `the body is larger than ${limits.maxBodyBytes} bytes`);
-    body.add(part);
+    if (onBody === null) body.add(part);
+    else onBody(part);
   };
 
   const onStatusLine = (text: string): void => {

@@ -24,6 +24,8 @@ export interface WireRequest {
 export interface WireWatch {
   firstByte(): void;
   bodyBytesSent(count: number): void;
+  /** Is given the body as it comes, which is not kept then. */
+  readonly onBody?: (part: Buffer) => void;
 }
 
 /** Thrown for a failure that is already in the words of an exchange. */
@@ -49,7 +51,12 @@ export function sendRequest(
   watch: WireWatch,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
-    const parser = createResponseParser(request.method, limits, request.upgrade !== null);
+    const parser = createResponseParser(
+      request.method,
+      limits,
+      request.upgrade !== null,
+      watch.onBody ?? null,
+    );
     const finish = (): void => {
       signal.removeEventListener('abort', onAbort);
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);

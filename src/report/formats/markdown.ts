@@ -7,6 +7,7 @@ import { inMs } from './figures.ts';
 import type { RenderedFile } from './formats.ts';
 import {
   areaOf,
+  decisionWords,
   type FoundOf,
   OUTCOME_WORDS,
   type RowState,
@@ -56,7 +57,7 @@ function heading(result: TestResult): string {
   return [
     `## ${MARKS[reachable ? verdict : 'fail']} Probity: ${verdictWord(result)}`,
     '',
-    `${server}. ${verdictWords(result)}`,
+    [`${server}. ${verdictWords(result)}`, decisionWords(result)].filter((words) => words !== '').join(' '),
     '',
     summaryItems(summary).join(', '),
   ].join('\n');

@@ -10,7 +10,7 @@ import {
   undecidedFindings,
   type View,
 } from './terminal-findings.ts';
-import { areaOf, OUTCOME_WORDS, summaryItems, verdictWord, verdictWords } from './words.ts';
+import { areaOf, decisionWords, OUTCOME_WORDS, summaryItems, verdictWord, verdictWords } from './words.ts';
 import { wrap, wrapItems } from './wrap.ts';
 
 export interface TerminalOptions {
@@ -248,6 +248,7 @@ function totals(result: TestResult, { palette, width }: View, reportFile: string
   return [
     `${palette.strong(word)}  ${verdictWords(result)}`,
     ...wrap(counts, width - 2).map((line) => `  ${line}`),
+    ...wrap(decisionWords(result), width - 2).flatMap((line) => (line === '' ? [] : [`  ${line}`])),
     ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
   ].join('\n');
 }

@@ -41,6 +41,16 @@ export function verdictWords({
   return problems === 0 ? broken : `${broken} ${outdated}`;
 }
 
+/** What a directory makes of the listing; empty where none was given. */
+export function decisionWords({ listingDecision }: Pick<TestResult, 'listingDecision'>): string {
+  if (listingDecision === undefined) return '';
+  return {
+    list: 'A directory may list it.',
+    hold: 'A directory holds it back: not everything that binds a listing is decided.',
+    reject: 'A directory may not list it: something that binds a listing is not met.',
+  }[listingDecision];
+}
+
 /** `88 passed, 2 failed, …`, item by item. */
 export function summaryItems(summary: Summary): readonly string[] {
   return [

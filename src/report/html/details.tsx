@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { decisionWords } from '../formats/words.ts';
 import type { VisibleResult } from './visible-result.ts';
 
 const MOST_SAMPLES = 20;
@@ -28,6 +29,7 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
           <Pairs pairs={facts.map(({ name, text }) => [name, text])} />
         </>
       )}
+      <ListingState result={result} />
       {samples.length === 0 ? null : (
         <>
           <h3>Output samples</h3>
@@ -71,6 +73,32 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
   );
 }
 
+function ListingState({ result }: { readonly result: VisibleResult }): VNode | null {
+  const { listing } = result;
+  if (listing === undefined) return null;
+  return (
+    <>
+      <h3>The listing</h3>
+      <p>{decisionWords(result)}</p>
+      {listing.map(({ requirement, level, outcome, evidence }, index) => (
+        <div key={index}>
+          <p class="label">
+            {requirement} ({level}): {outcome}
+          </p>
+          <ul>
+            {evidence.slice(0, MOST_SAMPLES).map((one, place) => (
+              <li key={place}>
+                {one.kind}: {one.text}
+                {one.kind === 'found' ? '' : `. ${one.remedy}`}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}
+
 function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, string])[] }): VNode {
   return (
     <dl class="pairs">
@@ -85,7 +113,8 @@ function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, string])
 }
 
 /** What was known of the listing that a directory shows. */
-function listingWords({ settings }: VisibleResult): string {
+function listingWords({ settings, listing }: VisibleResult): string {
   const claimed = settings.claimedResponseTimeMs;
-  return `${settings.transports.join(' and ')}${claimed === null ? '; no listing was given' : `; response time ${claimed} ms`}`;
+  const time = claimed === null ? '' : `; response time ${claimed} ms`;
+  return `${settings.transports.join(' and ')}${claimed === null && listing === undefined ? '; no listing was given' : time}`;
 }

@@ -3,7 +3,7 @@ import type { OutputSample, TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 
 /** A result of which every text may be shown: the pages take no other. */
-export interface VisibleResult extends Omit<TestResult, 'exchanges' | 'samples'> {
+export interface VisibleResult extends Omit<TestResult, 'exchanges' | 'samples' | 'listingBasis'> {
   readonly samples: readonly VisibleSample[];
   readonly [shown]: true;
 }
@@ -22,9 +22,9 @@ const MOST_JSON_CHARACTERS = 600;
 /** Base64, and read as such. */
 const LEFT_ALONE = new Set(['histogram']);
 
-/** Every text made visible, and cut to a length that a page can bear; the exchanges, which no page shows, are left out. */
+/** Every text made visible, and cut to a length that a page can bear; the exchanges and others that no page shows are left out. */
 export function visibleResult(result: TestResult): VisibleResult {
-  const { exchanges: _, ...rest } = result;
+  const { exchanges: _, listingBasis: _basis, ...rest } = result;
   return visibleIn({ ...rest, samples: result.samples.map(asText) }, '') as VisibleResult;
 }
 

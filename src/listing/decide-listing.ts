@@ -1,0 +1,79 @@
+import {
+  type Gathered,
+  LISTING_LEVELS,
+  type ListingDecision,
+  type ListingEvidence,
+  type ListingJudgement,
+  type ListingRequirement,
+  type ListingRow,
+  type ParsedListing,
+} from '../model/listing.ts';
+import type { TestResult } from '../model/report.ts';
+import type { Requirement } from '../model/requirement.ts';
+import { typesEvidence } from './documented-api.ts';
+import { outcomeOfAll } from './evidence.ts';
+import { neededRowsEvidence } from './needed-rows.ts';
+import { openOrVerifiable } from './open-or-verifiable.ts';
+import { auditEvidence } from './security-audit.ts';
+import { recordEvidence } from './server-record.ts';
+
+export interface ToDecide {
+  readonly listing: ParsedListing;
+  /** The newest test of the server; null where there is none. */
+  readonly result: TestResult | null;
+  /** Null where nothing that the listing names was fetched. */
+  readonly gathered: Gathered | null;
+  /** ISO 8601, UTC. */
+  readonly nowIso: string;
+  /** The registry, which tells what a test would have asked. */
+  readonly requirements: readonly Requirement[];
+}
+
+/** Decides all of the listing requirements, each with its evidence. Pure. */
+export function decideListing({
+  listing,
+  result,
+  gathered,
+  nowIso,
+  requirements,
+}: ToDecide): ListingJudgement {
+  const needed = { listing, result, requirements };
+  const rows = [
+    row(
+      'listing/mcp-support',
+      neededRowsEvidence({
+        ...needed,
+        areas: ['health', 'capabilities', 'execute', 'errors', 'robustness'],
+        mustOnly: true,
+        what: 'MCP support',
+      }),
+    ),
+    row('listing/documented-api', [
+      ...neededRowsEvidence({ ...needed, areas: ['documentation'], mustOnly: false, what: 'documentation' }),
+      ...typesEvidence(listing, result, gathered),
+    ]),
+    row('listing/security-audit', [
+      ...auditEvidence(listing, gathered, nowIso.slice(0, 'yyyy-mm-dd'.length)),
+      ...neededRowsEvidence({ ...needed, areas: ['security'], mustOnly: false, what: 'security' }),
+    ]),
+    { ...row('listing/open-or-verifiable', []), ...openOrVerifiable(listing, gathered) },
+    row('listing/record', recordEvidence(listing, result)),
+  ];
+  return { decision: decisionOf(rows), rows };
+}
+
+function row(requirement: ListingRequirement, evidence: readonly ListingEvidence[]): ListingRow {
+  return { requirement, level: LISTING_LEVELS[requirement], outcome: outcomeOfAll(evidence), evidence };
+}
+
+/** A binding row that is not among them is undecided. Pure. */
+export function decisionOf(rows: readonly ListingRow[]): ListingDecision {
+  const outcomes = new Map<string, ListingRow['outcome']>(
+    rows.map(({ requirement, outcome }) => [requirement, outcome]),
+  );
+  const binding = Object.entries(LISTING_LEVELS)
+    .filter(([, level]) => level === 'MUST')
+    .map(([id]) => outcomes.get(id));
+  if (binding.includes('failed')) return 'reject';
+  return binding.every((outcome) => outcome === 'passed') ? 'list' : 'hold';
+}

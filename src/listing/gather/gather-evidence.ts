@@ -1,0 +1,129 @@
+import type { Header } from '../../model/exchange.ts';
+import type { Build, CheckedAttestation, Fetched, Gathered, ParsedListing } from '../../model/listing.ts';
+import { type FetchOptions, fetchAddress, fetchBody } from '../../probe/fetch-address.ts';
+import { type ArtifactSignatures, createArtifactSignatures } from './artifact-signatures.ts';
+import type { TrustedRootSource } from './trusted-root.ts';
+import { verifyAttestation } from './verify-attestation.ts';
+
+export interface GatherOptions {
+  /** Connects to nothing but public addresses, after a redirect as before it. */
+  readonly publicOnly: boolean;
+  /** Authorities whose certificates are trusted in place of the usual ones, as PEM. */
+  readonly ca?: string;
+  /** What bundles are verified against; the public Sigstore instance when left out. */
+  readonly trustedRoot?: TrustedRootSource;
+  readonly userAgent: string;
+  readonly signal?: AbortSignal;
+  /** For a page, in milliseconds; the artifact has several times as much. */
+  readonly timeoutMs?: number;
+}
+
+const PAGE_TIMEOUT_MS = 20_000;
+const ARTIFACT_TIMES = 6;
+/** Pages are read to their end, so that an empty one is found out; nothing of them is kept. */
+const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
+const MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
+
+/** Fetches what a listing names, all of it at the same time, and verifies what can be verified. Never rejects. */
+export async function gatherEvidence({ said }: ParsedListing, options: GatherOptions): Promise<Gathered> {
+  const {
+    signal = new AbortController().signal,
+    timeoutMs = PAGE_TIMEOUT_MS,
+    userAgent,
+    publicOnly,
+    ca,
+  } = options;
+  const headers: readonly Header[] = [
+    ['accept', '*/*'],
+    ['accept-encoding', 'identity'],
+    ['user-agent', userAgent],
+  ];
+  const common = { publicOnly, ca: ca ?? null, headers, signal };
+  const page = { ...common, timeoutMs, maxBytes: MAX_PAGE_BYTES, exact: false };
+  const artifact = {
+    ...common,
+    timeoutMs: timeoutMs * ARTIFACT_TIMES,
+    maxBytes: MAX_ARTIFACT_BYTES,
+    exact: true,
+  };
+  const bundle = { ...common, timeoutMs, maxBytes: MAX_BUNDLE_BYTES, exact: true };
+  const fetched = (url: string | undefined, how: FetchOptions): Promise<Fetched> | null =>
+    url === undefined ? null : fetchAddress(url, how);
+  const built = gatherBuild(said.build, artifact, bundle, options.trustedRoot);
+  const [repository, documentation, auditReport, instructions, build] = await Promise.all([
+    fetched(said.repository, page),
+    fetched(said.documentation, page),
+    fetched(said.auditReport?.url, page),
+    fetched(said.deployment?.instructions, page),
+    built,
+  ]);
+  return { repository, documentation, auditReport, instructions, ...build };
+}
+
+async function gatherBuild(
+  build: Build | undefined,
+  forArtifact: FetchOptions,
+  forBundle: FetchOptions,
+  trustedRoot: TrustedRootSource | undefined,
+): Promise<Pick<Gathered, 'artifact' | 'attestation'>> {
+  const attestation = build?.attestation;
+  let signatures: ArtifactSignatures | null = null;
+  const listen = (): ArtifactSignatures['take'] => {
+    signatures = createArtifactSignatures();
+    return signatures.take;
+  };
+  const [artifact, read] = await Promise.all([
+    build?.artifact === undefined ? null : fetchAddress(build.artifact, { ...forArtifact, listen }),
+    typeof attestation === 'string' ? fetchBody(attestation, forBundle) : null,
+  ]);
+  if (build === undefined || attestation === undefined) return { artifact, attestation: null };
+  if (read !== null && (read.fetched.kind === 'unanswered' || !isRead(read.fetched.status)))
+    return { artifact, attestation: { kind: 'unfetched', fetched: read.fetched } };
+  const bundle = read === null ? attestation : jsonIn(read.body);
+  const digests = digestsOf(build, artifact);
+  if (digests.length === 0) return { artifact, attestation: aboutNothing(artifact) };
+  return {
+    artifact,
+    attestation: await verifyAttestation({
+      bundle,
+      digests,
+      artifact: artifact?.kind === 'answered' && isRead(artifact.status) ? signatures : null,
+      signer: build.signer ?? null,
+      trustedRoot: trustedRoot ?? { kind: 'public' },
+    }),
+  };
+}
+
+function isRead(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Undefined where it is no JSON, which is no bundle either. */
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was made again from the artifact counts, and what the listing says only where there is none to fetch. */
+function digestsOf({ digest }: Build, artifact: Fetched | null): readonly string[] {
+  if (artifact?.kind === 'answered' && isRead(artifact.status))
+    return [`sha256:${artifact.sha256}`, `sha512:${artifact.sha512}`];
+  return digest === undefined ? [] : [digest];
+}
+
+function aboutNothing(artifact: Fetched | null): CheckedAttestation {
+  return artifact === null
+    ? {
+        kind: 'refused',
+        problem: 'the listing gives neither the artifact nor its digest, so it is about nothing',
+      }
+    : {
+        kind: 'unverifiable',
+        problem: 'the artifact could not be fetched, and the listing gives no digest of it',
+        remedy: 'Give the digest of the artifact under "build".',
+      };
+}

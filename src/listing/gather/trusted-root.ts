@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+import { TrustedRoot } from '@sigstore/protobuf-specs';
+
+/** What says which authorities and logs of Sigstore are to be believed. */
+export type TrustedRootSource =
+  /** The public instance, as @sigstore/tuf ships it. */
+  | { readonly kind: 'public' }
+  /** Of another instance: the JSON text of its trusted_root.json, and what to call it in messages. */
+  | { readonly kind: 'given'; readonly text: string; readonly name: string };
+
+interface Seeds {
+  readonly [mirror: string]: { readonly targets: { readonly [name: string]: string | undefined } };
+}
+
+/** Never throws: whoever cannot say whom to believe cannot say that a signature is wrong either. */
+export function readTrustedRoot(
+  source: TrustedRootSource,
+): { readonly trustedRoot: TrustedRoot } | { readonly problem: string } {
+  const name = source.kind === 'public' ? 'the trusted root of the public instance' : source.name;
+  try {
+    const trustedRoot = TrustedRoot.fromJSON(
+      JSON.parse(source.kind === 'public' ? publicRoot() : source.text),
+    );
+    return trustedRoot.certificateAuthorities.length === 0
+      ? { problem: `${name} names no certificate authority` }
+      : { trustedRoot };
+  } catch (error) {
+    return { problem: `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function publicRoot(): string {
+  const seeds = createRequire(import.meta.url)('@sigstore/tuf/seeds.json') as Seeds;
+  const [mirror] = Object.values(seeds);
+  return Buffer.from(mirror?.targets['trusted_root.json'] ?? '', 'base64').toString('utf8');
+}

@@ -1,0 +1,112 @@
+import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
+import {
+  PolicyError,
+  type SignedEntity,
+  toSignedEntity,
+  toTrustMaterial,
+  VerificationError,
+  Verifier,
+} from '@sigstore/verify';
+import type { Build, CheckedAttestation } from '../../model/listing.ts';
+import type { ArtifactSignatures } from './artifact-signatures.ts';
+import { digestSigned, hashName } from './signed-digest.ts';
+import { readTrustedRoot, type TrustedRootSource } from './trusted-root.ts';
+
+export interface ToVerify {
+  /** As JSON was read; whatever it is. */
+  readonly bundle: unknown;
+  /** `sha256:…` and the like of the artifact; the bundle has to be about one of them. */
+  readonly digests: readonly string[];
+  /** What went by of the artifact; null where it was not fetched. */
+  readonly artifact: ArtifactSignatures | null;
+  /** Who must have signed; anybody, when null. */
+  readonly signer: Build['signer'] | null;
+  readonly trustedRoot: TrustedRootSource;
+}
+
+/**
+ * Verifies a Sigstore bundle offline: the certificate and its log, the log of signatures, the signature, what was signed
+ * and by whom. Never rejects.
+ */
+export async function verifyAttestation({
+  bundle: given,
+  digests,
+  artifact,
+  signer: wanted,
+  trustedRoot,
+}: ToVerify): Promise<CheckedAttestation> {
+  const root = readTrustedRoot(trustedRoot);
+  if ('problem' in root)
+    return {
+      kind: 'unverifiable',
+      problem: root.problem,
+      remedy: 'Give a trusted root with --trusted-root FILE.',
+    };
+  let bundle: Bundle;
+  try {
+    bundle = bundleFromJSON(given);
+  } catch (error) {
+    return { kind: 'refused', problem: `it is no Sigstore bundle (${messageOf(error)})` };
+  }
+  if (bundle.verificationMaterial.content.$case === 'publicKey')
+    return {
+      kind: 'refused',
+      problem: 'it was signed with a key that nobody vouches for, not with a certificate',
+    };
+  const about = digestSigned(bundle, digests);
+  if (about === null)
+    return { kind: 'refused', problem: `it is about something else than the artifact, ${digests[0] ?? ''}` };
+  if (bundle.content.$case === 'messageSignature' && artifact === null)
+    return {
+      kind: 'unverifiable',
+      problem: 'it signs the artifact itself, which was not fetched',
+      remedy: 'Give the address of the artifact under "build".',
+    };
+  try {
+    const { tlogs, ctlogs } = root.trustedRoot;
+    // An instance without a log demands none; the public one has both.
+    const verifier = new Verifier(toTrustMaterial(root.trustedRoot), {
+      tlogThreshold: Math.min(1, tlogs.length),
+      ctlogThreshold: Math.min(1, ctlogs.length),
+      timestampThreshold: 1,
+    });
+    const { identity: certificate } = verifier.verify(signedEntity(bundle, artifact));
+    const identity = certificate?.subjectAlternativeName ?? null;
+    const issuer = certificate?.extensions?.issuer ?? null;
+    // The verifier's own policy takes an identity for a regular expression, and finds it anywhere in the name.
+    if (wanted && (identity !== wanted.identity || issuer !== wanted.issuer))
+      return {
+        kind: 'refused',
+        problem: `it was signed by ${identity ?? 'nobody named'} (${issuer ?? 'no issuer'}), not by ${wanted.identity} (${wanted.issuer})`,
+      };
+    return { kind: 'verified', digest: about, signer: { identity, issuer } };
+  } catch (error) {
+    // What throws otherwise is a bundle whose parts cannot be read.
+    const detail =
+      error instanceof VerificationError || error instanceof PolicyError ? error.code : 'unreadable';
+    return { kind: 'refused', problem: `${messageOf(error)} (${detail})` };
+  }
+}
+
+/** Of a signed message, the verifier would want the whole artifact in memory. */
+function signedEntity(bundle: Bundle, artifact: ArtifactSignatures | null): SignedEntity {
+  const entity = toSignedEntity(bundle, Buffer.alloc(0));
+  const { content } = bundle;
+  if (content.$case !== 'messageSignature') return entity;
+  const { signature, messageDigest } = content.messageSignature;
+  const own = entity.signature;
+  return {
+    ...entity,
+    signature: {
+      signature,
+      compareSignature: (other) => own.compareSignature(other),
+      compareDigest: (digest) => own.compareDigest(digest),
+      verifySignature: (key) =>
+        artifact?.isSignedBy(hashName(messageDigest.algorithm) ?? '', key, signature) ?? false,
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+}

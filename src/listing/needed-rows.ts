@@ -1,0 +1,104 @@
+import type { Row } from '../model/judgement.ts';
+import type { ListingEvidence, ParsedListing } from '../model/listing.ts';
+import type { TestResult } from '../model/report.ts';
+import { levelFor, type Requirement } from '../model/requirement.ts';
+import { found, missing, undecided } from './evidence.ts';
+
+/** Rows of a result that a listing requirement rests on. */
+export interface NeededRows {
+  readonly listing: ParsedListing;
+  readonly result: TestResult | null;
+  /** The registry: also of what was not asked. */
+  readonly requirements: readonly Requirement[];
+  readonly areas: readonly string[];
+  /** Leaves out rows that are not binding. */
+  readonly mustOnly: boolean;
+  /** What the rows are, in words: "the documentation". */
+  readonly what: string;
+}
+
+const MOST_NAMED = 8;
+
+/** None of the rows failed, and none is undecided or was never asked. */
+export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence[] {
+  const { listing, result, what } = needed;
+  if (result === null)
+    return [
+      undecided(listing, {
+        text: `${what}: the server was never tested`,
+        expected: 'the result of a test',
+        received: 'none',
+        remedy: 'Test it: `probity check --listing FILE`.',
+      }),
+    ];
+  if (!result.reachable)
+    return [
+      undecided(listing, {
+        text: `${what}: ${result.target.url} answered no request`,
+        expected: 'the result of a test in which the server answers',
+        received: 'no answer',
+        remedy: 'Start the server, check its address, and test it again.',
+        fault: 'network',
+      }),
+    ];
+  const wanted = needed.requirements.filter(
+    ({ id, level }) =>
+      needed.areas.includes(areaOf(id)) &&
+      (!needed.mustOnly || levelFor(level, result.target.form.capabilities) === 'MUST'),
+  );
+  const rows = new Map(result.results.map((row) => [row.id, row]));
+  const idsOf = (fits: (row: Row | undefined) => boolean): readonly string[] =>
+    wanted.filter(({ id }) => fits(rows.get(id))).map(({ id }) => id);
+  const failed = idsOf((row) => row?.outcome === 'failed');
+  const open = idsOf((row) => row?.outcome === 'blocked' || row?.outcome === 'inconclusive');
+  const unasked = idsOf((row) => row === undefined);
+  const expected = `${what}: every row passed or not applicable`;
+  const evidence = [
+    ...(failed.length === 0
+      ? []
+      : [
+          missing(listing, {
+            text: `${what}: ${count(failed)} not met: ${named(failed)}`,
+            expected,
+            received: `failed: ${named(failed)}`,
+            remedy: 'Mend what the findings of these rows say, and test the server again.',
+          }),
+        ]),
+    ...(open.length === 0
+      ? []
+      : [
+          undecided(listing, {
+            text: `${what}: ${count(open)} undecided: ${named(open)}`,
+            expected,
+            received: `undecided: ${named(open)}`,
+            remedy: 'Do what the findings of these rows say, and test the server again.',
+          }),
+        ]),
+    ...(unasked.length === 0
+      ? []
+      : [
+          undecided(listing, {
+            text: `${what}: ${count(unasked)} not asked in this run: ${named(unasked)}`,
+            expected,
+            received: `not asked: ${named(unasked)}`,
+            remedy:
+              'Test the server once with everything: without --only, --skip, --read-only and --no-latency.',
+          }),
+        ]),
+  ];
+  return evidence.length > 0 ? evidence : [found(`${what}: ${count(wanted)} met or not applicable`)];
+}
+
+export function areaOf(id: string): string {
+  return id.split('/', 1)[0] ?? id;
+}
+
+function count(items: readonly unknown[]): string {
+  return items.length === 1 ? '1 requirement is' : `${items.length} requirements are`;
+}
+
+function named(ids: readonly string[]): string {
+  return ids.length <= MOST_NAMED
+    ? ids.join(', ')
+    : `${ids.slice(0, MOST_NAMED).join(', ')} and ${ids.length - MOST_NAMED} more`;
+}

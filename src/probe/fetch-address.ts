@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { type Header, headerValue, type TransportFailure } from '../model/exchange.ts';
+import type { Fetched } from '../model/listing.ts';
+import { refuseUrl } from './address-guard.ts';
+import { openConnection } from './connector.ts';
+import { transportFailure } from './transport-failure.ts';
+import type { WireResponse } from './wire/response-parser.ts';
+import { FailedExchange, sendRequest } from './wire/send-request.ts';
+
+export interface FetchOptions {
+  /** Connect to nothing but public addresses, after a redirect as before it. */
+  readonly publicOnly: boolean;
+  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  readonly ca: string | null;
+  /** From the look-up of the first name to the last byte, redirects included. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** The bytes count, as they are at the address: an answer in another coding of the content is of no use. */
+  readonly exact: boolean;
+  readonly headers: readonly Header[];
+  readonly signal: AbortSignal;
+  /** Asked before each request for whoever is given the body of its answer. */
+  readonly listen?: () => (part: Buffer) => void;
+}
+
+/** What was fetched, with its body where that is wanted; it is empty where nothing was answered. */
+export interface FetchedBody {
+  readonly fetched: Fetched;
+  readonly body: Buffer;
+}
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const LIMITS = { maxHeaderBytes: 64 * 1024, maxHeaderCount: 1000, maxInformational: 16 };
+
+/** GETs an address that a stranger named, and makes the digests of what is there; none of it is kept. Never rejects. */
+export async function fetchAddress(url: string, options: FetchOptions): Promise<Fetched> {
+  return (await follow(url, options, false)).fetched;
+}
+
+/** The same for what is needed whole. */
+export async function fetchBody(url: string, options: FetchOptions): Promise<FetchedBody> {
+  return follow(url, options, true);
+}
+
+/** Each redirect is followed by hand, so that the guard sees every address before it is connected to. */
+async function follow(first: string, options: FetchOptions, keep: boolean): Promise<FetchedBody> {
+  const ending = new AbortController();
+  // Every hop listens to it.
+  setMaxListeners(0, ending.signal);
+  const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
+  const onInterrupt = (): void => end(interrupted);
+  const timer = setTimeout(() => setImmediate(end, timedOut(options.timeoutMs)), options.timeoutMs);
+  options.signal.addEventListener('abort', onInterrupt, { once: true });
+  if (options.signal.aborted) onInterrupt();
+  let url = first;
+  try {
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+      const sink = createSink(keep, options.listen?.() ?? null);
+      const response = await getOnce(new URL(url), options, sink.take, ending.signal);
+      const next = redirectOf(response, url);
+      if (next === null) return sink.answered(url, response.status);
+      if ('problem' in next)
+        return unanswered(url, { code: 'bad-redirect', fault: 'server', message: next.problem });
+      url = next.url;
+    }
+    const message = `more than ${MOST_REDIRECTS} redirects follow one another`;
+    return unanswered(first, { code: 'too-many-redirects', fault: 'server', message });
+  } catch (error) {
+    return unanswered(url, error instanceof FailedExchange ? error.failure : transportFailure(error));
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener('abort', onInterrupt);
+  }
+}
+
+async function getOnce(
+  url: URL,
+  { publicOnly, ca, timeoutMs, maxBytes, headers, exact }: FetchOptions,
+  onBody: (part: Buffer) => void,
+  signal: AbortSignal,
+): Promise<WireResponse> {
+  const refusal = publicOnly ? refuseUrl(url) : null;
+  if (refusal !== null)
+    throw new FailedExchange({ code: 'address-refused', fault: 'harness', message: refusal });
+  const { socket } = await openConnection(url, { timeoutMs, publicOnly, ca }, signal);
+  try {
+    const request = {
+      method: 'GET',
+      url,
+      headers,
+      body: null,
+      abortAfterBytes: null,
+      keepAlive: false,
+      upgrade: null,
+    };
+    const watch = { firstByte: () => undefined, bodyBytesSent: () => undefined, onBody };
+    const response = await sendRequest(socket, request, { ...LIMITS, maxBodyBytes: maxBytes }, signal, watch);
+    const coding = headerValue(response.headers, 'content-encoding') ?? 'identity';
+    if (exact && response.status < 300 && coding.toLowerCase() !== 'identity')
+      throw new FailedExchange({
+        code: 'undecodable-body',
+        fault: 'server',
+        message: `it is sent in the coding ${coding}, which was not asked for: its digest would be another`,
+      });
+    return response;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function redirectOf(
+  { status, headers }: WireResponse,
+  from: string,
+): { readonly url: string } | { readonly problem: string } | null {
+  if (!REDIRECTS.has(status)) return null;
+  const location = headerValue(headers, 'location');
+  if (location === undefined) return { problem: `status ${status} without a Location` };
+  let url: URL;
+  try {
+    url = new URL(location, from);
+  } catch {
+    return { problem: `status ${status} with a Location that is no address` };
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { problem: `it redirects to an address of ${url.protocol}, which is neither http nor https` };
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  return { url: url.href };
+}
+
+interface Sink {
+  readonly take: (part: Buffer) => void;
+  readonly answered: (url: string, status: number) => FetchedBody;
+}
+
+function createSink(keep: boolean, listener: ((part: Buffer) => void) | null): Sink {
+  const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  return {
+    take: (part) => {
+      bytes += part.length;
+      sha256.update(part);
+      sha512.update(part);
+      listener?.(part);
+      if (keep) parts.push(Buffer.from(part));
+    },
+    answered: (url, status) => ({
+      fetched: {
+        kind: 'answered',
+        url,
+        status,
+        bytes,
+        sha256: sha256.digest('hex'),
+        sha512: sha512.digest('hex'),
+      },
+      body: Buffer.concat(parts),
+    }),
+  };
+}
+
+function unanswered(url: string, reason: Extract<Fetched, { kind: 'unanswered' }>['reason']): FetchedBody {
+  return { fetched: { kind: 'unanswered', url, reason }, body: Buffer.alloc(0) };
+}
+
+function timedOut(timeoutMs: number): TransportFailure {
+  return { code: 'timeout', fault: 'network', message: `it was not there within ${timeoutMs / 1000} s` };
+}
+
+const interrupted: TransportFailure = {
+  code: 'interrupted',
+  fault: 'harness',
+  message: 'the run was interrupted',
+};

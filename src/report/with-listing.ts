@@ -1,0 +1,81 @@
+import { decideListing, decisionOf } from '../listing/decide-listing.ts';
+import type { ReportedFinding, Row } from '../model/judgement.ts';
+import type { ListingBasis, ListingEvidence, ListingRow } from '../model/listing.ts';
+import { failingLevel, type TestResult } from '../model/report.ts';
+import { type Requirement, severityOf } from '../model/requirement.ts';
+import { listingWanted } from '../run/selection.ts';
+import { againWithListing } from './again-command.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { summarise, verdictOf } from './rows.ts';
+
+/**
+ * A result with the requirements of a listing: its rows and findings count like all others. It is decided as of the end
+ * of the check, so that the same result comes of a saved one. `requirements` is the registry. Pure.
+ */
+export function withListing(
+  result: TestResult,
+  basis: ListingBasis,
+  requirements: readonly Requirement[],
+): TestResult {
+  const { rows: decided } = decideListing({ ...basis, result, nowIso: result.finishedAt, requirements });
+  const wanted = new Set(listingWanted(result.settings));
+  const listing = decided.filter(({ requirement }) => wanted.has(requirement));
+  const registry = new Map(requirements.map((row) => [row.id, row]));
+  const results = [
+    ...result.results,
+    ...listing.map(({ requirement: id, level, outcome }): Row => {
+      const { spec = '1', text } = registry.get(id) ?? {};
+      return { id, level, outcome, spec, ...(text === undefined ? {} : { text }) };
+    }),
+  ];
+  const findings = listing.flatMap((row) =>
+    findingsOf(row, registry.get(row.requirement), result, basis.listing.where.file),
+  );
+  const summary = summarise(results, failingLevel(result.settings));
+  return {
+    ...result,
+    results,
+    summary,
+    verdict: verdictOf(summary),
+    findings: [...result.findings, ...findings],
+    listing,
+    listingDecision: decisionOf(listing),
+    listingBasis: basis,
+  };
+}
+
+type Lack = Exclude<ListingEvidence, { readonly kind: 'found' }>;
+
+/** A row that passed has none, even where one of several ways does not hold. */
+function findingsOf(
+  { requirement: id, level, outcome: rowOutcome, evidence }: ListingRow,
+  row: Requirement | undefined,
+  { target, settings }: TestResult,
+  file: string,
+): readonly ReportedFinding[] {
+  if (rowOutcome === 'passed') return [];
+  const lacks = evidence.filter((one): one is Lack => one.kind !== 'found');
+  return lacks.map(({ kind, text, expected, received, remedy, fault, key, where }) => {
+    const outcome = kind === 'missing' ? 'failed' : 'inconclusive';
+    const at = { suite: where.file, line: where.line, column: where.column, step: 'listing' };
+    const pointer = key === undefined ? undefined : `/${key}`;
+    return {
+      id,
+      level,
+      severity: severityOf(level),
+      outcome,
+      message: text,
+      expected,
+      received,
+      where: pointer === undefined ? at : { ...at, pointer },
+      request: null,
+      curl: null,
+      check: againWithListing(id, target.url, settings, file),
+      why: row?.why ?? '',
+      fix: remedy,
+      spec: row?.spec ?? '1',
+      fault,
+      fingerprint: fingerprintOf({ id, outcome, message: text, expected, received, where: at, pointer }),
+    };
+  });
+}

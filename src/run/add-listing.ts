@@ -1,0 +1,35 @@
+import { gatherEvidence } from '../listing/gather/gather-evidence.ts';
+import type { TrustedRootSource } from '../listing/gather/trusted-root.ts';
+import type { ParsedListing } from '../model/listing.ts';
+import type { TestResult } from '../model/report.ts';
+import { withListing } from '../report/with-listing.ts';
+import { loadRegistry } from '../suite/load-suites.ts';
+import { harnessVersion } from '../suite/product-files.ts';
+
+export interface AddListingOptions {
+  readonly publicOnly?: boolean;
+  readonly ca?: string;
+  /** What attestations are verified against; the public Sigstore instance when left out. */
+  readonly trustedRoot?: TrustedRootSource;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Fetches what a listing names, and adds the requirements of the listing to the result of a check that was made with
+ * `listingGiven`. Nothing that was given for the server, such as a key, is sent to anybody else.
+ */
+export async function addListing(
+  result: TestResult,
+  listing: ParsedListing,
+  options: AddListingOptions = {},
+): Promise<TestResult> {
+  const { publicOnly = false, ca, trustedRoot, signal } = options;
+  const gathered = await gatherEvidence(listing, {
+    publicOnly,
+    userAgent: `probity/${harnessVersion()} (listing check)`,
+    ...(ca === undefined ? {} : { ca }),
+    ...(trustedRoot === undefined ? {} : { trustedRoot }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return withListing(result, { listing, gathered }, [...(await loadRegistry()).values()]);
+}

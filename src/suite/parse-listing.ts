@@ -1,0 +1,131 @@
+import type { Listing, ParsedListing } from '../model/listing.ts';
+import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
+import { readListingTree } from './read-listing-tree.ts';
+import { reporterInto } from './shape.ts';
+import { treeOfValue } from './value-tree.ts';
+import { type ParsedYaml, parseYaml, parseYamlStream } from './yaml-tree.ts';
+
+/** A listing of a file of many: read, or refused with everything that is wrong with it. */
+export type ReadListing =
+  | { readonly kind: 'read'; readonly line: number; readonly listing: ParsedListing }
+  | { readonly kind: 'refused'; readonly line: number; readonly error: SuiteError };
+
+/**
+ * Reads a listing. What belongs to the server record may still be wrong or missing, as requirements are judged; for
+ * anything else a SuiteError is thrown, with everything that is wrong. Pure.
+ */
+export function parseListing(text: string, file: string): ParsedListing {
+  return listingOf(parseYaml(text, file), text, file);
+}
+
+/** Reads every listing of a text: YAML documents, or a line of JSON for each where the file is called so. Pure. */
+export function parseListings(text: string, file: string): readonly ReadListing[] {
+  if (isLines(file))
+    return text.split('\n').flatMap((line, index) => parseListingLine(line, index + 1, file) ?? []);
+  return parseYamlStream(text, file).flatMap((document): ReadListing[] => {
+    const { tree } = document;
+    const isEmpty = tree?.kind === 'scalar' && tree.value === null && document.diagnostics.length === 0;
+    // A stream may end in the sign that begins a document.
+    return isEmpty ? [] : [attempt(tree?.place.line ?? 1, () => listingOf(document, text, file))];
+  });
+}
+
+/** JSON, a listing in each line. */
+export function isLines(file: string): boolean {
+  return /\.(?:ndjson|jsonl)$/i.test(file);
+}
+
+/** One line of JSON; null where the line is blank. Pure. */
+export function parseListingLine(text: string, line: number, file: string): ReadListing | null {
+  if (text.trim() === '') return null;
+  return attempt(line, () => {
+    const quick = quickly(text, line, file);
+    if (quick !== null) return quick;
+    // Only what is wrong is read once more, slowly, because then the place of every value is known.
+    const { tree, diagnostics } = parseYaml(text, file);
+    const moved = (place: Place): Place => ({ ...place, line });
+    const found = diagnostics.map((one) => ({ ...one, place: moved(one.place) }));
+    return listingOf({ tree, diagnostics: found }, { line, text }, file, moved);
+  });
+}
+
+/** Null where anything is wrong with it. */
+function quickly(text: string, line: number, file: string): ParsedListing | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const converted = treeOfValue(value, { line, column: 1, length: text.length });
+  if ('problem' in converted) return null;
+  let sound = true;
+  const listing = readListingTree(converted.tree, file, () => {
+    sound = false;
+  });
+  return sound && listing !== undefined && listing.problems.length === 0 ? listing : null;
+}
+
+function attempt(line: number, work: () => ParsedListing): ReadListing {
+  try {
+    return { kind: 'read', line, listing: work() };
+  } catch (error) {
+    if (error instanceof SuiteError) return { kind: 'refused', line, error };
+    throw error;
+  }
+}
+
+function listingOf(
+  { tree, diagnostics: syntax }: ParsedYaml,
+  source: string | SourceLine,
+  file: string,
+  moved: (place: Place) => Place = (place) => place,
+): ParsedListing {
+  const diagnostics: Diagnostic[] = [...syntax];
+  const into = reporterInto(diagnostics, file);
+  const listing =
+    tree === null
+      ? undefined
+      : readListingTree(tree, file, (code, place, message, suggestion) =>
+          into(code, moved(place), message, suggestion),
+        );
+  if (diagnostics.length > 0 || listing === undefined)
+    throw new SuiteError(diagnostics, new Map([[file, source]]));
+  if (typeof source === 'string') return listing;
+  const { line } = source;
+  return {
+    ...listing,
+    where: { ...listing.where, line },
+    problems: listing.problems.map((one) => ({ ...one, where: { ...one.where, line } })),
+    places: Object.fromEntries(Object.entries(listing.places).map(([key, at]) => [key, { ...at, line }])),
+  };
+}
+
+/**
+ * A listing with every field of the record that is its author’s. Throws a SuiteError with everything that is missing or
+ * wrong, for whoever keeps listings rather than judging them. Pure.
+ */
+export function wholeListing(parsed: ParsedListing, text: string | SourceLine | null = null): Listing {
+  const { said, problems, where } = parsed;
+  if (problems.length === 0 && isWhole(said)) return said;
+  const found = recordDiagnostics(parsed);
+  throw new SuiteError(found, text === null ? new Map() : new Map([[where.file, text]]));
+}
+
+/** What is wrong with the record's fields, as whoever writes the file wants to see it. Pure. */
+export function recordDiagnostics({ problems }: ParsedListing): readonly Diagnostic[] {
+  return problems.map(({ where, message, received, remedy }) => ({
+    code: received === 'nothing' ? 'missing-key' : 'wrong-value',
+    file: where.file,
+    place: { line: where.line, column: where.column, length: 1 },
+    message,
+    suggestion: remedy,
+  }));
+}
+
+function isWhole(said: Partial<Listing>): said is Listing {
+  const { id, name, description, category, tags, transport, audited, openSource, endpoint } = said;
+  return [id, name, description, category, tags, transport, audited, openSource, endpoint].every(
+    (value) => value !== undefined,
+  );
+}

@@ -1,0 +1,147 @@
+import {
+  type FieldProblem,
+  type Listing,
+  MEASURED_FIELDS,
+  type ParsedListing,
+  RECORD_FIELDS,
+  type RecordField,
+} from '../model/listing.ts';
+import type { ConfiguredSample } from '../model/report.ts';
+import type { SourceLocation } from '../model/suite.ts';
+import { isTargetVariable, targetVariable } from '../model/target-variable.ts';
+import { didYouMean, type Place } from './diagnostic.ts';
+import { listingRestShape, listingShape, recordFieldsShape } from './listing-language.ts';
+import type { Reporter, ValueOf } from './shape.ts';
+import { plainValue, type Tree, type TreeEntry } from './yaml-tree.ts';
+
+const JUDGED = new Set<string>(RECORD_FIELDS);
+const MEASURED = new Set<string>(MEASURED_FIELDS);
+const KEYS = Object.keys(listingShape.keys);
+
+/**
+ * Reads a listing from its tree. What is wrong with a field of the server record goes to `problems` of the listing,
+ * anything else is reported; undefined where it is no listing at all. Pure.
+ */
+export function readListingTree(tree: Tree, file: string, report: Reporter): ParsedListing | undefined {
+  if (tree.kind !== 'map') {
+    listingRestShape.read(tree, report);
+    return undefined;
+  }
+  const at = ({ line, column }: Place): SourceLocation => ({ file, line, column });
+  const where = at(tree.place);
+  const known: TreeEntry[] = [];
+  for (const entry of tree.entries) {
+    if (KEYS.includes(entry.key)) known.push(entry);
+    else
+      report(
+        'unknown-key',
+        entry.keyPlace,
+        `"${entry.key}" is not a key here`,
+        didYouMean(entry.key, KEYS, ''),
+      );
+  }
+  const problems: FieldProblem[] = [];
+  let said: Partial<Listing> = {};
+  for (const entry of known.filter(({ key }) => JUDGED.has(key))) {
+    const field = entry.key as RecordField;
+    const read = recordFieldsShape.read({ ...tree, entries: [entry] }, (_code, place, message, remedy) => {
+      problems.push({
+        field,
+        where: at(place),
+        message,
+        expected: wordsOf(field),
+        received: shown(entry.value),
+        remedy,
+      });
+    });
+    if (read === undefined) continue;
+    const { place: _place, keyPlaces: _keyPlaces, ...fields } = read;
+    said = { ...said, ...fields };
+  }
+  const written = new Set(known.map(({ key }) => key));
+  for (const field of RECORD_FIELDS.filter((name) => !written.has(name) && !MEASURED.has(name)))
+    problems.push({
+      field,
+      where,
+      message: `the field "${field}" is missing`,
+      expected: wordsOf(field),
+      received: 'nothing',
+      remedy: `Add "${field}": ${listingShape.keys[field]?.doc}`,
+    });
+  const rest = listingRestShape.read(
+    { ...tree, entries: known.filter(({ key }) => !JUDGED.has(key)) },
+    report,
+  );
+  if (rest === undefined) return undefined;
+  refuseOtherVariable(rest.bearerEnv, said.id, report);
+  return {
+    where,
+    said: { ...said, ...restOf(rest) },
+    problems,
+    places: Object.fromEntries(known.map(({ key, keyPlace }) => [key, at(keyPlace)])),
+  };
+}
+
+function wordsOf(field: RecordField): string {
+  return listingShape.keys[field]?.shape.words ?? '';
+}
+
+const MOST_SHOWN = 80;
+
+function shown(tree: Tree): string {
+  const text = JSON.stringify(plainValue(tree));
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+type Rest = ValueOf<typeof listingRestShape>;
+
+function refuseOtherVariable(given: Rest['bearerEnv'], id: string | undefined, report: Reporter): void {
+  if (given === undefined) return;
+  if (id === undefined) {
+    const message = 'bearerEnv goes by the id, and the listing has none that is sound';
+    report('wrong-value', given.place, message, 'Give the listing its id first.');
+  } else if (!isTargetVariable(given.value, id))
+    report(
+      'wrong-value',
+      given.place,
+      `bearerEnv may only name a variable that was set for this server: its name begins with ${targetVariable(id)}`,
+      `Call it ${targetVariable(id)}. Any other could hold a secret of whoever checks, and would be sent to the server.`,
+    );
+}
+
+/** Without the places, which belong to the file. */
+function restOf(rest: Rest): Partial<Listing> {
+  const { listing: _version, place: _place, keyPlaces: _keyPlaces, bearerEnv, samples, ...plain } = rest;
+  const { author, auditReport, build, deployment, ...texts } = plain;
+  return {
+    ...texts,
+    ...(author === undefined ? {} : { author: bare(author) }),
+    ...(auditReport === undefined ? {} : { auditReport: bare(auditReport) }),
+    ...(deployment === undefined ? {} : { deployment: bare(deployment) }),
+    ...(build === undefined ? {} : { build: buildOf(build) }),
+    ...(samples === undefined ? {} : { samples: samplesIn(samples) }),
+    ...(bearerEnv === undefined ? {} : { bearerEnv: bearerEnv.value }),
+  };
+}
+
+function buildOf({ signer, ...build }: NonNullable<Rest['build']>): NonNullable<Listing['build']> {
+  return signer === undefined ? bare(build) : { ...bare(build), signer: bare(signer) };
+}
+
+function bare<T extends { readonly place: Place; readonly keyPlaces: unknown }>(
+  value: T,
+): Omit<T, 'place' | 'keyPlaces'> {
+  const { place: _place, keyPlaces: _keyPlaces, ...fields } = value;
+  return fields;
+}
+
+function samplesIn(
+  samples: NonNullable<Rest['samples']>,
+): Readonly<Record<string, readonly ConfiguredSample[]>> {
+  return Object.fromEntries(
+    samples.map(({ key, value }) => [
+      key,
+      value.map(({ input, fails = false }): ConfiguredSample => ({ input, fails })),
+    ]),
+  );
+}
