@@ -34,6 +34,37 @@ export function directoryCommands(program: Command): void {
       .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info'),
   ).action(async (options) => (await import('./directory-serve.ts')).serve(options));
 
+  entryOptions(
+    directory
+      .command('add')
+      .argument('<files...>', 'listings: YAML, JSON, or a line of JSON for each (.ndjson)')
+      .description('add servers: all that the files hold, or none'),
+  ).action(async (files: string[], options) => (await import('./directory-entries.ts')).add(files, options));
+  entryOptions(
+    directory
+      .command('update')
+      .argument('<files...>', 'listings: YAML, JSON, or a line of JSON for each (.ndjson)')
+      .description('put new listings in the place of those that are there'),
+  ).action(async (files: string[], options) =>
+    (await import('./directory-entries.ts')).update(files, options),
+  );
+  storeOptions(
+    directory
+      .command('remove')
+      .argument('<ids...>', 'servers, by their ids')
+      .description('remove servers with everything that was observed of them'),
+  ).action(async (ids: string[], options) => (await import('./directory-entries.ts')).remove(ids, options));
+  storeOptions(
+    directory
+      .command('import')
+      .argument('<file>', 'listings, a line of JSON for each (.ndjson)')
+      .description('take in many servers, new ones and new listings of known ones; fetches nothing')
+      .option('--listed', 'list them at once, on your word, until each is tested')
+      .option('--allow-private', 'take endpoints on private addresses too'),
+  ).action(async (file: string, options) =>
+    (await import('./directory-entries.ts')).importFile(file, options),
+  );
+
   const key = directory.command('key').description('API keys of the callers');
   storeOptions(
     key
@@ -62,6 +93,14 @@ export function directoryCommands(program: Command): void {
       .argument('<id>', 'the key, by the id that the list shows, or by the key itself')
       .description('make a key invalid, at once and for good'),
   ).action(async (id: string, options) => (await import('./directory-keys.ts')).revoke(id, options));
+}
+
+function entryOptions(command: Command): Command {
+  return storeOptions(command)
+    .option('--allow-private', 'take endpoints on private addresses too')
+    .option('--ca <file>', 'certificates of the authorities to trust when listings are looked at, as PEM')
+    .option('--no-fetch', 'leave what the listings name to the first test')
+    .option('--json', 'print the decisions as JSON and nothing else');
 }
 
 export function storeOptions(command: Command): Command {

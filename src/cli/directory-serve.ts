@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { serveDirectory } from '../directory/serve.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings } from '../directory/service-settings.ts';
 import { listKeys } from '../directory/store/keys.ts';
 import { openStore } from '../directory/store/open-store.ts';
 import { type StoreFlags, storeOf } from './directory-store.ts';
 import { UsageError } from './exit-codes.ts';
+import { readAuthorities } from './settings.ts';
 import { say } from './terminal.ts';
 
 interface ServeFlags extends StoreFlags {
@@ -81,15 +81,9 @@ async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {
     probeEveryMs: ms(flags.probeEvery, DEFAULT_SETTINGS.probeEveryMs),
     testEveryMs: ms(flags.testEvery, DEFAULT_SETTINGS.testEveryMs),
     testDeadlineMs: ms(flags.testDeadline, DEFAULT_SETTINGS.testDeadlineMs),
-    ca: flags.ca === undefined ? null : await authorities(flags.ca),
+    ca: flags.ca === undefined ? null : await readAuthorities(flags.ca),
     environment: process.env,
   };
-}
-
-async function authorities(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`--ca names ${file}, which cannot be read: ${error.code}.`);
-  });
 }
 
 function listenError(error: unknown, { host, port }: ServeFlags): unknown {

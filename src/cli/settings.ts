@@ -176,7 +176,7 @@ async function readConfig(file: string): Promise<RawConfig> {
   return parseConfig(readSource(file).text, file);
 }
 
-async function readAuthorities(file: string): Promise<string> {
+export async function readAuthorities(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -190,9 +190,16 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
   );
 }
 
-export async function removeEntry(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('entries').where('id', '=', id).executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+/** Those of the ids that the directory has. */
+export async function existingIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from entries where id = any(${[...ids]}::text[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Removes entries with everything that was observed of them. */
+export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(db);
 }
 
 function columnsOf(listing: Listing) {
