@@ -1,8 +1,16 @@
 import pLimit from 'p-limit';
 import { type FirstLook, judgeUntested } from '../directory/add-entries.ts';
-import { existingIds, type NewEntry, putEntries, removeEntries } from '../directory/store/entries.ts';
+import {
+  existingIds,
+  lookAlikes,
+  type NewEntry,
+  putEntries,
+  removeEntries,
+} from '../directory/store/entries.ts';
+import type { Db } from '../directory/store/open-store.ts';
 import { tidyStore } from '../directory/store/tidy.ts';
 import type { Listing, ListingJudgement, ListingRow } from '../model/listing.ts';
+import { targetVariable } from '../model/target-variable.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { visible } from '../report/visible.ts';
 import { SuiteError } from '../suite/diagnostic.ts';
@@ -58,6 +66,7 @@ async function put(
   await withStore(flags, async ({ db }) => {
     // Before anything is fetched for nothing.
     refuse(ids, await existingIds(db, ids));
+    await refuseLookAlikes(db, ids);
     const look = await firstLook(flags);
     const limit = pLimit(LOOKS_AT_ONCE);
     const judged = await Promise.all(
@@ -67,11 +76,21 @@ async function put(
     );
     await db.transaction().execute(async (transaction) => {
       refuse(ids, await existingIds(transaction, ids));
+      await refuseLookAlikes(transaction, ids);
       for (const batch of batchesOf(judged.map(newEntry), BATCH))
         await putEntries(transaction, batch, new Date());
     });
     printDecisions(judged, flags);
   });
+}
+
+async function refuseLookAlikes(db: Db, ids: readonly string[]): Promise<void> {
+  const found = await lookAlikes(db, ids);
+  if (found.length === 0) return;
+  const shown = found.slice(0, 10).map(({ id, known }) => `${id} (like ${known})`);
+  throw new UsageError(
+    `The directory has servers whose ids differ in case and punctuation only: ${shown.join(', ')}. Choose other ids.`,
+  );
 }
 
 const LOOKS_AT_ONCE = 8;
@@ -138,6 +157,10 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
     let done = 0;
     let batch: NewEntry[] = [];
     const write = async (): Promise<void> => {
+      await refuseLookAlikes(
+        store.db,
+        batch.map(({ listing }) => listing.id),
+      );
       await putEntries(store.db, batch, new Date());
       done += batch.length;
       batch = [];
@@ -180,8 +203,8 @@ async function checkWhole(file: string, flags: ImportFlags): Promise<number> {
         throw new UsageError(
           `${file}:${read.line}: ${listing.id} cannot be listed at once: its listing claims no uptime or no responseTime. Leave out --listed, or add both.`,
         );
-      if (seen.has(listing.id)) throw twice(listing.id);
-      seen.add(listing.id);
+      if (seen.has(targetVariable(listing.id))) throw twice(listing.id);
+      seen.add(targetVariable(listing.id));
       count += 1;
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error;
@@ -212,8 +235,8 @@ async function readAll(files: readonly string[], flags: EntryFlags): Promise<rea
         if (read.kind === 'refused') throw read.error;
         const listing = wholeListing(read.listing);
         refuseListing(listing, flags);
-        if (listings.has(listing.id)) throw twice(listing.id);
-        listings.set(listing.id, listing);
+        if (listings.has(targetVariable(listing.id))) throw twice(listing.id);
+        listings.set(targetVariable(listing.id), listing);
       } catch (error) {
         if (!(error instanceof SuiteError)) throw error;
         errors.push(error);
@@ -232,7 +255,9 @@ function refuseListing({ id, endpoint }: Listing, { allowPrivate }: EntryFlags):
 }
 
 function twice(id: string): UsageError {
-  return new UsageError(`${id} stands there twice. Each server has an id of its own.`);
+  return new UsageError(
+    `${id} stands there twice. Each server has an id of its own, not only in case and punctuation.`,
+  );
 }
 
 function together(errors: readonly SuiteError[]): string {

@@ -197,6 +197,21 @@ export async function existingIds(db: Db, ids: readonly string[]): Promise<Reado
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Those of the ids that look like an entry of another id: they differ in case and punctuation only. */
+export async function lookAlikes(db: Db, ids: readonly string[]): Promise<readonly LookAlike[]> {
+  const { rows } = await sql<LookAlike>`
+    select given.id, entries.id as known
+    from unnest(${[...ids]}::text[]) as given (id)
+    join entries on entries.id_key = regexp_replace(upper(given.id), '[^A-Z0-9]', '_', 'g')
+    where entries.id <> given.id`.execute(db);
+  return rows;
+}
+
+export interface LookAlike {
+  readonly id: string;
+  readonly known: string;
+}
+
 /** Removes entries with everything that was observed of them. */
 export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
   await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(db);

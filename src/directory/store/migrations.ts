@@ -122,6 +122,15 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`create index idempotent_calls_by_time on idempotent_calls (started_at)`.execute(db);
     },
   },
+  '0005-ids-apart': {
+    up: async (db) => {
+      // Ids that differ in case and punctuation only look alike, and share the variable that holds a target's key.
+      await sql`
+        alter table entries add column id_key text
+        generated always as (regexp_replace(upper(id), '[^A-Z0-9]', '_', 'g')) stored`.execute(db);
+      await sql`create unique index entries_by_id_key on entries (id_key)`.execute(db);
+    },
+  },
 };
 
 /** Brings the tables up to date. Several instances may start at the same time: one does it, the others wait. */

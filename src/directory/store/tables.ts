@@ -9,6 +9,8 @@ export type JsonText<_Value> = string;
 /** A listed server, with everything that a search looks at in columns of their own. */
 export interface EntriesTable {
   id: string;
+  /** The same for ids that look alike. */
+  id_key: ColumnType<string, never, never>;
   name: string;
   /** What the order of a search goes by. */
   sort_name: string;
