@@ -7,7 +7,7 @@ import type { EntriesTable } from './tables.ts';
 
 type EntryRow = Omit<
   Selectable<EntriesTable>,
-  'words' | 'name_words' | 'sort_name' | 'category_key' | 'tag_keys'
+  'id_key' | 'words' | 'name_words' | 'sort_name' | 'category_key' | 'tag_keys'
 >;
 
 /** An entry of the directory, listed or not. */
