@@ -1,34 +1,18 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
 import { DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
-import { openStore, type Store } from '../../src/directory/store/open-store.ts';
-import { startPostgres, type TestPostgres } from './stores.ts';
+import type { Store } from '../../src/directory/store/open-store.ts';
+import { describeStores } from './stores.ts';
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
-
-describe.each(['embedded', 'postgres'] as const)('search on %s', (kind) => {
-  let folder: string;
+describeStores('search', (stores) => {
   let store: Store;
   let running: RunningDirectory;
   let key: string;
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
-    store = await openStore({
-      databaseUrl: kind === 'postgres' ? postgres.database('search') : null,
-      dataFolder: folder,
-      share: false,
-    });
+    store = await stores.open();
     running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0 });
     ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
     await putEntries(
@@ -56,8 +40,7 @@ describe.each(['embedded', 'postgres'] as const)('search on %s', (kind) => {
   });
   afterAll(async () => {
     await running?.stop();
-    await store?.close();
-    await rm(folder, { recursive: true, force: true });
+    await stores.close();
   });
 
   const get = (pathAndQuery: string, headers: Record<string, string> = { authorization: `Bearer ${key}` }) =>

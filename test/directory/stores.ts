@@ -1,87 +1,113 @@
-import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { describe, inject } from 'vitest';
+import { openStore, type Store } from '../../src/directory/store/open-store.ts';
+import { whyNoPostgres } from './cluster.ts';
+import './shared-cluster.ts';
 
-/** A PostgreSQL server of the tests' own, with a database for each test. */
+/** The PostgreSQL server of the run, with a database for each test. */
 export interface TestPostgres {
-  /** Creates an empty database and returns its address. */
-  database(name: string): string;
+  /** Address of an empty database that is created for whoever asks; its name begins with this one. */
+  database(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts a cluster in a temporary folder on a free port; as the user postgres when run by root, whom PostgreSQL refuses. */
 export async function startPostgres(): Promise<TestPostgres> {
-  const programs = programFolder();
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-postgres-'));
-  const asOther = process.getuid?.() === 0 ? postgresUser() : null;
-  if (asOther !== null) chownSync(folder, asOther.uid, asOther.gid);
-  const run = (program: string, ...parameters: readonly string[]): string =>
-    execFileSync(path.join(programs, program), parameters, {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
-      ...(asOther ?? {}),
-    });
-  const data = path.join(folder, 'data');
-  run('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync');
-  const port = await freePort();
-  run(
-    'pg_ctl',
-    '-D',
-    data,
-    '-l',
-    path.join(folder, 'log'),
-    '-w',
-    '-o',
-    `-p ${port} -k ${folder} -h 127.0.0.1`,
-    'start',
-  );
+  const answer = await text(connect(inject('clusterPort'), '127.0.0.1'));
+  const { url, problem } = JSON.parse(answer) as { readonly url?: string; readonly problem?: string };
+  if (url === undefined) throw new Error(problem);
+  const made: string[] = [];
   return {
-    database: (name) => {
-      run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name);
-      return `postgres://postgres@127.0.0.1:${port}/${name}`;
+    database: async (name) => {
+      const own = `${name}_${randomBytes(4).toString('hex')}`;
+      await ask(url, `create database "${own}"`);
+      made.push(own);
+      return `${url}/${own}`;
     },
     stop: async () => {
-      run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
-      await rm(folder, { recursive: true, force: true });
+      for (const name of made.splice(0)) await ask(url, `drop database "${name}" with (force)`);
     },
   };
 }
 
-/** Debian keeps the programs of each version in a folder of their own. */
-function programFolder(): string {
-  const folders = execFileSync(
-    'sh',
-    ['-c', 'ls -d /usr/lib/postgresql/*/bin 2>/dev/null || dirname "$(command -v initdb)"'],
-    {
-      encoding: 'utf8',
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(`${url}/postgres`);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+type StoreKind = Store['kind'];
+
+/** Stores of their own for the tests of one file or group. */
+export interface TestStores {
+  readonly kind: StoreKind;
+  /** An empty one. */
+  open(): Promise<Store>;
+  /** Closes and removes all that were opened; for `afterAll`. */
+  close(): Promise<void>;
+}
+
+/**
+ * The same tests on both kinds of store. Where PostgreSQL is not installed, its half is skipped and says so; with CI
+ * set it fails.
+ */
+export function describeStores(title: string, tests: (stores: TestStores) => void): void {
+  describe(`${title}, on the embedded store`, () => tests(embeddedStores()));
+  const missing = process.env.CI ? null : whyNoPostgres();
+  describe.skipIf(missing !== null)(
+    `${title}, on ${missing === null ? 'PostgreSQL' : `no PostgreSQL: ${missing}`}`,
+    () => tests(postgresStores()),
+  );
+}
+
+function embeddedStores(): TestStores {
+  const opened: { readonly store: Store; readonly folder: string }[] = [];
+  return {
+    kind: 'embedded',
+    open: async () => {
+      const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
+      const store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
+      opened.push({ store, folder });
+      return store;
     },
-  )
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '');
-  const folder = folders.at(-1);
-  if (folder === undefined)
-    throw new Error('PostgreSQL is not installed: apt-get install postgresql (as .ci/run does)');
-  return folder;
+    close: async () => {
+      for (const { store, folder } of opened.splice(0)) {
+        await store.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
 }
 
-function postgresUser(): { readonly uid: number; readonly gid: number } {
-  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+function postgresStores(): TestStores {
+  let postgres: TestPostgres | null = null;
+  const opened: Store[] = [];
+  return {
+    kind: 'postgres',
+    open: async () => {
+      postgres ??= await startPostgres();
+      const store = await openStore({
+        databaseUrl: await postgres.database('test'),
+        dataFolder: '',
+        share: false,
+      });
+      opened.push(store);
+      return store;
+    },
+    close: async () => {
+      for (const store of opened.splice(0)) await store.close();
+      await postgres?.stop();
+      postgres = null;
+    },
+  };
 }
