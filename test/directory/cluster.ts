@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 
 /** A PostgreSQL server of the tests' own: a cluster in a temporary folder, on a free port of loopback. */
 export interface Cluster {
@@ -36,8 +37,8 @@ export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
   const programs = programFolder();
   if (programs === null) throw new Error(whyNoPostgres() ?? '');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-postgres-'));
-  const asOther = process.getuid?.() === 0 ? postgresUser() : {};
-  if ('uid' in asOther) chownSync(folder, asOther.uid, asOther.gid);
+  const asOther: Identity = process.getuid?.() === 0 ? postgresUser() : {};
+  if (asOther.uid !== undefined) chownSync(folder, asOther.uid, asOther.gid);
   const environment = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
   const data = path.join(folder, 'data');
   const program = (name: string): string => path.join(programs, name);
@@ -92,6 +93,17 @@ export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
 
 const GUARD = 'cat >/dev/null; "$1" -D "$2" -m immediate -w stop; rm -rf "$3"';
 
+/** For statements about databases. */
+export async function askServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(`${url}/postgres`);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 async function ended(pid: number): Promise<void> {
   for (;;) {
     try {
@@ -127,7 +139,11 @@ function isThere(file: string): boolean {
   }
 }
 
-function postgresUser(): { readonly uid: number; readonly gid: number } {
+type Identity =
+  | { readonly uid: number; readonly gid: number }
+  | { readonly uid?: undefined; readonly gid?: undefined };
+
+function postgresUser(): Identity {
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }

@@ -5,10 +5,9 @@ import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import { describe, inject } from 'vitest';
 import { openStore, type Store } from '../../src/directory/store/open-store.ts';
-import { whyNoPostgres } from './cluster.ts';
+import { askServer, whyNoPostgres } from './cluster.ts';
 import './shared-cluster.ts';
 
 /** The PostgreSQL server of the run, with a database for each test. */
@@ -26,24 +25,14 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     database: async (name) => {
       const own = `${name}_${randomBytes(4).toString('hex')}`;
-      await ask(url, `create database "${own}"`);
+      await askServer(url, `create database "${own}"`);
       made.push(own);
       return `${url}/${own}`;
     },
     stop: async () => {
-      for (const name of made.splice(0)) await ask(url, `drop database "${name}" with (force)`);
+      for (const name of made.splice(0)) await askServer(url, `drop database "${name}" with (force)`);
     },
   };
-}
-
-async function ask(url: string, statement: string): Promise<void> {
-  const client = new pg.Client(`${url}/postgres`);
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 type StoreKind = Store['kind'];

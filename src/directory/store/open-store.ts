@@ -102,6 +102,8 @@ async function open(kind: Store['kind'], connection: pg.PoolConfig): Promise<Omi
   });
   // A connection that ends while nobody uses it is replaced; the next query tells when that fails.
   pool.on('error', () => undefined);
+  // One that ends within a transaction, between two statements, would otherwise end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrate(db);

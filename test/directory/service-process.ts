@@ -1,0 +1,87 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Db } from '../../src/directory/store/open-store.ts';
+import type { Tables } from '../../src/directory/store/tables.ts';
+
+/** `probity directory serve` as a process of its own. */
+export interface ServiceProcess {
+  readonly pid: number;
+  /** Its address, once it serves; rejects, with what it printed, when it ends before. */
+  readonly url: Promise<string>;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  printed(): string;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOrder {
+  readonly data: string;
+  readonly databaseUrl: string | null;
+  readonly more?: readonly string[];
+}
+
+const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export function startService({ data, databaseUrl, more = [] }: ServiceOrder): ServiceProcess {
+  const { DATABASE_URL: _other, ...environment } = process.env;
+  const child = spawn(
+    process.execPath,
+    ['dist/probity.js', 'directory', 'serve', '--data', data, '--port', '0', '--allow-private', ...more],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+    },
+  );
+  running.add(child);
+  let printed = '';
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(child);
+    return (signal ?? code) as number | NodeJS.Signals;
+  });
+  const url = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed = `${printed}${text}`.slice(-10_000);
+        const [found] = /^http:\/\/127\.0\.0\.1:\d+$/m.exec(printed) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    void ended.then((how) =>
+      reject(new Error(`the service ended with ${how} before it served:\n${printed}`)),
+    );
+  });
+  url.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
+  return {
+    pid: child.pid ?? 0,
+    url,
+    ended,
+    printed: () => printed,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** A connection beside the service: to the socket of its embedded database, or to the same server. */
+export function connectBeside({ data, databaseUrl }: ServiceOrder): Db {
+  const pool = new pg.Pool({
+    ...(databaseUrl === null
+      ? { host: data, port: 5432, user: 'postgres', database: 'postgres' }
+      : { connectionString: databaseUrl }),
+    max: 4,
+    connectionTimeoutMillis: 10_000,
+  });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
