@@ -133,28 +133,208 @@ const PROBLEM_WORDS: Readonly<Record<number, string>> = {
   504: 'The server did not answer in time.',
 };
 
+/** The body of a test: src/directory/test-request.ts reads it. */
+export const testRequest = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'May be left out: the server is then tested with the samples of its listing.',
+  properties: {
+    input: {
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'Named sample inputs. Without "function" they are used for every function that declares all of these names, and whose required ones are all given.',
+    },
+    function: { ...text, description: 'The function that the input is for, as /capabilities names it.' },
+  },
+} as const;
+
+const RESULT_MEMBER = { type: 'array', items: { type: 'object', additionalProperties: true } } as const;
+
+const verdict = { type: 'string', enum: ['pass', 'fail', 'incomplete'] } as const;
+
+const count = { type: 'integer', minimum: 0 } as const;
+
+const summary = {
+  type: 'object',
+  required: ['passed', 'failed', 'warnings', 'inapplicable', 'blocked', 'inconclusive'],
+  properties: {
+    passed: count,
+    failed: count,
+    warnings: count,
+    inapplicable: count,
+    blocked: count,
+    inconclusive: count,
+    accepted: count,
+  },
+} as const;
+
+const milliseconds = { type: 'number', minimum: 0, description: 'Milliseconds.' } as const;
+
+const outlineProperties = {
+  harness: { type: 'object', properties: { name: text, version: text } },
+  results: { ...RESULT_MEMBER, description: 'Every requirement, decided.' },
+  findings: { ...RESULT_MEMBER, description: 'What failed or is undecided, with its evidence and remedy.' },
+  responseTimes: { ...RESULT_MEMBER, description: 'By operation and by function, in milliseconds.' },
+  errors: { ...RESULT_MEMBER, description: 'Calls that were meant to succeed and did not, by kind.' },
+  samples: { ...RESULT_MEMBER, description: 'What functions returned.' },
+  facts: { ...RESULT_MEMBER, description: 'What was learned that is not a rule.' },
+} as const;
+
+export const testResult = {
+  $id: 'TestResult',
+  type: 'object',
+  description:
+    'The main members of a test result; the whole of it is described by schemas/test-result.schema.json of probity (https://probity.invalid/schemas/test-result/v1, an id that is never fetched).',
+  required: [
+    'schema',
+    'id',
+    'target',
+    'startedAt',
+    'finishedAt',
+    'durationMs',
+    'verdict',
+    'reachable',
+    'summary',
+    ...Object.keys(outlineProperties),
+  ],
+  additionalProperties: true,
+  properties: {
+    schema: text,
+    id: { ...text, description: 'Names the result in the history of the server.' },
+    target: { type: 'object', additionalProperties: true },
+    startedAt: timestamp,
+    finishedAt: timestamp,
+    durationMs: milliseconds,
+    verdict,
+    reachable: { type: 'boolean' },
+    summary,
+    ...outlineProperties,
+  },
+} as const;
+
+const decision = { type: 'string', enum: ['list', 'hold', 'reject'] } as const;
+
+const summaryProperties = {
+  id: text,
+  startedAt: timestamp,
+  durationMs: milliseconds,
+  verdict,
+  reachable: { type: 'boolean' },
+  summary,
+  decision: { ...decision, description: 'What the directory decided of the server after it.' },
+} as const;
+
+const listingRow = {
+  type: 'object',
+  required: ['requirement', 'level', 'outcome', 'evidence'],
+  properties: {
+    requirement: text,
+    level: { type: 'string', enum: ['MUST', 'SHOULD', 'MAY'] },
+    outcome: { type: 'string', enum: ['passed', 'failed', 'inapplicable', 'blocked', 'inconclusive'] },
+    evidence: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['kind', 'text'],
+        properties: {
+          kind: { type: 'string', enum: ['found', 'missing', 'undecided'] },
+          text,
+          remedy: { ...text, description: 'How to mend or to decide it.' },
+        },
+      },
+    },
+  },
+} as const;
+
+const detailProperties = {
+  ...recordProperties,
+  uptime: { ...recordProperties.uptime, type: ['number', 'null'] },
+  responseTime: { ...recordProperties.responseTime, type: ['number', 'null'] },
+  status: {
+    type: 'string',
+    enum: ['up', 'down', 'unknown'],
+    description: 'What the last observation that tells says.',
+  },
+  figures: {
+    type: 'string',
+    enum: ['observed', 'claimed'],
+    description: 'Whether uptime and responseTime were observed, or are what the listing claims.',
+  },
+  addedAt: timestamp,
+  listing: {
+    type: 'object',
+    required: ['decision', 'decidedBy', 'rows'],
+    properties: {
+      decision,
+      decidedBy: { type: 'string', enum: ['checks', 'operator'] },
+      rows: { type: 'array', items: listingRow },
+    },
+  },
+  form: {
+    type: ['string', 'null'],
+    enum: ['A', 'B', null],
+    description: 'The form in which the server describes its functions (specification, section 2.5).',
+  },
+  functions: {
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Function descriptors, as the last good answer of /capabilities gave them.',
+  },
+  testStartedAt: { ...timestamp, type: ['string', 'null'], description: 'Of the test that is under way.' },
+  lastResult: {
+    type: ['object', 'null'],
+    required: [...Object.keys(summaryProperties), ...Object.keys(outlineProperties)],
+    properties: { ...summaryProperties, ...outlineProperties },
+  },
+  history: {
+    type: 'array',
+    description: 'The last tests, the newest first.',
+    items: { type: 'object', required: Object.keys(summaryProperties), properties: summaryProperties },
+  },
+  responseTimes: {
+    type: 'array',
+    description:
+      'Of the successful calls of 7 days; a percentile is given only where there are calls enough for it.',
+    items: {
+      type: 'object',
+      required: ['operation', 'count', 'minMs', 'maxMs'],
+      properties: {
+        operation: { type: 'string', enum: ['health', 'capabilities', 'execute'] },
+        count,
+        minMs: milliseconds,
+        p50Ms: milliseconds,
+        p90Ms: milliseconds,
+        p95Ms: milliseconds,
+        p99Ms: milliseconds,
+        maxMs: milliseconds,
+      },
+    },
+  },
+  uptimeByDay: {
+    type: 'array',
+    description: 'Of the last 30 days (UTC), the oldest first; null for a day on which nothing was observed.',
+    items: {
+      type: 'object',
+      required: ['date', 'uptime'],
+      properties: {
+        date: { type: 'string', format: 'date' },
+        uptime: { type: ['number', 'null'], minimum: 0, maximum: 100 },
+      },
+    },
+  },
+  author: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the author says of the server besides.',
+  },
+} as const;
+
 /** The record, and what stands behind it; see src/directory/details.ts. */
 export const serverDetails = {
   $id: 'ServerDetails',
   type: 'object',
-  required: Object.keys(recordProperties),
+  required: Object.keys(detailProperties),
   additionalProperties: true,
-  properties: {
-    ...recordProperties,
-    uptime: { ...recordProperties.uptime, type: ['number', 'null'] },
-    responseTime: { ...recordProperties.responseTime, type: ['number', 'null'] },
-    status: { type: 'string', enum: ['up', 'down', 'unknown'] },
-    figures: { type: 'string', enum: ['observed', 'claimed'] },
-    addedAt: timestamp,
-    listing: {
-      type: 'object',
-      required: ['decision', 'decidedBy', 'rows'],
-      properties: {
-        decision: { type: 'string', enum: ['list', 'hold', 'reject'] },
-        decidedBy: { type: 'string', enum: ['checks', 'operator'] },
-        rows: { type: 'array', items: { type: 'object', additionalProperties: true } },
-      },
-    },
-    author: { type: 'object', additionalProperties: true },
-  },
+  properties: detailProperties,
 } as const;

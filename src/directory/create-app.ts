@@ -8,8 +8,10 @@ import {
   LogController,
 } from 'fastify';
 import { harnessVersion } from '../suite/product-files.ts';
-import { problem, searchResult, serverDetails, serverRecord } from './api-schemas.ts';
+import { problem, searchResult, serverDetails, serverRecord, testResult } from './api-schemas.ts';
+import { createBackground } from './background.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { judgeByTestAlone } from './judge-listing.ts';
 import { measureRequests } from './metrics.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { answerProblem, commonHeaders, Problem } from './problem.ts';
@@ -18,7 +20,9 @@ import { detailsRoute } from './routes/details.ts';
 import { openApiRoute } from './routes/open-api.ts';
 import { operationRoutes } from './routes/operation.ts';
 import { searchRoute } from './routes/search.ts';
+import { testRoute } from './routes/test.ts';
 import type { Service } from './service.ts';
+import { createTester } from './tester.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** For a client to send its whole request; answers may take longer. */
@@ -87,11 +91,26 @@ export async function createApp(
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
     },
   });
-  for (const schema of [serverRecord, serverDetails, searchResult, problem]) app.addSchema(schema);
+  for (const schema of [serverRecord, serverDetails, searchResult, testResult, problem])
+    app.addSchema(schema);
+  const tester = createTester(service, { judgeListing: judgeByTestAlone, log: app.log });
+  const background = createBackground(service, tester, app.log);
+  app.addHook('onListen', async () => {
+    if (service.settings.background) background.start();
+  });
+  // Not waited for yet: what is in flight still needs the tests that callers wait for.
+  app.addHook('preClose', async () => {
+    void background.stop();
+    void tester.stop();
+  });
+  app.addHook('onClose', async () => {
+    await Promise.all([background.stop(), tester.stop()]);
+  });
   await app.register(
     async (api) => {
       searchRoute(api, service);
       detailsRoute(api, service);
+      testRoute(api, service, tester);
       openApiRoute(api);
     },
     { prefix: '/v1' },

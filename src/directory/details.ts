@@ -1,10 +1,16 @@
-import type { JsonObject } from '../model/json.ts';
-import type { Verdict } from '../model/judgement.ts';
+import { descriptorsIn } from '../checks/descriptor.ts';
+import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { Listing, ListingDecision, ListingRow, ServerRecord } from '../model/listing.ts';
-import type { Summary, TestResult } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
+import { capabilitiesForm } from '../run/forms.ts';
+import type { ResultOutline } from './result-outline.ts';
+import type { Service } from './service.ts';
+import { holdsMsOf } from './service-settings.ts';
 import type { Entry } from './store/entries.ts';
-import type { Db } from './store/open-store.ts';
+import { type OperationTimes, responseTimesOf } from './store/response-times.ts';
+import { type ResultSummary, readHistory, readOutline } from './store/results.ts';
+import { runStartedAt } from './store/runs.ts';
+import { uptimeByDay } from './store/uptime-by-day.ts';
 
 /** What the details operation tells of a server: the record of a search result, and what stands behind it. */
 export interface ServerDetails extends Omit<ServerRecord, 'uptime' | 'responseTime'> {
@@ -37,33 +43,23 @@ export interface ServerDetails extends Omit<ServerRecord, 'uptime' | 'responseTi
   readonly author: Omit<Listing, keyof ServerRecord | 'samples' | 'bearerEnv'>;
 }
 
-export interface ResultSummary {
-  readonly id: string;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly verdict: Verdict;
-  readonly reachable: boolean;
-  readonly summary: Summary;
-  readonly decision: ListingDecision;
-}
-
 /** The last test result without what only judging it again needs. */
-export type LastResult = ResultSummary &
-  Pick<TestResult, 'results' | 'findings' | 'responseTimes' | 'errors' | 'samples' | 'facts' | 'harness'>;
+export type LastResult = ResultSummary & ResultOutline;
 
-/** Milliseconds; a percentile is given only where there are calls enough for it. */
-export interface OperationTimes {
-  readonly operation: 'health' | 'capabilities' | 'execute';
-  readonly count: number;
-  readonly minMs: number;
-  readonly p50Ms?: number;
-  readonly p90Ms?: number;
-  readonly p95Ms?: number;
-  readonly p99Ms?: number;
-  readonly maxMs: number;
-}
+const HISTORY_LENGTH = 30;
 
-export async function readDetails(_db: Db, entry: Entry): Promise<ServerDetails> {
+export async function readDetails(
+  { store: { db }, settings }: Pick<Service, 'store' | 'settings'>,
+  entry: Entry,
+): Promise<ServerDetails> {
+  const now = new Date();
+  const [history, last, started, responseTimes, byDay] = await Promise.all([
+    readHistory(db, entry.id, HISTORY_LENGTH),
+    readOutline(db, entry.id),
+    runStartedAt(db, entry.id),
+    responseTimesOf(db, entry.id, now),
+    uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings) }),
+  ]);
   return {
     id: entry.id,
     name: entry.name,
@@ -81,15 +77,31 @@ export async function readDetails(_db: Db, entry: Entry): Promise<ServerDetails>
     figures: entry.figures_claimed ? 'claimed' : 'observed',
     addedAt: entry.added_at.toISOString(),
     listing: { decision: entry.decision, decidedBy: entry.decided_by, rows: entry.judgement },
-    form: null,
-    functions: [],
-    testStartedAt: null,
-    lastResult: null,
-    history: [],
-    responseTimes: [],
-    uptimeByDay: [],
+    form: entry.capabilities === null ? null : capabilitiesForm(entry.capabilities as Json, 'auto').form,
+    functions: functionsIn(entry.capabilities),
+    testStartedAt: started?.toISOString() ?? null,
+    lastResult: lastResultOf(history, last),
+    history,
+    responseTimes,
+    uptimeByDay: byDay,
     author: authorOf(entry.listing),
   };
+}
+
+/** What can be called: descriptors that have a name, whatever else is wrong with them. */
+function functionsIn(capabilities: unknown): readonly JsonObject[] {
+  return descriptorsIn(capabilities as Json)
+    .map(({ descriptor }) => descriptor)
+    .filter((descriptor) => typeof ownProperty(descriptor, 'name') === 'string');
+}
+
+function lastResultOf(
+  history: readonly ResultSummary[],
+  last: { readonly id: string; readonly outline: string } | null,
+): LastResult | null {
+  const summary = history.find(({ id }) => id === last?.id);
+  if (summary === undefined || last === null) return null;
+  return { ...summary, ...(JSON.parse(last.outline) as ResultOutline) };
 }
 
 function authorOf(listing: Listing): ServerDetails['author'] {

@@ -25,7 +25,7 @@ export function detailsRoute(app: FastifyInstance, service: Service): void {
     async (request, reply) => {
       await authorise(service.store.db, request, reply, 'read', service.settings.limits.read);
       const entry = await requireEntry(service, request.params.serverId);
-      const details = await readDetails(service.store.db, entry);
+      const details = await readDetails(service, entry);
       return answerRead(request, reply, JSON.stringify(details), {
         type: 'application/json',
         isPublic: false,

@@ -155,6 +155,20 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
   }));
   const sameEndpoint = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
   await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
+        id text, name text, sort_name text, description text, category text, category_key text, tags text[],
+        tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
+        open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
+        name_words text[], decision text, decided_by text, judgement text, listing text
+      )
+    ), moved as (
+      select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
+    ), forgotten_observations as (
+      delete from observations where entry_id in (select id from moved)
+    ), forgotten_results as (
+      delete from results where entry_id in (select id from moved)
+    )
     insert into entries (
       id, name, sort_name, description, category, category_key, tags, tag_keys, transport, speaks_http,
       speaks_websocket, audited, open_source, endpoint, uptime, response_time_ms, figures_claimed, last_updated,
@@ -165,12 +179,7 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
       speaks_websocket, audited, open_source, endpoint, uptime, response_time_ms, true, ${now},
       array_to_tsvector(words), array_to_tsvector(name_words), decision, decided_by, judgement, listing, 'unknown',
       ${now}, ${now}, ${now}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
-      id text, name text, sort_name text, description text, category text, category_key text, tags text[],
-      tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
-      open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
-      name_words text[], decision text, decided_by text, judgement text, listing text
-    )
+    from given
     on conflict (id) do update set
       name = excluded.name, sort_name = excluded.sort_name, description = excluded.description,
       category = excluded.category, category_key = excluded.category_key, tags = excluded.tags,

@@ -122,6 +122,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`create index idempotent_calls_by_time on idempotent_calls (started_at)`.execute(db);
     },
   },
+  '0004-what-details-show-of-tests': {
+    up: async (db) => {
+      await sql`alter table results add column outline text`.execute(db);
+      await sql`alter table runs add column started_at timestamptz not null default now()`.execute(db);
+    },
+  },
   '0005-ids-apart': {
     up: async (db) => {
       // Ids that differ in case and punctuation only look alike, and share the variable that holds a target's key.

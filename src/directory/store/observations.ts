@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './open-store.ts';
+import { observedSpans } from './spans.ts';
 import type { ObservationsTable } from './tables.ts';
 
 export type Observation = ObservationsTable;
@@ -8,7 +9,7 @@ export type Observation = ObservationsTable;
 export const UPTIME_DAYS = 30;
 export const RESPONSE_TIME_DAYS = 7;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 export interface ObservedFigures {
   /** Percentage of the observed time; null where nothing was observed. */
@@ -18,9 +19,9 @@ export interface ObservedFigures {
 }
 
 /**
- * Keeps what was observed and lets the entry's figures follow from it, within the transaction that `db` may be. An
- * observation of the target's state holds until the next one, but no longer than `holdsMs`: what lies beyond is not
- * observed time, whoever's outage it was.
+ * Keeps what was observed and lets the entry's figures and its state follow from it, within the transaction that `db` may
+ * be. An observation of the target's state holds until the next one, but no longer than `holdsMs`: what lies beyond is
+ * not observed time, whoever's outage it was.
  */
 export async function storeObservations(
   db: Db,
@@ -33,46 +34,54 @@ export async function storeObservations(
       .insertInto('observations')
       .values([...observations])
       .execute();
-  const figures = await observedFigures(db, entryId, { now, holdsMs });
-  const last = observations.filter(({ up }) => up !== null).at(-1);
+  const { uptime, responseTimeMs, lastUp } = await observedFigures(db, entryId, { now, holdsMs });
   await db
     .updateTable('entries')
     .set({
-      ...(figures.uptime === null ? {} : { uptime: figures.uptime }),
-      ...(figures.responseTimeMs === null ? {} : { response_time_ms: figures.responseTimeMs }),
-      ...(figures.uptime === null || figures.responseTimeMs === null ? {} : { figures_claimed: false }),
-      ...(last === undefined ? {} : { status: last.up ? 'up' : 'down' }),
+      ...(uptime === null ? {} : { uptime }),
+      ...(responseTimeMs === null ? {} : { response_time_ms: responseTimeMs }),
+      ...(uptime === null || responseTimeMs === null ? {} : { figures_claimed: false }),
+      ...(lastUp === null ? {} : { status: lastUp ? 'up' : 'down' }),
       last_updated: now,
     })
     .where('id', '=', entryId)
     .execute();
-  return figures;
+  return { uptime, responseTimeMs };
 }
 
 async function observedFigures(
   db: Db,
   entryId: string,
   { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
-): Promise<ObservedFigures> {
+): Promise<ObservedFigures & { readonly lastUp: boolean | null }> {
   const since = (days: number): Date => new Date(now.getTime() - days * DAY_MS);
-  const { rows } = await sql<{ uptime: number | null; response_time_ms: number | null }>`
+  const { rows } = await sql<{
+    share: number | null;
+    response_time_ms: number | null;
+    last_up: boolean | null;
+  }>`
     select
       (
         select 100.0 * sum(case when up then seconds else 0 end) / nullif(sum(seconds), 0) from (
-          select up, extract(epoch from
-            least(coalesce(lead(at) over (order by at), ${now}::timestamptz), at + ${holdsMs} * interval '1 millisecond') - at
-          )::double precision + 0.001 as seconds
-          from observations
-          where entry_id = ${entryId} and up is not null and at > ${since(UPTIME_DAYS)} and at <= ${now}
-        ) as spans
-      )::double precision as uptime,
+          select up, extract(epoch from ends - begins)::double precision as seconds
+          from (${observedSpans({ entryId, since: since(UPTIME_DAYS), now, holdsMs })}) as spans
+        ) as measured
+      ) as share,
       (
         select percentile_cont(0.5) within group (order by duration_ms) from observations
         where entry_id = ${entryId} and duration_ms is not null and at > ${since(RESPONSE_TIME_DAYS)} and at <= ${now}
-      ) as response_time_ms`.execute(db);
-  const [row] = rows;
+      ) as response_time_ms,
+      (
+        select up from observations
+        where entry_id = ${entryId} and up is not null and at > ${since(UPTIME_DAYS)} and at <= ${now}
+        order by at desc, up limit 1
+      ) as last_up`.execute(db);
+  const { share = null, response_time_ms: responseTimeMs = null, last_up: lastUp = null } = rows[0] ?? {};
+  // What was observed a moment ago for the first time has held for no time yet.
+  const uptime = share ?? (lastUp === null ? null : lastUp ? 100 : 0);
   return {
-    uptime: row?.uptime == null ? null : Math.min(100, Math.max(0, row.uptime)),
-    responseTimeMs: row?.response_time_ms ?? null,
+    uptime: uptime === null ? null : Math.min(100, Math.max(0, uptime)),
+    responseTimeMs,
+    lastUp,
   };
 }

@@ -59,6 +59,8 @@ export interface ResultsTable {
   decision: ListingDecision;
   /** The whole result as JSON, gzipped. */
   body: Buffer | null;
+  /** What the details operation shows of it: src/directory/result-outline.ts. */
+  outline: JsonText<unknown> | null;
 }
 
 /** One call that the directory made to a target. */
@@ -76,7 +78,9 @@ export interface ObservationsTable {
 /** A test that is under way somewhere, for as long as its lease is renewed. */
 export interface RunsTable {
   entry_id: string;
+  /** Becomes the id of the result. */
   run_id: string;
+  started_at: Generated<Date>;
   leased_until: Date;
 }
 

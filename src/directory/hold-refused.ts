@@ -1,0 +1,24 @@
+import type { ListingRow } from '../model/listing.ts';
+import type { Db } from './store/open-store.ts';
+
+/** Shows an entry no longer whose endpoint this directory must not ask, unless the operator vouches for it. */
+export async function holdRefused(db: Db, entryId: string, why: string): Promise<void> {
+  const row: ListingRow = {
+    requirement: 'endpoint',
+    level: 'MUST',
+    outcome: 'inconclusive',
+    evidence: [
+      {
+        kind: 'undecided',
+        text: why,
+        remedy: 'Add the listing again with an endpoint on the public internet.',
+      },
+    ],
+  };
+  await db
+    .updateTable('entries')
+    .set({ decision: 'hold', judgement: JSON.stringify([row]) })
+    .where('id', '=', entryId)
+    .where('decided_by', '=', 'checks')
+    .execute();
+}

@@ -1,0 +1,62 @@
+import type { Exchange } from '../model/exchange.ts';
+import { guardedRead } from './guarded-read.ts';
+import { createOwnNetwork } from './own-network.ts';
+import { Problem } from './problem.ts';
+import type { Service } from './service.ts';
+import { holdsMsOf } from './service-settings.ts';
+import { storeObservations } from './store/observations.ts';
+import type { EntryTarget } from './target-key.ts';
+import { mayBeOurNetwork, stateOf } from './target-state.ts';
+
+/** Reads a target's /health and keeps what was observed. */
+export type ProbeEntry = (target: EntryTarget) => Promise<void>;
+
+export function createProbe({ store: { db }, settings }: Service, signal: AbortSignal): ProbeEntry {
+  const read = (target: EntryTarget): Promise<Exchange> => guardedRead(target, '/health', settings, signal);
+  const network = createOwnNetwork(read);
+
+  const stateBehind = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
+    if (!mayBeOurNetwork(exchange)) return stateOf(exchange);
+    const works = await network.works(target);
+    if (works === null) return stateOf(exchange);
+    return works ? false : null;
+  };
+
+  return async (target) => {
+    const exchange = await read(target).catch((error: unknown) => {
+      // Nothing can be observed of what is not asked; its next test says so in its listing state.
+      if (error instanceof Problem && error.code === 'target-refused') return null;
+      throw error;
+    });
+    if (exchange === null || signal.aborted) return;
+    network.note(target, exchange);
+    const up = await stateBehind(target, exchange);
+    if (up === null || signal.aborted) return;
+    const { startedAtMs, durationMs } = exchange.timing;
+    await db.transaction().execute(async (transaction) => {
+      // The entry may be gone, or lead elsewhere, since it was asked.
+      const current = await transaction
+        .selectFrom('entries')
+        .select('endpoint')
+        .where('id', '=', target.id)
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      if (current?.endpoint !== target.endpoint) return;
+      await storeObservations(
+        transaction,
+        target.id,
+        [
+          {
+            entry_id: target.id,
+            at: new Date(startedAtMs),
+            up,
+            operation: 'health',
+            duration_ms: up ? durationMs : null,
+            source: 'probe',
+          },
+        ],
+        { now: new Date(), holdsMs: holdsMsOf(settings) },
+      );
+    });
+  };
+}

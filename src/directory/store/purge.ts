@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../service-settings.ts';
+import type { RateLimit } from './keys.ts';
+import { DAY_MS, UPTIME_DAYS } from './observations.ts';
+import type { Db } from './open-store.ts';
+
+/** Lets go of what nothing is made of any more. */
+export async function purge(
+  db: Db,
+  settings: Pick<ServiceSettings, 'limits' | 'probeEveryMs'>,
+  now: Date,
+): Promise<void> {
+  // What was observed last before the 30 days holds into them.
+  const oldest = new Date(now.getTime() - UPTIME_DAYS * DAY_MS - holdsMsOf(settings));
+  await db.deleteFrom('observations').where('at', '<', oldest).execute();
+  await db
+    .deleteFrom('idempotent_calls')
+    .where('started_at', '<', sql<Date>`now() - interval '24 hours'`)
+    .execute();
+  await db.deleteFrom('runs').where('leased_until', '<', sql<Date>`now() - interval '1 hour'`).execute();
+  for (const { name, windowSeconds } of limitsIn(settings.limits))
+    await sql`
+      delete from rate_limits
+      where subject like ${`%:${name.replaceAll(/[\\%_]/g, '\\$&')}`}
+        and window_number < floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`.execute(db);
+}
+
+function limitsIn(limits: ServiceLimits): readonly RateLimit[] {
+  return Object.values(limits).filter((limit) => typeof limit === 'object');
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import { DAY_MS, UPTIME_DAYS } from './observations.ts';
+import type { Db } from './open-store.ts';
+import { observedSpans } from './spans.ts';
+
+export interface DayUptime {
+  /** `2026-11-22`, UTC. */
+  readonly date: string;
+  /** Percentage of the time observed on that day; null where nothing was. */
+  readonly uptime: number | null;
+}
+
+/** Today and the 29 days before it, the oldest first. */
+export async function uptimeByDay(
+  db: Db,
+  entryId: string,
+  { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
+): Promise<readonly DayUptime[]> {
+  const today = Math.floor(now.getTime() / DAY_MS);
+  const first = today - UPTIME_DAYS + 1;
+  // Days are counted from 1970: what the database takes for its time zone does not matter.
+  const { rows } = await sql<{ day: number; uptime: number }>`
+    select day, 100.0 * sum(case when up then seconds else 0 end) / sum(seconds) as uptime from (
+      select up, day::integer as day,
+        least(ends_s, (day + 1) * 86400) - greatest(begins_s, day * 86400) as seconds
+      from (
+        select up, extract(epoch from begins)::double precision as begins_s,
+          extract(epoch from ends)::double precision as ends_s
+        from (${observedSpans({ entryId, since: new Date(first * DAY_MS), now, holdsMs })}) as spans
+      ) as measured
+      cross join lateral generate_series(floor(begins_s / 86400)::bigint, floor(ends_s / 86400)::bigint) as day
+    ) as parts where seconds > 0 group by day`.execute(db);
+  const known = new Map(rows.map(({ day, uptime }) => [day, Math.min(100, Math.max(0, uptime))]));
+  return Array.from({ length: UPTIME_DAYS }, (_, index) => ({
+    date: new Date((first + index) * DAY_MS).toISOString().slice(0, 10),
+    uptime: known.get(first + index) ?? null,
+  }));
+}
