@@ -50,8 +50,8 @@ export function keepWithin(reply: FastifyReply, limit: RateLimit, state: LimitSt
   const { name, calls, windowSeconds } = limit;
   const left = Math.max(0, calls - state.used);
   const fields = {
-    'ratelimit-policy': `"${name}";q=${calls};w=${windowSeconds}`,
-    ratelimit: `"${name}";r=${left};t=${state.endsInSeconds}`,
+    'ratelimit-policy': listed(reply, 'ratelimit-policy', `"${name}";q=${calls};w=${windowSeconds}`),
+    ratelimit: listed(reply, 'ratelimit', `"${name}";r=${left};t=${state.endsInSeconds}`),
   };
   if (state.used <= calls) {
     reply.headers(fields);
@@ -65,4 +65,10 @@ export function keepWithin(reply: FastifyReply, limit: RateLimit, state: LimitSt
       more: { retryAfterSeconds: state.endsInSeconds },
     },
   );
+}
+
+/** A call may count against several limits, of which each is told. */
+function listed(reply: FastifyReply, header: string, item: string): string {
+  const before = reply.getHeader(header);
+  return before === undefined ? item : `${String(before)}, ${item}`;
 }

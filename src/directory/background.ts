@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 import { claimDueProbes, claimDueTests, putBackTest, untilDue } from './store/due.ts';
 import { readEntry } from './store/entries.ts';
 import { purge } from './store/purge.ts';
-import type { EntryTarget } from './target-key.ts';
+import type { EntryTarget } from './target-client.ts';
 import type { Tester } from './tester.ts';
 
 /** What an instance does without being asked: it probes and tests what is due, and lets go of what is old. */

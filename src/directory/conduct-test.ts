@@ -1,9 +1,7 @@
-import type { ListingJudgement } from '../model/listing.ts';
-import type { TestResult } from '../model/report.ts';
 import { reportPieces } from '../report/serialise-report.ts';
 import type { CheckOptions } from '../run/check-options.ts';
 import { checkServer } from '../run/check-server.ts';
-import type { JudgeListing } from './judge-listing.ts';
+import type { JudgedTest, JudgeListing } from './judge-listing.ts';
 import { keepResult } from './keep-result.ts';
 import { Problem } from './problem.ts';
 import { keepLease, type Log } from './run-lease.ts';
@@ -12,7 +10,7 @@ import type { ServiceSettings } from './service-settings.ts';
 import type { Entry } from './store/entries.ts';
 import { countCall } from './store/keys.ts';
 import { releaseRun } from './store/runs.ts';
-import { targetKeyOf } from './target-key.ts';
+import { targetTokenOf } from './target-token.ts';
 import { stopping, type TestPlaces } from './test-places.ts';
 import type { TestSamples } from './test-samples.ts';
 
@@ -44,12 +42,13 @@ export async function conductTest(bench: TestBench, ordered: OrderedTest): Promi
   let leave = (): void => undefined;
   try {
     leave = await placeFor(bench, ordered);
-    const { result, body } = await check(service.settings, ordered, AbortSignal.any([interrupt, lease.lost]));
+    const signal = AbortSignal.any([interrupt, lease.lost]);
+    const { result, judgement } = await checkAndJudge(bench, ordered, signal);
+    const body = Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
     leave();
     if (lease.lost.aborted) return null;
     // What an interrupted test leaves undecided would be held against the target.
     if (interrupt.aborted) throw stopping();
-    const judgement = await judged(bench, entry, result);
     const kept = await keepResult(service, {
       entry,
       result,
@@ -95,40 +94,37 @@ async function placeFor(
   }
 }
 
-async function check(
-  settings: ServiceSettings,
+/** What the listing names is fetched while the target is asked: both have to end by the deadline. */
+async function checkAndJudge(
+  { service: { settings }, judgeListing, log }: TestBench,
   { entry, samples, runId }: OrderedTest,
   signal: AbortSignal,
-): Promise<{ readonly result: TestResult; readonly body: Buffer }> {
+): Promise<JudgedTest> {
+  const gathering = judgeListing.gather(entry.listing, signal);
+  // Looked at when the check is done; until then a failure must not count as unhandled.
+  gathering.catch(() => undefined);
   const checked = await checkServer(entry.endpoint, { ...checkOptions(settings, entry, samples), signal });
   const result = { ...checked, id: runId };
-  return { result, body: Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece))) };
+  try {
+    return judgeListing.judge(entry.listing, result, await gathering);
+  } catch (error) {
+    // Trouble of the listing checks themselves decides nothing about an entry.
+    log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
+    return { result, judgement: null };
+  }
 }
 
 function checkOptions(settings: ServiceSettings, entry: Entry, { samples }: TestSamples): CheckOptions {
-  const bearerToken = targetKeyOf(entry, settings);
+  const token = targetTokenOf(entry, settings.environment);
   const claimed = entry.figures_claimed && entry.decision === 'list' ? entry.response_time_ms : null;
   return {
     publicOnly: settings.publicOnly,
     deadlineMs: settings.testDeadlineMs,
     samples,
     transports: entry.transport,
-    ...(bearerToken === null ? {} : { bearerToken }),
+    ...(token.kind === 'token' ? { bearerToken: token.token } : {}),
+    listingGiven: true,
     ...(claimed === null ? {} : { claimedResponseTimeMs: claimed }),
     ...(settings.ca === null ? {} : { ca: settings.ca }),
   };
-}
-
-/** Trouble of the listing checks themselves decides nothing about an entry. */
-async function judged(
-  { judgeListing, log }: TestBench,
-  { id, listing }: Entry,
-  result: TestResult,
-): Promise<ListingJudgement | null> {
-  try {
-    return await judgeListing(listing, result);
-  } catch (error) {
-    log.error({ err: error, entryId: id }, 'the listing checks failed');
-    return null;
-  }
 }

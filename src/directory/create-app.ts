@@ -7,16 +7,18 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { loadRegistry } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { problem, searchResult, serverDetails, serverRecord, testResult } from './api-schemas.ts';
 import { createBackground } from './background.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { judgeByTestAlone } from './judge-listing.ts';
+import { createListingJudge } from './judge-listing.ts';
 import { measureRequests } from './metrics.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { answerProblem, commonHeaders, Problem } from './problem.ts';
 import { logRequests } from './request-log.ts';
 import { detailsRoute } from './routes/details.ts';
+import { executeRoute } from './routes/execute.ts';
 import { openApiRoute } from './routes/open-api.ts';
 import { operationRoutes } from './routes/operation.ts';
 import { searchRoute } from './routes/search.ts';
@@ -93,7 +95,9 @@ export async function createApp(
   });
   for (const schema of [serverRecord, serverDetails, searchResult, testResult, problem])
     app.addSchema(schema);
-  const tester = createTester(service, { judgeListing: judgeByTestAlone, log: app.log });
+  const requirements = [...(await loadRegistry()).values()];
+  const judgeListing = createListingJudge(service.settings, requirements);
+  const tester = createTester(service, { judgeListing, log: app.log });
   const background = createBackground(service, tester, app.log);
   app.addHook('onListen', async () => {
     if (service.settings.background) background.start();
@@ -111,6 +115,7 @@ export async function createApp(
       searchRoute(api, service);
       detailsRoute(api, service);
       testRoute(api, service, tester);
+      executeRoute(api, service);
       openApiRoute(api);
     },
     { prefix: '/v1' },

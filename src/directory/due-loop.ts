@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { EntryTarget } from './target-key.ts';
+import type { EntryTarget } from './target-client.ts';
 
 export interface DueWork {
   readonly mostAtOnce: number;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
-import type { ListingDecision, ListingJudgement, ListingRow } from '../model/listing.ts';
+import type { ListingDecision, ListingJudgement } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
 import { capabilitiesOfTest, observationsOfTest, showsOwnTroubleOnly } from './observations-of-test.ts';
 import { outlineOf } from './result-outline.ts';
@@ -107,7 +107,7 @@ async function decide(
     .executeTakeFirstOrThrow();
   // A record shows both figures (specification, section 2.1), so that there must be some.
   if (uptime !== null && response_time_ms !== null) return judgement;
-  return { decision: 'hold', rows: [...judgement.rows, NOT_OBSERVED] };
+  return { ...judgement, decision: 'hold' };
 }
 
 /** Through no fault of the target's. */
@@ -130,19 +130,6 @@ function restsOnCallersInput(result: TestResult, callersFunctions: readonly stri
     .filter(({ level, outcome }) => level === 'MUST' && outcome === 'failed')
     .every(({ where }) => where.function !== undefined && callersFunctions.includes(where.function));
 }
-
-const NOT_OBSERVED: ListingRow = {
-  requirement: 'figures',
-  level: 'MUST',
-  outcome: 'inconclusive',
-  evidence: [
-    {
-      kind: 'undecided',
-      text: 'no successful call of the server was observed yet, so that nothing can be shown as its uptime and response time',
-      remedy: 'Wait for the next probe, or ask for a test.',
-    },
-  ],
-};
 
 const JITTER = 0.1;
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../model/exchange.ts';
-import type { EntryTarget } from './target-key.ts';
+import type { EntryTarget } from './target-client.ts';
 
 export interface OwnNetwork {
   /** Takes note of what came of a probe. */

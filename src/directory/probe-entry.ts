@@ -1,18 +1,17 @@
 import type { Exchange } from '../model/exchange.ts';
-import { guardedRead } from './guarded-read.ts';
 import { createOwnNetwork } from './own-network.ts';
-import { Problem } from './problem.ts';
 import type { Service } from './service.ts';
 import { holdsMsOf } from './service-settings.ts';
 import { storeObservations } from './store/observations.ts';
-import type { EntryTarget } from './target-key.ts';
+import { type EntryTarget, readHealth, refusalOf } from './target-client.ts';
 import { mayBeOurNetwork, stateOf } from './target-state.ts';
 
 /** Reads a target's /health and keeps what was observed. */
 export type ProbeEntry = (target: EntryTarget) => Promise<void>;
 
 export function createProbe({ store: { db }, settings }: Service, signal: AbortSignal): ProbeEntry {
-  const read = (target: EntryTarget): Promise<Exchange> => guardedRead(target, '/health', settings, signal);
+  const read = async (target: EntryTarget): Promise<Exchange> =>
+    (await readHealth(target, settings, signal)).exchange;
   const network = createOwnNetwork(read);
 
   const stateBehind = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
@@ -23,12 +22,10 @@ export function createProbe({ store: { db }, settings }: Service, signal: AbortS
   };
 
   return async (target) => {
-    const exchange = await read(target).catch((error: unknown) => {
-      // Nothing can be observed of what is not asked; its next test says so in its listing state.
-      if (error instanceof Problem && error.code === 'target-refused') return null;
-      throw error;
-    });
-    if (exchange === null || signal.aborted) return;
+    // Nothing can be observed of what is not asked; its next test says so in its listing state.
+    if (refusalOf(target, settings) !== null) return;
+    const exchange = await read(target);
+    if (signal.aborted) return;
     network.note(target, exchange);
     const up = await stateBehind(target, exchange);
     if (up === null || signal.aborted) return;

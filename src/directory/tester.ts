@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { visible } from '../report/visible.ts';
 import { conductTest } from './conduct-test.ts';
-import { refuseTarget } from './guarded-read.ts';
 import type { JudgeListing } from './judge-listing.ts';
 import { Problem } from './problem.ts';
 import { LEASE_MS, type Log } from './run-lease.ts';
@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 import type { Entry } from './store/entries.ts';
 import { readResultBody } from './store/results.ts';
 import { claimRun, isUnderWay } from './store/runs.ts';
-import { readCapabilities } from './target-client.ts';
+import { goodCapabilities, readCapabilities, refusalOf } from './target-client.ts';
 import { createTestPlaces, stopping } from './test-places.ts';
 import type { TestRequest } from './test-request.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
@@ -116,15 +116,17 @@ export function createTester(service: Service, { judgeListing, log }: TesterOpti
 
   return {
     test: async (entry, request, askedBy = 'caller') => {
-      refuseTarget(entry, settings);
+      const refusal = refusalOf(entry, settings);
+      if (refusal !== null)
+        throw new Problem('target-refused', `This server cannot be tested: ${visible(refusal.message)}.`);
       const known = entry.capabilities;
       const samples = known === null ? null : testSamples(entry.listing, known, request);
       const underWay = runs.get(entry.id);
       if (underWay !== undefined) return join(underWay, askedBy);
       if (samples !== null || (request.input === undefined && request.function === undefined))
         return start(entry, samples ?? testSamples(entry.listing, null, request), askedBy);
-      const { value } = await readCapabilities(entry, settings);
-      const fitted = testSamples(entry.listing, value, request);
+      const { exchange } = await readCapabilities(entry, settings);
+      const fitted = testSamples(entry.listing, goodCapabilities(exchange), request);
       const begunMeanwhile = runs.get(entry.id);
       return begunMeanwhile === undefined ? start(entry, fitted, askedBy) : join(begunMeanwhile, askedBy);
     },

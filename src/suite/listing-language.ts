@@ -180,7 +180,7 @@ const otherKeys = {
   ),
   bearerEnv: optional(
     placed(text()),
-    'Name of the environment variable, of whoever checks, that holds a bearer token for the server. It begins with PROBITY_TARGET_ and the id in capitals, every other character as "_".',
+    'Name of the environment variable, of whoever checks, that holds a bearer token for the server. It is PROBITY_TARGET_ and the id in capitals, every other character as "_".',
   ),
 } as const;
 

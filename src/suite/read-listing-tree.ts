@@ -8,7 +8,7 @@ import {
 } from '../model/listing.ts';
 import type { ConfiguredSample } from '../model/report.ts';
 import type { SourceLocation } from '../model/suite.ts';
-import { isTargetVariable, targetVariable } from '../model/target-variable.ts';
+import { targetVariable } from '../model/target-variable.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
 import { listingRestShape, listingShape, recordFieldsShape } from './listing-language.ts';
 import type { Reporter, ValueOf } from './shape.ts';
@@ -100,11 +100,11 @@ function refuseOtherVariable(given: Rest['bearerEnv'], id: string | undefined, r
   if (id === undefined) {
     const message = 'bearerEnv goes by the id, and the listing has none that is sound';
     report('wrong-value', given.place, message, 'Give the listing its id first.');
-  } else if (!isTargetVariable(given.value, id))
+  } else if (given.value !== targetVariable(id))
     report(
       'wrong-value',
       given.place,
-      `bearerEnv may only name a variable that was set for this server: its name begins with ${targetVariable(id)}`,
+      `bearerEnv may only name the variable that was set for this server: ${targetVariable(id)}`,
       `Call it ${targetVariable(id)}. Any other could hold a secret of whoever checks, and would be sent to the server.`,
     );
 }

@@ -49,6 +49,14 @@ export async function storeObservations(
   return { uptime, responseTimeMs };
 }
 
+/**
+ * Keeps one observation and leaves the entry's figures as they are until the next probe: to work them out takes a look
+ * at 30 days of observations, too much for every call of the gateway.
+ */
+export async function noteObservation(db: Db, observation: Observation): Promise<void> {
+  await db.insertInto('observations').values(observation).execute();
+}
+
 async function observedFigures(
   db: Db,
   entryId: string,
