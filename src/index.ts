@@ -1,3 +1,21 @@
+export {
+  isTestResult,
+  type Pagination,
+  type SearchPage,
+  type ServerDetails,
+} from './client/answer-shapes.ts';
+export { functionNames } from './client/capabilities.ts';
+export type { ClientClock } from './client/client-clock.ts';
+export type { DirectoryClientOptions, RateLimitWait } from './client/client-settings.ts';
+export {
+  type CallOptions,
+  createDirectoryClient,
+  type DirectoryClient,
+  type ExecuteOptions,
+  type TestOrder,
+} from './client/create-directory-client.ts';
+export { type ClientErrorCode, DirectoryError } from './client/directory-error.ts';
+export type { DirectoryQuery } from './client/search-parameters.ts';
 export { compareRuns } from './latency/compare-latency.ts';
 export { decideListing, type ToDecide } from './listing/decide-listing.ts';
 export { type GatherOptions, gatherEvidence } from './listing/gather/gather-evidence.ts';

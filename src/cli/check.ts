@@ -11,6 +11,7 @@ import type { CheckOptions } from '../run/check-options.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { targetUrlOf } from '../run/run-settings.ts';
 import { EXIT, exitCodeFor, UsageError } from './exit-codes.ts';
+import type { ListedTarget, ServerFlags } from './listed-target.ts';
 import type { Readiness, ToMakeReady } from './make-ready.ts';
 import { type FormatFlags, refuseFormatFlags, tellGithub, writeFormats } from './output.ts';
 import { createProgressLine } from './progress.ts';
@@ -18,15 +19,30 @@ import { type CheckFlags, readSettings, type Settings } from './settings.ts';
 import type { StartedServer } from './started-server.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
-export async function check(url: string | undefined, flags: CheckFlags): Promise<void> {
+/** Checks the server at an address, or the one that an entry of a directory names. */
+export async function check(given: string | undefined, flags: ServerFlags): Promise<void> {
   startSpareWorker();
   const interrupt = interruptible();
-  const checked = await checkOnce(url, flags, interrupt.signal).finally(interrupt.done);
-  const { server } = checked;
+  const checked = await targetToCheck(given, flags, interrupt.signal)
+    .then((target) => (target === null ? null : checkOnce(target.url, target.flags, interrupt.signal)))
+    .finally(interrupt.done);
+  const server = checked?.server ?? null;
   if (server === null) return;
   // What is left of it when this is interrupted, its guardian ends.
   const output = await server.stop();
   if (process.exitCode !== EXIT.pass) (await import('./make-ready.ts')).sayOutput(output);
+}
+
+async function targetToCheck(
+  given: string | undefined,
+  flags: ServerFlags,
+  signal: AbortSignal,
+): Promise<{ readonly url: string | undefined; readonly flags: CheckFlags } | null> {
+  // Without an address, a listing may name it.
+  if (flags.server === undefined) return { url: given, flags };
+  if (given !== undefined)
+    throw new UsageError('The address and --server name two servers: leave out one of the two.');
+  return (await import('./listed-target.ts')).listedTarget(flags.server, flags, signal);
 }
 
 /** What a change of makes another check worth while. */
@@ -95,7 +111,7 @@ function endpointOf(listing: ParsedListing | undefined): string {
   if (listing?.said.endpoint !== undefined) return listing.said.endpoint;
   throw new UsageError(
     listing === undefined
-      ? 'There is nothing to check: give the address of a server, or a listing that has one with --listing FILE.'
+      ? 'There is nothing to check: give the address of a server, a listing that has one with --listing FILE, or an entry of a directory with --server ID and --directory URL.'
       : `The listing ${listing.where.file} gives no endpoint that could be checked. \`probity lint ${listing.where.file}\` says why; or give the address besides.`,
   );
 }

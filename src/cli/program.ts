@@ -7,6 +7,8 @@ const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
 4 incomplete, 70 a fault of probity itself.`;
 
+import { searchCommand, serverOptions } from './search-options.ts';
+
 /** The command line. Each command is loaded when it is used, and no sooner. */
 export function createProgram(): Command {
   const program = new Command('probity')
@@ -17,16 +19,22 @@ export function createProgram(): Command {
     .showHelpAfterError('(probity --help lists the commands)')
     .exitOverride();
 
-  gateOptions(
+  const checkCommand = gateOptions(
     formatOptions(
       checkOptions(
         program
           .command('check')
-          .argument('[url]', 'base address of the server (default: the endpoint of the listing)')
+          .argument(
+            '[url]',
+            'base address of the server (default: the endpoint of the listing, or of --server)',
+          )
           .description('check a server, print the report, and write it to reports/'),
       ),
     ),
-  ).action(async (url: string | undefined, options) => (await import('./check.ts')).check(url, options));
+  );
+  serverOptions(checkCommand).action(async (url: string | undefined, options) =>
+    (await import('./check.ts')).check(url, options),
+  );
 
   gateOptions(
     formatOptions(
@@ -137,6 +145,7 @@ export function createProgram(): Command {
       (await import('./diff.ts')).diff(before, after, options),
     );
 
+  searchCommand(program);
   directoryCommands(program);
   return program;
 }

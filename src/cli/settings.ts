@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseBudget } from '../model/budget.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import type { ParsedListing } from '../model/listing.ts';
+import type { Transport } from '../model/report.ts';
 import type { CheckOptions, LatencyOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -12,6 +13,8 @@ import type { FormatFlags } from './output.ts';
 
 /** The options of `check` and `plan` as the command line gives them. */
 export interface CheckFlags extends FormatFlags {
+  /** What a directory's entry says of the server; the configuration wins. */
+  readonly listed?: { readonly transport: readonly Transport[]; readonly responseTime?: number };
   readonly form?: FormChoice;
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
@@ -101,8 +104,8 @@ export async function readSettings(
     maxFunctions: flags.maxFunctions ?? config?.maxFunctions,
     concurrency: flags.concurrency ?? config?.concurrency,
     requestsPerSecond: flags.maxRate ?? config?.requestsPerSecond,
-    transports: claimed?.transport ?? said?.transport,
-    claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime,
+    transports: claimed?.transport ?? said?.transport ?? flags.listed?.transport,
+    claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
     latency: await latencyOf(flags, config),
     deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
@@ -230,7 +233,7 @@ function flagHeaders(lines: readonly string[]): Readonly<Record<string, string>>
   );
 }
 
-function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, where: string): string {
+export function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, where: string): string {
   // Whoever gives the secret itself should not find it in a log.
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
     throw new UsageError(

@@ -1,0 +1,67 @@
+import type { ServerDetails } from '../client/answer-shapes.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { refuseUrl } from '../probe/address-guard.ts';
+import { visible } from '../report/visible.ts';
+import { targetUrlOf } from '../run/run-settings.ts';
+import { type LookupFlags, openDirectory, sayWithoutAnswer } from './directory-lookup.ts';
+import { UsageError } from './exit-codes.ts';
+import type { CheckFlags } from './settings.ts';
+import { say } from './terminal.ts';
+
+export interface ServerFlags extends CheckFlags, LookupFlags {
+  /** The id of an entry of the directory. */
+  readonly server?: string;
+}
+
+export interface ListedTarget {
+  readonly url: string;
+  readonly flags: CheckFlags;
+}
+
+/**
+ * The endpoint that a directory's entry names, with what the entry says of it for the check; null where the directory
+ * gave none, and why has been said.
+ */
+export async function listedTarget(
+  server: string,
+  flags: ServerFlags,
+  signal: AbortSignal,
+): Promise<ListedTarget | null> {
+  const { baseUrl, client } = openDirectory(flags, process.env, { signal });
+  const details = await client.server(server).catch(sayWithoutAnswer);
+  if (details === null) return null;
+  // A directory on the internet must not lead this machine to its own neighbours.
+  const publicOnly = flags.publicOnly === true || isPublic(baseUrl);
+  const url = endpointOf(details, publicOnly);
+  const { transport, responseTime, name } = details;
+  const listed = { transport, ...(responseTime === null || responseTime <= 0 ? {} : { responseTime }) };
+  say(
+    `directory: ${visible(baseUrl)} lists ${visible(name)} (${visible(details.id)}) at ${visible(url)}\n` +
+      `taken from it, unless the configuration says otherwise: ${takenWords(listed)}` +
+      (publicOnly && flags.publicOnly !== true ? '\nonly public addresses are connected to' : ''),
+  );
+  return { url, flags: { ...flags, listed, ...(publicOnly ? { publicOnly } : {}) } };
+}
+
+function isPublic(baseUrl: string): boolean {
+  const url = new URL(baseUrl);
+  // Of a port nothing follows for where the machine is.
+  url.port = '';
+  return refuseUrl(url) === null;
+}
+
+function endpointOf({ id, endpoint }: ServerDetails, publicOnly: boolean): string {
+  try {
+    return targetUrlOf(endpoint, publicOnly);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    throw new UsageError(
+      `The endpoint that the directory names for ${visible(id)} is not checked: ${error.message} If you know that address and mean it, give it in the place of --server.`,
+    );
+  }
+}
+
+function takenWords({ transport, responseTime }: NonNullable<CheckFlags['listed']>): string {
+  const time = responseTime === undefined ? 'no response time' : `response time ${responseTime} ms`;
+  return `transport ${transport.join(' and ') || 'none'}, ${time}`;
+}

@@ -1,0 +1,153 @@
+import type { ClientClock } from './client-clock.ts';
+import type { ClientSettings, Operation, RateLimitWait } from './client-settings.ts';
+import { DirectoryError } from './directory-error.ts';
+import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
+import type { KnownLimits } from './known-limits.ts';
+import { limitLeftOf, retryAfterMs } from './rate-limit-fields.ts';
+import { type ReceivedAnswer, type SendFailure, sendOnce } from './send-once.ts';
+
+export interface Order extends Call {
+  readonly operation: Operation;
+  /** What is limited together; see `KnownLimits`. */
+  readonly subject: string;
+  /** Whether it may be sent again when nobody knows what became of it. */
+  readonly repeatable: boolean;
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface AskContext {
+  readonly settings: ClientSettings;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal | undefined;
+  readonly clock: ClientClock;
+  readonly limits: KnownLimits;
+  readonly onRateLimited: ((wait: RateLimitWait) => void) | undefined;
+}
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MOST_REPEATS = 2;
+const MOST_REFUSALS = 10;
+const FIRST_BACKOFF_MS = 250;
+const FIRST_REFUSAL_MS = 1000;
+
+/**
+ * Sends an order until it is answered: waits for rate limits, and repeats what may be repeated. Gives what was answered
+ * with success or 304.
+ *
+ * @throws DirectoryError for everything else
+ */
+export async function ask(order: Order, context: AskContext): Promise<ReceivedAnswer> {
+  const { settings, clock, limits } = context;
+  const { withoutKey } = settings;
+  const timeoutMs = order.timeoutMs ?? settings.timeoutMs;
+  const bounds = { timeoutMs, maxBytes: MAX_ANSWER_BYTES };
+  const signals = [order.signal, context.signal].filter((signal) => signal !== undefined);
+  const wait = createWait(order, context, signals);
+  let repeats = 0;
+  let refusals = 0;
+  for (;;) {
+    await wait.forLimit();
+    limits.take(order.subject, clock.nowMs());
+    const answer = await sendOnce(order.request, context.fetch, { ...bounds, signals });
+    if (answer.kind !== 'answered') {
+      if (!mayRepeat(order, answer) || repeats >= MOST_REPEATS)
+        throw failureError(order, answer, bounds, withoutKey);
+      repeats += 1;
+      await wait.backOff(repeats, 0);
+      continue;
+    }
+    const nowMs = clock.nowMs();
+    const left = limitLeftOf(answer.headers, nowMs);
+    if (left !== null) limits.note(order.subject, left, nowMs);
+    if (isSuccess(answer)) return answer;
+    if (answer.status === 429) {
+      const saidMs = retryAfterMs(answer.headers, nowMs) ?? (left?.remaining === 0 ? left.resetMs : null);
+      // "At once" would be a loop.
+      const waitMs =
+        saidMs !== null && saidMs >= FIRST_REFUSAL_MS ? saidMs : FIRST_REFUSAL_MS * 2 ** refusals;
+      if (left === null) limits.note(order.subject, { remaining: 0, resetMs: saidMs }, nowMs);
+      refusals += 1;
+      if (refusals > MOST_REFUSALS || !wait.allows(waitMs))
+        throw problemError(order, answer, withoutKey, nowMs);
+      await wait.refused(waitMs);
+      continue;
+    }
+    if (order.operation === 'read' && isPassing(answer) && repeats < MOST_REPEATS) {
+      const saidMs = retryAfterMs(answer.headers, nowMs) ?? 0;
+      if (wait.allows(saidMs)) {
+        repeats += 1;
+        await wait.backOff(repeats, saidMs);
+        continue;
+      }
+    }
+    if (isRedirect(answer)) throw redirectError(order, answer, withoutKey);
+    throw problemError(order, answer, withoutKey, nowMs);
+  }
+}
+
+function isSuccess({ status }: ReceivedAnswer): boolean {
+  return (status >= 200 && status < 300) || status === 304;
+}
+
+/** Browsers hide a redirect that is not followed behind status 0. */
+function isRedirect({ status }: ReceivedAnswer): boolean {
+  return (status >= 300 && status < 400) || status === 0;
+}
+
+function isPassing({ status }: ReceivedAnswer): boolean {
+  return status >= 500 && status !== 501;
+}
+
+function mayRepeat(order: Order, failure: SendFailure): boolean {
+  return order.repeatable && failure.kind === 'unreachable';
+}
+
+function createWait(order: Order, context: AskContext, signals: readonly AbortSignal[]) {
+  const { settings, clock, limits, onRateLimited } = context;
+  let leftMs = settings.maxWaitMs;
+  const sleep = async (durationMs: number): Promise<void> => {
+    const signal =
+      signals.length === 1 && signals[0] !== undefined ? signals[0] : AbortSignal.any([...signals]);
+    await clock.sleep(durationMs, signal);
+    if (signal.aborted)
+      throw failureError(
+        { ...order, writes: false },
+        { kind: 'interrupted' },
+        NO_BOUNDS,
+        settings.withoutKey,
+      );
+  };
+  const forRateLimit = async (waitMs: number, because: RateLimitWait['because']): Promise<void> => {
+    leftMs -= waitMs;
+    onRateLimited?.({ operation: order.operation, waitMs, because });
+    await sleep(waitMs);
+  };
+  return {
+    allows: (waitMs: number): boolean => waitMs <= leftMs,
+    forLimit: async (): Promise<void> => {
+      for (;;) {
+        const waitMs = limits.waitMs(order.subject, clock.nowMs());
+        if (waitMs === 0) return;
+        if (waitMs > leftMs) throw noneLeft(order, waitMs, settings.maxWaitMs);
+        await forRateLimit(waitMs, 'none-left');
+      }
+    },
+    refused: (waitMs: number): Promise<void> => forRateLimit(waitMs, 'refused'),
+    backOff: (attempt: number, leastMs: number): Promise<void> => {
+      leftMs -= leastMs;
+      const spreadMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
+      return sleep(Math.max(leastMs, Math.round(spreadMs * (0.5 + clock.random()))));
+    },
+  };
+}
+
+const NO_BOUNDS = { timeoutMs: 0, maxBytes: 0 };
+
+function noneLeft({ what, operation }: Order, waitMs: number, maxWaitMs: number): DirectoryError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new DirectoryError(
+    `${what} was not sent: the directory allows no more calls to ${operation} for ${seconds} s, and a call waits ${maxWaitMs / 1000} s at most. Ask again in ${seconds} s, or allow a longer wait (maxWaitMs).`,
+    { code: 'rate-limited', retryAfterSeconds: seconds },
+  );
+}

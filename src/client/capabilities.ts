@@ -1,0 +1,41 @@
+import { distance } from 'fastest-levenshtein';
+import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
+import type { ServerDetails } from './answer-shapes.ts';
+
+/**
+ * The functions that the details of a server name, by `functions` or by `capabilities.functions`; null where they name
+ * none, which says nothing of what the server can do. Pure.
+ */
+export function functionNames(details: ServerDetails): readonly string[] | null {
+  const listed = details.functions ?? ownProperty(details.capabilities, 'functions') ?? details.capabilities;
+  if (!Array.isArray(listed)) return null;
+  const names = listed.map(nameOf).filter((name) => name !== null);
+  return names.length === 0 ? null : names;
+}
+
+function nameOf(descriptor: Json): string | null {
+  const name = isJsonObject(descriptor) ? ownProperty(descriptor, 'name') : descriptor;
+  return typeof name === 'string' && name !== '' ? name : null;
+}
+
+const MOST_COMPARED = 1000;
+const MOST_CHARACTERS = 100;
+const MOST_NAMED = 3;
+
+/** The names that were probably meant, the nearest first. Pure. */
+export function nearNames(name: string, known: readonly string[]): readonly string[] {
+  const given = name.slice(0, MOST_CHARACTERS).toLowerCase();
+  const limit = Math.max(given.length < 4 ? 1 : 2, Math.floor(given.length / 3));
+  return known
+    .slice(0, MOST_COMPARED)
+    .filter((candidate) => candidate.length <= MOST_CHARACTERS)
+    .map((candidate) => {
+      const lower = candidate.toLowerCase();
+      const begins = given.length >= 4 && lower.startsWith(given);
+      return { candidate, edits: begins ? limit : distance(given, lower) };
+    })
+    .filter(({ edits }) => edits <= limit)
+    .sort((left, right) => left.edits - right.edits)
+    .slice(0, MOST_NAMED)
+    .map(({ candidate }) => candidate);
+}

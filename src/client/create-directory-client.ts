@@ -1,0 +1,215 @@
+import type { Json, JsonObject } from '../model/json.ts';
+import type { ServerRecord } from '../model/listing.ts';
+import type { TestResult } from '../model/report.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import {
+  detailsOf,
+  isTestResult,
+  outputOf,
+  type SearchPage,
+  type ServerDetails,
+  type Shaped,
+  searchPageOf,
+} from './answer-shapes.ts';
+import { type AskContext, ask, type Order } from './ask.ts';
+import { functionNames, nearNames } from './capabilities.ts';
+import { type ClientClock, systemClock } from './client-clock.ts';
+import { clientSettings, type DirectoryClientOptions } from './client-settings.ts';
+import { DirectoryError } from './directory-error.ts';
+import { badAnswer, parsed } from './directory-problem.ts';
+import { everyRecord } from './every-record.ts';
+import { createKnownLimits } from './known-limits.ts';
+import { type Age, readCached } from './read-cached.ts';
+import { type DirectoryQuery, searchParameters } from './search-parameters.ts';
+
+/** Of one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface TestOrder extends CallOptions {
+  /** Sample inputs for the function. */
+  readonly input?: JsonObject;
+  readonly function?: string;
+}
+
+export interface ExecuteOptions extends CallOptions {
+  /** Makes the call safe to repeat; it is then sent again when the connection fails. Its own for each call. */
+  readonly idempotencyKey?: string;
+}
+
+/** A client of a directory's platform API (specification, section 4.1). Every method rejects with a `DirectoryError`. */
+export interface DirectoryClient {
+  search(query?: DirectoryQuery, options?: CallOptions): Promise<SearchPage>;
+  /** Every record that fits, over all pages; `limit` is the page size. */
+  searchAll(query?: DirectoryQuery, options?: CallOptions): AsyncGenerator<ServerRecord, void, undefined>;
+  server(id: string, options?: CallOptions): Promise<ServerDetails>;
+  /** Tests a server; `isTestResult` tells whether the answer is the harness's own. */
+  test(id: string, order?: TestOrder): Promise<TestResult | Json>;
+  /**
+   * Calls a function, after a look at what the server's details name, and gives its output. Sent once, unless an
+   * `idempotencyKey` makes it safe to repeat.
+   */
+  execute(id: string, functionName: string, input?: JsonObject, options?: ExecuteOptions): Promise<Json>;
+}
+
+/**
+ * Makes a client of the directory at `baseUrl`. What is read is cached and revalidated as the directory says, and rate
+ * limits are waited for.
+ *
+ * @throws DirectoryError when the key must not or cannot be sent there
+ */
+export function createDirectoryClient(
+  options: DirectoryClientOptions,
+  clock: ClientClock = systemClock,
+): DirectoryClient {
+  const settings = clientSettings(options);
+  const { baseUrl, apiKey, withoutKey } = settings;
+  const cache = options.cache === false ? null : createAnswerCache();
+  const context: AskContext = {
+    settings,
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    signal: options.signal,
+    clock,
+    limits: createKnownLimits(),
+    onRateLimited: options.onRateLimited,
+  };
+  const common = { accept: 'application/json', authorization: `Bearer ${apiKey}` };
+
+  const read = async <Value>(
+    what: string,
+    path: string,
+    shape: (answer: Json) => Shaped<Value>,
+    { signal, timeoutMs }: CallOptions,
+    age: Age = 'as-allowed',
+  ): Promise<Value> => {
+    const request = { method: 'GET', url: `${baseUrl}${path}`, headers: common, body: null } as const;
+    const order = { what, request, operation: 'read', subject: 'read', signal, timeoutMs } as const;
+    const whole: Order = { ...order, writes: false, repeatable: true };
+    return shapedAs(whole, await readCached(whole, age, cache, context), shape);
+  };
+
+  const write = async <Value>(
+    what: string,
+    id: string,
+    operation: 'test' | 'execute',
+    body: JsonObject,
+    shape: (answer: Json) => Shaped<Value>,
+    { signal, timeoutMs, idempotencyKey }: ExecuteOptions,
+  ): Promise<Value> => {
+    const headers = {
+      ...common,
+      'content-type': 'application/json',
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    };
+    const url = `${baseUrl}${pathOf(id)}/${operation}`;
+    const order: Order = {
+      what,
+      request: { method: 'POST', url, headers, body: JSON.stringify(body) },
+      operation,
+      // A directory may limit the calls of each server for itself.
+      subject: `${operation} ${id}`,
+      writes: true,
+      repeatable: idempotencyKey !== undefined,
+      signal,
+      timeoutMs,
+    };
+    try {
+      return shapedAs(order, (await ask(order, context)).body, shape);
+    } finally {
+      cache?.expire(`${baseUrl}${pathOf(id)}`);
+    }
+  };
+
+  const shapedAs = <Value>(order: Order, body: string, shape: (answer: Json) => Shaped<Value>): Value => {
+    const json = parsed(body);
+    const outcome =
+      json === undefined
+        ? { problem: { at: '', expected: 'JSON', received: beginningOf(body) } }
+        : shape(json);
+    if ('value' in outcome) return outcome.value;
+    throw badAnswer(order, outcome.problem, withoutKey);
+  };
+
+  const details = (id: string, call: CallOptions, age?: Age): Promise<ServerDetails> =>
+    read(`The look-up of server ${JSON.stringify(id)}`, pathOf(id), detailsOf, call, age);
+
+  const search = (query: DirectoryQuery, call: CallOptions): Promise<SearchPage> => {
+    const parameters = searchParameters(query);
+    return read(
+      'The search',
+      `/servers/search${parameters === '' ? '' : `?${parameters}`}`,
+      searchPageOf,
+      call,
+    );
+  };
+
+  const requireFunction = async (id: string, name: string, call: CallOptions): Promise<void> => {
+    // What the details named once is enough to call; before a refusal they are asked again.
+    for (const age of ['any', 'revalidated'] as const) {
+      const known = await details(id, call, age).then(functionNames, unlessForbidden);
+      if (known === null || known.includes(name)) return;
+      if (age === 'revalidated') throw unknownFunction(id, name, known);
+    }
+  };
+
+  return {
+    search: async (query = {}, call = {}) => search(query, call),
+    searchAll: (query = {}, call = {}) => everyRecord(query, (page) => search(page, call)),
+    server: async (id, call = {}) => details(id, call),
+    test: async (id, { input = {}, function: name, ...call } = {}) => {
+      const body = { input, ...(name === undefined ? {} : { function: name }) };
+      return write(`The test of server ${JSON.stringify(id)}`, id, 'test', body, testAnswerOf, call);
+    },
+    execute: async (id, name, input = {}, call = {}) => {
+      requireIdempotencyKey(call.idempotencyKey);
+      await requireFunction(id, name, call);
+      const what = `The call of ${JSON.stringify(name)} on server ${JSON.stringify(id)}`;
+      return write(what, id, 'execute', { function: name, input }, outputOf, call);
+    },
+  };
+}
+
+function pathOf(id: string): string {
+  if (typeof id === 'string' && !/^(\.{0,2})$/.test(id)) return `/servers/${encodeURIComponent(id)}`;
+  throw new DirectoryError(
+    `${JSON.stringify(id)} cannot be the id of a server. Give the id of a record that a search found.`,
+    { code: 'bad-argument' },
+  );
+}
+
+function testAnswerOf(answer: Json): Shaped<TestResult | Json> {
+  return { value: isTestResult(answer) ? (answer as TestResult) : answer };
+}
+
+function beginningOf(body: string): string {
+  return body === '' ? 'nothing' : JSON.stringify(body.slice(0, 100));
+}
+
+/** A key that may call functions need not be one that may read. */
+function unlessForbidden(error: unknown): null {
+  if (error instanceof DirectoryError && error.status === 403) return null;
+  throw error;
+}
+
+function unknownFunction(id: string, name: string, known: readonly string[]): DirectoryError {
+  const near = nearNames(name, known).map((one) => JSON.stringify(one));
+  const shown = known.slice(0, 12).map((one) => JSON.stringify(one.slice(0, 100)));
+  const remedy =
+    near.length > 0
+      ? `Did you mean ${near.join(' or ')}?`
+      : `It has ${shown.join(', ')}${known.length > shown.length ? ` and ${known.length - shown.length} more` : ''}.`;
+  return new DirectoryError(
+    `Server ${JSON.stringify(id)} has no function ${JSON.stringify(name)}, so that it was not called. ${remedy}`,
+    { code: 'unknown-function' },
+  );
+}
+
+function requireIdempotencyKey(key: string | undefined): void {
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return;
+  throw new DirectoryError(
+    'An idempotencyKey is 1 to 255 characters of ASCII without spaces; a UUID will do.',
+    { code: 'bad-argument' },
+  );
+}

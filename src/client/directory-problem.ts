@@ -1,0 +1,151 @@
+import { type Json, ownProperty, shorten } from '../model/json.ts';
+import type { ShapeProblem } from './answer-shapes.ts';
+import type { ClientSettings } from './client-settings.ts';
+import { DirectoryError } from './directory-error.ts';
+import { retryAfterMs } from './rate-limit-fields.ts';
+import type { DirectoryRequest, ReceivedAnswer, SendFailure } from './send-once.ts';
+
+/** What is said of a call that failed. */
+export interface Call {
+  /** For messages: `The search`, `The call of "add"`. */
+  readonly what: string;
+  readonly request: DirectoryRequest;
+  /** Whether doing it twice could do harm. */
+  readonly writes: boolean;
+}
+
+type Redact = ClientSettings['withoutKey'];
+
+/** Neither lines of our own nor commands for a terminal can be made of it. */
+function plain(text: string, withoutKey: Redact, mostCharacters = 300): string {
+  return shorten(
+    withoutKey(text)
+      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+      .trim(),
+    mostCharacters,
+  );
+}
+
+/** The error for an answer that is no success (specification, section 7; RFC 9457). Pure. */
+export function problemError(
+  call: Call,
+  answer: ReceivedAnswer,
+  withoutKey: Redact,
+  nowMs: number,
+): DirectoryError {
+  const { status, headers } = answer;
+  const body = parsed(answer.body);
+  const textAt = (from: Json | undefined, name: string): string | null => {
+    const value = ownProperty(from, name);
+    return typeof value === 'string' && value !== '' ? plain(value, withoutKey) : null;
+  };
+  const error = ownProperty(body, 'error');
+  const code = textAt(body, 'code') ?? textAt(error, 'code') ?? `status-${status}`;
+  const detail = textAt(body, 'detail') ?? textAt(error, 'message') ?? textAt(body, 'title');
+  const headerId = headers.get('x-request-id');
+  const requestId = textAt(body, 'requestId') ?? (headerId === null ? null : plain(headerId, withoutKey));
+  const waitMs = retryAfterMs(headers, nowMs);
+  const retryAfterSeconds = waitMs === null ? null : Math.ceil(waitMs / 1000);
+  const words = detail === null ? '' : `: ${detail.replace(/[.!?]$/, '')}`;
+  return new DirectoryError(
+    `${call.what} was refused by ${shownUrl(call)} with status ${status} (${code})${words}. ${remedyFor(status, call, { requestId, retryAfterSeconds })}`,
+    { code, status, detail, requestId, retryAfterSeconds },
+  );
+}
+
+function remedyFor(
+  status: number,
+  { request }: Call,
+  { requestId, retryAfterSeconds }: Pick<DirectoryError, 'requestId' | 'retryAfterSeconds'>,
+): string {
+  const path = new URL(request.url).pathname;
+  if (status === 401) return 'Give a valid API key of this directory.';
+  if (status === 403) return 'Ask the directory’s operator for a key that allows it.';
+  if (status === 404 && !/\/v\d+\/servers\//.test(path))
+    return 'Is the base address right? It usually ends in /v1.';
+  if (status === 404) return 'Look for the id in a search.';
+  if (status === 429)
+    return retryAfterSeconds === null ? 'Ask again later.' : `Ask again in ${retryAfterSeconds} s.`;
+  if (status >= 500)
+    return `Try again later; if it stays so, tell the directory’s operator${requestId === null ? '' : `, with the request id ${requestId}`}.`;
+  return 'Mend the request as the directory says.';
+}
+
+/** The error for a request that was not answered, or not within bounds. Pure. */
+export function failureError(
+  call: Call,
+  failure: SendFailure,
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
+  withoutKey: Redact,
+): DirectoryError {
+  const where = shownUrl(call);
+  const unknown =
+    call.writes && !wasNeverSent(failure)
+      ? ' Whether it was carried out is not known; an idempotencyKey makes it safe to repeat.'
+      : '';
+  switch (failure.kind) {
+    case 'unreachable':
+      return new DirectoryError(
+        `${call.what} got no answer from ${where}: ${plain(failure.reason, withoutKey)}. Is the address right, and can it be reached from here?${unknown}`,
+        { code: 'unreachable', cause: failure.cause },
+      );
+    case 'timeout':
+      return new DirectoryError(
+        `${call.what} was not answered by ${where} within ${timeoutMs / 1000} s. Try again, or allow more time (timeoutMs).${unknown}`,
+        { code: 'timeout' },
+      );
+    case 'interrupted':
+      return new DirectoryError(`${call.what} was interrupted.${unknown}`, { code: 'interrupted' });
+    case 'too-large':
+      return new DirectoryError(
+        `${call.what} was answered by ${where} with more than ${maxBytes} bytes. Ask for less, with a smaller limit, or tell the directory’s operator.`,
+        { code: 'answer-too-large' },
+      );
+    case 'not-utf8':
+      return badAnswer(call, { at: '', expected: 'JSON in UTF-8', received: 'other bytes' });
+  }
+}
+
+function wasNeverSent(failure: SendFailure): boolean {
+  return failure.kind === 'unreachable' && /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(failure.reason);
+}
+
+/** The error for an answer that breaks the specification. Pure. */
+export function badAnswer(
+  call: Call,
+  { at, expected, received }: ShapeProblem,
+  withoutKey: Redact = (text) => text,
+): DirectoryError {
+  const place = at === '' ? '' : ` at ${at}`;
+  return new DirectoryError(
+    `${call.what} was answered by ${shownUrl(call)}, but not as the specification says: expected${place} ${expected}, received ${plain(received, withoutKey)}. Is this the base address of a directory? If so, its operator can mend it.`,
+    { code: 'bad-answer' },
+  );
+}
+
+/** The key belongs to one origin, and where a redirect leads is not known to be meant. Pure. */
+export function redirectError(
+  call: Call,
+  { status, headers }: ReceivedAnswer,
+  withoutKey: Redact,
+): DirectoryError {
+  const location = headers.get('location');
+  const where = location === null ? 'elsewhere' : `to ${plain(location, withoutKey)}`;
+  return new DirectoryError(
+    `${call.what} was redirected by ${shownUrl(call)} ${where}. Redirects are not followed, so that the API key reaches nobody else. If that is where the directory lives, give its base address.`,
+    { code: 'redirected', status: status === 0 ? null : status },
+  );
+}
+
+export function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function shownUrl({ request: { url } }: Call): string {
+  const { origin, pathname } = new URL(url);
+  return shorten(`${origin}${pathname}`, 200);
+}

@@ -1,0 +1,26 @@
+import type { ServerRecord } from '../model/listing.ts';
+import type { SearchPage } from './answer-shapes.ts';
+import { type DirectoryQuery, MAX_PAGE } from './search-parameters.ts';
+
+/**
+ * Every record that fits, page after page; none twice, also where entries move while they are read. Ends where a page
+ * brings nothing new, whatever the directory says of further ones.
+ */
+export async function* everyRecord(
+  query: DirectoryQuery,
+  search: (query: DirectoryQuery) => Promise<SearchPage>,
+): AsyncGenerator<ServerRecord, void, undefined> {
+  const seen = new Set<string>();
+  let offset = query.offset ?? 0;
+  for (;;) {
+    const { servers, pagination } = await search({ ...query, limit: query.limit ?? MAX_PAGE, offset });
+    const fresh = servers.filter(({ id }) => !seen.has(id));
+    for (const record of fresh) {
+      if (seen.has(record.id)) continue;
+      seen.add(record.id);
+      yield record;
+    }
+    if (!pagination.hasNext || fresh.length === 0) return;
+    offset += servers.length;
+  }
+}

@@ -1,0 +1,112 @@
+/** How many calls are left, and until when that holds. */
+export interface LimitLeft {
+  readonly remaining: number;
+  /** From the answer on; null where it is not said. */
+  readonly resetMs: number | null;
+}
+
+type Fields = Pick<Headers, 'get'>;
+
+/**
+ * What an answer says of rate limits: the RateLimit field with its policies (draft-ietf-httpapi-ratelimit-headers) in
+ * its newer and older forms, or the RateLimit-Remaining and -Reset fields of before, with X- or without. Of several
+ * limits the one that binds. Read leniently: what is not understood says nothing. Pure.
+ */
+export function limitLeftOf(fields: Fields, nowMs: number): LimitLeft | null {
+  const structured = structuredLimits(fields);
+  const all = structured.length > 0 ? structured : plainLimit(fields, nowMs);
+  return all.reduce<LimitLeft | null>((binding, limit) => {
+    if (binding === null || limit.remaining < binding.remaining) return limit;
+    const later = (limit.resetMs ?? 0) > (binding.resetMs ?? 0);
+    return limit.remaining === binding.remaining && later ? limit : binding;
+  }, null);
+}
+
+function structuredLimits(fields: Fields): readonly LimitLeft[] {
+  const items = itemsOf(fields.get('ratelimit') ?? '');
+  const windows = new Map(
+    itemsOf(fields.get('ratelimit-policy') ?? '').map(({ name, parameters }) => [name, parameters.get('w')]),
+  );
+  const limits = items.flatMap(({ name, parameters }) => {
+    const remaining = wholeNumber(parameters.get('r'));
+    const seconds = wholeNumber(parameters.get('t') ?? windows.get(name));
+    return remaining === null ? [] : [{ remaining, resetMs: inMs(seconds) }];
+  });
+  // Drafts before the eighth: `limit=100, remaining=50, reset=5`.
+  const members = new Map(items.map(({ name }) => keyAndValue(name)));
+  const remaining = wholeNumber(members.get('remaining'));
+  return remaining === null
+    ? limits
+    : [...limits, { remaining, resetMs: inMs(wholeNumber(members.get('reset'))) }];
+}
+
+/** Beyond this, a number of seconds is the time of day since 1970, as some services send it. */
+const LEAST_UNIX_SECONDS = 1_000_000_000;
+
+function plainLimit(fields: Fields, nowMs: number): readonly LimitLeft[] {
+  const field = (name: string): number | null =>
+    wholeNumber(fields.get(`ratelimit-${name}`) ?? fields.get(`x-ratelimit-${name}`) ?? undefined);
+  const remaining = field('remaining');
+  const reset = field('reset');
+  if (remaining === null) return [];
+  const resetMs =
+    reset !== null && reset >= LEAST_UNIX_SECONDS ? Math.max(0, reset * 1000 - nowMs) : inMs(reset);
+  return [{ remaining, resetMs }];
+}
+
+interface Item {
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function itemsOf(field: string): readonly Item[] {
+  return split(field, ',').map((item) => {
+    const [name = '', ...parameters] = split(item, ';');
+    return { name: unquoted(name), parameters: new Map(parameters.map(keyAndValue)) };
+  });
+}
+
+/** Splits where the separator stands outside of quotes; empty parts are left out. */
+function split(text: string, separator: string): readonly string[] {
+  const parts = [''];
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) parts.push('');
+    else parts[parts.length - 1] += character;
+    if (quoted && character === '\\') {
+      index += 1;
+      parts[parts.length - 1] += text.charAt(index);
+    }
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}
+
+function keyAndValue(text: string): readonly [string, string] {
+  const [, key = '', value = ''] = /^\s*([^=\s]*)\s*=?\s*(.*)$/s.exec(text) ?? [];
+  return [key.toLowerCase(), unquoted(value.trim())];
+}
+
+function unquoted(text: string): string {
+  return /^".*"$/s.test(text) ? text.slice(1, -1) : text;
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  const [digits] = /^\d{1,15}(?=$|[\s;,.])/.exec(text?.trim() ?? '') ?? [];
+  return digits === undefined ? null : Number(digits);
+}
+
+function inMs(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1000;
+}
+
+/** How long Retry-After says to wait: seconds, or a date, which is compared with the answer's own. Null where it says nothing. Pure. */
+export function retryAfterMs(fields: Fields, nowMs: number): number | null {
+  const field = fields.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}(\.\d+)?$/.test(field)) return Math.ceil(Number(field) * 1000);
+  const at = /[A-Za-z]/.test(field) ? Date.parse(field) : Number.NaN;
+  if (Number.isNaN(at)) return null;
+  const said = Date.parse(fields.get('date') ?? '');
+  return Math.max(0, at - (Number.isNaN(said) ? nowMs : said));
+}

@@ -1,0 +1,66 @@
+import type { AnswerCache, StoredAnswer } from './answer-cache.ts';
+import { type AskContext, ask, type Order } from './ask.ts';
+import { badAnswer } from './directory-problem.ts';
+import { freshnessOf, selectedBy } from './freshness.ts';
+import type { ReceivedAnswer } from './send-once.ts';
+
+/** How old an answer may be: as its directory allows, of any age if there is one, or revalidated in any case. */
+export type Age = 'as-allowed' | 'any' | 'revalidated';
+
+/** Gives the body of a read, from the cache where that may be, and revalidates what is there otherwise. */
+export async function readCached(
+  order: Order,
+  age: Age,
+  cache: AnswerCache | null,
+  context: AskContext,
+): Promise<string> {
+  const { request } = order;
+  const { url, headers } = request;
+  const found = cache?.find(url) ?? null;
+  const stored = found !== null && found.selectedBy === selectedBy(found.vary, headers) ? found : null;
+  if (stored !== null && isUsable(stored, age, context.clock.nowMs())) return stored.body;
+  const etag = stored?.etag ?? null;
+  const asked = etag === null ? request : { ...request, headers: { ...headers, 'if-none-match': etag } };
+  const answer = await ask({ ...order, request: asked }, context);
+  if (answer.status !== 304) {
+    keep(cache, order, answer, context);
+    return answer.body;
+  }
+  if (stored === null || etag === null)
+    throw badAnswer(order, {
+      at: '',
+      expected: 'an answer',
+      received: '304, without having been asked whether it changed',
+    });
+  keep(cache, order, { ...answer, body: stored.body, bytes: stored.bytes }, context, stored);
+  return stored.body;
+}
+
+function isUsable({ freshUntilMs }: StoredAnswer, age: Age, nowMs: number): boolean {
+  return age === 'any' || (age === 'as-allowed' && nowMs < freshUntilMs);
+}
+
+/** What a 304 does not repeat of the stored answer's fields still holds. */
+function keep(
+  cache: AnswerCache | null,
+  { request: { url, headers } }: Order,
+  { headers: fields, body, bytes }: Pick<ReceivedAnswer, 'headers' | 'body' | 'bytes'>,
+  { clock }: AskContext,
+  before?: StoredAnswer,
+): void {
+  if (cache === null) return;
+  const nowMs = clock.nowMs();
+  const freshness = freshnessOf(fields, nowMs);
+  const etag = freshness?.etag ?? before?.etag ?? null;
+  if (freshness === null && (before === undefined || isForbidden(fields))) {
+    cache.remove(url);
+    return;
+  }
+  const vary = fields.get('vary') ?? before?.vary ?? null;
+  const freshUntilMs = nowMs + (freshness?.freshForMs ?? 0);
+  cache.store(url, { body, bytes, etag, freshUntilMs, vary, selectedBy: selectedBy(vary, headers) });
+}
+
+function isForbidden(fields: Headers): boolean {
+  return /no-store/i.test(fields.get('cache-control') ?? '') || (fields.get('vary') ?? '').includes('*');
+}
