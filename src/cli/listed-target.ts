@@ -1,7 +1,7 @@
 import type { ServerDetails } from '../client/answer-shapes.ts';
-import { ExpectedError } from '../model/expected-error.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { visible } from '../report/visible.ts';
+import { TargetError } from '../run/check-options.ts';
 import { targetUrlOf } from '../run/run-settings.ts';
 import { type LookupFlags, openDirectory, sayWithoutAnswer } from './directory-lookup.ts';
 import { UsageError } from './exit-codes.ts';
@@ -30,9 +30,7 @@ export async function listedTarget(
   const { baseUrl, client } = openDirectory(flags, process.env, { signal });
   const details = await client.server(server).catch(sayWithoutAnswer);
   if (details === null) return null;
-  // A directory on the internet must not lead this machine to its own neighbours.
-  const publicOnly = flags.publicOnly === true || isPublic(baseUrl);
-  const url = endpointOf(details, publicOnly);
+  const { url, publicOnly } = endpointFor(details, baseUrl, flags.publicOnly === true);
   const { transport, responseTime, name } = details;
   const listed = { transport, ...(responseTime === null || responseTime <= 0 ? {} : { responseTime }) };
   say(
@@ -50,13 +48,26 @@ function isPublic(baseUrl: string): boolean {
   return refuseUrl(url) === null;
 }
 
-function endpointOf({ id, endpoint }: ServerDetails, publicOnly: boolean): string {
+/**
+ * Where an entry's server is. A directory on the internet must not lead this machine to its own neighbours, so that of
+ * such a one nothing but public addresses is taken; one on the inner network may name what is there.
+ *
+ * @throws UsageError for what cannot or must not be checked
+ */
+export function endpointFor(
+  { id, endpoint }: Pick<ServerDetails, 'id' | 'endpoint'>,
+  baseUrl: string,
+  askedForPublic: boolean,
+): { readonly url: string; readonly publicOnly: boolean } {
+  const publicOnly = askedForPublic || isPublic(baseUrl);
   try {
-    return targetUrlOf(endpoint, publicOnly);
+    return { url: targetUrlOf(endpoint, publicOnly), publicOnly };
   } catch (error) {
-    if (!(error instanceof ExpectedError)) throw error;
+    if (!(error instanceof TargetError)) throw error;
+    // Its remedy is for an address that the user gave.
+    const problem = error.message.replace(` ${error.remedy}`, '');
     throw new UsageError(
-      `The endpoint that the directory names for ${visible(id)} is not checked: ${error.message} If you know that address and mean it, give it in the place of --server.`,
+      `The endpoint that the directory names for ${visible(id)} is not checked: ${visible(problem)} If you know that address and mean it, give it in the place of --server.`,
     );
   }
 }

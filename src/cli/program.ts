@@ -2,12 +2,11 @@ import { Command } from 'commander';
 import { benchOptions, checkOptions, formatOptions, gateOptions } from './command-options.ts';
 import { directoryCommands } from './directory-options.ts';
 import { collected, day, formOption, seconds, wholeNumber } from './option-values.ts';
+import { searchCommand, serverOptions } from './search-options.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
 4 incomplete, 70 a fault of probity itself.`;
-
-import { searchCommand, serverOptions } from './search-options.ts';
 
 /** The command line. Each command is loaded when it is used, and no sooner. */
 export function createProgram(): Command {

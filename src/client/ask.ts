@@ -48,7 +48,6 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
   let refusals = 0;
   for (;;) {
     await wait.forLimit();
-    limits.take(order.subject, clock.nowMs());
     const answer = await sendOnce(order.request, context.fetch, { ...bounds, signals });
     if (answer.kind !== 'answered') {
       if (!mayRepeat(order, answer) || repeats >= MOST_REPEATS)
@@ -128,7 +127,8 @@ function createWait(order: Order, context: AskContext, signals: readonly AbortSi
     forLimit: async (): Promise<void> => {
       for (;;) {
         const waitMs = limits.waitMs(order.subject, clock.nowMs());
-        if (waitMs === 0) return;
+        // Looked at and taken in one go: another call may come next.
+        if (waitMs === 0) return limits.take(order.subject, clock.nowMs());
         if (waitMs > leftMs) throw noneLeft(order, waitMs, settings.maxWaitMs);
         await forRateLimit(waitMs, 'none-left');
       }

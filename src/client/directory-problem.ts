@@ -116,9 +116,9 @@ export function badAnswer(
   { at, expected, received }: ShapeProblem,
   withoutKey: Redact = (text) => text,
 ): DirectoryError {
-  const place = at === '' ? '' : ` at ${at}`;
+  const place = at === '' ? '' : `at ${at} `;
   return new DirectoryError(
-    `${call.what} was answered by ${shownUrl(call)}, but not as the specification says: expected${place} ${expected}, received ${plain(received, withoutKey)}. Is this the base address of a directory? If so, its operator can mend it.`,
+    `${call.what} was answered by ${shownUrl(call)}, but not as the specification says: ${place}expected ${expected}, received ${plain(received, withoutKey)}. Is this the base address of a directory? If so, its operator can mend it.`,
     { code: 'bad-answer' },
   );
 }

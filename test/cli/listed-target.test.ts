@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { endpointFor } from '../../src/cli/listed-target.ts';
+
+describe('where a directory may lead', () => {
+  const inner = [
+    'http://127.0.0.1:3000',
+    'http://10.0.0.5',
+    'http://[::1]:8080',
+    'http://db.internal',
+    'http://169.254.169.254',
+  ];
+
+  it('is not the inner network, when it is on the internet itself', () => {
+    for (const directory of [
+      'https://directory.example/v1',
+      'https://directory.example:5432/v1',
+      'https://9.9.9.9/v1',
+    ])
+      for (const endpoint of inner)
+        expect(() => endpointFor({ id: 'x', endpoint }, directory, false)).toThrow(
+          /not checked: .*public internet.*in the place of --server/,
+        );
+  });
+
+  it('is anywhere, when it is on the inner network too', () => {
+    for (const directory of ['http://127.0.0.1:8080/v1', 'https://directory.corp/v1', 'http://localhost/v1'])
+      for (const endpoint of [...inner, 'https://server.example'])
+        expect(endpointFor({ id: 'x', endpoint }, directory, false)).toMatchObject({
+          url: endpoint,
+          publicOnly: false,
+        });
+  });
+
+  it('is a public address in any case where the user says so', () => {
+    expect(() => endpointFor({ id: 'x', endpoint: 'http://10.0.0.5' }, 'http://127.0.0.1/v1', true)).toThrow(
+      /10\.0\.0\.5/,
+    );
+    expect(
+      endpointFor({ id: 'x', endpoint: 'https://server.example/' }, 'https://directory.example/v1', false),
+    ).toEqual({
+      url: 'https://server.example',
+      publicOnly: true,
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAnswerCache } from '../../src/client/answer-cache.ts';
+import { clientOf, type FakeDirectory, fakeClock, json, page, record, startFake } from './fake-directory.ts';
+
+let fake: FakeDirectory | undefined;
+afterEach(async () => {
+  await fake?.close();
+  fake = undefined;
+});
+
+/** Answers searches with these fields, and with 304 where the client has the ETag. */
+async function startWith(headers: Readonly<Record<string, string>>): Promise<FakeDirectory> {
+  fake = await startFake((request, response, index) => {
+    const { etag } = headers;
+    if (etag !== undefined && request.headers['if-none-match'] === etag)
+      response.writeHead(304, headers).end();
+    else if (request.method === 'POST') json(response, { output: {} });
+    else if (request.url.includes('search')) json(response, page([`s${index}`]), headers);
+    else json(response, record(`d${index}`), headers);
+  });
+  return fake;
+}
+
+const MAX_AGE = { 'cache-control': 'private, max-age=30', etag: '"one"', vary: 'Accept, Authorization' };
+
+describe('the cache', () => {
+  it('uses an answer while it is fresh, then asks whether it still holds', async () => {
+    const { seen } = await startWith(MAX_AGE);
+    const clock = fakeClock();
+    const client = clientOf({ baseUrl: fake?.baseUrl ?? '' }, {}, clock);
+    const first = await client.search({ q: 'a' });
+    clock.pass(29_999);
+    expect(await client.search({ q: 'a' })).toEqual(first);
+    expect(seen).toHaveLength(1);
+    clock.pass(1);
+    expect(await client.search({ q: 'a' })).toEqual(first);
+    expect(seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"one"']);
+    // The 304 made it fresh again.
+    clock.pass(29_000);
+    await client.search({ q: 'a' });
+    expect(seen).toHaveLength(2);
+    await client.search({ q: 'b' });
+    expect(seen).toHaveLength(3);
+  });
+
+  it('gives each caller an answer of its own', async () => {
+    await startWith(MAX_AGE);
+    const client = clientOf({ baseUrl: fake?.baseUrl ?? '' });
+    const first = await client.server('a');
+    (first as { name: string }).name = 'changed';
+    expect((await client.server('a')).name).toBe('Server d0');
+  });
+
+  it.each([
+    ['no-store', { 'cache-control': 'no-store, max-age=30', etag: '"one"' }, [undefined, undefined]],
+    ['Vary: *', { ...MAX_AGE, vary: '*' }, [undefined, undefined]],
+    ['nothing to go by', {}, [undefined, undefined]],
+    ['no-cache', { 'cache-control': 'no-cache', etag: '"one"' }, [undefined, '"one"']],
+    ['an ETag alone', { etag: '"one"' }, [undefined, '"one"']],
+    ['max-age=0', { 'cache-control': 'max-age=0', etag: 'W/"one"' }, [undefined, 'W/"one"']],
+    ['old already', { 'cache-control': 'max-age=30', age: '30', etag: '"one"' }, [undefined, '"one"']],
+    ['a max-age that is no number', { 'cache-control': 'max-age=x', etag: '"one"' }, [undefined, '"one"']],
+    [
+      'Expires',
+      { expires: 'Thu, 01 Jan 2026 00:00:30 GMT', date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+      [undefined],
+    ],
+    ['max-age', { 'cache-control': 'public, MAX-AGE="30"' }, [undefined]],
+  ] as const)('asks as often as it is told: %s', async (_, headers, asked) => {
+    const { seen, baseUrl } = await startWith(headers);
+    const client = clientOf({ baseUrl });
+    await client.search();
+    await client.search();
+    expect(seen.map((request) => request.headers['if-none-match'])).toEqual(asked);
+  });
+
+  it('takes the new answer where the old one no longer holds', async () => {
+    fake = await startFake((_, response, index) =>
+      json(response, page([`s${index}`]), { etag: `"${index}"`, 'cache-control': 'no-cache' }),
+    );
+    const client = clientOf(fake);
+    const found: string[] = [];
+    for (const _ of [1, 2, 3]) found.push((await client.search()).servers[0]?.id ?? '');
+    expect(found).toEqual(['s0', 's1', 's2']);
+    expect(fake.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"0"', '"1"']);
+  });
+
+  it('revalidates the details of a server that was tested or called, and of no other', async () => {
+    const { seen, baseUrl } = await startWith(MAX_AGE);
+    const client = clientOf({ baseUrl });
+    const etags = (): readonly unknown[] =>
+      seen
+        .filter(({ method }) => method === 'GET')
+        .map(({ url, headers }) => [url.slice(-1), headers['if-none-match']]);
+    for (const id of ['a', 'b']) await client.server(id);
+    await client.test('a');
+    for (const id of ['a', 'b']) await client.server(id);
+    expect(etags()).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+      ['a', '"one"'],
+    ]);
+    await client.execute('b', 'add');
+    await client.server('b');
+    expect(etags().slice(3)).toEqual([['b', '"one"']]);
+  });
+
+  it('keeps nothing with cache: false, and nothing of a failure', async () => {
+    const { seen, baseUrl } = await startWith(MAX_AGE);
+    const client = clientOf({ baseUrl }, { cache: false });
+    await client.search();
+    await client.search();
+    expect(seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, undefined]);
+    await fake?.close();
+    fake = await startFake((_, response, index) =>
+      json(response, index === 0 ? {} : page([]), MAX_AGE, index === 0 ? 404 : 200),
+    );
+    const other = clientOf(fake);
+    await other.search().catch(() => undefined);
+    expect((await other.search()).servers).toEqual([]);
+  });
+
+  it('is bounded by entries and by bytes, and lets go of what was not used for longest', () => {
+    const cache = createAnswerCache({ maxEntries: 2, maxBytes: 100 });
+    const answer = (bytes: number) => ({
+      body: '',
+      bytes,
+      etag: null,
+      freshUntilMs: 0,
+      vary: null,
+      selectedBy: '',
+    });
+    const held = (): readonly string[] => ['a', 'b', 'c', 'd'].filter((name) => cache.find(name) !== null);
+    cache.store('a', answer(10));
+    cache.store('b', answer(10));
+    cache.find('a');
+    cache.store('c', answer(10));
+    expect(held()).toEqual(['a', 'c']);
+    cache.store('d', answer(91));
+    expect(held()).toEqual(['d']);
+    cache.store('a', answer(101));
+    expect(held()).toEqual(['d']);
+    cache.store('d', answer(1));
+    cache.store('a', answer(99));
+    expect(held()).toEqual(['a', 'd']);
+  });
+});

@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RateLimitWait } from '../../src/client/client-settings.ts';
+import { createKnownLimits } from '../../src/client/known-limits.ts';
+import { limitLeftOf, retryAfterMs } from '../../src/client/rate-limit-fields.ts';
+import {
+  clientOf,
+  type FakeDirectory,
+  failureOf,
+  fakeClock,
+  json,
+  page,
+  startFake,
+} from './fake-directory.ts';
+
+let fake: FakeDirectory | undefined;
+afterEach(async () => {
+  await fake?.close();
+  fake = undefined;
+});
+
+const refused = { type: 'about:blank', code: 'rate-limited', detail: 'Too many requests.' };
+
+describe('a call that is refused with 429', () => {
+  it('waits as Retry-After says and is sent again, reads and writes alike', async () => {
+    const clock = fakeClock();
+    const told: RateLimitWait[] = [];
+    fake = await startFake(({ url }, response, index) => {
+      if (index % 3 === 0) json(response, refused, { 'retry-after': '7' }, 429);
+      else if (index % 3 === 1)
+        json(
+          response,
+          refused,
+          { 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT', date: 'Thu, 01 Jan 2026 00:00:04 GMT' },
+          429,
+        );
+      else json(response, url.includes('search') ? page(['a']) : { verdict: 'fine' });
+    });
+    const client = clientOf(fake, { onRateLimited: (wait) => told.push(wait) }, clock);
+    expect((await client.search()).servers).toHaveLength(1);
+    expect(clock.waits).toEqual([7000, 5000]);
+    expect(await client.test('a', { input: { x: 1 } })).toEqual({ verdict: 'fine' });
+    expect(clock.waits).toEqual([7000, 5000, 7000, 5000]);
+    expect(told[0]).toEqual({ operation: 'read', waitMs: 7000, because: 'refused' });
+    expect(told[3]).toEqual({ operation: 'test', waitMs: 5000, because: 'refused' });
+    expect(fake.seen.map(({ body }) => body)).toEqual(['', '', '', ...Array(3).fill('{"input":{"x":1}}')]);
+  });
+
+  it('fails at once when the wait is longer than allowed, all waits together', async () => {
+    const clock = fakeClock();
+    fake = await startFake((_, response) => json(response, refused, { 'retry-after': '40' }, 429));
+    const error = await failureOf(clientOf(fake, {}, clock).search());
+    expect(error).toMatchObject({ status: 429, code: 'rate-limited', retryAfterSeconds: 40 });
+    expect(error.message).toContain('Ask again in 40 s.');
+    expect(clock.waits).toEqual([40_000]);
+    const impatient = fakeClock();
+    await failureOf(clientOf(fake, { maxWaitMs: 0 }, impatient).search());
+    expect(impatient.waits).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['at once', { 'retry-after': '0' }],
+    ['nonsense', { 'retry-after': 'soon' }],
+    ['a date that is over', { 'retry-after': 'Thu, 01 Jan 2015 00:00:00 GMT' }],
+  ])('waits longer and longer where the answer says %s', async (_, headers) => {
+    const clock = fakeClock();
+    fake = await startFake((_request, response) => json(response, refused, headers, 429));
+    await failureOf(clientOf(fake, {}, clock).search());
+    expect(clock.waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
+  });
+
+  it('waits as the RateLimit field says where there is no Retry-After', async () => {
+    const clock = fakeClock();
+    fake = await startFake((_, response, index) =>
+      index === 0 ? json(response, refused, { ratelimit: '"read";r=0;t=12' }, 429) : json(response, page([])),
+    );
+    await clientOf(fake, {}, clock).search();
+    expect(clock.waits).toEqual([12_000]);
+  });
+});
+
+describe('a limit that is used up', () => {
+  const limited = (left: number, seconds: number) => ({
+    'ratelimit-policy': '"read";q=600;w=60',
+    ratelimit: `"read";r=${left};t=${seconds}`,
+  });
+
+  it('is waited for before the next call instead of running into 429', async () => {
+    const clock = fakeClock();
+    const told: RateLimitWait[] = [];
+    fake = await startFake((_, response, index) =>
+      json(response, page([]), limited(index === 0 ? 0 : 5, 12)),
+    );
+    const client = clientOf(fake, { onRateLimited: (wait) => told.push(wait) }, clock);
+    await client.search();
+    expect(clock.waits).toEqual([]);
+    await client.search();
+    await client.search();
+    expect(clock.waits).toEqual([12_000]);
+    expect(told).toEqual([{ operation: 'read', waitMs: 12_000, because: 'none-left' }]);
+  });
+
+  it('is counted down by calls that are under way', async () => {
+    const clock = fakeClock();
+    fake = await startFake((_, response, index) =>
+      json(response, page([]), limited(Math.max(0, 2 - index), 12)),
+    );
+    const client = clientOf(fake, {}, clock);
+    await client.search();
+    await Promise.all([client.search(), client.search(), client.search()]);
+    expect(clock.waits).toEqual([12_000]);
+  });
+
+  it('is an error of its own when it lasts too long, and holds up no other operation', async () => {
+    const clock = fakeClock();
+    fake = await startFake(({ method }, response) =>
+      json(response, method === 'GET' ? page([]) : {}, limited(0, 61)),
+    );
+    const client = clientOf(fake, {}, clock);
+    await client.search();
+    const error = await failureOf(client.search());
+    expect(error).toMatchObject({ code: 'rate-limited', status: null, retryAfterSeconds: 61 });
+    expect(error.message).toMatch(/no more calls to read for 61 s.*maxWaitMs/);
+    await client.test('a');
+    await client.test('b');
+    expect(fake.seen.map(({ url }) => url)).toEqual([
+      '/v1/servers/search',
+      '/v1/servers/a/test',
+      '/v1/servers/b/test',
+    ]);
+    clock.pass(61_000);
+    await client.search();
+    expect(clock.waits).toEqual([]);
+  });
+});
+
+describe('what is known of limits', () => {
+  it('never grows within a window, and starts anew with the next', () => {
+    const limits = createKnownLimits();
+    limits.note('s', { remaining: 1, resetMs: 10_000 }, 0);
+    limits.note('s', { remaining: 3, resetMs: 9000 }, 1000);
+    limits.take('s', 1000);
+    expect(limits.waitMs('s', 1000)).toBe(9000);
+    expect(limits.waitMs('other', 1000)).toBe(0);
+    limits.note('s', { remaining: 3, resetMs: 10_000 }, 9000);
+    expect(limits.waitMs('s', 9000)).toBe(0);
+    limits.note('s', { remaining: 0, resetMs: 10_000 }, 9000);
+    expect(limits.waitMs('s', 19_000)).toBe(0);
+  });
+});
+
+describe('the fields of rate limits', () => {
+  const nowMs = Date.parse('2026-01-01T00:00:00Z');
+  const left = (fields: Readonly<Record<string, string>>) => limitLeftOf(new Headers(fields), nowMs);
+
+  it.each([
+    [{ ratelimit: '"read";r=3;t=12' }, 3, 12_000],
+    [{ ratelimit: 'default; r=3 ; t=12' }, 3, 12_000],
+    [{ ratelimit: '"a,b;r=9";r=3;t=12' }, 3, 12_000],
+    [{ ratelimit: '"a\\"";r=3;pk=:abc=:;t=12' }, 3, 12_000],
+    [{ ratelimit: '"day";r=900;t=5000, "burst";r=2;t=1' }, 2, 1000],
+    [{ ratelimit: '"day";r=0;t=5000, "burst";r=0;t=1' }, 0, 5_000_000],
+    [{ ratelimit: '"read";r=0', 'ratelimit-policy': '"other";q=1;w=5, "read";q=600;w=60' }, 0, 60_000],
+    [{ ratelimit: '"read";r=0' }, 0, null],
+    [{ ratelimit: 'limit=100, remaining=50, reset=5' }, 50, 5000],
+    [{ 'ratelimit-limit': '100', 'ratelimit-remaining': '1', 'ratelimit-reset': '9' }, 1, 9000],
+    [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(nowMs / 1000 + 30) }, 0, 30_000],
+    [{ 'x-ratelimit-remaining': '0' }, 0, null],
+  ])('%j', (fields, remaining, resetMs) => {
+    expect(left(fields as unknown as Record<string, string>)).toEqual({ remaining, resetMs });
+  });
+
+  it.each([
+    {},
+    { ratelimit: '' },
+    { ratelimit: '"' },
+    { ratelimit: '"read";r=x' },
+    { ratelimit: ';;,,=' },
+    { 'ratelimit-remaining': '-1' },
+    { ratelimit: '"a";r=-1' },
+  ])('say nothing where they are not understood: %j', (fields) => {
+    expect(left(fields as Record<string, string>)).toBeNull();
+  });
+
+  it.each([
+    ['5', 5000],
+    ['1.5', 1500],
+    ['-5', null],
+    ['', null],
+    ['2026', 2_026_000],
+    ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
+  ])('Retry-After: %s', (field, expected) => {
+    expect(retryAfterMs(new Headers({ 'retry-after': field }), nowMs)).toBe(expected);
+  });
+});

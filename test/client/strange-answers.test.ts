@@ -1,0 +1,194 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  clientOf,
+  type FakeDirectory,
+  failureOf,
+  json,
+  KEY,
+  page,
+  record,
+  startFake,
+} from './fake-directory.ts';
+
+let fake: FakeDirectory;
+afterEach(() => fake.close());
+
+const wrongPages: readonly (readonly [string, unknown, string])[] = [
+  ['a list', [], 'expected an object with servers and pagination, received [] (array)'],
+  ['null', null, 'received null'],
+  [
+    'no servers',
+    { pagination: page([]).pagination },
+    'at /servers expected an array of server records, received nothing',
+  ],
+  [
+    'no pagination',
+    { servers: [] },
+    'at /pagination expected an object with total, limit, offset, hasNext, received nothing',
+  ],
+  [
+    'a number as text',
+    { ...page([]), pagination: { total: '0', limit: 1, offset: 0, hasNext: false } },
+    'at /pagination/total expected a whole number, 0 or more, received "0" (string)',
+  ],
+  ['a record that is none', { ...page(['a']), servers: ['a'] }, 'at /servers/0 expected an object with id'],
+  [
+    'no uptime',
+    { ...page(['a']), servers: [{ ...record('a'), uptime: undefined }] },
+    'at /servers/0/uptime expected a number from 0 to 100, received nothing',
+  ],
+  [
+    'a null figure in a search',
+    { ...page(['a']), servers: [{ ...record('a'), responseTime: null }] },
+    'at /servers/0/responseTime',
+  ],
+  [
+    'an unknown transport',
+    { ...page(['a']), servers: [record('a'), { ...record('b'), transport: ['ftp'] }] },
+    'at /servers/1/transport expected an array of "http" and "websocket", received ["ftp"] (array)',
+  ],
+  ['tags as text', { ...page(['a']), servers: [{ ...record('a'), tags: 'a,b' }] }, 'at /servers/0/tags'],
+];
+
+describe('an answer that is not what the specification says', () => {
+  it.each(wrongPages)('is named: %s', async (_, answer, words) => {
+    fake = await startFake((_request, response) => json(response, answer));
+    const error = await failureOf(clientOf(fake).search());
+    expect(error.code).toBe('bad-answer');
+    expect(error.message).toContain(words);
+  });
+
+  it.each([
+    ['<html>hello</html>', 'received "<html>hello</html>"'],
+    ['', 'received nothing'],
+    ['{"servers":', 'expected JSON'],
+  ])('is named when it is no JSON: %j', async (body, words) => {
+    fake = await startFake((_request, response) => response.end(body));
+    expect((await failureOf(clientOf(fake).server('a'))).message).toContain(words);
+  });
+
+  it('is named when it is not UTF-8, or an unasked 304', async () => {
+    fake = await startFake(({ url }, response) => {
+      if (url.includes('search')) response.end(Buffer.from([0x22, 0xff, 0x22]));
+      else response.writeHead(304).end();
+    });
+    expect((await failureOf(clientOf(fake).search())).message).toContain('JSON in UTF-8');
+    expect((await failureOf(clientOf(fake).server('a'))).message).toContain('received 304');
+  });
+
+  it('cannot forge lines, and is cut', async () => {
+    const detail = `bad\n\u001b[31mPASS\r\n${'x'.repeat(5000)}`;
+    fake = await startFake((_, response) => json(response, { code: 'c', detail }, {}, 400));
+    const { message } = await failureOf(clientOf(fake).search());
+    expect(message).toContain('bad [31mPASS x');
+    expect(message).not.toMatch(/\p{Cc}/u);
+    expect(message.length).toBeLessThan(700);
+  });
+});
+
+describe('an answer beyond bounds', () => {
+  it('is left when it does not end', async () => {
+    fake = await startFake((_, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, 0x20);
+      response.on('error', () => undefined);
+      const more = (): void => {
+        if (response.destroyed) return;
+        if (response.write(chunk)) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    });
+    expect(await failureOf(clientOf(fake).search())).toMatchObject({ code: 'answer-too-large' });
+    expect(fake.seen).toHaveLength(1);
+  });
+
+  it('is left when a small one becomes large unpacked', async () => {
+    fake = await startFake((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
+    });
+    expect(await failureOf(clientOf(fake).search())).toMatchObject({ code: 'answer-too-large' });
+  });
+
+  it('is left when nothing comes, or only a beginning', async () => {
+    fake = await startFake((_, response, index) => {
+      if (index > 0) response.write('{');
+    });
+    const client = clientOf(fake, { timeoutMs: 100 });
+    for (const _ of [1, 2])
+      expect(await failureOf(client.search())).toMatchObject({
+        code: 'timeout',
+        message: expect.stringContaining('within 0.1 s'),
+      });
+    expect(fake.seen).toHaveLength(2);
+  });
+
+  it('is left when the caller no longer wants it', async () => {
+    const whole = new AbortController();
+    const one = new AbortController();
+    fake = await startFake(() => (fake.seen.length === 1 ? one : whole).abort());
+    const client = clientOf(fake, { signal: whole.signal });
+    expect(await failureOf(client.search({}, { signal: one.signal }))).toMatchObject({ code: 'interrupted' });
+    expect(await failureOf(client.search())).toMatchObject({ code: 'interrupted' });
+    expect(await failureOf(client.search())).toMatchObject({ code: 'interrupted' });
+    expect(fake.seen).toHaveLength(2);
+  });
+});
+
+describe('the key', () => {
+  it('reaches nobody else by a redirect', async () => {
+    const other = await startFake((_, response) => json(response, page([])));
+    for (const status of [301, 302, 303, 307, 308]) {
+      fake = await startFake((_, response) => {
+        response.writeHead(status, { location: `${other.baseUrl}/servers/search?key=${KEY}` }).end();
+      });
+      const error = await failureOf(clientOf(fake).search());
+      expect(error).toMatchObject({ code: 'redirected', status });
+      expect(error.message).toContain(`to ${other.baseUrl}/servers/search?key=(API key). `);
+      expect(await failureOf(clientOf(fake).test('a'))).toMatchObject({ code: 'redirected' });
+      expect(fake.seen).toHaveLength(2);
+      if (status !== 308) await fake.close();
+    }
+    expect(other.seen).toEqual([]);
+    await other.close();
+  });
+
+  it('is removed from what the directory says', async () => {
+    fake = await startFake((_, response) =>
+      json(response, { code: KEY, detail: `The key ${KEY} is wrong`, requestId: KEY }, {}, 401),
+    );
+    expect((await failureOf(clientOf(fake).search())).detail).toBe('The key (API key) is wrong');
+  });
+
+  it('goes over https, or to this machine', async () => {
+    fake = await startFake((_, response) => json(response, page([])));
+    for (const baseUrl of [
+      'http://directory.example/v1',
+      'http://10.0.0.1/v1',
+      'http://127.0.0.1.example/v1',
+    ])
+      expect(() => clientOf({ baseUrl })).toThrow(/could read the API key.*allowInsecure/);
+    for (const baseUrl of ['https://directory.example/v1', 'http://[::1]:1/v1', 'http://a.localhost/v1'])
+      expect(() => clientOf({ baseUrl })).not.toThrow();
+    expect(() => clientOf({ baseUrl: 'http://10.0.0.1/v1' }, { allowInsecure: true })).not.toThrow();
+  });
+
+  it('and the address are refused when they cannot be used, without being repeated', async () => {
+    fake = await startFake((_, response) => json(response, page([])));
+    for (const apiKey of ['', 'secret word', 'secret\n', 'sécret'])
+      expect(() => clientOf(fake, { apiKey })).toThrow(
+        expect.objectContaining({ code: 'bad-key', message: expect.not.stringMatching(/s[eé]cret/) }),
+      );
+    for (const baseUrl of [
+      '',
+      'x',
+      'ftp://x/v1',
+      'https://a:secret@x/v1',
+      'https://x/v1?secret',
+      'https://x/#secret',
+    ])
+      expect(() => clientOf({ baseUrl })).toThrow(
+        expect.objectContaining({ code: 'bad-base-url', message: expect.not.stringContaining('secret') }),
+      );
+  });
+});

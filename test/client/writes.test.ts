@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { isTestResult } from '../../src/client/answer-shapes.ts';
+import { functionNames, nearNames } from '../../src/client/capabilities.ts';
+import { TEST_RESULT_SCHEMA_ID } from '../../src/model/report.ts';
+import { clientOf, type FakeDirectory, failureOf, json, record, startFake } from './fake-directory.ts';
+
+let fake: FakeDirectory | undefined;
+afterEach(async () => {
+  await fake?.close();
+  fake = undefined;
+});
+
+const FRESH = { 'cache-control': 'private, max-age=30', etag: '"one"' };
+
+interface Behaviour {
+  readonly details?: unknown;
+  readonly detailsStatus?: number;
+  readonly output?: unknown;
+}
+
+async function startWith({
+  details = {},
+  detailsStatus = 200,
+  output = { output: { sum: 3 } },
+}: Behaviour): Promise<FakeDirectory> {
+  fake = await startFake(({ method }, response) => {
+    if (method === 'POST') json(response, output);
+    else json(response, { ...record('calc'), ...(details as object) }, FRESH, detailsStatus);
+  });
+  return fake;
+}
+
+const asked = ({ seen }: FakeDirectory): readonly string[] =>
+  seen.map(({ method, url }) => `${method} ${url.replace('/v1/servers', '')}`);
+const FUNCTIONS = { functions: [{ name: 'add' }, { name: 'divide', description: 'x' }] };
+
+describe('execute', () => {
+  it('looks at the details once, then calls', async () => {
+    const started = await startWith({ details: FUNCTIONS });
+    const client = clientOf(started);
+    expect(await client.execute('calc', 'add', { a: 1, b: 2 })).toEqual({ sum: 3 });
+    expect(await client.execute('calc', 'divide')).toEqual({ sum: 3 });
+    expect(asked(started)).toEqual(['GET /calc', 'POST /calc/execute', 'POST /calc/execute']);
+    expect(started.seen.slice(1).map(({ body }) => JSON.parse(body))).toEqual([
+      { function: 'add', input: { a: 1, b: 2 } },
+      { function: 'divide', input: {} },
+    ]);
+    expect(started.seen[1]?.headers).toMatchObject({ 'content-type': 'application/json' });
+    expect(started.seen[1]?.headers['idempotency-key']).toBeUndefined();
+  });
+
+  it('names near misses without asking the gateway', async () => {
+    const started = await startWith({ details: FUNCTIONS });
+    const client = clientOf(started);
+    const error = await failureOf(client.execute('calc', 'devide'));
+    expect(error).toMatchObject({ code: 'unknown-function', status: null });
+    expect(error.message).toContain('Did you mean "divide"?');
+    expect((await failureOf(client.execute('calc', 'weather'))).message).toContain('It has "add", "divide".');
+    expect(asked(started)).not.toContain('POST /calc/execute');
+  });
+
+  it('asks the details again before it refuses, for functions may have been added', async () => {
+    fake = await startFake(({ method }, response, index) => {
+      const functions = index === 0 ? [{ name: 'add' }] : [{ name: 'add' }, { name: 'new' }];
+      if (method === 'POST') json(response, { result: 5 });
+      else json(response, { ...record('calc'), functions }, FRESH);
+    });
+    const client = clientOf(fake);
+    await client.server('calc');
+    expect(await client.execute('calc', 'new')).toBe(5);
+    expect(asked(fake)).toEqual(['GET /calc', 'GET /calc', 'POST /calc/execute']);
+  });
+
+  it.each([
+    ['no functions', {}],
+    ['an empty list', { functions: [] }],
+    ['something else', { functions: 'many', capabilities: 5 }],
+  ])('just calls where the details name %s', async (_, details) => {
+    const started = await startWith({ details });
+    expect(await clientOf(started).execute('calc', 'whatever')).toEqual({ sum: 3 });
+  });
+
+  it('just calls where the key may not read, and fails where there is no such server', async () => {
+    const started = await startWith({ detailsStatus: 403 });
+    expect(await clientOf(started).execute('calc', 'add')).toEqual({ sum: 3 });
+    await started.close();
+    const other = await startWith({ detailsStatus: 404 });
+    expect(await failureOf(clientOf(other).execute('calc', 'add'))).toMatchObject({ status: 404 });
+    expect(asked(other)).toEqual(['GET /calc']);
+  });
+
+  it('says what is wrong with an answer without an output', async () => {
+    const started = await startWith({ output: { sum: 3 } });
+    expect((await failureOf(clientOf(started).execute('calc', 'add'))).message).toContain(
+      'expected an object with output, or with result, received {"sum":3} (object)',
+    );
+  });
+
+  it.each([502, 500, 503, 504])('is never sent again after %d', async (status) => {
+    fake = await startFake(({ method }, response) =>
+      method === 'POST'
+        ? json(response, { code: 'target-failed' }, {}, status)
+        : json(response, record('calc')),
+    );
+    const call = clientOf(fake).execute('calc', 'add', {}, { idempotencyKey: 'k' });
+    expect(await failureOf(call)).toMatchObject({ status, code: 'target-failed' });
+    expect(asked(fake)).toEqual(['GET /calc', 'POST /calc/execute']);
+  });
+
+  it('is sent again after the connection broke only with an idempotency key, and the same one', async () => {
+    fake = await startFake(({ method }, response) => {
+      if (method === 'POST') response.destroy();
+      else json(response, record('calc'), FRESH);
+    });
+    const error = await failureOf(clientOf(fake).execute('calc', 'add'));
+    expect(error).toMatchObject({ code: 'unreachable' });
+    expect(error.message).toContain('Whether it was carried out is not known');
+    expect(asked(fake)).toEqual(['GET /calc', 'POST /calc/execute']);
+    await fake.close();
+    fake = await startFake(({ method }, response, index) => {
+      if (method === 'POST' && index < 3) response.destroy();
+      else json(response, method === 'POST' ? { output: 1 } : record('calc'));
+    });
+    expect(await clientOf(fake).execute('calc', 'add', {}, { idempotencyKey: 'k-1' })).toBe(1);
+    expect(fake.seen.slice(1).map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'k-1',
+      'k-1',
+      'k-1',
+    ]);
+  });
+
+  it('is not sent again when it takes too long, whatever the key', async () => {
+    fake = await startFake(({ method }, response) => {
+      if (method === 'GET') json(response, record('calc'));
+    });
+    const call = clientOf(fake).execute('calc', 'add', {}, { idempotencyKey: 'k', timeoutMs: 100 });
+    expect(await failureOf(call)).toMatchObject({ code: 'timeout' });
+    expect(fake.seen).toHaveLength(2);
+  });
+
+  it('refuses an idempotency key that no header can carry', async () => {
+    const started = await startWith({});
+    for (const idempotencyKey of ['', 'a b', 'x\n', 'y'.repeat(256)])
+      expect(await failureOf(clientOf(started).execute('calc', 'add', {}, { idempotencyKey }))).toMatchObject(
+        {
+          code: 'bad-argument',
+        },
+      );
+    expect(started.seen).toEqual([]);
+  });
+});
+
+describe('test', () => {
+  it('sends the input and the function, and tells its own result from others', async () => {
+    const own = { schema: TEST_RESULT_SCHEMA_ID, verdict: 'pass', results: [] };
+    const started = await startWith({ output: own });
+    const result = await clientOf(started).test('calc', { input: { a: 1 }, function: 'add' });
+    expect(isTestResult(result) && result.verdict).toBe('pass');
+    expect(JSON.parse(started.seen[0]?.body ?? '')).toEqual({ input: { a: 1 }, function: 'add' });
+    await started.close();
+    const other = await startWith({ output: ['fine'] });
+    const foreign = await clientOf(other).test('calc');
+    expect(isTestResult(foreign)).toBe(false);
+    expect(foreign).toEqual(['fine']);
+    expect(JSON.parse(other.seen[0]?.body ?? '')).toEqual({ input: {} });
+  });
+});
+
+describe('the functions of the details', () => {
+  it('are read from where directories put them', () => {
+    const details = (more: object) => ({ ...record('a'), ...more }) as Parameters<typeof functionNames>[0];
+    expect(functionNames(details({ capabilities: { functions: [{ name: 'a' }] } }))).toEqual(['a']);
+    expect(functionNames(details({ capabilities: ['a', 'b'] }))).toEqual(['a', 'b']);
+    expect(functionNames(details({ functions: [{ name: '' }, 5, null, { name: 'a' }] }))).toEqual(['a']);
+    expect(functionNames(details({}))).toBeNull();
+  });
+
+  it('are compared within bounds', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `${'x'.repeat(90)}${index}`);
+    expect(nearNames('y'.repeat(100_000), [...many, 'y'.repeat(100_000)])).toEqual([]);
+    expect(nearNames('Add', ['add', 'adds', 'odd'])).toEqual(['add', 'adds', 'odd']);
+    expect(nearNames('fore', ['forecast-daily'])).toEqual(['forecast-daily']);
+  });
+});
