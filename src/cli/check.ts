@@ -11,7 +11,7 @@ import type { CheckOptions } from '../run/check-options.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { targetUrlOf } from '../run/run-settings.ts';
 import { EXIT, exitCodeFor, UsageError } from './exit-codes.ts';
-import type { ListedTarget, ServerFlags } from './listed-target.ts';
+import type { ServerFlags } from './listed-target.ts';
 import type { Readiness, ToMakeReady } from './make-ready.ts';
 import { type FormatFlags, refuseFormatFlags, tellGithub, writeFormats } from './output.ts';
 import { createProgressLine } from './progress.ts';

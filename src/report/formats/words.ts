@@ -1,6 +1,6 @@
 import { groupedBy } from '../../model/grouped-by.ts';
 import type { Outcome, ReportedFinding, Row } from '../../model/judgement.ts';
-import { failingLevel, type Summary, type TestResult } from '../../model/report.ts';
+import { failingLevel, type RunSettings, type Summary, type TestResult } from '../../model/report.ts';
 import { isAtLeast, type Level } from '../../model/requirement.ts';
 
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -73,7 +73,7 @@ export type RowState = Outcome | 'warning' | 'accepted';
 
 export function stateOf(
   row: Pick<Row, 'outcome' | 'level' | 'accepted'>,
-  { settings }: Pick<TestResult, 'settings'>,
+  { settings }: { readonly settings: Pick<RunSettings, 'failOn'> },
 ): RowState {
   if (row.accepted) return 'accepted';
   return row.outcome === 'failed' && !isAtLeast(row.level, failingLevel(settings)) ? 'warning' : row.outcome;

@@ -99,7 +99,7 @@ function ListingState({ result }: { readonly result: VisibleResult }): VNode | n
   );
 }
 
-function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, string])[] }): VNode {
+export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, string])[] }): VNode {
   return (
     <dl class="pairs">
       {pairs.map(([name, text], index) => (

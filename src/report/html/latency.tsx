@@ -21,26 +21,7 @@ export function Latency({ result }: { readonly result: VisibleResult }): VNode |
   return (
     <section id="latency" aria-labelledby="latency-title">
       <h2 id="latency-title">Response times</h2>
-      {measured.length === 0 ? null : (
-        <>
-          <p>
-            Of calls over open connections, in milliseconds, with 95 % confidence intervals. A percentile is
-            left out where there are too few calls for it.
-          </p>
-          <TimesTable title="Timed calls" times={measured} />
-          <Doubts measured={measured} />
-          <div class="pictures">
-            {chosen(measured).map((times) => (
-              <Pictures key={times.key} times={times} />
-            ))}
-          </div>
-          {measured.length > MOST_PICTURES ? (
-            <p>
-              Pictures of {MOST_PICTURES} operations, the slowest functions among them; the table has all.
-            </p>
-          ) : null}
-        </>
-      )}
+      <MeasuredTimes measured={measured} />
       {result.bench === undefined ? null : (
         <>
           <h3>The load, and what was compared</h3>
@@ -56,6 +37,29 @@ export function Latency({ result }: { readonly result: VisibleResult }): VNode |
         />
       )}
     </section>
+  );
+}
+
+/** The times of calls that were made to be timed, as a table and as pictures. */
+export function MeasuredTimes({ measured }: { readonly measured: readonly Measurement[] }): VNode | null {
+  if (measured.length === 0) return null;
+  return (
+    <>
+      <p>
+        Of calls over open connections, in milliseconds, with 95 % confidence intervals. A percentile is left
+        out where there are too few calls for it.
+      </p>
+      <TimesTable title="Timed calls" times={measured} />
+      <Doubts measured={measured} />
+      <div class="pictures">
+        {chosen(measured).map((times) => (
+          <Pictures key={times.key} times={times} />
+        ))}
+      </div>
+      {measured.length > MOST_PICTURES ? (
+        <p>Pictures of {MOST_PICTURES} operations, the slowest functions among them; the table has all.</p>
+      ) : null}
+    </>
   );
 }
 

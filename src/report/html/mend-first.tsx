@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import { type FoundOf, sectionWords, stateOf, toMend } from '../formats/words.ts';
 import { Command } from './command.tsx';
-import type { VisibleResult } from './visible-result.ts';
+import type { VisibleJudgement } from './visible-result.ts';
 
 /** Open from the start: what the reader came for. */
 const MOST_OPEN = 3;
@@ -10,7 +10,7 @@ const MOST_WHOLE_FINDINGS = 3;
 /** Told in a line each; the JSON result has them all. */
 const MOST_FINDINGS = 20;
 
-export function MendFirst({ result }: { readonly result: VisibleResult }): VNode | null {
+export function MendFirst({ result }: { readonly result: VisibleJudgement }): VNode | null {
   const found = toMend(result);
   const accepted = result.findings.filter((finding) => finding.accepted !== undefined);
   const problems = result.baseline?.problems ?? [];
@@ -51,7 +51,7 @@ function Broken({
   open,
 }: {
   readonly found: FoundOf;
-  readonly result: VisibleResult;
+  readonly result: VisibleJudgement;
   readonly open: boolean;
 }): VNode {
   const kind = stateOf(row, result);

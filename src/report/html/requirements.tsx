@@ -3,7 +3,7 @@ import { groupedBy } from '../../model/grouped-by.ts';
 import type { Row } from '../../model/judgement.ts';
 import { areaOf, OUTCOME_WORDS, type RowState, sectionWords, stateOf } from '../formats/words.ts';
 import { anchorOf } from './mend-first.tsx';
-import type { VisibleResult } from './visible-result.ts';
+import type { VisibleJudgement } from './visible-result.ts';
 
 const KINDS = [
   'failed',
@@ -15,7 +15,7 @@ const KINDS = [
   'inapplicable',
 ] as const satisfies readonly RowState[];
 
-export function Requirements({ result }: { readonly result: VisibleResult }): VNode | null {
+export function Requirements({ result }: { readonly result: VisibleJudgement }): VNode | null {
   const { results } = result;
   if (results.length === 0) return null;
   const kinds = new Map(results.map((row) => [row.id, stateOf(row, result)]));

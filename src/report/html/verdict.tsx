@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
+import type { Summary } from '../../model/report.ts';
 import { verdictWord, verdictWords } from '../formats/words.ts';
 import type { VisibleResult } from './visible-result.ts';
 
-const SIGNS = { pass: '✓', fail: '✕', incomplete: '?' } as const;
+export const SIGNS = { pass: '✓', fail: '✕', incomplete: '?' } as const;
 
 interface Section {
   readonly id: string;
@@ -41,7 +42,7 @@ export function Verdict({
       </h1>
       {bench === undefined ? <p class="words">{verdictWords(result)}</p> : null}
       <p class="about">{about.join(' · ')}</p>
-      {result.results.length === 0 ? null : <Counts result={result} />}
+      {result.results.length === 0 ? null : <Counts summary={result.summary} />}
       <nav aria-label="Sections">
         <ul>
           {sections.map(({ id, name }) => (
@@ -55,7 +56,7 @@ export function Verdict({
   );
 }
 
-function Counts({ result: { summary } }: { readonly result: VisibleResult }): VNode {
+export function Counts({ summary }: { readonly summary: Summary }): VNode {
   const counts = [
     ['failed', 'failed', summary.failed],
     ['warning', summary.warnings === 1 ? 'warning' : 'warnings', summary.warnings],

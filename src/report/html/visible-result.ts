@@ -1,13 +1,19 @@
 import { jsonText, shorten } from '../../model/json.ts';
-import type { OutputSample, TestResult } from '../../model/report.ts';
+import type { OutputSample, RunSettings, TestResult } from '../../model/report.ts';
 import { visible } from '../visible.ts';
 
-/** A result of which every text may be shown: the pages take no other. */
-export interface VisibleResult extends Omit<TestResult, 'exchanges' | 'samples' | 'listingBasis'> {
-  readonly samples: readonly VisibleSample[];
-  readonly [shown]: true;
-}
+/** A value of which every text may be shown: the pages take no other. */
+export type Visible<Value> = Value & { readonly [shown]: true };
 declare const shown: unique symbol;
+
+export type VisibleResult = Visible<
+  Omit<TestResult, 'exchanges' | 'samples' | 'listingBasis'> & { readonly samples: readonly VisibleSample[] }
+>;
+
+/** The part of a result that says which requirements are met. */
+export type VisibleJudgement = Visible<
+  Pick<TestResult, 'results' | 'findings' | 'baseline'> & { readonly settings: Pick<RunSettings, 'failOn'> }
+>;
 
 export interface VisibleSample {
   readonly function: string;
@@ -25,10 +31,15 @@ const LEFT_ALONE = new Set(['histogram']);
 /** Every text made visible, and cut to a length that a page can bear; the exchanges and others that no page shows are left out. */
 export function visibleResult(result: TestResult): VisibleResult {
   const { exchanges: _, listingBasis: _basis, ...rest } = result;
-  return visibleIn({ ...rest, samples: result.samples.map(asText) }, '') as VisibleResult;
+  return madeVisible({ ...rest, samples: result.samples.map(visibleSample) });
 }
 
-function asText({ input, output, ...sample }: OutputSample): VisibleSample {
+/** The same of any other value that a page shows. */
+export function madeVisible<Value>(value: Value): Visible<Value> {
+  return visibleIn(value, '') as Visible<Value>;
+}
+
+function visibleSample({ input, output, ...sample }: OutputSample): VisibleSample {
   return {
     ...sample,
     input: shorten(jsonText(input), MOST_JSON_CHARACTERS),
