@@ -4,18 +4,32 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** How long a client may use what it read before it asks again: discovery results are meant to be cached. */
 const MAX_AGE_SECONDS = 30;
 
+interface Cached {
+  readonly type: string;
+  readonly isPublic: boolean;
+  /** 0: what is kept is asked about each time. */
+  readonly maxAgeSeconds?: number;
+  /** Headers of the request that the answer depends on. */
+  readonly vary?: string;
+}
+
 /** Sends a read with what a client needs to keep it: an ETag, and 304 where it has it already. */
 export function answerRead(
   request: FastifyRequest,
   reply: FastifyReply,
   body: string,
-  { type, isPublic }: { readonly type: string; readonly isPublic: boolean },
+  {
+    type,
+    isPublic,
+    maxAgeSeconds = MAX_AGE_SECONDS,
+    vary = isPublic ? 'Accept' : 'Accept, Authorization',
+  }: Cached,
 ): FastifyReply {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   reply.headers({
     etag,
-    'cache-control': `${isPublic ? 'public' : 'private'}, max-age=${MAX_AGE_SECONDS}`,
-    vary: isPublic ? 'Accept' : 'Accept, Authorization',
+    'cache-control': `${isPublic ? 'public' : 'private'}, max-age=${maxAgeSeconds}${maxAgeSeconds === 0 ? ', must-revalidate' : ''}`,
+    vary,
   });
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(body);

@@ -3,6 +3,8 @@ import swagger from '@fastify/swagger';
 import {
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
   type FastifyServerOptions,
   fastify,
   LogController,
@@ -15,6 +17,8 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { createListingJudge } from './judge-listing.ts';
 import { measureRequests } from './metrics.ts';
 import { refuseOtherMethods } from './other-methods.ts';
+import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
+import { pageRoutes } from './pages/page-routes.ts';
 import { answerProblem, commonHeaders, Problem } from './problem.ts';
 import { logRequests } from './request-log.ts';
 import { detailsRoute } from './routes/details.ts';
@@ -67,10 +71,11 @@ export async function createApp(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const shown = problemOf(error);
     if (shown.code === 'internal-error') request.log.error({ err: error }, 'the service failed');
-    return answerProblem(reply, shown);
+    return answer(request, reply, shown);
   });
-  app.setNotFoundHandler((_request, reply) =>
-    answerProblem(
+  app.setNotFoundHandler((request, reply) =>
+    answer(
+      request,
       reply,
       new Problem('no-such-path', 'The platform API begins at /v1; /v1/openapi.json describes it.'),
     ),
@@ -120,9 +125,14 @@ export async function createApp(
     },
     { prefix: '/v1' },
   );
+  pageRoutes(app, service);
   operationRoutes(app, service.store.db, metrics);
   refuseOthers();
   return app;
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, shown: Problem): FastifyReply {
+  return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
 }
 
 /** What a caller is told of an error: of our own failures, nothing but that they are ours. */

@@ -137,6 +137,18 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`create unique index entries_by_id_key on entries (id_key)`.execute(db);
     },
   },
+  '0006-sessions': {
+    up: async (db) => {
+      await sql`
+        create table sessions (
+          hash bytea primary key,
+          key_id text not null references keys on delete cascade,
+          expires_at timestamptz not null
+        )`.execute(db);
+      await sql`create index sessions_by_key on sessions (key_id)`.execute(db);
+      await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
+    },
+  },
 };
 
 /** Brings the tables up to date. Several instances may start at the same time: one does it, the others wait. */

@@ -96,6 +96,14 @@ export interface KeysTable {
   last_used_at: Date | null;
 }
 
+/** Somebody who signed in to the pages with a key. */
+export interface SessionsTable {
+  /** SHA-256 of what the cookie holds. */
+  hash: Buffer;
+  key_id: string;
+  expires_at: Date;
+}
+
 export interface RateLimitsTable {
   subject: string;
   /** Number of the window since 1970. */
@@ -121,6 +129,7 @@ export interface Tables {
   observations: ObservationsTable;
   runs: RunsTable;
   keys: KeysTable;
+  sessions: SessionsTable;
   rate_limits: RateLimitsTable;
   idempotent_calls: IdempotentCallsTable;
 }

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEMS, Problem } from '../problem.ts';
+import { ProblemPage } from './problem-page.tsx';
+import { sendPassingPage } from './send-page.tsx';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route answers with a page, whatever happens; `sign-in`: and one that can be read after signing in. */
+    readonly page?: 'sign-in' | 'plain';
+  }
+}
+
+/** Whether a problem is to be told as a page: on the paths of pages, and to browsers wherever nothing else is. */
+export function wantsPage(request: FastifyRequest): boolean {
+  if (!request.is404) return request.routeOptions.config.page !== undefined;
+  const isOfApi = /^\/v1(?:[/?]|$)/.test(request.url);
+  return !isOfApi && (request.headers.accept ?? '').includes('text/html');
+}
+
+export function answerProblemPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+): FastifyReply {
+  const canSignIn = !request.is404 && request.routeOptions.config.page === 'sign-in';
+  if (problem.code === 'unauthorised' && canSignIn && request.headers.authorization === undefined)
+    return reply
+      .header('cache-control', 'no-store')
+      .redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
+  const shown =
+    problem.code === 'server-not-found'
+      ? new Problem(problem.code, 'The directory has no server with this id.')
+      : problem;
+  return sendPassingPage(
+    reply.headers({ ...problem.headers }),
+    PROBLEMS[problem.code].status,
+    <ProblemPage problem={shown} requestId={request.id} />,
+  );
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import { readDetails } from '../details.ts';
+import { requireEntry, type Service } from '../service.ts';
+import { EntryPage } from './entry-page.tsx';
+import { entryView } from './entry-view.ts';
+import { ownAddress } from './own-address.ts';
+import { readerOf } from './reader.ts';
+import { sendPage } from './send-page.tsx';
+
+/** GET /servers/{serverId}: all that the details operation tells, for people. */
+export function entryPageRoute(pages: FastifyInstance, service: Service): void {
+  const { store, settings } = service;
+  const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
+  pages.get<{ Params: { serverId: string } }>('/servers/:serverId', options, async (request, reply) => {
+    const reader = await readerOf(service, request, reply);
+    const details = await readDetails(store.db, await requireEntry(service, request.params.serverId));
+    const entry = entryView(details, ownAddress(request, settings));
+    return sendPage(
+      request,
+      reply,
+      <EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />,
+      reader,
+    );
+  });
+}

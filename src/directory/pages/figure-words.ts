@@ -1,0 +1,15 @@
+/** Percentage to two digits, never rounded up to what it is not. Pure. */
+export function percentWords(percentage: number): string {
+  return `${Math.floor(percentage * 100 + 1e-9) / 100} %`;
+}
+
+/** As many digits as say something. Pure. */
+export function msWords(ms: number): string {
+  if (ms >= 10_000) return `${Number((ms / 1000).toFixed(1))} s`;
+  return `${Number(ms.toFixed(ms >= 100 ? 0 : ms >= 10 ? 1 : 2))} ms`;
+}
+
+/** `2026-01-31 12:00 UTC`. Pure. */
+export function momentWords(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
+}

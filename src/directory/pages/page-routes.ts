@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { Service } from '../service.ts';
+import { badgeRoute } from './badge-route.ts';
+import { entryPageRoute } from './entry-page-route.tsx';
+import { searchPageRoute } from './search-page-route.tsx';
+import { signInRoutes } from './sign-in-routes.tsx';
+
+/** What people read of the directory: nothing here runs a test or a call. */
+export function pageRoutes(app: FastifyInstance, service: Service): void {
+  // Apart, because forms are understood here and nowhere else.
+  app.register(async (pages) => {
+    searchPageRoute(pages, service);
+    entryPageRoute(pages, service);
+    badgeRoute(pages, service);
+    signInRoutes(pages, service);
+  });
+}

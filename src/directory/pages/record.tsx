@@ -1,0 +1,78 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Address } from './address.tsx';
+import type { EntryView } from './entry-view.ts';
+import { Moment } from './moment.tsx';
+
+/** What the author says of the server, and since when it is here. */
+export function Record({ entry }: { readonly entry: EntryView }): VNode {
+  const { author, form } = entry;
+  const { auditReport, build, deployment, version, mcpVersion, licence } = author;
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    ['Id', <code key="id">{entry.id}</code>],
+    ['Transport', entry.transport.join(', ')],
+    ['Wire form', form === null ? undefined : `form ${form}`],
+    ['Version', version],
+    ['MCP version', mcpVersion],
+    ['Author', author.author === undefined ? undefined : authorWords(author.author)],
+    ['Source', address(author.repository)],
+    ['Licence', licence],
+    ['Documentation', address(author.documentation)],
+    ['Security audit', entry.audited ? 'yes' : 'no'],
+    [
+      'Audit report',
+      auditReport === undefined ? undefined : (
+        <>
+          {address(auditReport.url)}, by {auditReport.auditor}, {auditReport.date}
+        </>
+      ),
+    ],
+    ['Open source', entry.openSource ? 'yes' : 'no'],
+    ['Build', address(build?.artifact)],
+    ['Digest of the build', code(build?.digest)],
+    ['Attestation', typeof build?.attestation === 'string' ? address(build.attestation) : undefined],
+    [
+      'Signed by',
+      build?.signer === undefined ? undefined : `${build.signer.identity} (${build.signer.issuer})`,
+    ],
+    ['Deployment', address(deployment?.instructions)],
+    ['Digest of the deployment', code(deployment?.digest)],
+    ['Added', <Moment key="added" at={entry.addedAt} />],
+    ['Last updated', <Moment key="updated" at={entry.lastUpdated} />],
+  ];
+  return (
+    <section id="record" aria-labelledby="record-title">
+      <h2 id="record-title">What it is</h2>
+      <dl class="pairs">
+        {rows
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+function authorWords({ name, contact }: { readonly name: string; readonly contact?: string }): VNode {
+  return (
+    <>
+      <bdi>{name}</bdi>
+      {contact === undefined ? null : (
+        <>
+          , <Address text={contact} />
+        </>
+      )}
+    </>
+  );
+}
+
+function address(text: string | undefined): VNode | undefined {
+  return text === undefined ? undefined : <Address text={text} />;
+}
+
+function code(text: string | undefined): VNode | undefined {
+  return text === undefined ? undefined : <code>{text}</code>;
+}

@@ -1,0 +1,37 @@
+import { DEFAULT_LIMIT, type GivenParameters, SEARCH_PARAMETERS } from '../search-query.ts';
+
+type Name = (typeof SEARCH_PARAMETERS)[number];
+
+/** A search as its form and its links write it: text by parameter, without those that are empty. */
+export type GivenSearch = Readonly<Partial<Record<Name, string>>>;
+
+/** Several tags are one text with commas. Pure. */
+export function givenSearch(given: GivenParameters): GivenSearch {
+  const texts = SEARCH_PARAMETERS.map((name): [Name, string] => {
+    const values = name === 'tags' ? [...valuesOf('tags'), ...valuesOf('tags[]')] : valuesOf(name);
+    const filled = values.map((value) => value.trim()).filter((value) => value !== '');
+    return [name, name === 'tags' ? filled.join(', ') : (filled.at(-1) ?? '')];
+  });
+  return Object.fromEntries(texts.filter(([, text]) => text !== ''));
+
+  function valuesOf(name: string): readonly string[] {
+    return given.get(name) ?? [];
+  }
+}
+
+/** The page that shows a search. Changes begin at its first page again, unless they name another. Pure. */
+export function searchAddress(search: GivenSearch, change: GivenSearch = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, text] of Object.entries({ ...search, offset: '', ...change })) {
+    const isUsual = (name === 'offset' && text === '0') || (name === 'limit' && text === `${DEFAULT_LIMIT}`);
+    if (text !== '' && !isUsual) parameters.set(name, text);
+  }
+  return parameters.size === 0 ? '/' : `/?${parameters}`;
+}
+
+/** Null for a label that a search cannot name: with a comma in it a tag would be two. Pure. */
+export function labelAddress(name: 'tags' | 'category', label: string): string | null {
+  const isSearchable =
+    label.trim() !== '' && !label.includes('\\u{') && !/[\p{Cc}\p{Cf}]/u.test(label) && label.length <= 200;
+  return isSearchable && !(name === 'tags' && label.includes(',')) ? searchAddress({ [name]: label }) : null;
+}

@@ -1,0 +1,145 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { DEFAULT_LIMIT, type ParameterProblem } from '../search-query.ts';
+import type { GivenSearch } from './search-address.ts';
+
+interface FieldProps {
+  readonly name: keyof GivenSearch;
+  readonly label: string;
+  readonly search: GivenSearch;
+  readonly problems: readonly ParameterProblem[];
+}
+
+export function SearchForm({
+  search,
+  problems,
+}: {
+  readonly search: GivenSearch;
+  readonly problems: readonly ParameterProblem[];
+}): VNode {
+  const common = { search, problems };
+  const isFiltered = Object.keys(search).some((name) => !['q', 'offset', 'limit'].includes(name));
+  const isBad = problems.some(({ parameter }) => parameter !== 'q');
+  const limit = search.limit ?? String(DEFAULT_LIMIT);
+  return (
+    <search class="find" aria-label="Servers">
+      <form method="get" action="/">
+        <div class="text">
+          <TextField {...common} name="q" label="Search text" />
+          <button type="submit">Search</button>
+        </div>
+        <details open={isFiltered || isBad}>
+          <summary>Filters</summary>
+          <div class="fields">
+            <TextField {...common} name="category" label="Category" />
+            <TextField {...common} name="tags" label="Tags, all of them" hint="with commas between" />
+            <ChoiceField {...common} name="transport" label="Transport" choices={TRANSPORTS} />
+            <TextField {...common} name="minUptime" label="Least uptime, %" numeric />
+            <TextField {...common} name="maxResponseTime" label="Longest response time, ms" numeric />
+            <ChoiceField {...common} name="audited" label="Security audit" choices={AUDITED} />
+            <ChoiceField {...common} name="openSource" label="Source" choices={OPEN_SOURCE} />
+          </div>
+          {limit === String(DEFAULT_LIMIT) ? null : <input type="hidden" name="limit" value={limit} />}
+          <p>
+            <button type="submit">Search with these filters</button>
+          </p>
+        </details>
+      </form>
+    </search>
+  );
+}
+
+const TRANSPORTS = [
+  ['', 'any'],
+  ['http', 'http'],
+  ['websocket', 'websocket'],
+] as const;
+const AUDITED = [
+  ['', 'any'],
+  ['true', 'audited'],
+  ['false', 'not audited'],
+] as const;
+const OPEN_SOURCE = [
+  ['', 'any'],
+  ['true', 'open'],
+  ['false', 'not open'],
+] as const;
+
+function TextField({
+  hint,
+  numeric = false,
+  ...props
+}: FieldProps & {
+  readonly hint?: string;
+  readonly numeric?: boolean;
+}): VNode {
+  const { name, search } = props;
+  return (
+    <Field {...props} hint={hint}>
+      <input
+        id={name}
+        name={name}
+        type="text"
+        value={search[name] ?? ''}
+        autocomplete="off"
+        // Of type "number", the browser would not show what was given and is no number.
+        inputMode={numeric ? 'decimal' : 'text'}
+        {...describedBy(props, hint)}
+      />
+    </Field>
+  );
+}
+
+function ChoiceField({
+  choices,
+  ...props
+}: FieldProps & { readonly choices: readonly (readonly [string, string])[] }): VNode {
+  const { name, search } = props;
+  const given = search[name] ?? '';
+  const isKnown = choices.some(([value]) => value === given);
+  return (
+    <Field {...props}>
+      <select id={name} name={name} {...describedBy(props)}>
+        {(isKnown ? choices : [[given, given] as const, ...choices]).map(([value, words]) => (
+          <option key={value} value={value} selected={value === given}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function Field({
+  name,
+  label,
+  problems,
+  hint,
+  children,
+}: FieldProps & { readonly hint?: string | undefined; readonly children: ComponentChildren }): VNode {
+  const own = problems.filter(({ parameter }) => parameter === name);
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {children}
+      {hint === undefined ? null : (
+        <p id={`${name}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+      {own.length === 0 ? null : (
+        <p id={`${name}-problem`} class="problem">
+          {own.map(({ detail }) => `It ${detail}.`).join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describedBy({ name, problems }: FieldProps, hint?: string): Readonly<Record<string, string>> {
+  const isBad = problems.some(({ parameter }) => parameter === name);
+  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isBad ? [`${name}-problem`] : [])];
+  return {
+    ...(isBad ? { 'aria-invalid': 'true' } : {}),
+    ...(ids.length === 0 ? {} : { 'aria-describedby': ids.join(' ') }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import type { ServiceSettings } from '../service-settings.ts';
+import { SESSION_HOURS } from '../store/sessions.ts';
+import { isReachedSecurely } from './own-address.ts';
+
+const NAME = 'probity-session';
+
+/** With the prefix, browsers take it from nobody but this very host. */
+function nameOf(secure: boolean): string {
+  return secure ? `__Host-${NAME}` : NAME;
+}
+
+export function sessionTokenIn(request: FastifyRequest, settings: ServiceSettings): string | null {
+  const wanted = nameOf(isReachedSecurely(request, settings));
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2);
+    if (name === wanted) return value;
+  }
+  return null;
+}
+
+/** The header that gives the token to the browser; null: that takes it back. */
+export function sessionCookie(
+  request: FastifyRequest,
+  settings: ServiceSettings,
+  token: string | null,
+): string {
+  const secure = isReachedSecurely(request, settings);
+  return [
+    `${nameOf(secure)}=${token ?? ''}`,
+    'Path=/',
+    `Max-Age=${token === null ? 0 : SESSION_HOURS * 60 * 60}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(secure ? ['Secure'] : []),
+  ].join('; ');
+}

@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from './open-store.ts';
+import type { Scope } from './scopes.ts';
+
+export const SESSION_HOURS = 12;
+
+const TOKEN_BYTES = 32;
+export const SESSION_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whose key opened a session that still holds. */
+export interface Session {
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** Opens a session for a key and returns its token, of which only the digest is kept. Lets go of those that ended. */
+export async function openSession(db: Db, keyId: string): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await sql`
+    with ended as (delete from sessions where expires_at <= now())
+    insert into sessions (hash, key_id, expires_at)
+    values (${hashOf(token)}, ${keyId}, now() + ${SESSION_HOURS} * interval '1 hour')`.execute(db);
+  return token;
+}
+
+/** Null when there is none, when it ended, and when its key was revoked or has expired. */
+export async function readSession(db: Db, token: string): Promise<Session | null> {
+  if (!SESSION_TOKEN_PATTERN.test(token)) return null;
+  const { rows } = await sql<Session>`
+    select keys.id as "keyId", keys.scopes from sessions join keys on keys.id = sessions.key_id
+    where sessions.hash = ${hashOf(token)} and sessions.expires_at > now()
+      and keys.revoked_at is null and (keys.expires_at is null or keys.expires_at > now())`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function endSession(db: Db, token: string): Promise<void> {
+  await db.deleteFrom('sessions').where('hash', '=', hashOf(token)).execute();
+}
+
+// Of 256 random bits there is nothing to guess, so that a slow hash would protect nothing.
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
