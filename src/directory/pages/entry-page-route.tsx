@@ -9,11 +9,11 @@ import { sendPage } from './send-page.tsx';
 
 /** GET /servers/{serverId}: all that the details operation tells, for people. */
 export function entryPageRoute(pages: FastifyInstance, service: Service): void {
-  const { store, settings } = service;
+  const { settings } = service;
   const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
   pages.get<{ Params: { serverId: string } }>('/servers/:serverId', options, async (request, reply) => {
     const reader = await readerOf(service, request, reply);
-    const details = await readDetails(store.db, await requireEntry(service, request.params.serverId));
+    const details = await readDetails(service, await requireEntry(service, request.params.serverId));
     const entry = entryView(details, ownAddress(request, settings));
     return sendPage(
       request,

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { verdictWord } from '../../report/formats/words.ts';
-import type { ResultSummary } from '../details.ts';
+import type { ResultSummary } from '../store/results.ts';
 import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';
 import { DECISION_WORDS } from './standing.tsx';

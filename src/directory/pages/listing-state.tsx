@@ -40,7 +40,7 @@ function Requirement({
         {evidence.slice(0, MOST_EVIDENCE).map((one, index) => (
           <li key={index}>
             <b>{KIND_WORDS[one.kind]}:</b> {one.text}
-            {one.remedy === undefined ? null : <span class="reason">{one.remedy}</span>}
+            {one.kind === 'found' ? null : <span class="reason">{one.remedy}</span>}
           </li>
         ))}
         {evidence.length > MOST_EVIDENCE ? (

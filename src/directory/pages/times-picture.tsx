@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
 import { round, WIDTH } from '../../report/html/picture-frame.ts';
-import type { OperationTimes } from '../details.ts';
+import type { OperationTimes } from '../store/response-times.ts';
 import { msWords } from './figure-words.ts';
 
 const LEFT = 34;
