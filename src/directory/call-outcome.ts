@@ -45,6 +45,12 @@ function servedOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
   const { value, problem } = jsonBody(exchange);
   const key = call.form === 'A' ? 'output' : 'result';
   const expected = `an object "${key}" (the server speaks form ${call.form})`;
+  if (problem?.serversFault === false)
+    return failed(
+      exchange,
+      'target-broken',
+      `The server's answer cannot be used: ${problem.message}. ${MAY_HAVE_RUN}`,
+    );
   if (!isJsonObject(value)) return broken(exchange, expected, problem?.message ?? 'no JSON object');
   const output = ownProperty(value, key);
   if (!isJsonObject(output)) return broken(exchange, expected, receivedInPlaceOf(output, key, value));

@@ -3,7 +3,7 @@ import type { Json } from '../model/json.ts';
 import { ownProperty } from '../model/json.ts';
 import type { Form } from '../model/requirement.ts';
 import { capabilitiesForm } from '../run/forms.ts';
-import { storeCapabilities } from './store/capabilities.ts';
+import { capabilitiesSince, storeCapabilities } from './store/capabilities.ts';
 import type { Entry } from './store/entries.ts';
 import type { Db } from './store/open-store.ts';
 import { goodCapabilities, readCapabilities, type TargetRead, type TargetSettings } from './target-client.ts';
@@ -48,6 +48,9 @@ export function createCapabilitiesReader(db: Db, settings: TargetSettings): Capa
 }
 
 async function refresh(db: Db, settings: TargetSettings, entry: AskedCapabilities): Promise<Capabilities> {
+  // Others, of this instance or another, may have read them since this caller looked at the entry.
+  const newer = await capabilitiesSince(db, entry, entry.capabilities_at);
+  if (newer !== null) return { kind: 'known', ...newer };
   const read = await readCapabilities(entry, settings);
   const record = goodCapabilities(read.exchange);
   if (record === null) return keptOf(entry) ?? { kind: 'unknown', read };

@@ -3,9 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { forgetOldCalls } from '../../src/directory/store/idempotent-calls.ts';
-import { type GatewayService, startGateway } from './gateway-service.ts';
+import { type Answer, type GatewayService, startGateway } from './gateway-service.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 import { answer, type Behaviour, startTarget, type Target } from './target.ts';
+
+const PATIENCE = { timeout: 20_000 };
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -67,6 +69,18 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect(target.calls).toHaveLength(3);
   });
 
+  it('is answered again with all that was answered, however much', async () => {
+    const text = 'ä\0"'.repeat(400_000);
+    const { id } = await listed({
+      execute: (_call, response) => answer(response, 200, { output: { text } }),
+    });
+    const name = named();
+    const first = await gateway.execute(id, { function: 'f' }, name);
+    const second = await gateway.execute(id, { function: 'f' }, name);
+    expect([first.status, second.status, second.text === first.text]).toEqual([200, 200, true]);
+    expect(second.body.output.text).toBe(text);
+  });
+
   it('belongs to its caller', async () => {
     const { id, target } = await counting();
     const other = await gateway.another();
@@ -102,10 +116,14 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
       gateway.execute(id, { function: 'f' }, name),
       other.execute(id, { function: 'f' }, name),
     ]);
-    await expect.poll(() => held.length).toBe(1);
-    const refusals = await Promise.all(all.map((one) => Promise.race([one, after(1000)])));
-    const refused = refusals.filter((one) => one !== null);
-    expect(refused).toHaveLength(7);
+    await expect.poll(() => held.length, PATIENCE).toBe(1);
+    const refused: Answer[] = [];
+    for (const one of all)
+      one.then(
+        (given) => refused.push(given),
+        () => undefined,
+      );
+    await expect.poll(() => refused.length, PATIENCE).toBe(7);
     for (const { status, body, headers } of refused)
       expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'call-under-way', '2']);
     letGo();
@@ -118,7 +136,12 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
   });
 
   it.each([
-    ['fails', (response: ServerResponse) => answer(response, 500, { error: { code: 'EXECUTION_ERROR', message: 'no' } }), 502],
+    [
+      'fails',
+      (response: ServerResponse) =>
+        answer(response, 500, { error: { code: 'EXECUTION_ERROR', message: 'no' } }),
+      502,
+    ],
     ['hangs up', (response: ServerResponse) => void response.destroy(), 502],
     ['refuses the input', (response: ServerResponse) => answer(response, 400, {}), 422],
   ])('is not made again when the target %s', async (_name, behave, status) => {
@@ -185,11 +208,11 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
       body: JSON.stringify({ function: 'f' }),
       signal: leaving.signal,
     }).catch(() => null);
-    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => held.length, PATIENCE).toBe(1);
     leaving.abort();
     await left;
     const stopped = other.stop();
-    expect(await Promise.race([stopped.then(() => 'stopped'), after(300)])).toBeNull();
+    expect(await Promise.race([stopped.then(() => 'stopped'), passed(300)])).toBeNull();
     letGo();
     await stopped;
     const given = await gateway.execute(id, { function: 'f' }, name);
@@ -230,6 +253,6 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
   });
 });
 
-function after(ms: number): Promise<null> {
+function passed(ms: number): Promise<null> {
   return new Promise((resolve) => setTimeout(() => resolve(null), ms));
 }

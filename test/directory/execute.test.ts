@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { storeCapabilities } from '../../src/directory/store/capabilities.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { type GatewayService, type SettingsParts, startGateway } from './gateway-service.ts';
 import { answer, type Behaviour, FORM_A, FORM_B, type SeenCall, startTarget, type Target } from './target.ts';
@@ -7,18 +8,29 @@ import { answer, type Behaviour, FORM_A, FORM_B, type SeenCall, startTarget, typ
 const TOKEN = 'target-secret-4f0c9d2a77';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+const PATIENCE = { timeout: 20_000 };
+
 let gateway: GatewayService;
+/** Its calls end soon; the others' are given time, on a busy machine too. */
+let impatient: GatewayService;
 const toClose: { close(): Promise<void> }[] = [];
 beforeAll(async () => {
   gateway = await startGateway(null, {
-    callTimeoutMs: 1500,
-    environment: { PROBITY_TARGET_KEYED: TOKEN, PROBITY_TARGET_KEYLESS_X: '', PATH_SECRET: 'not for targets' },
+    environment: {
+      PROBITY_TARGET_KEYED: TOKEN,
+      PROBITY_TARGET_KEYLESS_X: '',
+      PATH_SECRET: 'not for targets',
+    },
   });
+  impatient = await gateway.another({ callTimeoutMs: 1500 });
 });
 afterEach(async () => {
   for (const server of toClose.splice(0)) await server.close();
 });
-afterAll(() => gateway?.stop());
+afterAll(async () => {
+  await impatient?.stop();
+  await gateway?.stop();
+});
 
 async function target(behaviour: Behaviour): Promise<Target> {
   const started = await startTarget(behaviour);
@@ -63,7 +75,10 @@ describe('a call through the gateway', () => {
       {
         code: 'target-failed',
         mayHaveRun: true,
-        target: { status: 500, error: { code: 'EXECUTION_ERROR', message: expect.stringContaining('divisor') } },
+        target: {
+          status: 500,
+          error: { code: 'EXECUTION_ERROR', message: expect.stringContaining('divisor') },
+        },
       },
     ]);
     const refused = await gateway.execute(id, { function: 'add', input: { a: 'two' } });
@@ -79,8 +94,13 @@ describe('a call through the gateway', () => {
   it('is an observation of its target', async () => {
     const { id } = await callTo((_call, response) => answer(response, 200, { output: {} }));
     await expect
-      .poll(() => gateway.store.db.selectFrom('observations').selectAll().where('entry_id', '=', id).execute())
-      .toMatchObject([{ up: true, operation: 'execute', source: 'gateway', duration_ms: expect.any(Number) }]);
+      .poll(
+        () => gateway.store.db.selectFrom('observations').selectAll().where('entry_id', '=', id).execute(),
+        PATIENCE,
+      )
+      .toMatchObject([
+        { up: true, operation: 'execute', source: 'gateway', duration_ms: expect.any(Number) },
+      ]);
   });
 
   it('passes numbers on as they were written, both ways', async () => {
@@ -88,7 +108,10 @@ describe('a call through the gateway', () => {
       answer(response, 200, '{"output": {"id":9007199254740993, "huge": 1e999}, "other": [1, "}"]}'),
     );
     const id = await listed(started.url);
-    const again = await gateway.execute(id, '{"input" : {"n":12345678901234567890,"t":"}\\""},"function":"f"}');
+    const again = await gateway.execute(
+      id,
+      '{"input" : {"n":12345678901234567890,"t":"}\\""},"function":"f"}',
+    );
     expect(started.calls[1]?.text).toBe('{"function":"f","input":{"n":12345678901234567890,"t":"}\\""}}');
     expect(given.text).toContain('"output":{"id":9007199254740993, "huge": 1e999}');
     expect(again.status).toBe(200);
@@ -131,7 +154,10 @@ describe('a call through the gateway', () => {
   it('lets names that every object has be parameters', async () => {
     const { started } = await callTo((_call, response) => answer(response, 200, { output: {} }));
     const id = await listed(started.url);
-    const given = await gateway.execute(id, '{"function":"f","input":{"__proto__":{"x":1},"constructor":{"prototype":1}}}');
+    const given = await gateway.execute(
+      id,
+      '{"function":"f","input":{"__proto__":{"x":1},"constructor":{"prototype":1}}}',
+    );
     expect(given.status).toBe(200);
     expect(started.calls[1]?.text).toContain('{"__proto__":{"x":1},"constructor":{"prototype":1}}');
   });
@@ -141,7 +167,12 @@ describe('keys', () => {
   it('keeps the caller’s from the target, and the target’s from the caller', async () => {
     const started = await target({
       execute: ({ headers, text }, response) =>
-        answer(response, 200, { output: { headers, text, again: headers.authorization } }, { 'x-key': headers.authorization }),
+        answer(
+          response,
+          200,
+          { output: { headers, text, again: headers.authorization } },
+          { 'x-key': headers.authorization },
+        ),
     });
     await gateway.list('keyed', started.url, { bearerEnv: 'PROBITY_TARGET_KEYED' });
     const given = await gateway.execute(
@@ -156,6 +187,24 @@ describe('keys', () => {
     expect(sent).not.toContain('callers-own');
     expect(given.text + JSON.stringify([...given.headers])).not.toContain(TOKEN);
     expect(given.body.output.again).toBe('Bearer $PROBITY_TOKEN');
+  });
+  it('writes neither of them to the log', async () => {
+    const lines: string[] = [];
+    const logging = await gateway.another({
+      onLog: (line) => void lines.push(line),
+      environment: { PROBITY_TARGET_LOGGED: TOKEN },
+    });
+    const started = await target({
+      execute: ({ headers }, response) =>
+        answer(response, 500, { error: { code: 'EXECUTION_ERROR', message: headers.authorization } }),
+    });
+    await gateway.list('logged', started.url, { bearerEnv: 'PROBITY_TARGET_LOGGED' });
+    const given = await logging.execute('logged', { function: 'f', input: { card: 'input-of-caller' } });
+    await logging.stop();
+    expect(given.body.target.error.message).toBe('Bearer $PROBITY_TOKEN');
+    const log = lines.join('\n');
+    expect(log).toContain('/v1/servers/logged/execute');
+    for (const secret of [TOKEN, logging.key, 'input-of-caller']) expect(log).not.toContain(secret);
   });
   it('shows none to a target without one', async () => {
     const { started } = await callTo((_call, response) => answer(response, 200, { output: {} }));
@@ -184,8 +233,6 @@ describe('a target that misbehaves', () => {
     response.on('close', () => clearInterval(timer));
   };
   const cases: readonly (readonly [string, Behaviour['execute'], number, string, RegExp])[] = [
-    ['answers nothing', () => undefined, 504, 'target-timeout', /no answer within 1\.5 s.*may have run/],
-    ['drips', (_call, response) => drip(response), 504, 'target-timeout', /not complete.*may have run/],
     [
       'answers more than is read',
       (_call, response) => answer(response, 200, `{"output":{"a":"${'x'.repeat(5 * 1024 * 1024)}"}}`),
@@ -194,14 +241,33 @@ describe('a target that misbehaves', () => {
       /more than.*may have run/,
     ],
     [
+      'answers more values than are looked at',
+      (_call, response) => answer(response, 200, `{"output":{"a":[${'1,'.repeat(300_000)}1]}}`),
+      502,
+      'target-broken',
+      /cannot be used.*more values/,
+    ],
+    [
       'redirects',
       (_call, response) => answer(response, 307, '', { location: '/elsewhere' }),
       502,
       'target-broken',
       /received 307, a redirect/,
     ],
-    ['answers no JSON', (_call, response) => answer(response, 200, '{"output":'), 502, 'target-broken', /not JSON/],
-    ['answers a list', (_call, response) => answer(response, 200, []), 502, 'target-broken', /expected an object "output" \(the server speaks form A\).*array/],
+    [
+      'answers no JSON',
+      (_call, response) => answer(response, 200, '{"output":'),
+      502,
+      'target-broken',
+      /not JSON/,
+    ],
+    [
+      'answers a list',
+      (_call, response) => answer(response, 200, []),
+      502,
+      'target-broken',
+      /expected an object "output" \(the server speaks form A\).*array/,
+    ],
     [
       'answers in the other form',
       (_call, response) => answer(response, 200, { result: {}, executionTime: 1 }),
@@ -209,7 +275,13 @@ describe('a target that misbehaves', () => {
       'target-broken',
       /received an object of \["result","executionTime"\]/,
     ],
-    ['answers no object', (_call, response) => answer(response, 200, { output: 'x' }), 502, 'target-broken', /"output" is of type string/],
+    [
+      'answers no object',
+      (_call, response) => answer(response, 200, { output: 'x' }),
+      502,
+      'target-broken',
+      /"output" is of type string/,
+    ],
     [
       'answers an error with 200',
       (_call, response) => answer(response, 200, { error: { code: 'X', message: 'no\u001b[31m good' } }),
@@ -228,15 +300,46 @@ describe('a target that misbehaves', () => {
       'target-broken',
       /may have run/,
     ],
-    ['refuses the key', (_call, response) => answer(response, 401, {}), 502, 'target-refused', /missing or wrong/],
-    ['has no /execute', (_call, response) => answer(response, 404, 'nothing here'), 502, 'target-broken', /received 404/],
+    [
+      'refuses the key',
+      (_call, response) => answer(response, 401, {}),
+      502,
+      'target-refused',
+      /missing or wrong/,
+    ],
+    [
+      'has no /execute',
+      (_call, response) => answer(response, 404, 'nothing here'),
+      502,
+      'target-broken',
+      /received 404/,
+    ],
     ['takes no POST', (_call, response) => answer(response, 405, {}), 502, 'target-broken', /received 405/],
-    ['finds nothing', (_call, response) => answer(response, 404, { error: { code: 'NO_CITY', message: 'no such city' } }), 422, 'input-refused', /no such city/],
+    [
+      'finds nothing',
+      (_call, response) => answer(response, 404, { error: { code: 'NO_CITY', message: 'no such city' } }),
+      422,
+      'input-refused',
+      /no such city/,
+    ],
     ['is down', (_call, response) => answer(response, 503, '<html>'), 502, 'target-failed', /status 503/],
   ];
   it.each(cases)('%s', async (_name, execute, status, code, words) => {
     const { started, given } = await callTo(execute);
     expect([given.status, given.body.code, given.body.title]).toEqual([status, code, expect.any(String)]);
+    expect(given.body.detail).toMatch(words);
+    expect(started.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['answers nothing', () => undefined, /no answer within 1\.5 s.*may have run/],
+    ['drips', (response: ServerResponse) => drip(response), /not complete.*may have run/],
+  ])('%s', async (_name, behave, words) => {
+    const started = await target({ execute: (_call, response) => behave(response) });
+    const id = await listed(started.url);
+    await storeCapabilities(gateway.store.db, { id, endpoint: started.url }, FORM_A, new Date());
+    const given = await impatient.execute(id, { function: 'f' });
+    expect([given.status, given.body.code, given.body.mayHaveRun]).toEqual([504, 'target-timeout', true]);
     expect(given.body.detail).toMatch(words);
     expect(started.calls).toHaveLength(1);
   });
@@ -264,7 +367,11 @@ describe('a target that misbehaves', () => {
     const { given } = await callTo((_call, response) =>
       answer(response, 429, { error: { code: 'BUSY', message: 'slow down' } }, { 'retry-after': retryAfter }),
     );
-    expect([given.status, given.body.code, given.headers.get('retry-after')]).toEqual([429, 'rate-limited', expected]);
+    expect([given.status, given.body.code, given.headers.get('retry-after')]).toEqual([
+      429,
+      'rate-limited',
+      expected,
+    ]);
     expect(given.body.target.error.message).toBe('slow down');
   });
   it('cannot be reached', async () => {
@@ -277,7 +384,8 @@ describe('a target that misbehaves', () => {
   it('gives one caller the answer to another request', async () => {
     const started = await target({
       capabilities: (_read, response) => answer(response, 200, FORM_B),
-      execute: (_call, response) => answer(response, 200, { requestId: 'other', result: {}, executionTime: 1 }),
+      execute: (_call, response) =>
+        answer(response, 200, { requestId: 'other', result: {}, executionTime: 1 }),
     });
     const given = await gateway.execute(await listed(started.url), { function: 'f' });
     expect([given.status, given.body.code]).toEqual([502, 'target-broken']);
@@ -314,7 +422,8 @@ describe('capabilities', () => {
   });
   it('are believed for as long as newer ones cannot be had', async () => {
     const started = await target({
-      capabilities: (read, response) => (read === 1 ? answer(response, 200, FORM_A) : answer(response, 500, {})),
+      capabilities: (read, response) =>
+        read === 1 ? answer(response, 200, FORM_A) : answer(response, 500, {}),
       execute: served,
     });
     const id = await listed(started.url);
@@ -332,8 +441,14 @@ describe('capabilities', () => {
     const given = await gateway.execute(id, { function: 'f' });
     expect([given.status, given.body.code]).toEqual([404, 'function-not-found']);
     await expect
-      .poll(() =>
-        gateway.store.db.selectFrom('entries').select('capabilities_at').where('id', '=', id).executeTakeFirst(),
+      .poll(
+        () =>
+          gateway.store.db
+            .selectFrom('entries')
+            .select('capabilities_at')
+            .where('id', '=', id)
+            .executeTakeFirst(),
+        PATIENCE,
       )
       .toEqual({ capabilities_at: null });
     await gateway.execute(id, { function: 'f' });
@@ -344,21 +459,46 @@ describe('capabilities', () => {
     ['status 403', (response: ServerResponse) => answer(response, 403, {}), 'target-refused'],
     ['no JSON', (response: ServerResponse) => answer(response, 200, '<html>'), 'target-broken'],
     ['no list', (response: ServerResponse) => answer(response, 200, { functions: 'many' }), 'target-broken'],
-    ['too deep', (response: ServerResponse) => answer(response, 200, `{"functions":${'['.repeat(100_000)}`), 'target-broken'],
-    ['a flood', (response: ServerResponse) => answer(response, 200, { functions: [], x: 'x'.repeat(2 ** 21) }), 'target-broken'],
-    ['silence', () => undefined, 'target-timeout'],
+    [
+      'too deep',
+      (response: ServerResponse) => answer(response, 200, `{"functions":${'['.repeat(100_000)}`),
+      'target-broken',
+    ],
+    [
+      'a flood',
+      (response: ServerResponse) => answer(response, 200, { functions: [], x: 'x'.repeat(2 ** 21) }),
+      'target-broken',
+    ],
   ])('that are %s make no call', async (_name, capabilities, code) => {
-    const started = await target({ capabilities: (_read, response) => capabilities(response), execute: served });
+    const started = await target({
+      capabilities: (_read, response) => capabilities(response),
+      execute: served,
+    });
     const given = await gateway.execute(await listed(started.url), { function: 'f' });
     expect([given.body.code, given.body.mayHaveRun]).toEqual([code, false]);
     expect(given.body.detail).toContain('not called');
+    expect(started.calls).toHaveLength(0);
+  });
+  it('that never come make no call', async () => {
+    const started = await target({ capabilities: () => undefined, execute: served });
+    const given = await impatient.execute(await listed(started.url), { function: 'f' });
+    expect([given.status, given.body.code, given.body.mayHaveRun]).toEqual([504, 'target-timeout', false]);
     expect(started.calls).toHaveLength(0);
   });
   it('may hold anything', async () => {
     const started = await target({
       capabilities: (_read, response) =>
         answer(response, 200, {
-          functions: [null, 7, 'f', [], { name: { f: 1 } }, { name: '\0\ud800' }, { name: 'f', inputs: 7 }, { name: 'f' }],
+          functions: [
+            null,
+            7,
+            'f',
+            [],
+            { name: { f: 1 } },
+            { name: '\0\ud800' },
+            { name: 'f', inputs: 7 },
+            { name: 'f' },
+          ],
           '\0': '\ud800',
           ['__proto__']: {},
         }),
@@ -388,7 +528,11 @@ describe('limits', () => {
       const first = await other.execute(id, { function: 'f' });
       expect(first.headers.get('ratelimit-policy')).toBe('"execute";q=300;w=60, "few-calls";q=1;w=3600');
       const second = await other.execute(id, { function: 'f' });
-      expect([second.status, second.body.code, second.headers.has('retry-after')]).toEqual([429, 'rate-limited', true]);
+      expect([second.status, second.body.code, second.headers.has('retry-after')]).toEqual([
+        429,
+        'rate-limited',
+        true,
+      ]);
       expect(second.body.detail).toMatch(/^This server allows 1 calls/);
       expect(started.calls).toHaveLength(1);
     });
@@ -399,9 +543,13 @@ describe('limits', () => {
     const id = await listed(started.url);
     await instance({ limits: { runningCalls: 1 } }, async (other) => {
       const first = other.execute(id, { function: 'f' });
-      await expect.poll(() => waiting.length).toBe(1);
+      await expect.poll(() => waiting.length, PATIENCE).toBe(1);
       const second = await other.execute(id, { function: 'f' });
-      expect([second.status, second.body.code, second.headers.get('retry-after')]).toEqual([429, 'busy', '1']);
+      expect([second.status, second.body.code, second.headers.get('retry-after')]).toEqual([
+        429,
+        'busy',
+        '1',
+      ]);
       for (const response of waiting) answer(response, 200, { output: {} });
       expect((await first).status).toBe(200);
     });
@@ -416,10 +564,25 @@ describe('the description of the API', () => {
     expect(post).toMatchObject({
       operationId: 'executeFunction',
       requestBody: { content: { 'application/json': { schema: { required: ['function'] } } } },
-      parameters: expect.arrayContaining([expect.objectContaining({ in: 'header', name: 'idempotency-key' })]),
+      parameters: expect.arrayContaining([
+        expect.objectContaining({ in: 'header', name: 'idempotency-key' }),
+      ]),
     });
     expect(Object.keys(post.responses as object)).toEqual(
-      expect.arrayContaining(['200', '400', '401', '403', '404', '409', '413', '415', '422', '429', '502', '504']),
+      expect.arrayContaining([
+        '200',
+        '400',
+        '401',
+        '403',
+        '404',
+        '409',
+        '413',
+        '415',
+        '422',
+        '429',
+        '502',
+        '504',
+      ]),
     );
   });
 });

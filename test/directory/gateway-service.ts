@@ -36,6 +36,8 @@ export interface GatewayService {
 
 export type SettingsParts = Partial<Omit<ServiceSettings, 'limits'>> & {
   readonly limits?: Partial<ServiceLimits>;
+  /** Told every line of the log, of whatever level. */
+  readonly onLog?: (line: string) => void;
 };
 
 export async function startGateway(
@@ -55,15 +57,17 @@ export async function startGateway(
   };
 }
 
-async function onStore(store: Store, { limits, ...settings }: SettingsParts): Promise<GatewayService> {
-  const running = await serveDirectory(store, {
+async function onStore(store: Store, { limits, onLog, ...settings }: SettingsParts): Promise<GatewayService> {
+  const full = {
     ...DEFAULT_SETTINGS,
     port: 0,
     publicOnly: false,
     background: false,
     ...settings,
     limits: { ...DEFAULT_LIMITS, ...limits },
-  });
+  };
+  const logger = onLog === undefined ? false : { level: 'trace', stream: { write: onLog } };
+  const running = await serveDirectory(store, full, logger);
   const { key } = await createKey(store.db, { name: 'test', scopes: ['execute'], expiresAt: null });
   return {
     store,

@@ -16,6 +16,11 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
   const { limits } = settings;
   const gateway = createGateway(service);
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const callerOf = (request: FastifyRequest): Caller => {
+    const caller = callers.get(request);
+    if (caller === undefined) throw new Error('a call came by without having been authorised');
+    return caller;
+  };
   app.addHook('onClose', () => gateway.settled());
   app.register(async (api) => {
     // As bytes: JSON.parse would round numbers that are to reach the target as they were written.
@@ -60,12 +65,12 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
         const call = parseCall(request.body);
         const idempotencyKey = idempotencyKeyIn(request.headers['idempotency-key']);
         const entry = await requireEntry(service, request.params.serverId);
-        const keyId = callers.get(request)?.keyId;
+        const { keyId } = callerOf(request);
         const answer = await gateway.call({
           entry,
           call,
           requestId: request.id,
-          name: idempotencyKey === null || keyId === undefined ? null : { keyId, idempotencyKey },
+          name: idempotencyKey === null ? null : { keyId, idempotencyKey },
           admit: async () => {
             const state = await countCall(store.db, `target:${entry.id}`, limits.targetCalls);
             keepWithin(reply, limits.targetCalls, state, 'this server');
