@@ -3,7 +3,7 @@
 export const executeHeaders = {
   type: 'object',
   properties: {
-    'idempotency-key': {
+    'Idempotency-Key': {
       type: 'string',
       pattern: '^[\\x21-\\x7e]{1,255}$',
       description:

@@ -565,7 +565,7 @@ describe('the description of the API', () => {
       operationId: 'executeFunction',
       requestBody: { content: { 'application/json': { schema: { required: ['function'] } } } },
       parameters: expect.arrayContaining([
-        expect.objectContaining({ in: 'header', name: 'idempotency-key' }),
+        expect.objectContaining({ in: 'header', name: 'Idempotency-Key' }),
       ]),
     });
     expect(Object.keys(post.responses as object)).toEqual(

@@ -43,7 +43,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
             200: {
               description: 'What the function gave.',
               headers: {
-                'idempotency-replayed': {
+                'Idempotency-Replayed': {
                   description: 'true where this is the answer of an earlier request with the same key.',
                   type: 'string',
                   enum: ['true'],
