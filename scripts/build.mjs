@@ -77,7 +77,8 @@ await build({
   output: { file: compiler, format: 'esm', codeSplitting: false },
 });
 const { product } = await import(new URL(`../${compiler}`, import.meta.url).href);
-writeFileSync('dist/product.json', JSON.stringify(product()));
+for (const kind of ['server', 'directory'])
+  writeFileSync(`dist/product-${kind}.json`, JSON.stringify(product(kind)));
 rmSync(compiler);
 
 writeFileSync('dist/third-party-licenses.txt', licences(bundles.flatMap(({ output }) => output)));

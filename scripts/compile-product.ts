@@ -1,8 +1,9 @@
+import type { TargetKind } from '../src/model/suite.ts';
 import type { Precompiled } from '../src/suite/precompiled.ts';
 import { parseProduct } from '../src/suite/read-yaml.ts';
 
 /** What src/suite/precompiled.ts will find. */
-export function product(): Precompiled {
-  const { suites, registry } = parseProduct();
+export function product(kind: TargetKind): Precompiled {
+  const { suites, registry } = parseProduct(kind);
   return { suites, requirements: [...registry.values()] };
 }

@@ -10,6 +10,7 @@ import type { AddListingOptions } from '../run/add-listing.ts';
 import type { CheckOptions } from '../run/check-options.ts';
 import { checkServer, startSpareWorker } from '../run/check-server.ts';
 import { targetUrlOf } from '../run/run-settings.ts';
+import { chosenTarget } from './chosen-target.ts';
 import { EXIT, exitCodeFor, UsageError } from './exit-codes.ts';
 import type { ServerFlags } from './listed-target.ts';
 import type { Readiness, ToMakeReady } from './make-ready.ts';
@@ -19,7 +20,7 @@ import { type CheckFlags, readSettings, type Settings } from './settings.ts';
 import type { StartedServer } from './started-server.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
-/** Checks the server at an address, or the one that an entry of a directory names. */
+/** Checks the server at an address, the one that an entry of a directory names, or a directory. */
 export async function check(given: string | undefined, flags: ServerFlags): Promise<void> {
   startSpareWorker();
   const interrupt = interruptible();
@@ -42,7 +43,8 @@ async function targetToCheck(
   if (flags.server === undefined) return { url: given, flags };
   if (given !== undefined)
     throw new UsageError('The address and --server name two servers: leave out one of the two.');
-  return (await import('./listed-target.ts')).listedTarget(flags.server, flags, signal);
+  const { listedTarget } = await import('./listed-target.ts');
+  return listedTarget(flags.server, flags, signal);
 }
 
 /** What a change of makes another check worth while. */
@@ -65,11 +67,18 @@ export async function checkOnce(
   flags: CheckFlags,
   signal: AbortSignal,
 ): Promise<Checked> {
-  const { options, waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
-  const url = given ?? endpointOf(listing);
+  const { waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
+  const target = chosenTarget(given ?? listing?.said.endpoint, { ...flags, listing });
+  const { url } = target;
+  const options = { ...named.options, ...target.options };
   const trustedRoot = await trustedRootIn(flags);
   const baselineFile = flags.baseline ?? configuredBaseline;
-  const files = { ...named, baselineFile, listingFile: listing?.where.file };
+  const files = {
+    configFile: named.configFile,
+    suiteFiles: named.suiteFiles,
+    baselineFile,
+    listingFile: listing?.where.file,
+  };
   const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
   refuseFormatFlags(flags, flags.json === true);
   await requireFolder(flags.reports);
@@ -105,15 +114,6 @@ export async function checkOnce(
     await server?.stop();
     throw error;
   }
-}
-
-function endpointOf(listing: ParsedListing | undefined): string {
-  if (listing?.said.endpoint !== undefined) return listing.said.endpoint;
-  throw new UsageError(
-    listing === undefined
-      ? 'There is nothing to check: give the address of a server, a listing that has one with --listing FILE, or an entry of a directory with --server ID and --directory URL.'
-      : `The listing ${listing.where.file} gives no endpoint that could be checked. \`probity lint ${listing.where.file}\` says why; or give the address besides.`,
-  );
 }
 
 async function decided(

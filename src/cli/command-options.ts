@@ -73,6 +73,16 @@ export function checkOptions(command: Command): Command {
     .option('--reports <folder>', 'where to write the report', 'reports');
 }
 
+/** Of a check of a directory; `serverOptions` has --directory itself. */
+export function directoryCheckOptions(command: Command): Command {
+  return command
+    .option('--entry <id>', 'with --directory: the listed server to read, test and call (default: chosen)')
+    .option(
+      '--try-rate-limit',
+      'with --directory: send up to 600 searches at once, to see whether it says 429',
+    );
+}
+
 export function gateOptions(command: Command): Command {
   return waitOption(command)
     .option(

@@ -1,3 +1,4 @@
+import { targetKindOf } from '../model/report.ts';
 import { renderTerminal } from '../report/formats/terminal.ts';
 import { reportPieces } from '../report/serialise-report.ts';
 import { judgeReport } from '../run/judge-report.ts';
@@ -15,7 +16,7 @@ export async function judge(
     throw new UsageError(
       `${file} was written by \`probity bench\`: it holds times, and no exchanges to judge. Compare it with \`probity bench URL --baseline ${file}\`.`,
     );
-  const { suites } = await loadSuites(flags.suite ?? []);
+  const { suites } = await loadSuites(flags.suite ?? [], targetKindOf(saved.settings));
   const changed = saved.suites
     .filter(({ id, digest }) => suites.find((suite) => suite.id === id)?.digest !== digest)
     .map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { visibleLines } from '../report/visible.ts';
 import { type Diagnostic, SuiteError } from '../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
@@ -20,12 +21,21 @@ export async function lint(files: readonly string[]): Promise<void> {
   const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
   const filesOf = (kind: Kind): readonly string[] =>
     kinds.filter((known) => known.kind === kind).map(({ file }) => file);
-  const own = new Set(productSuiteFiles().map(({ file }) => file));
+  const own = new Set(TARGET_KINDS.flatMap((kind) => productSuiteFiles(kind).map(({ file }) => file)));
   const suites = filesOf('suite').filter((file) => !own.has(path.resolve(file)));
   const checksOwn = files.length === 0 || suites.length < filesOf('suite').length;
   const problems = [
-    checksOwn ? await attempt(async () => parseProductSuites(await loadRegistry())) : null,
-    suites.length > 0 ? await attempt(() => loadSuites(suites)) : null,
+    ...(await Promise.all(
+      TARGET_KINDS.map((kind) =>
+        checksOwn ? attempt(async () => parseProductSuites(kind, await loadRegistry())) : null,
+      ),
+    )),
+    ...(await Promise.all(
+      TARGET_KINDS.map((kind) => {
+        const ofKind = suites.filter((file) => targetOf(file) === kind);
+        return ofKind.length > 0 ? attempt(() => loadSuites(ofKind, kind)) : null;
+      }),
+    )),
     ...(await Promise.all(
       filesOf('config').map((file) => attempt(() => parseConfig(readSource(file).text, file))),
     )),
@@ -98,6 +108,11 @@ function kindOf(file: string): Kind {
   if (first === 'config' || first === 'registry' || first === 'baseline' || first === 'listing') return first;
   if (/\.listing\.(?:ya?ml|json)$/.test(file)) return 'listing';
   return first === 'suite' || /\.suite\.ya?ml$/.test(file) ? 'suite' : 'unknown';
+}
+
+/** What a suite says that it is about; suites of the two kinds do not know of each other. */
+function targetOf(file: string): TargetKind {
+  return /^target\s*:\s*["']?directory\b/m.test(readSource(file).text) ? 'directory' : 'server';
 }
 
 function unknownDocument(file: string): SuiteError {

@@ -38,7 +38,9 @@ export async function listedTarget(
       `taken from it, unless the configuration says otherwise: ${takenWords(listed)}` +
       (publicOnly && flags.publicOnly !== true ? '\nonly public addresses are connected to' : ''),
   );
-  return { url, flags: { ...flags, listed, ...(publicOnly ? { publicOnly } : {}) } };
+  // From here on it is a check of that server like any other.
+  const { directory: _directory, ...rest } = flags;
+  return { url, flags: { ...rest, listed, ...(publicOnly ? { publicOnly } : {}) } };
 }
 
 function isPublic(baseUrl: string): boolean {

@@ -1,11 +1,14 @@
 import { wrap } from '../report/formats/wrap.ts';
 import { visible } from '../report/visible.ts';
 import { type Plan, planRequests } from '../run/plan-requests.ts';
+import { chosenTarget } from './chosen-target.ts';
 import { EXIT } from './exit-codes.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
 
-export async function plan(url: string, flags: CheckFlags): Promise<void> {
-  const made = await planRequests(url, (await readSettings(flags, process.env)).options);
+export async function plan(address: string | undefined, flags: CheckFlags): Promise<void> {
+  const { url, options: ofTarget } = chosenTarget(address, { ...flags, listing: undefined });
+  const { options } = await readSettings(flags, process.env);
+  const made = await planRequests(url, { ...options, ...ofTarget });
   process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
   if (made.unanswered.length > 0) process.exitCode = EXIT.unreachable;
   else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
@@ -44,7 +47,9 @@ function renderPlan(plan: Plan): string {
           'Abusive requests are those that no client should send; --read-only leaves them out, and so does --skip "robustness/*".',
         ]
       : []),
-    'A server that refuses a first call may be asked once more in the other form.',
+    ...(plan.kind === 'server'
+      ? ['A server that refuses a first call may be asked once more in the other form.']
+      : []),
   ];
   return `${[...blocks, notes.flatMap((note) => wrap(visible(note), 80)).join('\n')].join('\n\n')}\n`;
 }
@@ -55,7 +60,7 @@ function timedWords(key: string, timed: Plan['timed']): string {
 }
 
 function requestLine({ method, url, body }: Plan['requests'][number], targetUrl: string): string {
-  const path = visible(url.slice(targetUrl.length));
+  const path = visible(url.startsWith(`${targetUrl}/`) ? url.slice(targetUrl.length) : url);
   const text =
     body === null
       ? ''

@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { benchOptions, checkOptions, formatOptions, gateOptions } from './command-options.ts';
+import {
+  benchOptions,
+  checkOptions,
+  directoryCheckOptions,
+  formatOptions,
+  gateOptions,
+} from './command-options.ts';
 import { directoryCommands } from './directory-options.ts';
 import { collected, day, formOption, seconds, wholeNumber } from './option-values.ts';
 import { searchCommand, serverOptions } from './search-options.ts';
@@ -23,15 +29,12 @@ export function createProgram(): Command {
       checkOptions(
         program
           .command('check')
-          .argument(
-            '[url]',
-            'base address of the server (default: the endpoint of the listing, or of --server)',
-          )
-          .description('check a server, print the report, and write it to reports/'),
+          .argument('[url]', 'base address of the server (default: the endpoint of --listing or --server)')
+          .description('check a server or a directory, print the report, and write it to reports/'),
       ),
     ),
   );
-  serverOptions(checkCommand).action(async (url: string | undefined, options) =>
+  directoryCheckOptions(serverOptions(checkCommand)).action(async (url: string | undefined, options) =>
     (await import('./check.ts')).check(url, options),
   );
 
@@ -84,12 +87,15 @@ export function createProgram(): Command {
     .option('--base-path <path>', 'path below which the three endpoints are served', '')
     .action(async (options) => (await import('./reference.ts')).reference(options));
 
-  checkOptions(
-    program
-      .command('plan')
-      .argument('<url>', 'base address of the server')
-      .description('print every request that a check would send, and send only the reads it needs'),
-  ).action(async (url: string, options) => (await import('./plan.ts')).plan(url, options));
+  directoryCheckOptions(
+    checkOptions(
+      program
+        .command('plan')
+        .argument('[url]', 'base address of the server; none with --directory')
+        .description('print every request that a check would send, and send only the reads it needs')
+        .option('--directory <url>', 'base address of a directory, whose check is planned instead'),
+    ),
+  ).action(async (url: string | undefined, options) => (await import('./plan.ts')).plan(url, options));
 
   program
     .command('explain')

@@ -5,14 +5,16 @@ import { parseBudget } from '../model/budget.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import type { ParsedListing } from '../model/listing.ts';
 import type { Transport } from '../model/report.ts';
+import type { Suite, TargetKind } from '../model/suite.ts';
 import type { CheckOptions, LatencyOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
 import { loadSuites } from '../suite/load-suites.ts';
+import type { TargetFlags } from './chosen-target.ts';
 import { UsageError } from './exit-codes.ts';
 import type { FormatFlags } from './output.ts';
 
 /** The options of `check` and `plan` as the command line gives them. */
-export interface CheckFlags extends FormatFlags {
+export interface CheckFlags extends FormatFlags, TargetFlags {
   /** What a directory's entry says of the server; the configuration wins. */
   readonly listed?: { readonly transport: readonly Transport[]; readonly responseTime?: number };
   readonly form?: FormChoice;
@@ -67,8 +69,10 @@ export interface Settings {
 export const DEFAULT_CONFIG = 'probity.config.yaml';
 
 /** Null for none at all. */
-export function usualConfig(flags: Pick<CheckFlags, 'config'>): string | null {
-  return flags.config ?? (existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
+export function usualConfig(flags: Pick<CheckFlags, 'config' | 'directory'>): string | null {
+  if (flags.config !== undefined) return flags.config;
+  // One that merely lies there is about a server: its key is for that and for nobody else.
+  return flags.directory === undefined && existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null;
 }
 
 /** Flags win over the configuration, and the configuration over the defaults. */
@@ -84,7 +88,10 @@ export async function readSettings(
     ...(flags.suite ?? []),
   ];
   // The product's own are loaded where they are needed.
-  const suites = suiteFiles.length === 0 ? undefined : (await loadSuites(suiteFiles)).suites;
+  const suites =
+    suiteFiles.length === 0
+      ? undefined
+      : await suitesFor(flags.directory === undefined ? 'server' : 'directory', suiteFiles);
   const listing = await readNamedListing(flags, config, configFile);
   const claimed = typeof config?.listing === 'object' ? config.listing : undefined;
   const said = listing?.said;
@@ -138,6 +145,16 @@ async function readNamedListing(
   if (file === undefined) return undefined;
   const { readListing } = await import('../suite/read-listings.ts');
   return readListing(file);
+}
+
+/** A user's suites beside the product's own; one that is about another kind of target would ask nothing. */
+async function suitesFor(kind: TargetKind, files: readonly string[]): Promise<readonly Suite[]> {
+  const { suites } = await loadSuites(files, kind);
+  const other = suites.find(({ target }) => target !== kind);
+  if (other === undefined) return suites;
+  throw new UsageError(
+    `The suite ${other.file} is about a ${other.target}, and a ${kind} is checked. ${kind === 'server' ? 'Name the directory with --directory, or leave the suite out.' : 'Write `target: directory` into it, or leave it out.'}`,
+  );
 }
 
 async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Promise<LatencyOptions> {

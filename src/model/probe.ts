@@ -22,6 +22,8 @@ export interface PlannedRequest {
   readonly feedsLaterSteps: boolean;
   /** Sent without the headers that the user gave. */
   readonly anonymous: boolean;
+  /** The bearer token that the user gave goes out under this scheme in place of Bearer; null or left out: as it is. */
+  readonly scheme?: string | null;
   /** Requests that name the same connection share it, for as long as the target keeps it open. */
   readonly connection: string | null;
   /** The protocol that the request asks to change to. */

@@ -7,7 +7,7 @@ import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
 import type { Form, Level } from './requirement.ts';
-import type { Percentile } from './suite.ts';
+import type { Percentile, TargetKind } from './suite.ts';
 
 export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v1';
 
@@ -44,8 +44,22 @@ export interface RunSettings {
   /** The requirements of a listing are decided too. */
   readonly listingGiven?: true;
   readonly latency: LatencySettings;
+  /** What only the check of a directory is told; left out in that of a server. */
+  readonly directory?: DirectorySettings;
   /** Names only; what they carry is never kept. */
   readonly headerNames: readonly string[];
+}
+
+export interface DirectorySettings {
+  /** The entry to read, test and call; null to choose among those that are shown. */
+  readonly entry: string | null;
+  /** Asks so often that the directory may say that it is too often. */
+  readonly tryRateLimit: boolean;
+}
+
+/** What kind of target the run is about. */
+export function targetKindOf({ directory }: Pick<RunSettings, 'directory'>): TargetKind {
+  return directory === undefined ? 'server' : 'directory';
 }
 
 /** What is timed, and what it must keep to. */
@@ -80,7 +94,7 @@ export interface Summary {
 
 /** How fast one operation answered, in milliseconds from the request's start to the answer's last byte. */
 export interface ResponseTimes {
-  readonly operation: 'health' | 'capabilities' | 'execute' | 'other';
+  readonly operation: 'health' | 'capabilities' | 'search' | 'details' | 'test' | 'execute' | 'other';
   readonly function?: string;
   readonly count: number;
   readonly errors: number;

@@ -8,8 +8,13 @@ export interface SourceLocation {
   readonly column: number;
 }
 
+/** What a suite asks: an MCP server, or the platform API of a directory. */
+export const TARGET_KINDS = ['server', 'directory'] as const;
+export type TargetKind = (typeof TARGET_KINDS)[number];
+
 /** A suite file, checked and with every name resolved. */
 export interface Suite {
+  readonly target: TargetKind;
   readonly id: string;
   readonly title: string;
   readonly file: string;
@@ -44,7 +49,11 @@ export interface Step {
   /** Runs after every other step, whatever happened before. */
   readonly finally: boolean;
   readonly expect: readonly Assertion[];
+  /** How often at most to send the request until the target says that it is too often; 0 for a step that does not. */
+  readonly burst: number;
   readonly save: Readonly<Record<string, Save>>;
+  /** Values for later steps that code chooses from the answers: name to choice. */
+  readonly choose: Readonly<Record<string, string>>;
 }
 
 /** Stands for all other steps under `use`. */
@@ -58,11 +67,21 @@ export interface Sending {
   readonly anonymous: boolean;
   /** Over one connection with the other requests of the step, for as long as the target keeps it open. */
   readonly keepConnection: boolean;
+  /** The bearer token that the user gave, under this scheme in place of Bearer; only when one was given. */
+  readonly scheme: string | null;
+  /** Wait so long for the answer at least, whatever the settings say. */
+  readonly timeoutMs: number | null;
 }
 
 export type RequestTemplate = Sending &
   (
-    | { readonly kind: 'get'; readonly path: string }
+    | {
+        readonly kind: 'get';
+        readonly path: string;
+        readonly query: QueryTemplate | null;
+        /** Another base address than the target's; the headers that the user gave are not sent there. */
+        readonly from: string | null;
+      }
     | { readonly kind: 'post'; readonly path: string; readonly body: BodyTemplate }
     | {
         readonly kind: 'execute';
@@ -75,6 +94,9 @@ export type RequestTemplate = Sending &
     /** A handshake to change to WebSocket; only when the listing says that the target speaks it. */
     | { readonly kind: 'websocket'; readonly path: string }
   );
+
+/** Parameters of a query by name, each once or several times, or a reference to such a mapping. */
+export type QueryTemplate = string | JsonObject;
 
 export interface Abort {
   readonly afterBytes: number;

@@ -12,7 +12,7 @@ import { byteLengthOf, bytesOf } from '../model/request-body.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
-import { type GivenHeader, notGiven, withGiven } from './given-headers.ts';
+import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
 import { createRedactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { WireLimits, WireResponse } from './wire/response-parser.ts';
@@ -90,7 +90,7 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
   let runBytes = 0;
   return {
     send: async (planned) => {
-      const given = planned.anonymous ? [] : options.headers;
+      const given = planned.anonymous ? [] : underScheme(options.headers, planned.scheme ?? null);
       const own = notGiven(planned.headers, given);
       const request = captureRequest(planned, own, given, redactor);
       const left = Math.max(SMALL_BODY_BYTES, bounds.maxRunBytes - runBytes);

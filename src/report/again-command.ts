@@ -9,7 +9,7 @@ const TIMED_AREA = 'performance/';
 export function againCommand(
   requirement: string,
   targetUrl: string,
-  { seed, form, latency }: Pick<RunSettings, 'seed' | 'form' | 'latency'>,
+  { seed, form, latency, directory }: Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory'>,
 ): string {
   const timed = requirement.startsWith(TIMED_AREA)
     ? [
@@ -18,7 +18,10 @@ export function againCommand(
       ]
     : [];
   return [
-    ...['probity', 'check', shellQuote(targetUrl), '--only', requirement],
+    ...['probity', 'check', ...(directory === undefined ? [] : ['--directory']), shellQuote(targetUrl)],
+    ...['--only', requirement],
+    ...(directory?.tryRateLimit === true ? ['--try-rate-limit'] : []),
+    ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
     ...(form === 'auto' ? [] : ['--form', form]),
     ...timed,
     ...['--seed', String(seed)],

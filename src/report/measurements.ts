@@ -94,7 +94,7 @@ export function responseTimes(
   return [...operations, ...functions];
 }
 
-const OPERATIONS = ['health', 'capabilities', 'execute', 'other'] as const;
+const OPERATIONS = ['health', 'capabilities', 'search', 'details', 'test', 'execute', 'other'] as const;
 
 function timesOf(
   operation: Operation,

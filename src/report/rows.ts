@@ -60,7 +60,7 @@ export function buildFindings(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
   targetUrl: string,
-  settings: Pick<RunSettings, 'seed' | 'form' | 'latency'>,
+  settings: Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory'>,
 ): readonly ReportedFinding[] {
   const seen = new Set<string>();
   return judgements.flatMap(

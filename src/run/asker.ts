@@ -9,7 +9,10 @@ import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
-export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'>;
+export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'> & {
+  /** Wait so long for the answer at least. */
+  readonly leastTimeoutMs?: number | null;
+};
 
 export interface AskerOptions {
   readonly probe: Probe;
@@ -37,6 +40,8 @@ export interface Progress {
 /** Sends each request once, within the run's deadline; waits where the target's rate limiter asks for it. */
 export interface Asker {
   ask(request: RequestToAsk, retry: Retry | null): Promise<Exchange>;
+  /** The same at once and without any patience: a 429 is what is looked for. */
+  press(request: RequestToAsk): Promise<Exchange>;
   /** Waits until so many requests can be sent at this rate, by someone else, within the pace of the run. */
   reserve(count: number, ratePerSecond: number): Promise<void>;
   /** Waits so long, but not beyond the end of asking. */
@@ -66,8 +71,11 @@ export function createAsker(options: AskerOptions): Asker {
   const wait = (durationMs: number): Promise<void> =>
     clock.sleep(Math.min(durationMs, Math.max(0, remainingMs())), signal);
 
-  const sendOnce = async (request: RequestToAsk): Promise<Exchange> => {
-    const waitMs = pace.takeTurn(clock.monotonicMs(), pathOf(request));
+  const sendOnce = async (
+    { leastTimeoutMs, ...request }: RequestToAsk,
+    isPaced = true,
+  ): Promise<Exchange> => {
+    const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
     if (waitMs > 0) await wait(waitMs);
     const left = remainingMs();
     if (signal.aborted || left <= 0) {
@@ -82,10 +90,11 @@ export function createAsker(options: AskerOptions): Asker {
     const position = order.push(undefined) - 1;
     sent += 1;
     options.onProgress({ kind: 'sent', key: request.key, sent, answered });
-    const timeoutMs = Math.min(options.requestTimeoutMs, left);
+    const patienceMs = Math.max(options.requestTimeoutMs, leastTimeoutMs ?? 0);
+    const timeoutMs = Math.min(patienceMs, left);
     const exchange = blameDeadline(
       await probe.send({ ...request, timeoutMs }),
-      timeoutMs < options.requestTimeoutMs,
+      timeoutMs < patienceMs,
       options.deadlineMs,
     );
     order[position] = exchange;
@@ -126,6 +135,7 @@ export function createAsker(options: AskerOptions): Asker {
       asked.set(request.key, exchange);
       return exchange;
     },
+    press: (request) => limit(() => sendOnce(request, false)),
     reserve: async (count, ratePerSecond) => {
       const waitMs = pace.reserve(clock.monotonicMs(), count, ONE_SECOND_MS / ratePerSecond);
       if (waitMs > 0) await wait(waitMs);

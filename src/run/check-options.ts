@@ -47,6 +47,13 @@ export interface CheckOptions {
   readonly samples?: Readonly<
     Record<string, readonly { readonly input: ConfiguredSample['input']; readonly fails?: boolean }[]>
   >;
+  /** The target is the platform API of a directory: its base address, which ends in /v1. */
+  readonly directory?: {
+    /** Id of the entry to read, test and call; one that is shown is chosen when left out. */
+    readonly entry?: string;
+    /** Sends a bounded burst of searches, to see whether the directory answers 429. */
+    readonly tryRateLimit?: boolean;
+  };
   /** Sent with every request. Their values are secrets and are kept nowhere. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `Authorization: Bearer …`; a secret too. */

@@ -7,7 +7,7 @@ import { packageRoot } from '../suite/product-files.ts';
 import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { JudgedStep } from './judge-run.ts';
-import { DEFAULT_SETTINGS, settingsOf, targetUrlOf } from './run-settings.ts';
+import { deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
 
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs in
@@ -86,7 +86,7 @@ async function watch(
 ): Promise<FinishedCheck | StoppedCheck> {
   const exchanges: Exchange[] = [];
   const judged: JudgedStep[] = [];
-  const deadlineMs = job.options.deadlineMs ?? DEFAULT_SETTINGS.deadlineMs;
+  const deadlineMs = deadlineMsOf(job.options);
   const tell = (message: ToWorker): void => worker.postMessage(message);
   const ending = new AbortController();
   const after = (ms: number, then: () => void): void => {

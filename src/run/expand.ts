@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Doubt, Unchosen } from '../choices/define-choice.ts';
 import type { PlannedCall } from '../model/call.ts';
 import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -18,6 +19,8 @@ export interface PlannedInstance extends Instance {
 export interface ExpandContext {
   readonly settings: RunSettings;
   readonly saved: ReadonlyMap<string, Json>;
+  /** Names for which no value could be chosen, with why. */
+  readonly unchosen: ReadonlyMap<string, Unchosen>;
   /** Form in which to write calls; null when the step calls nothing. */
   readonly form: Form | null;
   readonly schemas: SchemaEvaluator;
@@ -37,6 +40,7 @@ export type Expansion =
       readonly omission: Omission | null;
     }
   | { readonly kind: 'blocked'; readonly by: string }
+  | { readonly kind: 'undecided'; readonly doubt: Doubt }
   | { readonly kind: 'inapplicable'; readonly reason: string };
 
 /** Makes the instances of a step: one for each item of its loop, each case, and each input. Pure. */
@@ -44,8 +48,12 @@ export function expandStep(step: Step, context: ExpandContext): Expansion {
   try {
     return expand(step, context);
   } catch (error) {
-    if (error instanceof MissingValue) return { kind: 'blocked', by: error.message };
-    throw error;
+    if (!(error instanceof MissingValue)) throw error;
+    const unchosen = error.root === null ? undefined : context.unchosen.get(error.root);
+    if (unchosen === undefined) return { kind: 'blocked', by: error.message };
+    return unchosen.kind === 'not-needed'
+      ? { kind: 'inapplicable', reason: unchosen.reason }
+      : { kind: 'undecided', doubt: unchosen.doubt };
   }
 }
 

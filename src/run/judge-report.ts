@@ -1,5 +1,5 @@
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
-import type { TestResult } from '../model/report.ts';
+import { type TestResult, targetKindOf } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
 import { applyBaseline } from '../report/baseline.ts';
@@ -17,8 +17,8 @@ import { selectSteps } from './selection.ts';
  * results are the same to the byte; with others, they say what those would have found.
  */
 export async function judgeReport(report: TestResult, given?: readonly Suite[]): Promise<TestResult> {
-  const suites = given ?? (await loadSuites()).suites;
   const { settings, target, exchanges } = report;
+  const suites = given ?? (await loadSuites([], targetKindOf(settings))).suites;
   const schemas = createSchemaEvaluator();
   const selection = selectSteps(suites, settings);
   const record = await runSuites({

@@ -1,7 +1,7 @@
 import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { jsonBody } from '../checks/json-body.ts';
-import { blocked, inapplicable, passed } from '../model/judgement.ts';
+import { blocked, type Finding, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import type { AssertionOf, Step } from '../model/suite.ts';
 import {
   checkContext,
@@ -21,7 +21,7 @@ export function judgeStep(
 ): readonly JudgedAssertion[] {
   const { step } = run;
   if (run.kind !== 'ran') {
-    const finding = run.kind === 'blocked' ? blocked(run.by) : inapplicable(run.reason);
+    const finding = findingOf(run);
     return step.expect.map((assertion) => ({ assertion, instance: null, exchange: null, finding }));
   }
   const judgesOf = new Map(
@@ -49,6 +49,11 @@ export function judgeStep(
       );
     });
   });
+}
+
+function findingOf(run: Exclude<StepRun, { readonly kind: 'ran' }>): Finding {
+  if (run.kind === 'blocked') return blocked(run.by);
+  return run.kind === 'inapplicable' ? inapplicable(run.reason) : inconclusive(run.doubt);
 }
 
 /** A step that judges another's answers stops where that one stops. */

@@ -1,11 +1,15 @@
 import { jsonBody } from '../checks/json-body.ts';
+import type { CallOffer, ChoiceAnswer, Unchosen } from '../choices/define-choice.ts';
+import { choices } from '../choices/index.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { Json } from '../model/json.ts';
+import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
+import { callInputs } from './call-inputs.ts';
 import { capabilitiesForm } from './forms.ts';
 import { createExchangeJudge, type ExchangeJudge } from './judge-exchange.ts';
 import { judgeContext } from './judge-run.ts';
+import { looksLikeChange } from './looks-like-change.ts';
 import type { InstanceRun, KnownForm, RunRecord } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { CAPABILITIES_STEP } from './selection.ts';
@@ -18,6 +22,8 @@ type Answered = Omit<InstanceRun, 'timed'>;
 /** What the answers so far have taught those that come later. */
 export interface Learned {
   readonly saved: ReadonlyMap<string, Json>;
+  /** Names for which no value could be chosen, with why. */
+  readonly unchosen: ReadonlyMap<string, Unchosen>;
   /** The form that the descriptors are in. */
   capabilitiesForm(): KnownForm;
   /** The requirement by which a saved list is empty, where the answer itself shows it. */
@@ -35,6 +41,7 @@ export function createLearned({
   planning,
 }: Pick<RunInput, 'settings' | 'targetUrl' | 'schemas' | 'planning'>): Learned {
   const saved = new Map<string, Json>();
+  const unchosen = new Map<string, Unchosen>();
   let form: KnownForm =
     settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
   let emptyBecause: string | null = null;
@@ -53,8 +60,8 @@ export function createLearned({
   const gateOf = (step: Step, { exchanges, call, item }: Answered): string | null => {
     const context = contextOf(step);
     const judges = exchanges.map((exchange) => createExchangeJudge(step, { exchange, call, item }, context));
-    const gate = (judge: (typeof judges)[number]): string | null =>
-      Object.keys(step.save).length > 0 ? judge.bodyGate() : judge.gate();
+    const feeds = Object.keys(step.save).length > 0 || Object.keys(step.choose).length > 0;
+    const gate = (judge: (typeof judges)[number]): string | null => (feeds ? judge.bodyGate() : judge.gate());
     return judges.map(gate).find((stopped) => stopped !== null) ?? null;
   };
 
@@ -84,8 +91,36 @@ export function createLearned({
     return { ready: true };
   };
 
+  const callOf = (descriptor: JsonObject): CallOffer | null => {
+    const [name, description] = [ownProperty(descriptor, 'name'), ownProperty(descriptor, 'description')];
+    if (typeof name !== 'string') return null;
+    const samples = Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : [];
+    const [made] = callInputs('sample', descriptor, samples, '');
+    if (made === undefined || made.input === null) return null;
+    const changesSomething = looksLikeChange(name, typeof description === 'string' ? description : '');
+    return { input: made.input, source: made.source, changesSomething };
+  };
+
+  const chooseValues = (step: Step, instances: readonly Answered[]): void => {
+    const answers = instances.flatMap((instance) =>
+      gateOf(step, instance) === null ? answersOf(instance) : [],
+    );
+    for (const [name, choice] of Object.entries(step.choose)) {
+      const chosen = choices.get(choice)?.({ answers, saved, settings, callOf });
+      if (chosen === undefined) continue;
+      if (chosen.kind === 'chosen') {
+        saved.set(name, chosen.value);
+        unchosen.delete(name);
+      } else {
+        saved.delete(name);
+        unchosen.set(name, chosen);
+      }
+    }
+  };
+
   return {
     saved,
+    unchosen,
     capabilitiesForm: () => form,
     emptyBecause: () => emptyBecause,
     gateOf,
@@ -94,6 +129,10 @@ export function createLearned({
       const gates = instances.map((instance) => gateOf(step, instance));
       const [stopped] = gates;
       const isPlanned = planning === true && Object.keys(step.save).length === 0;
+      if (step.expect.length === 0 && Object.keys(step.choose).length > 0) {
+        chooseValues(step, instances);
+        return { ready: true };
+      }
       if (!isPlanned && stopped !== undefined && gates.every((gate) => gate !== null)) {
         const by = stopped ?? step.id;
         if (step.id === CAPABILITIES_STEP && form.form === null) form = { form: null, because: by };
@@ -102,6 +141,7 @@ export function createLearned({
       const [exchange] = instances[0]?.exchanges ?? [];
       if (exchange === undefined) return { ready: true };
       if (step.id === CAPABILITIES_STEP) form = capabilitiesForm(bodyOf(exchange), settings.form);
+      chooseValues(step, instances);
       return saveValues(step, exchange);
     },
   };
@@ -114,6 +154,14 @@ function failedBody(step: Step, judge: ExchangeJudge): string | null {
       assertion.kind === 'body' && judge.findings(assertion).some(({ outcome }) => outcome === 'failed'),
   );
   return failing?.requirement ?? null;
+}
+
+function answersOf({ exchanges, item }: Answered): readonly ChoiceAnswer[] {
+  return exchanges.flatMap((exchange) => {
+    if (exchange.kind !== 'answered') return [];
+    const { value } = jsonBody(exchange);
+    return value === undefined ? [] : [{ exchange, value, item }];
+  });
 }
 
 function bodyOf(exchange: Exchange): Json | undefined {

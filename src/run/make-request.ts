@@ -1,20 +1,25 @@
 import type { Header } from '../model/exchange.ts';
+import { isJsonObject, type Json } from '../model/json.ts';
 import type { BodyPart, RequestBody } from '../model/probe.ts';
-import type { RunSettings } from '../model/report.ts';
+import { type RunSettings, targetKindOf } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
-import type { BodyTemplate, RawPart, RequestTemplate, Sending } from '../model/suite.ts';
-import { expandJson, expandToText, type Scope } from './template.ts';
+import type { BodyTemplate, QueryTemplate, RawPart, RequestTemplate, Sending } from '../model/suite.ts';
+import { expandJson, expandText, expandToText, type Scope } from './template.ts';
 
 /** A request as it will be sent, but for the target's address and what every request carries. */
 export interface InstanceRequest {
   readonly method: string;
   readonly path: string;
+  /** The base address when it is not the target's. */
+  readonly from: string | null;
   readonly headers: readonly Header[];
   readonly body: RequestBody | null;
   readonly abortAfterBytes: number | null;
   readonly anonymous: boolean;
   readonly keepConnection: boolean;
   readonly upgrade: 'websocket' | null;
+  readonly scheme: string | null;
+  readonly timeoutMs: number | null;
 }
 
 type NamedPath = Exclude<RequestTemplate, { readonly kind: 'execute' }>;
@@ -32,7 +37,14 @@ export function requestOf(
   const path = expandToText(template.path, scope, encodeForPath);
   const common = { path, ...sendingOf(template) };
   if (template.kind === 'get')
-    return { ...common, method: 'GET', headers: merged([], template, scope), body: null };
+    return {
+      ...common,
+      ...elsewhere(template, scope),
+      path: path + queryOf(template.query, scope),
+      method: 'GET',
+      headers: merged([], template, scope),
+      body: null,
+    };
   if (template.kind === 'post') {
     const isJson = template.body.kind === 'json';
     return {
@@ -61,17 +73,39 @@ export function executeRequest(template: RequestTemplate, body: Uint8Array, scop
   };
 }
 
+/** A key is for the target and for nobody else. */
+function elsewhere({ from }: Extract<NamedPath, { readonly kind: 'get' }>, scope: Scope) {
+  return from === null ? {} : { from: expandToText(from, scope).replace(/\/+$/, ''), anonymous: true };
+}
+
+function queryOf(template: QueryTemplate | null, scope: Scope): string {
+  if (template === null) return '';
+  const given = typeof template === 'string' ? expandText(template, scope) : expandJson(template, scope);
+  const pairs = Object.entries(isJsonObject(given) ? given : {}).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeForPath(textOf(one as Json))}`),
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** Why a template sends nothing in this run, or null. */
 export function unsendable(template: RequestTemplate, settings: RunSettings): string | null {
-  if (template.anonymous && settings.headerNames.length === 0)
+  // Of a directory, where every operation needs a key, what comes of none is asked whether or not one was given.
+  if (template.anonymous && settings.headerNames.length === 0 && targetKindOf(settings) === 'server')
     return 'no key was given: every request is anonymous';
+  if (template.scheme !== null && !settings.headerNames.includes('authorization'))
+    return 'no bearer token was given that could be sent under another scheme';
   if (template.kind === 'websocket' && !settings.transports.includes('websocket'))
     return 'no listing says that the target speaks WebSocket';
   return null;
 }
 
-function sendingOf({ abort, anonymous, keepConnection }: Sending) {
-  return { abortAfterBytes: abort?.afterBytes ?? null, anonymous, keepConnection, upgrade: null };
+function sendingOf({ abort, anonymous, keepConnection, scheme, timeoutMs }: Sending) {
+  const abortAfterBytes = abort?.afterBytes ?? null;
+  return { abortAfterBytes, anonymous, keepConnection, scheme, timeoutMs, upgrade: null, from: null };
 }
 
 /** Half a character, which a target may well send, has no place in a URL. */

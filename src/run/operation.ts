@@ -10,7 +10,18 @@ export function operationOf(exchange: Exchange, targetUrl: string): Operation {
     ? exchange.request.url.slice(targetUrl.length).split('?', 1)[0]
     : '';
   if (path === '/health' || path === '/capabilities') return path.slice(1) as Operation;
-  return path === '/execute' ? 'execute' : 'other';
+  if (path === '/execute') return 'execute';
+  return platformOperation(path ?? '');
+}
+
+const PLATFORM_PATH = /^\/servers\/(?<id>[^/]+)(?:\/(?<action>test|execute))?$/;
+
+/** The operations of a directory (specification, section 4.1). */
+function platformOperation(path: string): Operation {
+  const { id, action } = PLATFORM_PATH.exec(path)?.groups ?? {};
+  if (id === undefined) return 'other';
+  if (action !== undefined) return action as Operation;
+  return id === 'search' ? 'search' : 'details';
 }
 
 /** Whether a request is about /execute, as a call or with a body of its own: the form that counts is that of /execute. */

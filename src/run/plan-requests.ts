@@ -2,7 +2,8 @@ import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';
 import type { Meter } from '../model/meter.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
-import type { Step } from '../model/suite.ts';
+import { targetKindOf } from '../model/report.ts';
+import type { Step, TargetKind } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -12,6 +13,7 @@ import { commonHeaders } from './run-settings.ts';
 import { runSuites } from './run-suites.ts';
 
 export interface Plan {
+  readonly kind: TargetKind;
   readonly targetUrl: string;
   readonly requirements: readonly string[];
   /** Every request that a check would send, in the order of the suites. */
@@ -68,6 +70,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     return run.instances.flatMap(({ exchanges }) => exchanges.map((exchange) => planned(exchange, run.step)));
   });
   return {
+    kind: targetKindOf(settings),
     targetUrl,
     requirements: [...selection.requirements.keys()],
     requests,

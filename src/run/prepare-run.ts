@@ -1,7 +1,7 @@
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
 import type { Meter } from '../model/meter.ts';
 import type { Probe } from '../model/probe.ts';
-import type { RunSettings } from '../model/report.ts';
+import { type RunSettings, targetKindOf } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Suite } from '../model/suite.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
@@ -34,7 +34,7 @@ export async function prepareRun(
   const settings = settingsOf(options);
   const { headers, secrets } = givenHeaders(options);
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
-  const suites = options.suites ?? (await loadSuites()).suites;
+  const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   return {
     targetUrl,
     settings,

@@ -1,3 +1,4 @@
+import type { Doubt } from '../choices/define-choice.ts';
 import type { PlannedCall } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
@@ -32,6 +33,8 @@ export type Timed =
 export type StepRun =
   | { readonly kind: 'ran'; readonly step: Step; readonly instances: readonly InstanceRun[] }
   | { readonly kind: 'blocked'; readonly step: Step; readonly by: string }
+  /** Nothing could be chosen that the request needs. */
+  | { readonly kind: 'undecided'; readonly step: Step; readonly doubt: Doubt }
   | { readonly kind: 'inapplicable'; readonly step: Step; readonly reason: string };
 
 /** The form that an operation speaks, or the requirement that must hold before it can be told. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inconclusive, type Judgement } from '../model/judgement.ts';
-import type { TestResult } from '../model/report.ts';
+import { type TestResult, targetKindOf } from '../model/report.ts';
 import { levelFor } from '../model/requirement.ts';
 import { buildReport } from '../report/build-report.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -23,7 +23,7 @@ export async function reportStopped(
 ): Promise<TestResult> {
   const { because, exchanges, judged, targetUrl, options, startedAtMs } = stopped;
   const settings = settingsOf(options);
-  const suites = options.suites ?? (await loadSuites()).suites;
+  const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   const selection = selectSteps(suites, settings);
   const result = buildReport({
     id: randomUUID(),

@@ -1,7 +1,7 @@
 import type { Exchange } from '../model/exchange.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import type { Step } from '../model/suite.ts';
-import { type Asker, isRateLimited } from './asker.ts';
+import { type Asker, isRateLimited, type RequestToAsk } from './asker.ts';
 import type { PlannedInstance } from './expand.ts';
 import type { Learned, Readiness } from './learned.ts';
 import { operationOf } from './operation.ts';
@@ -63,23 +63,26 @@ export class InstanceRunner {
     const own = new Set(request.headers.map(([name]) => name));
     const sent = {
       method: request.method,
-      url: targetUrl + request.path,
+      url: (request.from ?? targetUrl) + request.path,
       headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...request.headers],
       body: request.body,
       anonymous: request.anonymous,
     };
-    const ask = (copy: number): Promise<Exchange> =>
-      this.#asker.ask(
-        {
-          ...sent,
-          key: `${instance.key}#${copy}`,
-          abortAfterBytes: request.abortAfterBytes,
-          connection: request.keepConnection ? instance.key : null,
-          upgrade: request.upgrade,
-          feedsLaterSteps: Object.keys(step.save).length > 0,
-        },
-        step.retry,
-      );
+    const requestFor = (copy: number): RequestToAsk => ({
+      ...sent,
+      key: `${instance.key}#${copy}`,
+      abortAfterBytes: request.abortAfterBytes,
+      connection: request.keepConnection ? instance.key : null,
+      upgrade: request.upgrade,
+      scheme: request.scheme,
+      leastTimeoutMs: request.timeoutMs,
+      feedsLaterSteps: feedsOthers(step),
+    });
+    const ask = (copy: number): Promise<Exchange> => this.#asker.ask(requestFor(copy), step.retry);
+    if (step.burst > 0) {
+      const all = this.#burst(step, (copy) => this.#asker.press(requestFor(copy)));
+      return { instance, first: all, all: all.then((exchanges) => ({ exchanges, timed: null })) };
+    }
     const copies = instance.call === null ? step.parallel : 1;
     const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy)));
     const goOn = async (exchanges: readonly Exchange[]) => {
@@ -149,6 +152,22 @@ export class InstanceRunner {
     return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
   }
 
+  /** As many at once as may be under way, until one is told that it was too often. */
+  async #burst(step: Step, press: (copy: number) => Promise<Exchange>): Promise<readonly Exchange[]> {
+    const { settings, planning } = this.#input;
+    const exchanges: Exchange[] = [];
+    const most = planning === true ? 1 : step.burst;
+    while (exchanges.length < most) {
+      const wave = Array.from(
+        { length: Math.min(settings.concurrency, most - exchanges.length) },
+        (_, index) => press(exchanges.length + index),
+      );
+      exchanges.push(...(await Promise.all(wave)));
+      if (exchanges.some((exchange) => exchange.kind === 'unanswered' || isTooOften(exchange))) break;
+    }
+    return exchanges;
+  }
+
   /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */
   async #repeat(
     step: Step,
@@ -165,6 +184,17 @@ export class InstanceRunner {
     }
     return exchanges;
   }
+}
+
+/** Planning sends such reads, for what comes later is made from their answers. */
+function feedsOthers({ save, choose }: Step): boolean {
+  return Object.keys(save).length > 0 || Object.keys(choose).length > 0;
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+function isTooOften(exchange: Exchange): boolean {
+  return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;
 }
 
 function isOverDeadline(exchange: Exchange): boolean {

@@ -51,7 +51,7 @@ export function settingsOf(options: CheckOptions): RunSettings {
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
     requestsPerSecond: options.requestsPerSecond ?? DEFAULT_SETTINGS.requestsPerSecond,
     transports: options.transports ?? [],
-    deadlineMs: options.deadlineMs ?? DEFAULT_SETTINGS.deadlineMs,
+    deadlineMs: deadlineMsOf(options),
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
     samples: Object.fromEntries(samples),
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
@@ -64,7 +64,25 @@ export function settingsOf(options: CheckOptions): RunSettings {
       rateGiven: options.requestsPerSecond !== undefined,
     },
     headerNames: givenHeaders(options).headers.map(({ name }) => name),
+    ...(options.directory === undefined
+      ? {}
+      : {
+          directory: {
+            entry: options.directory.entry ?? null,
+            tryRateLimit: options.directory.tryRateLimit ?? false,
+          },
+        }),
   };
+}
+
+/** A directory is read page after page, and its tests of an entry may take a minute. */
+const DIRECTORY_DEADLINE_MS = 180_000;
+
+export function deadlineMsOf({
+  deadlineMs,
+  directory,
+}: Pick<CheckOptions, 'deadlineMs' | 'directory'>): number {
+  return deadlineMs ?? (directory === undefined ? DEFAULT_SETTINGS.deadlineMs : DIRECTORY_DEADLINE_MS);
 }
 
 function budgetOf(line: string): Budget {

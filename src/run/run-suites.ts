@@ -165,6 +165,8 @@ class Runner {
     if (this.#silentBy !== null && step.abusive) return { kind: 'blocked', step, by: this.#silentBy };
     if (this.#goneBy !== null && isAbuse(step) && !decides(step, this.#goneBy))
       return { kind: 'blocked', step, by: this.#goneBy };
+    if (step.burst > 0 && this.#input.settings.directory?.tryRateLimit !== true)
+      return { kind: 'inapplicable', step, reason: 'not asked to try it: see --try-rate-limit' };
     if (step.use[''] === EVERY_STEP) return await this.#everyRun(step);
     const used = await this.#usedRun(step);
     if (step.request === null && used !== null)
@@ -244,6 +246,7 @@ class Runner {
       settings,
       schemas,
       saved: this.#learned.saved,
+      unchosen: this.#learned.unchosen,
       form: step.request?.kind === 'execute' ? known.form : null,
       blockedWhenEmpty:
         this.#learned.emptyBecause() ??

@@ -4,7 +4,7 @@ import { matchesGlob } from '../model/glob.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
-import { EVERY_STEP, type Step, type Suite } from '../model/suite.ts';
+import { EVERY_STEP, type Step, type Suite, type TargetKind } from '../model/suite.ts';
 import { nearest } from '../suite/diagnostic.ts';
 
 /** The step whose answer tells the form and the functions; every /execute step rests on it. */
@@ -35,13 +35,15 @@ export interface SelectionOptions {
   readonly latency: Pick<RunSettings['latency'], 'off' | 'budgets'>;
   /** The requirements of a listing are decided afterwards. */
   readonly listingGiven?: boolean;
+  readonly directory?: RunSettings['directory'] | undefined;
 }
 
 /** A pattern under --only or --skip that matches nothing. */
 export class UnknownPattern extends ExpectedError {}
 
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
-  const allSteps = suites.flatMap(({ steps }) => steps);
+  const kind: TargetKind = options.directory === undefined ? 'server' : 'directory';
+  const allSteps = suites.filter(({ target }) => target === kind).flatMap(({ steps }) => steps);
   const reading = options.readOnly
     ? allSteps.filter((step) => !changesSomething(step) && !step.abusive)
     : allSteps;
@@ -51,10 +53,10 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     : reading;
   const known = new Set([
     ...allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)),
-    ...Object.keys(LISTING_LEVELS),
+    ...(kind === 'server' ? Object.keys(LISTING_LEVELS) : []),
   ]);
-  const wanted = matcher(options.only, known, '--only');
-  const unwanted = matcher(options.skip, known, '--skip');
+  const wanted = matcher(options.only, known, '--only', kind);
+  const unwanted = matcher(options.skip, known, '--skip', kind);
   const requirements = new Map<string, PlannedRequirement>();
   for (const { requirement, level, spec, text } of available.flatMap(({ expect }) => expect)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
@@ -150,18 +152,27 @@ function matcher(
   patterns: readonly string[],
   known: ReadonlySet<string>,
   option: string,
+  kind: TargetKind,
 ): (id: string) => boolean {
   for (const pattern of patterns) {
     if ([...known].some((id) => matchesGlob(pattern, id))) continue;
     throw new UnknownPattern(
-      `${option} ${pattern}: no requirement is called so. ${suggestionFor(pattern, known)}`,
+      `${option} ${pattern}: no requirement is called so. ${suggestionFor(pattern, known, kind)}`,
     );
   }
   return (id) => patterns.some((pattern) => matchesGlob(pattern, id));
 }
 
-function suggestionFor(pattern: string, known: ReadonlySet<string>): string {
+/** The area of the rows that are decided of a directory; all others are decided of a server. */
+const DIRECTORY_AREA = 'directory';
+
+function suggestionFor(pattern: string, known: ReadonlySet<string>, kind: TargetKind): string {
   const area = pattern.replace(/\/?\*?$/, '');
+  const isOfDirectory = pattern.split('/', 1)[0] === DIRECTORY_AREA;
+  if (kind === 'server' && isOfDirectory)
+    return 'What begins with "directory/" is decided by `probity check --directory BASE_URL`.';
+  if (kind === 'directory' && !isOfDirectory && pattern.includes('/'))
+    return 'Of a directory only "directory/*" is decided; `probity check URL` decides the rest of a server.';
   if ([...known].some((id) => id.startsWith(`${area}/`))) return `Did you mean "${area}/*"?`;
   const close = nearest(pattern, known);
   return close === undefined ? 'List them with `probity explain`.' : `Did you mean "${close}"?`;

@@ -4,12 +4,20 @@ import { type Reference, referencesIn, soleReference } from '../suite/references
 /** What names stand for inside a step. */
 export type Scope = ReadonlyMap<string, Json>;
 
-export class MissingValue extends Error {}
+export class MissingValue extends Error {
+  /** The name that stands for nothing, where it is one. */
+  readonly root: string | null;
+
+  constructor(message: string, root: string | null = null) {
+    super(message);
+    this.root = root;
+  }
+}
 
 function lookUp({ root, path, source }: Reference, scope: Scope): Json {
   let current = scope.get(root);
   for (const name of path) current = ownProperty(current, name);
-  if (current === undefined) throw new MissingValue(`there is no value for ${source}`);
+  if (current === undefined) throw new MissingValue(`there is no value for ${source}`, root);
   return current;
 }
 

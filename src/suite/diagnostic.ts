@@ -28,6 +28,7 @@ export type DiagnosticCode =
   | 'unresolved-reference'
   | 'unknown-step'
   | 'unknown-check'
+  | 'unknown-choice'
   | 'unknown-requirement'
   | 'circular-needs'
   | 'bad-selector'

@@ -1,4 +1,4 @@
-import type { Suite } from '../model/suite.ts';
+import type { Suite, TargetKind } from '../model/suite.ts';
 import { readPrecompiled } from './precompiled.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
 import type { Registry } from './registry.ts';
@@ -9,22 +9,26 @@ export interface LoadedSuites {
 }
 
 /**
- * Loads the product's own suites, and then those of a user. Throws a SuiteError with everything that is wrong with
- * them.
+ * Loads the product's own suites for a kind of target, and then those of a user. Throws a SuiteError with everything
+ * that is wrong with them.
  */
-export async function loadSuites(files: readonly string[] = []): Promise<LoadedSuites> {
-  const { suites, registry } = await loadProduct();
+export async function loadSuites(
+  files: readonly string[] = [],
+  kind: TargetKind = 'server',
+): Promise<LoadedSuites> {
+  const { suites, registry } = await loadProduct(kind);
   if (files.length === 0) return { suites, registry };
   const { parseUserSuites } = await import('./read-yaml.ts');
   return { suites: [...suites, ...parseUserSuites(files, registry, suites)], registry };
 }
 
 export async function loadRegistry(): Promise<Registry> {
-  return (await loadProduct()).registry;
+  return (await loadProduct('server')).registry;
 }
 
-async function loadProduct(): Promise<LoadedSuites> {
-  const precompiled = readPrecompiled([registryFile().file, ...productSuiteFiles().map(({ file }) => file)]);
+async function loadProduct(kind: TargetKind): Promise<LoadedSuites> {
+  const sources = [registryFile().file, ...productSuiteFiles(kind).map(({ file }) => file)];
+  const precompiled = readPrecompiled(kind, sources);
   if (precompiled !== null) {
     return {
       suites: precompiled.suites,
@@ -32,5 +36,5 @@ async function loadProduct(): Promise<LoadedSuites> {
     };
   }
   const { parseProduct } = await import('./read-yaml.ts');
-  return parseProduct();
+  return parseProduct(kind);
 }

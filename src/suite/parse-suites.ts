@@ -1,4 +1,4 @@
-import type { Suite } from '../model/suite.ts';
+import { type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import { assertionsOf, qualified } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
@@ -41,10 +41,23 @@ export function parseSuites(
 ): readonly Suite[] {
   const diagnostics: Diagnostic[] = [];
   const suites = sources.flatMap((source) => readSuite(source, catalogue, diagnostics));
-  const steps = linkSteps(suites, known);
-  for (const { raw, context } of suites) for (const step of raw.steps) checkLinks(step, context, steps);
+  // Steps that ask another kind of target are not there for each other.
+  const linked = new Map(
+    TARGET_KINDS.map((kind): [TargetKind, LinkedSteps] => [
+      kind,
+      linkSteps(
+        suites.filter(({ raw }) => kindOf(raw) === kind),
+        known.filter(({ target }) => target === kind),
+      ),
+    ]),
+  );
+  const stepsFor = (raw: RawSuite): LinkedSteps => linked.get(kindOf(raw)) ?? new Map();
+  for (const { raw, context } of suites)
+    for (const step of raw.steps) checkLinks(step, context, stepsFor(raw));
   const resolved = suites.map(({ source, raw, context }): Suite => {
+    const steps = stepsFor(raw);
     return {
+      target: kindOf(raw),
       id: raw.id.value,
       title: raw.title,
       file: source.file,
@@ -60,6 +73,10 @@ export function parseSuites(
     throw new SuiteError(diagnostics, new Map(sources.map(({ file, text }) => [file, text])));
   }
   return resolved;
+}
+
+function kindOf({ target = 'server' }: RawSuite): TargetKind {
+  return target;
 }
 
 function readSuite(

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Requirement } from '../model/requirement.ts';
-import type { Suite } from '../model/suite.ts';
+import type { Suite, TargetKind } from '../model/suite.ts';
 import { packageRoot } from './product-files.ts';
 
-/** The product's own suites and registry, read when the product was built. */
+/** The product's own suites for one kind of target, and its registry, read when the product was built. */
 export interface Precompiled {
   readonly suites: readonly Suite[];
   readonly requirements: readonly Requirement[];
@@ -13,12 +13,12 @@ export interface Precompiled {
 declare const BUILT: boolean | undefined;
 
 /**
- * Reading YAML is most of what a short command would do. The built product therefore keeps what it read; sources that
- * were changed since are read again.
+ * Reading YAML is most of what a short command would do. The built product therefore keeps what it read, a file for each
+ * kind of target, so that nobody reads what is about another; sources that were changed since are read again.
  */
-export function readPrecompiled(sources: readonly string[]): Precompiled | null {
+export function readPrecompiled(kind: TargetKind, sources: readonly string[]): Precompiled | null {
   if (typeof BUILT === 'undefined') return null;
-  const file = path.join(packageRoot(), 'dist', 'product.json');
+  const file = path.join(packageRoot(), 'dist', `product-${kind}.json`);
   if (!existsSync(file)) return null;
   const madeMs = statSync(file).mtimeMs;
   if (sources.some((source) => statSync(source).mtimeMs > madeMs)) return null;

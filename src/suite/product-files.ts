@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TargetKind } from '../model/suite.ts';
 
 let root: string | undefined;
 
@@ -52,10 +53,14 @@ const READING_ORDER = [
   'security',
   'transport',
   'performance',
+  'directory-search',
+  'directory-filters',
+  'directory-entries',
+  'directory-access',
 ];
 
-export function productSuiteFiles(): readonly ProductFile[] {
-  const folder = 'suites/server';
+export function productSuiteFiles(kind: TargetKind): readonly ProductFile[] {
+  const folder = `suites/${kind}`;
   const rank = (name: string): number => {
     const index = READING_ORDER.indexOf(name.split('.', 1)[0] ?? '');
     return index === -1 ? READING_ORDER.length : index;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { checks } from '../checks/index.ts';
-import type { Suite } from '../model/suite.ts';
+import { choices } from '../choices/index.ts';
+import type { Suite, TargetKind } from '../model/suite.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import { parseSuites, type SuiteSource } from './parse-suites.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
@@ -10,15 +11,18 @@ import { schemaProblem } from './schema-problem.ts';
 import { MAX_FILE_BYTES } from './yaml-tree.ts';
 
 /** Reads the product's own registry and suites from their YAML. */
-export function parseProduct(): { readonly suites: readonly Suite[]; readonly registry: Registry } {
+export function parseProduct(kind: TargetKind): {
+  readonly suites: readonly Suite[];
+  readonly registry: Registry;
+} {
   const { file, shown } = registryFile();
   const registry = parseRegistry(readSource(file, shown).text, shown);
-  return { suites: parseProductSuites(registry), registry };
+  return { suites: parseProductSuites(kind, registry), registry };
 }
 
-export function parseProductSuites(registry: Registry): readonly Suite[] {
-  const sources = productSuiteFiles().map(({ file, shown }) => readSource(file, shown));
-  return parseSuites(sources, { registry, checks, schemaProblem });
+export function parseProductSuites(kind: TargetKind, registry: Registry): readonly Suite[] {
+  const sources = productSuiteFiles(kind).map(({ file, shown }) => readSource(file, shown));
+  return parseSuites(sources, { registry, checks, choices, schemaProblem });
 }
 
 export function parseUserSuites(
@@ -28,7 +32,7 @@ export function parseUserSuites(
 ): readonly Suite[] {
   return parseSuites(
     files.map((file) => readSource(file)),
-    { registry, checks, schemaProblem },
+    { registry, checks, choices, schemaProblem },
     known,
   );
 }

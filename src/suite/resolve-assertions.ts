@@ -68,7 +68,8 @@ export function resolveAssertions(
     ...(step.budget ?? []).map((raw) => budgetAssertion(raw, step.sample, context)),
   ];
   // Of a request that is cut off on purpose no answer can be expected; another step tells what came of it.
-  if (assertions.length === 0 && step.request?.abort === undefined) {
+  // A step that only learns something for others need not be able to fail.
+  if (assertions.length === 0 && step.request?.abort === undefined && step.choose === undefined) {
     context.report(
       'expects-nothing',
       step.id.place,

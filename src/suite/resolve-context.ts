@@ -21,6 +21,7 @@ export interface CheckSignature {
 export interface Catalogue {
   readonly registry: Registry;
   readonly checks: ReadonlyMap<string, CheckSignature>;
+  readonly choices: ReadonlyMap<string, unknown>;
   /** What is wrong with a JSON Schema (2020-12), or null. */
   readonly schemaProblem: (schema: Json) => string | null;
 }

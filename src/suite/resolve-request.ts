@@ -1,14 +1,22 @@
-import type { ArgumentsTemplate, BodyTemplate, RawPart, RequestTemplate, Sending } from '../model/suite.ts';
+import type { JsonObject } from '../model/json.ts';
+import type {
+  ArgumentsTemplate,
+  BodyTemplate,
+  QueryTemplate,
+  RawPart,
+  RequestTemplate,
+  Sending,
+} from '../model/suite.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import type { Placed } from './shape.ts';
 import type { RawRequest, RawStep, RawSuite } from './suite-language.ts';
 
-const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection'] as const;
+const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs'] as const;
 
 const KEYS_OF_KIND = {
   // A GET has no body in the middle of which one could go away.
-  get: ['headers', 'anonymous', 'keepConnection'],
+  get: ['headers', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs', 'query', 'from'],
   post: [...SENDING_KEYS, 'body', 'raw'],
   execute: [...SENDING_KEYS, 'arguments', 'requestId', 'unlisted'],
   websocket: ['headers'],
@@ -55,10 +63,20 @@ export function resolveRequest(
     abort: raw.abort === undefined ? null : { afterBytes: raw.abort.afterBytes },
     anonymous: raw.anonymous ?? false,
     keepConnection: raw.keepConnection ?? false,
+    scheme: raw.scheme ?? null,
+    timeoutMs: raw.timeoutMs ?? null,
   };
   const wanted: Placed<string> | undefined = raw[kind];
   const target = wanted === undefined ? '' : context.template(wanted, scope);
-  if (kind === 'get' || kind === 'websocket') return { kind, path: target, ...sending };
+  if (kind === 'websocket') return { kind, path: target, ...sending };
+  if (kind === 'get')
+    return {
+      kind,
+      path: target,
+      query: resolveQuery(raw.query, scope, context),
+      from: raw.from === undefined ? null : context.template(raw.from, scope),
+      ...sending,
+    };
   if (kind === 'post')
     return { kind, path: target, body: resolveBody(raw, step, scope, context), ...sending };
   return {
@@ -69,6 +87,25 @@ export function resolveRequest(
     requestId: raw.requestId === undefined ? '' : context.template(raw.requestId, scope),
     ...sending,
   };
+}
+
+function resolveQuery(
+  raw: RawRequest['query'],
+  scope: readonly string[],
+  context: ResolveContext,
+): QueryTemplate | null {
+  if (raw === undefined) return null;
+  const { value, place } = raw;
+  if (typeof value === 'string') return context.template({ value, place }, scope);
+  for (const [name, given] of Object.entries(value))
+    if ([given].flat().some((one) => typeof one === 'object'))
+      context.report(
+        'wrong-type',
+        place,
+        `the query parameter "${name}" is neither a value nor a list of values`,
+        'Write a text, a number, true or false, or a list of such.',
+      );
+  return context.templates({ value, place }, scope) as JsonObject;
 }
 
 function resolveHeaders(

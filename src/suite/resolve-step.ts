@@ -1,5 +1,6 @@
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Retry, type Save, type Step } from '../model/suite.ts';
+import { didYouMean } from './diagnostic.ts';
 import { qualified, resolveAssertions, resolveCondition } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import { resolveRequest } from './resolve-request.ts';
@@ -75,12 +76,27 @@ export function resolveStep(
     abusive: raw.abusive ?? false,
     finally: raw.finally ?? false,
     expect: resolveAssertions(raw, context, decidedBefore),
+    burst: raw.burst ?? 0,
     save: resolveSave(raw.save, context),
+    choose: resolveChoices(raw.choose, context),
   };
 }
 
+function resolveChoices(raw: RawStep['choose'], context: ResolveContext): Readonly<Record<string, string>> {
+  const { choices } = context.catalogue;
+  for (const { value } of raw ?? [])
+    if (!choices.has(value.value))
+      context.report(
+        'unknown-choice',
+        value.place,
+        `there is no choice "${value.value}"`,
+        didYouMean(value.value, [...choices.keys()], ''),
+      );
+  return Object.fromEntries((raw ?? []).map(({ key, value }) => [key, value.value]));
+}
+
 /** Keys beside which `sample` says nothing that could be done: timed calls are many, alike, one after the other, and go out alone. */
-const NOT_TIMED = ['repeat', 'parallel', 'abusive', 'finally'] as const;
+const NOT_TIMED = ['repeat', 'parallel', 'abusive', 'finally', 'burst'] as const;
 
 function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
   if (raw.sample === undefined) return;

@@ -33,7 +33,7 @@ export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
   return {
     needs: (step.needs ?? []).map(({ value }) => qualified(value, context)),
     before: placedLinks(step, context).map(({ value }) => value),
-    savedNames: (step.save ?? []).map(({ key }) => key),
+    savedNames: [...(step.save ?? []), ...(step.choose ?? [])].map(({ key }) => key),
     decides: assertions.map((raw) => raw.requirement?.value ?? `${context.suiteId}/${raw.id?.value}`),
   };
 }
@@ -43,7 +43,7 @@ export function linksOfStep(step: Step): StepLinks {
   return {
     needs: step.needs,
     before: [...step.needs, ...Object.values(step.use).filter((id) => id !== EVERY_STEP), ...followed],
-    savedNames: Object.keys(step.save),
+    savedNames: [...Object.keys(step.save), ...Object.keys(step.choose)],
     decides: step.expect.map(({ requirement }) => requirement),
   };
 }

@@ -1,5 +1,5 @@
 import { BUDGETED_OPERATIONS } from '../model/budget.ts';
-import { NAMED_ARGUMENTS } from '../model/suite.ts';
+import { NAMED_ARGUMENTS, TARGET_KINDS } from '../model/suite.ts';
 import {
   anyMapping,
   anything,
@@ -163,6 +163,14 @@ const rawBody = listOf(either(isText, placed(anyText), rawPart), { orOne: true, 
 
 const request = record('a request', {
   get: optional(placed(path), 'GET this path, below the target’s URL.'),
+  query: optional(
+    placed(either(isText, text(), anyMapping)),
+    'With get: parameters of the query, each a value or a list of values, which is sent as the same name several times; or a reference to such a mapping.',
+  ),
+  from: optional(
+    placed(text()),
+    'With get: another base address than the target’s, such as that of a listed server. The headers that the user gave are not sent there.',
+  ),
   post: optional(placed(path), 'POST to this path.'),
   websocket: optional(
     placed(pathOrRoot),
@@ -198,6 +206,14 @@ const request = record('a request', {
   keepConnection: optional(
     flag,
     'true: send the repetitions of this step over one connection, for as long as the target keeps it open.',
+  ),
+  scheme: optional(
+    text({ pattern: /^[A-Za-z][A-Za-z0-9-]*$/, words: 'the name of an authentication scheme' }),
+    'Send the bearer token that the user gave under this scheme in place of Bearer; inapplicable when none was given.',
+  ),
+  timeoutMs: optional(
+    integer(1, 600_000),
+    'Wait so long for the answer at least; --timeout may give it more time.',
   ),
   abort: optional(
     record('an abort', {
@@ -275,14 +291,26 @@ const step = record('a step', {
     'true: it sends what no client should. It runs after the steps that do not, alone; --read-only leaves it out.',
   ),
   finally: optional(flag, 'true: run after all other steps, whatever happened.'),
+  burst: optional(
+    integer(2, 1000),
+    'Send the request so many times at most, as fast as may be, until an answer has status 429; only with --try-rate-limit, otherwise the step is inapplicable.',
+  ),
   expect: optional(expectation, 'What is expected of the answer.'),
   save: optional(mapOf(save), 'Values for later steps.'),
+  choose: optional(
+    mapOf(placed(text())),
+    'Values for later steps that code chooses from all first answers of the step, by the name of a choice. Where none fits, what needs it is inconclusive.',
+  ),
 });
 
 export const suiteShape = record('a suite', {
   suite: required(oneOf(['v1']), 'Version of the suite language.'),
   id: required(placed(id), 'Names the suite; step ids and your own requirements start with it.'),
   title: required(text(), 'What the suite is about.'),
+  target: optional(
+    oneOf(TARGET_KINDS),
+    'What it is about: an MCP server, which is understood where nothing is said, or the platform API of a directory.',
+  ),
   defaults: optional(
     record('defaults', {
       headers: optional(headers, 'Headers for every request of the suite.'),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../../src/checks/index.ts';
+import { choices } from '../../src/choices/index.ts';
 import { loadRegistry, loadSuites } from '../../src/suite/load-suites.ts';
 import { parseConfig } from '../../src/suite/parse-config.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
@@ -24,7 +25,7 @@ describe('the README', () => {
     const { suites, registry } = await loadSuites();
     const text = yaml.find((block) => block.includes('suite: v1')) ?? '';
     const source = { file: 'README.md', text, digest: 'sha256:0' };
-    expect(parseSuites([source], { registry, checks, schemaProblem }, suites)).toHaveLength(1);
+    expect(parseSuites([source], { registry, checks, choices, schemaProblem }, suites)).toHaveLength(1);
   });
 
   it('shows the example that is tested', () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { checks } from '../../src/checks/index.ts';
+import { choices } from '../../src/choices/index.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { runCheck } from '../../src/run/run-check.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
@@ -20,7 +21,7 @@ async function outcomesOf(steps: string): Promise<Readonly<Record<string, string
     text: `suite: v1\nid: own\ntitle: T\nsteps:\n${steps}`,
     digest: '',
   };
-  const own = parseSuites([source], { registry, checks, schemaProblem }, suites);
+  const own = parseSuites([source], { registry, checks, choices, schemaProblem }, suites);
   const result = await runCheck(
     server.url,
     { suites: [...suites, ...own], latency: { off: true } },

@@ -50,6 +50,7 @@ function expand(
   { functions = [A, B], settings = {}, form = 'B', gates = null }: Parts = {},
 ): Expansion {
   return expandStep(stepOf(text), {
+    unchosen: new Map(),
     settings: { ...settingsOf({ seed: 7 }), ...settings },
     saved: new Map<string, Json>([
       ['functions', functions],

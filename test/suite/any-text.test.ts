@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TARGET_KINDS } from '../../src/model/suite.ts';
 import { type Diagnostic, SuiteError } from '../../src/suite/diagnostic.ts';
 import { parseConfig } from '../../src/suite/parse-config.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
@@ -10,7 +11,7 @@ import { parseYaml } from '../../src/suite/yaml-tree.ts';
 import { catalogue, FILE, product, sourceOf } from './loading.ts';
 
 const SEED = 20_260_131;
-const productTexts = productSuiteFiles().map(({ file }) => readSource(file).text);
+const productTexts = TARGET_KINDS.flatMap(productSuiteFiles).map(({ file }) => readSource(file).text);
 
 /** Pieces of which YAML is made, so that arbitrary text gets further than its first character. */
 const pieces = fc.oneof(

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
+import { TARGET_KINDS } from '../../src/model/suite.ts';
 import { baselineLanguageParts, baselineShape } from '../../src/suite/baseline-language.ts';
 import { configShape } from '../../src/suite/config-language.ts';
 import { productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
@@ -25,9 +26,12 @@ const suite = (step: string): Json =>
   );
 
 describe('the schemas that editors use', () => {
-  test.each(productSuiteFiles().map(({ file, shown }) => [shown, file] as const))('accept %s', (_, file) => {
-    expect(validSuite(read(readSource(file).text)), JSON.stringify(validSuite.errors)).toBe(true);
-  });
+  test.each(TARGET_KINDS.flatMap(productSuiteFiles).map(({ file, shown }) => [shown, file] as const))(
+    'accept %s',
+    (_, file) => {
+      expect(validSuite(read(readSource(file).text)), JSON.stringify(validSuite.errors)).toBe(true);
+    },
+  );
 
   test('accept the registry', () => {
     expect(

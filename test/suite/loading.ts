@@ -1,4 +1,5 @@
 import { checks } from '../../src/checks/index.ts';
+import { choices } from '../../src/choices/index.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { type Diagnostic, type DiagnosticCode, type Place, SuiteError } from '../../src/suite/diagnostic.ts';
 import { parseSuites, type SuiteSource } from '../../src/suite/parse-suites.ts';
@@ -6,10 +7,10 @@ import { parseProduct } from '../../src/suite/read-yaml.ts';
 import type { Catalogue } from '../../src/suite/resolve-context.ts';
 import { schemaProblem } from '../../src/suite/schema-problem.ts';
 
-export const product = parseProduct();
+export const product = parseProduct('server');
 
 /** What the product itself loads suites with: its registry, its checks, its judge of schemas. */
-export const catalogue: Catalogue = { registry: product.registry, checks, schemaProblem };
+export const catalogue: Catalogue = { registry: product.registry, checks, choices, schemaProblem };
 
 export const FILE = 'mine.suite.yaml';
 

@@ -3,13 +3,15 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/checks/index.ts';
 import type { Requirement } from '../../src/model/requirement.ts';
-import { EVERY_STEP } from '../../src/model/suite.ts';
+import { EVERY_STEP, TARGET_KINDS } from '../../src/model/suite.ts';
 import { packageRoot, productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
-import { parseUserSuites, readSource } from '../../src/suite/read-yaml.ts';
+import { parseProductSuites, parseUserSuites, readSource } from '../../src/suite/read-yaml.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
 import { product, suiteErrorOf } from './loading.ts';
 
-const { suites, registry } = product;
+const { registry } = product;
+const suites = [...product.suites, ...parseProductSuites('directory', registry)];
+const productFiles = TARGET_KINDS.flatMap(productSuiteFiles);
 const assertions = suites.flatMap(({ steps }) => steps.flatMap(({ expect: expected }) => expected));
 
 describe('the product’s own suites', () => {
@@ -24,18 +26,22 @@ describe('the product’s own suites', () => {
       'security',
       'transport',
       'performance',
+      'directory-search',
+      'directory-filters',
+      'directory-entries',
+      'directory-access',
     ]);
-    expect(suites.map(({ file }) => file)).toEqual(productSuiteFiles().map(({ shown }) => shown));
+    expect(suites.map(({ file }) => file)).toEqual(productFiles.map(({ shown }) => shown));
   });
 
   test('carry the digest of their files', () => {
-    for (const { shown, file } of productSuiteFiles()) {
+    for (const { shown, file } of productFiles) {
       expect(suites.find((suite) => suite.file === shown)?.digest).toBe(readSource(file).digest);
     }
   });
 
-  test('every file of the folder is one of them', () => {
-    const files = readdirSync(path.join(packageRoot(), 'suites', 'server'));
+  test('every file of their folders is one of them', () => {
+    const files = TARGET_KINDS.flatMap((kind) => readdirSync(path.join(packageRoot(), 'suites', kind)));
     expect(files.toSorted()).toEqual(suites.map(({ file }) => path.basename(file)).toSorted());
   });
 
@@ -49,7 +55,7 @@ describe('the product’s own suites', () => {
     const undecided = [...registry.keys()].filter((id) => !decided.has(id));
     expect(
       undecided,
-      `No suite decides ${undecided.join(', ')}. Add an assertion with \`requirement: …\` to a file in suites/server, or remove the row from ${registryFile().shown}.`,
+      `No suite decides ${undecided.join(', ')}. Add an assertion with \`requirement: …\` to a file in suites/server or suites/directory, or remove the row from ${registryFile().shown}.`,
     ).toEqual([]);
   });
 

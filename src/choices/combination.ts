@@ -1,0 +1,52 @@
+import { textsOf } from '../checks/descriptor.ts';
+import { type Fit, filtersIn } from '../checks/search-filters.ts';
+import { type Json, ownProperty } from '../model/json.ts';
+import { type Choice, chosen, noneFits } from './define-choice.ts';
+import { byTelling, categoryOf, noRecords, recordsIn, tagsOf } from './filter-values.ts';
+
+interface Candidate {
+  readonly name: string;
+  readonly value: string;
+  readonly fitOf: (record: Json) => Fit;
+}
+
+const MOST_VALUES = 8;
+
+/** Two filters that one record keeps to, and of which each alone lets another record through. */
+export const combination: Choice = (context) => {
+  const records = recordsIn(context);
+  if (records.length === 0) return noRecords();
+  const candidates = candidatesIn(records);
+  for (const first of candidates) {
+    for (const second of candidates) {
+      if (first.name >= second.name) continue;
+      const seen = (one: Fit, other: Fit): boolean =>
+        records.some((record) => first.fitOf(record) === one && second.fitOf(record) === other);
+      if (seen('yes', 'yes') && seen('yes', 'no') && seen('no', 'yes'))
+        return chosen({ [first.name]: first.value, [second.name]: second.value, limit: 100 });
+    }
+  }
+  return noneFits(
+    'no two filters tell whether both are kept to',
+    'records that keep to one filter each, and one that keeps to both',
+    `${records.length} records that do not differ so`,
+    'Check a directory whose entries differ more.',
+  );
+};
+
+function candidatesIn(records: readonly Json[]): readonly Candidate[] {
+  const valued = (name: string, valuesOf: (record: Json) => readonly string[]) =>
+    byTelling(records, valuesOf)
+      .slice(0, MOST_VALUES)
+      .map((value) => ({ name, value }));
+  const pairs = [
+    ...valued('category', categoryOf),
+    ...valued('transport', (record) => textsOf(ownProperty(record, 'transport'))),
+    ...valued('tags', tagsOf),
+    { name: 'audited', value: 'true' },
+    { name: 'openSource', value: 'true' },
+  ];
+  return pairs.flatMap(({ name, value }) =>
+    filtersIn(new URLSearchParams([[name, value]])).map(({ fitOf }) => ({ name, value, fitOf })),
+  );
+}

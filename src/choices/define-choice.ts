@@ -1,0 +1,53 @@
+import type { InputSource } from '../model/call.ts';
+import type { AnsweredExchange } from '../model/exchange.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Evidence } from '../model/judgement.ts';
+import type { RunSettings } from '../model/report.ts';
+
+/** An answer of the step whose status was as expected and whose body is JSON. */
+export interface ChoiceAnswer {
+  readonly exchange: AnsweredExchange;
+  readonly value: Json;
+  /** The item of the loop, if the step loops. */
+  readonly item: Json | undefined;
+}
+
+export interface ChoiceContext {
+  readonly answers: readonly ChoiceAnswer[];
+  /** What earlier steps saved and chose. */
+  readonly saved: ReadonlyMap<string, Json>;
+  readonly settings: Pick<RunSettings, 'directory'>;
+  /** A valid input for a function, and whether its name or description says that it changes something. */
+  readonly callOf: (descriptor: JsonObject) => CallOffer | null;
+}
+
+export interface CallOffer {
+  readonly input: JsonObject;
+  readonly source: InputSource;
+  readonly changesSomething: boolean;
+}
+
+/** Why what rests on a choice cannot be decided. */
+export type Doubt = Omit<Evidence, 'fault'>;
+
+/** A name that stands for nothing: nothing fits, or nothing is wanted. */
+export type Unchosen =
+  | { readonly kind: 'none-fits'; readonly doubt: Doubt }
+  | { readonly kind: 'not-needed'; readonly reason: string };
+
+export type Chosen = { readonly kind: 'chosen'; readonly value: Json } | Unchosen;
+
+/** Chooses what a later request asks for. Pure, so that a saved run chooses the same again. */
+export type Choice = (context: ChoiceContext) => Chosen;
+
+export function chosen(value: Json): Chosen {
+  return { kind: 'chosen', value };
+}
+
+export function noneFits(message: string, expected: string, received: string, advice: string): Chosen {
+  return { kind: 'none-fits', doubt: { message, expected, received, advice } };
+}
+
+export function notNeeded(reason: string): Chosen {
+  return { kind: 'not-needed', reason };
+}

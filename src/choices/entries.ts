@@ -1,0 +1,50 @@
+import { countIn, idOf, searchPage } from '../checks/search-page.ts';
+import { type Json, ownProperty } from '../model/json.ts';
+import { type Choice, chosen, noneFits, notNeeded } from './define-choice.ts';
+import { recordsIn } from './filter-values.ts';
+import { functionsWithin } from './functions-within.ts';
+
+const MOST_ENTRIES = 3;
+
+/** The entry that the user named, or a few spread over all that were met. */
+export const entries: Choice = (context) => {
+  const records = recordsIn(context);
+  const wanted = context.settings.directory?.entry ?? null;
+  if (wanted === null) {
+    const few = [0, 1, 2].map((index) => records[Math.floor((index * records.length) / MOST_ENTRIES)]);
+    const found = [...new Set(few.filter((record) => record !== undefined))];
+    return found.length > 0
+      ? chosen(found)
+      : noneFits(
+          'the directory shows no entry',
+          'an entry to ask about',
+          'none',
+          'Name one with --entry, or check a directory that lists a server or two.',
+        );
+  }
+  const own = records.find((record) => idOf(record) === wanted);
+  if (own !== undefined) return chosen([own]);
+  const page = searchPage(context.answers[0]?.value);
+  const total = page === null ? null : countIn(page, 'total');
+  if (total === null || total > records.length) return chosen([{ id: wanted }]);
+  return noneFits(
+    `the directory shows no entry ${JSON.stringify(wanted)}`,
+    'the entry that --entry names',
+    `${records.length} others`,
+    'Correct the id after --entry, or leave it out.',
+  );
+};
+
+/** Where the details show no functions, the servers themselves are asked for them, as any client would. */
+export const endpoints: Choice = ({ answers, saved }) => {
+  if (answers.some(({ value }) => functionsWithin(value).length > 0))
+    return notNeeded('the details of an entry show its functions');
+  const listed = saved.get('entries');
+  const found = (Array.isArray(listed) ? (listed as readonly Json[]) : []).flatMap((record) => {
+    const endpoint = ownProperty(record, 'endpoint');
+    return typeof endpoint === 'string' && /^https?:\/\//i.test(endpoint)
+      ? [{ id: idOf(record), endpoint }]
+      : [];
+  });
+  return found.length === 0 ? notNeeded('no entry gives an http endpoint') : chosen(found);
+};

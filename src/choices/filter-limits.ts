@@ -1,0 +1,58 @@
+import { type Json, ownProperty } from '../model/json.ts';
+import { type Choice, type Chosen, chosen, noneFits } from './define-choice.ts';
+import { noRecords, recordsIn } from './filter-values.ts';
+
+interface LimitRule {
+  readonly field: 'uptime' | 'responseTime';
+  /** Figures nearer than this to each other say nothing: they move, and are rounded. */
+  readonly leastGap: number;
+  /** A limit that excludes every record where all have about the same figure. */
+  readonly excludingAll: (figures: readonly number[]) => number | null;
+}
+
+const LEAST_UPTIME_GAP = 0.5;
+const LEAST_TIME_GAP_MS = 4;
+const PERCENT = 100;
+
+export const uptimeLimits = limitsBy({
+  field: 'uptime',
+  leastGap: LEAST_UPTIME_GAP,
+  excludingAll: (figures) => (Math.max(...figures) <= PERCENT - LEAST_UPTIME_GAP ? PERCENT : null),
+});
+
+export const responseTimeLimits = limitsBy({
+  field: 'responseTime',
+  leastGap: LEAST_TIME_GAP_MS,
+  excludingAll: (figures) => {
+    const least = Math.min(...figures);
+    return least >= 2 * LEAST_TIME_GAP_MS ? Math.floor(least / 2) : null;
+  },
+});
+
+/** The middle of the widest gap between the figures of the records, so that it parts them and stays clear of both parts. */
+function limitsBy({ field, leastGap, excludingAll }: LimitRule): Choice {
+  return (context): Chosen => {
+    const figures = recordsIn(context)
+      .map((record: Json) => ownProperty(record, field))
+      .filter((value) => typeof value === 'number')
+      .sort((left, right) => left - right);
+    if (figures.length === 0) return noRecords();
+    const gaps = figures.slice(1).map((figure, index) => ({ from: figures[index] ?? figure, to: figure }));
+    const widest = gaps.reduce((best, gap) => (gap.to - gap.from > best.to - best.from ? gap : best), {
+      from: 0,
+      to: 0,
+    });
+    const limit = widest.to - widest.from >= leastGap ? middleOf(widest) : excludingAll(figures);
+    if (limit !== null) return chosen([limit]);
+    return noneFits(
+      `all records have about the same ${field}, so that no limit tells them apart`,
+      `records whose ${field} differs by ${leastGap} at least`,
+      `${figures.length} from ${figures[0]} to ${figures.at(-1)}`,
+      'Check a directory whose entries differ in this.',
+    );
+  };
+}
+
+function middleOf({ from, to }: { readonly from: number; readonly to: number }): number {
+  return Math.round(((from + to) / 2) * PERCENT) / PERCENT;
+}

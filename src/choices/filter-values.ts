@@ -1,0 +1,106 @@
+import { textsOf } from '../checks/descriptor.ts';
+import { recordsById } from '../checks/known-records.ts';
+import { textsWithin, wordsOf } from '../checks/search-filters.ts';
+import { type Json, ownProperty } from '../model/json.ts';
+import { type Choice, type ChoiceContext, chosen, noneFits } from './define-choice.ts';
+
+/** The records that a walk has met. */
+export function recordsIn({ answers }: Pick<ChoiceContext, 'answers'>): readonly Json[] {
+  return [...recordsById(answers).values()];
+}
+
+const OTHER_DIRECTORY =
+  'Check a directory whose entries differ in this, or give a key that may see more of them.';
+
+export function noRecords() {
+  return noneFits('the directory shows no record', 'records to ask for', 'none', OTHER_DIRECTORY);
+}
+
+/** A value that as near as may be half of the records have, and one that none has. */
+function valueAndStranger(valuesOf: (record: Json) => readonly string[], stranger: string): Choice {
+  return (context) => {
+    const records = recordsIn(context);
+    if (records.length === 0) return noRecords();
+    const [value] = byTelling(records, valuesOf);
+    return chosen(value === undefined ? [stranger] : [value, stranger]);
+  };
+}
+
+/** Values by how well they tell a filter that is kept to from one that is not: those first that half of the records have. */
+export function byTelling(
+  records: readonly Json[],
+  valuesOf: (record: Json) => readonly string[],
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const value of records.flatMap((record) => [...new Set(valuesOf(record))]))
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  const distance = (count: number): number => Math.abs(count - records.length / 2);
+  return [...counts]
+    .sort(([a, left], [b, right]) => distance(left) - distance(right) || (a < b ? -1 : 1))
+    .map(([value]) => value);
+}
+
+export function categoryOf(record: Json): readonly string[] {
+  const category = ownProperty(record, 'category');
+  return typeof category === 'string' && category !== '' ? [category] : [];
+}
+
+/** With a comma it would be two tags to who reads lists so. */
+export function tagsOf(record: Json): readonly string[] {
+  return textsOf(ownProperty(record, 'tags')).filter((tag) => tag !== '' && !tag.includes(','));
+}
+
+export const categories = valueAndStranger(categoryOf, 'probity-unknown-category');
+export const tags = valueAndStranger(tagsOf, 'probity-unknown-tag');
+
+const LEAST_WORD = 4;
+const STRANGE_WORD = 'xqzvkwjy';
+
+/** A word from a name that few records hold, and one that none holds. */
+export const words: Choice = (context) => {
+  const records = recordsIn(context);
+  if (records.length === 0) return noRecords();
+  const texts = records.map((record) => textsWithin(record).join('\n').toLowerCase());
+  const all = records.flatMap((record) => wordsOf(ownProperty(record, 'name')));
+  const holders = (word: string): number => texts.filter((text) => text.includes(word)).length;
+  const [word] = [...new Set(all)]
+    .filter((one) => one.length >= LEAST_WORD)
+    .map((one) => [one, holders(one)] as const)
+    .sort(([a, left], [b, right]) => left - right || (a < b ? -1 : 1));
+  return chosen(word === undefined ? [STRANGE_WORD] : [word[0], STRANGE_WORD]);
+};
+
+/** A search for two tags that one record has together, others have one of, and others neither, written in the usual ways. */
+export const tagQueries: Choice = (context) => {
+  const records = recordsIn(context);
+  const sets = records.map((record) => new Set(tagsOf(record)));
+  const pairs = new Map<string, readonly [string, string]>();
+  for (const set of sets.slice(0, MOST_LOOKED_AT)) {
+    const own = [...set].sort();
+    for (const [index, a] of own.entries())
+      for (const b of own.slice(index + 1, index + MOST_TAGS)) pairs.set(JSON.stringify([a, b]), [a, b]);
+  }
+  const scored = [...pairs.values()].slice(0, MOST_PAIRS).map((pair) => {
+    const counts = sets.map((set) => pair.filter((tag) => set.has(tag)).length);
+    return { pair, one: counts.includes(1), none: counts.includes(0) };
+  });
+  const best = scored.find(({ one, none }) => one && none) ?? scored.find(({ none }) => none);
+  if (best !== undefined) {
+    const { pair } = best;
+    return chosen([
+      { name: 'repeated', query: { tags: pair, limit: 100 } },
+      { name: 'joined', query: { tags: pair.join(','), limit: 100 } },
+      { name: 'bracketed', query: { 'tags[]': pair, limit: 100 } },
+    ]);
+  }
+  return noneFits(
+    'no two tags tell whether a search for both is understood',
+    'a record with two tags, and one with neither of them',
+    `${records.length} records without such tags`,
+    OTHER_DIRECTORY,
+  );
+};
+
+const MOST_LOOKED_AT = 500;
+const MOST_TAGS = 20;
+const MOST_PAIRS = 2000;

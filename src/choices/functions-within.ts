@@ -1,0 +1,14 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+
+const MOST_LEVELS = 3;
+
+/** Function descriptors, wherever a record shows them. */
+export function functionsWithin(value: Json, levels = MOST_LEVELS): readonly JsonObject[] {
+  if (!isJsonObject(value) || levels === 0) return [];
+  const listed = ownProperty(value, 'functions');
+  const own = (Array.isArray(listed) ? (listed as readonly Json[]) : []).filter(
+    (one): one is JsonObject => typeof ownProperty(one, 'name') === 'string',
+  );
+  if (own.length > 0) return own;
+  return Object.values(value).flatMap((inner) => functionsWithin(inner, levels - 1));
+}

@@ -1,0 +1,24 @@
+import { calls, testees } from './calls.ts';
+import { combination } from './combination.ts';
+import type { Choice } from './define-choice.ts';
+import { endpoints, entries } from './entries.ts';
+import { responseTimeLimits, uptimeLimits } from './filter-limits.ts';
+import { categories, tagQueries, tags, words } from './filter-values.ts';
+import { offsetBeyond, pages } from './pages.ts';
+
+/** Every choice, by the name that suites use. */
+export const choices: ReadonlyMap<string, Choice> = new Map([
+  ['calls', calls],
+  ['categories', categories],
+  ['combination', combination],
+  ['endpoints', endpoints],
+  ['entries', entries],
+  ['offset-beyond', offsetBeyond],
+  ['pages', pages],
+  ['response-time-limits', responseTimeLimits],
+  ['tag-queries', tagQueries],
+  ['tags', tags],
+  ['testees', testees],
+  ['uptime-limits', uptimeLimits],
+  ['words', words],
+]);

@@ -1,0 +1,134 @@
+import type { DoubleRecord } from './records.ts';
+
+export interface DoubleRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly authorization: string | undefined;
+  readonly body: unknown;
+  /** Which search it is, from 1. */
+  readonly searches: number;
+}
+
+export interface DoubleAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Page {
+  readonly servers: readonly unknown[];
+  readonly pagination: Readonly<Record<string, unknown>>;
+}
+
+/** What a search asks for, once its query was read. */
+export interface Wanted {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type Operation = 'search' | 'details' | 'test' | 'execute';
+
+/** Every decision that the double takes, so that each can be taken otherwise. */
+export interface Rules {
+  readonly basePath: string;
+  readonly isKey: (authorization: string | undefined, operation: Operation) => boolean;
+  /** What is wrong with a query, or null. */
+  readonly problemOf: (query: URLSearchParams) => string | null;
+  readonly wantedOf: (query: URLSearchParams) => Wanted;
+  /** Filters by the name of their parameter; a record is shown if it keeps to all of them. */
+  readonly filters: Readonly<Record<string, (record: DoubleRecord, query: URLSearchParams) => boolean>>;
+  readonly matches: (
+    records: readonly DoubleRecord[],
+    query: URLSearchParams,
+    filters: Rules['filters'],
+  ) => readonly DoubleRecord[];
+  readonly pageOf: (found: readonly DoubleRecord[], wanted: Wanted, all: readonly DoubleRecord[]) => Page;
+  readonly show: (record: DoubleRecord) => unknown;
+  readonly details: (record: DoubleRecord) => unknown;
+  readonly statuses: Readonly<
+    Record<'unknownDetails' | 'unknownTest' | 'unknownExecute' | 'unknownFunction' | 'noKey', number>
+  >;
+  readonly testOf: (results: Readonly<Record<string, unknown>>) => DoubleAnswer;
+  readonly outputOf: (output: unknown) => DoubleAnswer;
+  readonly errorOf: (status: number, message: string) => DoubleAnswer;
+  readonly limiter: { readonly requests: number; readonly headers: Readonly<Record<string, string>> } | null;
+}
+
+export const KEY = 'double-key-4f9a1c';
+
+export function json(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): DoubleAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+const NUMBERS = ['minUptime', 'maxResponseTime', 'limit', 'offset'];
+export const MOST = 100;
+
+export const soundRules: Rules = {
+  basePath: '/v1',
+  isKey: (authorization) => authorization === `Bearer ${KEY}`,
+  problemOf: (query) => {
+    for (const name of NUMBERS) {
+      const text = query.get(name);
+      if (text !== null && !/^-?\d+(\.\d+)?$/.test(text)) return `${name} is no number`;
+      if (text !== null && Number(text) < 0) return `${name} is below 0`;
+    }
+    if (Number(query.get('minUptime') ?? 0) > 100) return 'minUptime is above 100';
+    if (Number(query.get('limit') ?? 1) > MOST) return 'limit is above 100';
+    const transport = query.get('transport');
+    return transport !== null && !['http', 'websocket'].includes(transport)
+      ? 'there is no such transport'
+      : null;
+  },
+  wantedOf: (query) => ({
+    limit: Math.min(MOST, Number(query.get('limit') ?? 20)),
+    offset: Number(query.get('offset') ?? 0),
+  }),
+  filters: {
+    q: (record, query) => {
+      const text = [record.name, record.description, ...record.tags].join('\n').toLowerCase();
+      return text.includes((query.get('q') ?? '').toLowerCase());
+    },
+    category: (record, query) => record.category === query.get('category'),
+    tags: (record, query) => tagsIn(query).every((tag) => record.tags.includes(tag)),
+    transport: (record, query) => record.transport.includes(query.get('transport') ?? ''),
+    minUptime: (record, query) => record.uptime >= Number(query.get('minUptime')),
+    maxResponseTime: (record, query) => record.responseTime <= Number(query.get('maxResponseTime')),
+    audited: (record, query) => query.get('audited') !== 'true' || record.audited,
+    openSource: (record, query) => query.get('openSource') !== 'true' || record.openSource,
+  },
+  matches: (records, query, filters) => {
+    const own = Object.entries(filters).filter(([name]) => query.has(name));
+    return records.filter((record) => own.every(([, keeps]) => keeps(record, query)));
+  },
+  pageOf: (found, { limit, offset }) => {
+    const servers = found.slice(offset, offset + limit);
+    const hasNext = offset + servers.length < found.length;
+    return { servers, pagination: { total: found.length, limit, offset, hasNext } };
+  },
+  show: (record) => record,
+  details: (record) => ({ ...record, status: 'online', functions: [] }),
+  statuses: {
+    noKey: 401,
+    unknownDetails: 404,
+    unknownTest: 404,
+    unknownExecute: 404,
+    unknownFunction: 404,
+  },
+  testOf: (results) => json(200, results),
+  outputOf: (output) => json(200, { output }),
+  errorOf: (status, message) => json(status, { error: { code: `E${status}`, message } }),
+  limiter: null,
+};
+
+export function tagsIn(query: URLSearchParams): readonly string[] {
+  return query.getAll('tags').flatMap((text) => text.split(','));
+}
