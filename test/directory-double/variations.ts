@@ -9,7 +9,242 @@ export interface Variation {
   readonly run?: CheckOptions;
 }
 
-const { problemOf, filters, pageOf } = soundRules;
+const { problemOf, filters, pageOf, wantedOf } = soundRules;
 
 /** What the specification leaves open, decided otherwise than the double does by itself. */
-export const variations: readonly Variation[] = [{ name: 'as it is', options: {} }];
+export const variations: readonly Variation[] = [
+  { name: 'as it is', options: {} },
+  {
+    name: 'a limit above the maximum is cut down instead of refused',
+    options: {
+      rules: { problemOf: (query) => (Number(query.get('limit')) > MOST ? null : problemOf(query)) },
+    },
+  },
+  {
+    name: 'pages hold 10 records at most, and by default',
+    options: {
+      rules: {
+        wantedOf: (query) => ({ ...wantedOf(query), limit: Math.min(10, Number(query.get('limit') ?? 10)) }),
+      },
+    },
+  },
+  {
+    name: 'a record must have any of several tags, not all',
+    options: {
+      rules: {
+        filters: { ...filters, tags: ({ tags }, query) => tagsIn(query).some((tag) => tags.includes(tag)) },
+      },
+    },
+  },
+  {
+    name: 'several tags are understood in brackets only',
+    options: {
+      rules: {
+        filters: {
+          ...filters,
+          tags: ({ tags }, query) => tags.includes(query.getAll('tags').at(-1) ?? ''),
+          'tags[]': ({ tags }, query) => query.getAll('tags[]').every((tag) => tags.includes(tag)),
+        },
+      },
+    },
+  },
+  {
+    name: 'several tags are understood when they are joined by commas, and refused when repeated',
+    options: {
+      rules: {
+        problemOf: (query) => (query.getAll('tags').length > 1 ? 'tags stands twice' : problemOf(query)),
+      },
+    },
+  },
+  {
+    name: 'errors are a mere text in JSON',
+    options: { rules: { errorOf: (status, message) => json(status, { error: message }) } },
+  },
+  {
+    name: 'errors are problem details',
+    options: {
+      rules: {
+        errorOf: (status, title) => json(status, { title }, { 'content-type': 'application/problem+json' }),
+      },
+    },
+  },
+  {
+    name: 'an offset behind the last record is refused',
+    options: {
+      rules: {
+        pageOf: (found, wanted, all) => {
+          if (wanted.offset > all.length) throw new Error('never asked for');
+          return pageOf(found, wanted, all);
+        },
+        problemOf: (query) =>
+          Number(query.get('offset')) > 500 ? 'there is no such page' : problemOf(query),
+      },
+    },
+  },
+  { name: '5,000 records', options: { records: 5000 } },
+  {
+    name: '5,000 records in pages of 10',
+    options: {
+      records: 5000,
+      rules: {
+        wantedOf: (query) => ({ ...wantedOf(query), limit: Math.min(10, Number(query.get('limit') ?? 10)) }),
+      },
+    },
+  },
+  {
+    name: 'records and pages carry further fields',
+    options: {
+      rules: {
+        show: (record) => ({ ...record, stars: 4, owner: { name: 'somebody' } }),
+        pageOf: (found, wanted, all) => {
+          const { servers, pagination } = pageOf(found, wanted, all);
+          return { servers, pagination: { ...pagination, page: 1 }, took: 3 } as never;
+        },
+      },
+    },
+  },
+  {
+    name: 'listed servers speak form B, and their answers are handed on as they are',
+    options: {
+      form: 'B',
+      rules: { outputOf: (result) => json(200, { requestId: 'r1', result, executionTime: 3 }) },
+    },
+  },
+  {
+    name: 'details stand under a key of their own',
+    options: { rules: { details: (server) => ({ server }) } },
+  },
+  { name: 'details are the search record again', options: { rules: { details: (record) => record } } },
+  {
+    name: 'details say no more than the id and a status',
+    options: { rules: { details: ({ id }) => ({ id, status: { state: 'online', since: 3 } }) } },
+  },
+  {
+    name: 'details show the functions',
+    options: {
+      rules: {
+        details: (record) => ({
+          ...record,
+          functions: [
+            {
+              name: 'add',
+              description: 'Adds.',
+              inputs: ['a', 'b'],
+              outputs: ['sum'],
+              examples: [{ input: { a: 1, b: 2 } }],
+            },
+          ],
+        }),
+      },
+    },
+  },
+  {
+    name: 'tags and transports come in another order in the details, and figures have moved',
+    options: {
+      rules: {
+        details: (record) => ({
+          ...record,
+          tags: record.tags.toReversed(),
+          transport: record.transport.toReversed(),
+          uptime: record.uptime - 0.1,
+          responseTime: record.responseTime + 7,
+          lastUpdated: '2026-03-01T00:00:00.000Z',
+        }),
+      },
+    },
+  },
+  {
+    name: 'a record is added while the pages are walked through',
+    options: {
+      onSearch: (records, searches) => {
+        if (searches === 4) records.unshift(recordOf(900, [records[0]?.endpoint ?? '']));
+      },
+    },
+  },
+  {
+    name: 'a record is removed while the pages are walked through',
+    options: {
+      onSearch: (records, searches) => {
+        if (searches === 4) records.splice(1, 1);
+      },
+    },
+  },
+  {
+    name: 'uptime and response time move all the time',
+    options: {
+      onSearch: (records, searches) => {
+        for (const [index, record] of records.entries()) {
+          const moved = ((searches + index) % 3) / 20;
+          const uptime = record.uptime > 95 ? 99.2 + moved : 91.5 + moved;
+          records[index] = {
+            ...record,
+            uptime,
+            responseTime: record.responseTime + (searches % 2 === 0 ? 0.4 : -0.4),
+          };
+        }
+      },
+    },
+  },
+  {
+    name: 'q is matched by the start of words, in names alone',
+    options: {
+      rules: {
+        filters: {
+          ...filters,
+          q: ({ name }, query) =>
+            name
+              .toLowerCase()
+              .split(' ')
+              .some((word) => word.startsWith((query.get('q') ?? '').slice(0, 5))),
+        },
+      },
+    },
+  },
+  {
+    name: 'figures are shown without their fractions',
+    options: {
+      rules: {
+        show: (record) => ({
+          ...record,
+          uptime: Math.floor(record.uptime * 10) / 10,
+          responseTime: Math.round(record.responseTime),
+        }),
+      },
+    },
+  },
+  {
+    name: 'no record is audited',
+    options: {
+      change: (records) =>
+        records.splice(0, records.length, ...records.map((one) => ({ ...one, audited: false }))),
+    },
+  },
+  {
+    name: 'all records are in one category and speak http alone',
+    options: {
+      change: (records) =>
+        records.splice(
+          0,
+          records.length,
+          ...records.map((one) => ({ ...one, category: 'tools', transport: ['http'] })),
+        ),
+    },
+  },
+  {
+    name: 'ids need encoding in a path',
+    options: {
+      change: (records) =>
+        records.splice(0, records.length, ...records.map((one) => ({ ...one, id: `acme/${one.id} ü` }))),
+    },
+  },
+  {
+    name: 'an entry that the user named',
+    options: {},
+    run: { directory: { entry: 'srv-0017' } },
+  },
+  {
+    name: 'a rate limit that is asked for',
+    options: { rules: { limiter: { requests: 300, headers: { 'retry-after': '7' } } } },
+    run: { directory: { tryRateLimit: true } },
+  },
+];
