@@ -1,5 +1,6 @@
 import type { Json } from '../model/json.ts';
 import {
+  blocked,
   type Evidence,
   type Finding,
   failed,
@@ -8,9 +9,9 @@ import {
   passed,
 } from '../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from './define-check.ts';
-import { type KnownRecords, knownRecords, nameOf, totalIn } from './known-records.ts';
+import { type KnownRecords, knownRecords, nameOf } from './known-records.ts';
 import { type Fit, filtersIn, fitOfAll, type SearchFilter } from './search-filters.ts';
-import { idOf, queryOf, searchPage } from './search-page.ts';
+import { credibleTotal, idOf, queryOf, searchPage } from './search-page.ts';
 
 export const filtered = defineCheck(
   'step',
@@ -22,12 +23,39 @@ export const filtered = defineCheck(
     const known = knownRecords(used.before, used.again);
     const problems = asked.flatMap((answer): readonly Finding[] => {
       const problem = problemOf(answer, known);
+      const broken = problem === null ? null : brokenAlone(answer, Object.values(used).flat(), known);
+      if (broken !== null) return [blocked(broken)];
       return problem === null ? [] : [failed({ ...problem, exchangeKey: answer.exchange.request.key })];
     });
     if (problems.length > 0) return problems;
     return asked.some((answer) => tellsFilters(answer, known)) ? passed : untold(asked);
   },
 );
+
+const ROWS: Readonly<Record<string, string>> = {
+  category: 'directory/filter-category',
+  tags: 'directory/filter-tags',
+  transport: 'directory/filter-transport',
+  audited: 'directory/filter-audited',
+  openSource: 'directory/filter-open-source',
+};
+
+/** The requirement by which one of several filters is not kept to when it is alone either. */
+function brokenAlone(
+  { exchange }: JsonAnswer,
+  answers: readonly JsonAnswer[],
+  known: KnownRecords,
+): string | null {
+  const names = filtersIn(queryOf(exchange)).map(({ name }) => name);
+  if (names.length < 2) return null;
+  const broken = names.find((name) =>
+    answers.some((answer) => {
+      const [only, ...others] = filtersIn(queryOf(answer.exchange));
+      return only?.name === name && others.length === 0 && problemOf(answer, known) !== null;
+    }),
+  );
+  return broken === undefined ? null : (ROWS[broken] ?? null);
+}
 
 type Problem = Pick<Evidence, 'message' | 'expected' | 'received' | 'pointer'>;
 
@@ -39,7 +67,7 @@ function problemOf({ exchange, value }: JsonAnswer, known: KnownRecords): Proble
   const stranger = page.servers.findIndex((record) => fitOfAll(filters, record) === 'no');
   const found = page.servers[stranger];
   if (found !== undefined) return strangerAt(stranger, found, filters);
-  const total = totalIn(value);
+  const total = credibleTotal(page, queryOf(exchange));
   const ids = new Set(page.servers.map(idOf));
   const isWhole = total !== null && total <= page.servers.length;
   const missing = known.lasting.find(

@@ -8,8 +8,6 @@ export interface KnownRecords {
   readonly lasting: readonly LastingRecord[];
   /** The number of records, where every answer of both walks says the same; null where it changed. */
   readonly total: number | null;
-  /** The largest that any of them said. */
-  readonly largestTotal: number;
 }
 
 export interface LastingRecord {
@@ -28,10 +26,11 @@ export function knownRecords(
     return later === undefined ? [] : [{ id, before: record, after: later }];
   });
   const totals = [...before, ...after].flatMap(({ value }) => totalIn(value) ?? []);
+  const largestTotal = Math.max(0, ...totals);
   return {
     lasting,
-    total: new Set(totals).size === 1 ? (totals[0] ?? null) : null,
-    largestTotal: Math.max(0, ...totals),
+    // Fewer than were met cannot be true.
+    total: new Set(totals).size === 1 && largestTotal >= lasting.length ? largestTotal : null,
   };
 }
 

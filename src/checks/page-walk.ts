@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.ts';
-import { type Evidence, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
+import { blocked, type Evidence, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from './define-check.ts';
 import { totalIn } from './known-records.ts';
 import { askedNumber, idOf, queryOf, searchPage } from './search-page.ts';
@@ -11,6 +11,12 @@ export const pageWalk = defineCheck(
   ({ used }) => {
     const walks = [walkOf(used.before), walkOf(used.again)].filter((walk) => walk !== null);
     const [first] = walks;
+    if (
+      [used.before, used.again]
+        .flat()
+        .some((answer) => answer !== undefined && totalIn(answer.value) === null)
+    )
+      return blocked('directory/pagination');
     if (first === undefined) return inapplicable('no page was read');
     if (walks.every(({ total }) => total === 0))
       return inconclusive({

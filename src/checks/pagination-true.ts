@@ -2,7 +2,7 @@ import { ownProperty, showJson } from '../model/json.ts';
 import { type Evidence, failed, inapplicable, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { jsonBody } from './json-body.ts';
-import { askedNumber, countIn, queryOf, type SearchPage, searchPage } from './search-page.ts';
+import { askedNumber, countIn, isFullPage, queryOf, type SearchPage, searchPage } from './search-page.ts';
 
 export const paginationTrue = defineCheck(
   'answer',
@@ -74,8 +74,7 @@ function lie(page: SearchPage, query: URLSearchParams): Problem | null {
       received: `${total}`,
       pointer: '/pagination/total',
     };
-  const isFull = held >= (askedLimit === null ? limit : Math.min(limit, askedLimit));
-  if (!isFull && reaches < total)
+  if (!isFullPage(page, query) && reaches < total)
     return {
       message: 'the page has room left, and yet total says that there are more records',
       expected: `a page of ${limit} records, or a total of ${reaches}`,

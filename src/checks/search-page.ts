@@ -32,6 +32,19 @@ export function countIn({ pagination }: SearchPage, name: 'total' | 'limit' | 'o
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
+/** Whether the page holds as many records as it was to hold at most. */
+export function isFullPage(page: SearchPage, query: URLSearchParams): boolean {
+  const limits = [countIn(page, 'limit'), askedNumber(query, 'limit')].filter((limit) => limit !== null);
+  return page.servers.length >= Math.min(...limits);
+}
+
+/** The total of a search, unless the page has room left for what it counts: that is untrue, and said elsewhere. */
+export function credibleTotal(page: SearchPage, query: URLSearchParams): number | null {
+  const total = countIn(page, 'total');
+  if (total === null || total <= page.servers.length) return total;
+  return isFullPage(page, query) ? total : null;
+}
+
 export function idOf(record: Json | undefined): string | null {
   const id = ownProperty(record, 'id');
   return typeof id === 'string' && id !== '' ? id : null;

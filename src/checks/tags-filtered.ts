@@ -3,7 +3,7 @@ import { failed, inapplicable, inconclusive, passed } from '../model/judgement.t
 import { defineCheck, type JsonAnswer } from './define-check.ts';
 import { textsOf } from './descriptor.ts';
 import { type KnownRecords, knownRecords, totalIn } from './known-records.ts';
-import { idOf, queryOf, searchPage } from './search-page.ts';
+import { credibleTotal, idOf, queryOf, searchPage } from './search-page.ts';
 
 /**
  * How several tags are written into one request, and whether a record must have all of them or any, is left open by the
@@ -52,10 +52,14 @@ function tagsAsked(answers: readonly JsonAnswer[]): readonly string[] {
 }
 
 /** Whether the page is what one of the two senses asks for; what is not on a page that has more to come is left open. */
-function works({ value }: JsonAnswer, tags: readonly string[], { lasting, total }: KnownRecords): boolean {
+function works(
+  { exchange, value }: JsonAnswer,
+  tags: readonly string[],
+  { lasting, total }: KnownRecords,
+): boolean {
   const page = searchPage(value);
   if (page === null || page.servers.length === 0) return false;
-  const found = totalIn(value);
+  const found = credibleTotal(page, queryOf(exchange));
   const isWhole = found !== null && found <= page.servers.length;
   if (total !== null && found === total && lasting.some(({ after }) => countOf(tags, after) === 0))
     return false;

@@ -104,9 +104,14 @@ function createGateway(
     return {
       status: 200,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...page, servers: page.servers.map((one) => rules.show(one as DoubleRecord)) }),
+      body: JSON.stringify({ ...page, servers: shown(page.servers) }),
     };
   };
+
+  /** A mutant may give something else than a list. */
+  function shown(servers: unknown): unknown {
+    return Array.isArray(servers) ? servers.map((one) => rules.show(one as DoubleRecord)) : servers;
+  }
 
   const test = async (record: DoubleRecord): Promise<DoubleAnswer> => {
     const started = performance.now();

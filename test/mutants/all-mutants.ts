@@ -25,6 +25,9 @@ export const mutantsByFamily = {
 
 export type Family = keyof typeof mutantsByFamily;
 
+/** In the order of the table: those of servers, and that of directories. */
+export const FAMILIES: readonly string[] = [...Object.keys(mutantsByFamily), 'directory'];
+
 export interface MutantInForm {
   readonly mutant: Mutant;
   readonly form: Form;

@@ -1,13 +1,34 @@
 import { describe, expect, it, type RunnerTestFile } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
+import type { Suite } from '../../src/model/suite.ts';
 import { judgeReport } from '../../src/run/judge-report.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
-import { type Family, familyOf, type MutantInForm, mutantsInForms, skippedFor } from './all-mutants.ts';
+import type { Registry } from '../../src/suite/registry.ts';
+import { type Family, familyOf, mutantsInForms, skippedFor } from './all-mutants.ts';
 import { expectHonest, expectKilled, lineOf } from './expectations.ts';
+import type { MutantClaims } from './mutant.ts';
 import { AT_ONCE, createMutantRunner, TIMED_AT_ONCE } from './run-mutants.ts';
 
 /** The time until the last mutant of a family was checked: each test only waits for its own. */
 const TIMEOUT_MS = 60_000;
+
+/** A mutant as it is checked: in one form, or as the directory that it is. */
+export interface MutantCase {
+  readonly mutant: MutantClaims;
+  /** As the table shows it. */
+  readonly form: string;
+  readonly title: string;
+  readonly check: () => Promise<TestResult>;
+}
+
+export interface MutantFamily {
+  readonly family: string;
+  readonly cases: readonly MutantCase[];
+  readonly suites: readonly Suite[];
+  readonly registry: Registry;
+  /** Rows that its mutants are not asked for, as globs. */
+  readonly skipped: readonly string[];
+}
 
 /** Declares a test for every mutant of the rows of a family, and one for every row that it has a mutant. */
 export async function describeMutants(family: Family): Promise<void> {
@@ -17,18 +38,23 @@ export async function describeMutants(family: Family): Promise<void> {
     skippedFor(family),
     family === 'performance' ? TIMED_AT_ONCE : AT_ONCE,
   );
-  const mutants = mutantsInForms(family);
+  const cases = mutantsInForms(family).map(({ mutant, form }): MutantCase => {
+    return { mutant, form, title: `form ${form}: ${mutant.name}`, check: () => check(form, mutant) };
+  });
+  describeFamily({ family, cases, suites, registry, skipped: skippedFor(family) });
+}
+
+export function describeFamily({ family, cases, suites, registry, skipped }: MutantFamily): void {
   const planned = suites.flatMap(({ steps }) =>
     steps.flatMap((step) => step.expect.map(({ requirement }) => requirement)),
   );
-  const skipped = skippedFor(family);
   const plannedRows = [...new Set(planned)]
     .filter((row) => !skipped.includes(`${familyOf(row)}/*`))
     .toSorted();
   const results = new Map<string, Promise<TestResult>>();
 
-  const start = (one: MutantInForm): Promise<TestResult> => {
-    const result = check(one.form, one.mutant);
+  const start = (one: MutantCase): Promise<TestResult> => {
+    const result = one.check();
     // The test that is about it will see the failure; until then it must not count as unhandled.
     result.catch(() => undefined);
     results.set(keyOf(one), result);
@@ -36,16 +62,16 @@ export async function describeMutants(family: Family): Promise<void> {
   };
 
   /** The first test that asks starts those of all tests that will run: they wait together, not one after the other. */
-  const resultOf = (wanted: MutantInForm, file: RunnerTestFile): Promise<TestResult> => {
+  const resultOf = (wanted: MutantCase, file: RunnerTestFile): Promise<TestResult> => {
     if (results.size === 0) {
       const titles = titlesToRun(file);
-      for (const one of mutants) if (titles.has(keyOf(one))) start(one);
+      for (const one of cases) if (titles.has(keyOf(one))) start(one);
     }
     return results.get(keyOf(wanted)) ?? start(wanted);
   };
 
   describe.each([...registry.keys()].filter((row) => familyOf(row) === family))('%s', (row) => {
-    const own = mutants.filter(({ mutant }) => mutant.row === row);
+    const own = cases.filter(({ mutant }) => mutant.row === row);
 
     it('has a mutant', ({ task }) => {
       if (own.length === 0) task.meta.rowWithoutMutant = row;
@@ -53,10 +79,10 @@ export async function describeMutants(family: Family): Promise<void> {
     });
 
     for (const one of own) {
-      it(titleOf(one), { timeout: TIMEOUT_MS }, async ({ task }) => {
+      it(one.title, { timeout: TIMEOUT_MS }, async ({ task }) => {
         const result = await resultOf(one, task.file);
-        task.meta.mutant = lineOf(one, result);
-        expectKilled(one, result);
+        task.meta.mutant = lineOf(one.mutant, one.form, result);
+        expectKilled(one.mutant, result);
         expectHonest(one.mutant, result, plannedRows);
       });
     }
@@ -80,10 +106,6 @@ function titlesToRun({ tasks }: RunnerTestFile): ReadonlySet<string> {
   return new Set(toRun);
 }
 
-function titleOf({ mutant, form }: MutantInForm): string {
-  return `form ${form}: ${mutant.name}`;
-}
-
-function keyOf(one: MutantInForm): string {
-  return `${one.mutant.row} > ${titleOf(one)}`;
+function keyOf({ mutant, title }: MutantCase): string {
+  return `${mutant.row} > ${title}`;
 }

@@ -1,14 +1,13 @@
 import { expect } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
-import type { MutantInForm } from './all-mutants.ts';
-import type { Mutant } from './mutant.ts';
+import type { MutantClaims } from './mutant.ts';
 import type { MutantLine } from './mutant-table.ts';
 
 export function idsWith(result: TestResult, ...outcomes: readonly string[]): readonly string[] {
   return result.results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id);
 }
 
-export function lineOf({ mutant, form }: MutantInForm, result: TestResult): MutantLine {
+export function lineOf(mutant: MutantClaims, form: string, result: TestResult): MutantLine {
   const failed = idsWith(result, 'failed');
   return {
     row: mutant.row,
@@ -21,7 +20,7 @@ export function lineOf({ mutant, form }: MutantInForm, result: TestResult): Muta
 }
 
 /** The broken row fails, and of the others only those that must. */
-export function expectKilled({ mutant }: MutantInForm, result: TestResult): void {
+export function expectKilled(mutant: MutantClaims, result: TestResult): void {
   const { row, alsoFails = {}, mayFail, fault = 'server' } = mutant;
   const failed = idsWith(result, 'failed');
   expect(failed).toContain(row);
@@ -50,7 +49,7 @@ function inWords({ findings }: TestResult, ids: readonly string[]): string {
 
 /** Every row is decided once, what is undecided says why, and the verdict follows from the rows. */
 export function expectHonest(
-  { leavesOpen = {} }: Pick<Mutant, 'leavesOpen'>,
+  { leavesOpen = {} }: Pick<MutantClaims, 'leavesOpen'>,
   result: TestResult,
   plannedRows: readonly string[],
 ): void {

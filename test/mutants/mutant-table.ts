@@ -1,5 +1,5 @@
 import type { Reporter } from 'vitest/node';
-import { familyOf, mutantsByFamily } from './all-mutants.ts';
+import { FAMILIES, familyOf } from './all-mutants.ts';
 
 /** What became of one mutant in one form; tests hand it over in their meta. */
 export interface MutantLine {
@@ -34,8 +34,7 @@ export function mutantTable(write: Write = (text) => void process.stdout.write(t
 
 /** The files of tests end in any order; within a family the order of its list stays. */
 function byFamily(left: MutantLine, right: MutantLine): number {
-  const families = Object.keys(mutantsByFamily);
-  return families.indexOf(familyOf(left.row)) - families.indexOf(familyOf(right.row));
+  return FAMILIES.indexOf(familyOf(left.row)) - FAMILIES.indexOf(familyOf(right.row));
 }
 
 const HEAD = ['row', 'form', 'mutant', 'outcome', 'blocked', 'also failed'] as const;

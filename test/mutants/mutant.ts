@@ -54,15 +54,12 @@ export interface MutantServer {
   readonly stop: () => void;
 }
 
-/** One way to break one row of the registry. */
-export interface Mutant {
+/** What is said of a mutant, whatever kind of target it is. */
+export interface MutantClaims {
   /** The row that must fail. */
   readonly row: string;
-  readonly form: Form | 'both';
   /** What is broken, in words. */
   readonly name: string;
-  /** Called once for each server, so that what a mutation remembers is that server's. */
-  readonly mutate: (server: MutantServer) => Mutation;
   /** Rows that cannot but fail with it, and why. */
   readonly alsoFails?: Readonly<Record<string, string>>;
   /** Rows that it leaves inconclusive, and why. */
@@ -71,10 +68,17 @@ export interface Mutant {
   readonly mayFail?: RegExp;
   /** Whose fault the finding names, if not the server's. */
   readonly fault?: Fault;
-  /** It leaves requests without an answer, so that waiting for them had better be short. */
-  readonly hangs?: true;
   /** What the check is told besides, such as a key or what the listing says. */
   readonly options?: CheckOptions;
+}
+
+/** One way to break one row of the registry. */
+export interface Mutant extends MutantClaims {
+  readonly form: Form | 'both';
+  /** Called once for each server, so that what a mutation remembers is that server's. */
+  readonly mutate: (server: MutantServer) => Mutation;
+  /** It leaves requests without an answer, so that waiting for them had better be short. */
+  readonly hangs?: true;
   /** Nothing listens at the address. */
   readonly closed?: true;
   /** Makes the server that has the mutated contract behind it, where a plain one of HTTP will not do. */

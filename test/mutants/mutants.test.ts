@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { loadRegistry, loadSuites } from '../../src/suite/load-suites.ts';
 import { familyOf, mutantsByFamily } from './all-mutants.ts';
+import { directoryMutants } from './directory.ts';
 import { idsWith } from './expectations.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant, MutantClaims } from './mutant.ts';
 import { FAR } from './performance.ts';
 import { AT_ONCE, createMutantRunner } from './run-mutants.ts';
 
-const families: readonly (readonly [string, readonly Mutant[]])[] = Object.entries(mutantsByFamily);
+type Listed = MutantClaims & Partial<Pick<Mutant, 'form'>>;
+const families: readonly (readonly [string, readonly Listed[]])[] = [
+  ...Object.entries(mutantsByFamily),
+  ['directory', directoryMutants],
+];
 const mutants = families.flatMap(([, list]) => list);
 
 describe('the server without a mutant', () => {
