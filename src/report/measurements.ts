@@ -4,7 +4,7 @@ import type { InputSource } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
 import type { Measurement, OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
-import type { Step } from '../model/suite.ts';
+import type { Assertion, Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
 import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.ts';
 
@@ -40,14 +40,26 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
 }
 
 /** What any client would send, one by one, each over a connection of its own. */
-function isOrdinary({ request, parallel, abusive }: Step): boolean {
-  if (request === null || request.kind === 'websocket' || parallel > 1 || abusive) return false;
+function isOrdinary({ request, parallel, abusive, burst, expect }: Step): boolean {
+  if (request === null || request.kind === 'websocket' || parallel > 1 || abusive || burst > 0) return false;
+  if (request.scheme !== null || expect.some(mayBeRefused)) return false;
   return !request.anonymous && !request.keepConnection;
 }
 
+/** What is asked to see whether it is refused is no ordinary request; of several statuses the first is the one that is meant. */
+function mayBeRefused(assertion: Assertion): boolean {
+  if (assertion.kind !== 'status') return false;
+  const meant = assertion.is?.[0];
+  return meant === '4xx' || (typeof meant === 'number' && meant >= LEAST_ERROR);
+}
+
+const LEAST_ERROR = 400;
+/** What a directory does with a listed server (specification, section 4.1). */
+const CALL_OF_ENTRY = /\/servers\/[^/]+\/(?:test|execute)$/;
+
 function isMeantToWork({ call, exchanges }: InstanceRun): boolean {
   if (call !== null) return MEANT_TO_WORK.has(call.inputSource);
-  return exchanges.some(({ request }) => request.method === 'GET');
+  return exchanges.some(({ request: { method, url } }) => method === 'GET' || CALL_OF_ENTRY.test(url));
 }
 
 const NOT_SENT = new Set([

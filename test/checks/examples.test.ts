@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/checks/index.ts';
 import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
+import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
@@ -14,6 +15,7 @@ const examples: readonly Example[] = [
   ...examplesOfRobustness,
   ...examplesOfSecurity,
   ...examplesOfPerformance,
+  ...examplesOfDirectories,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { createReference } from '../../src/reference/contract.ts';
 import { type DoubleRecord, makeRecords } from './records.ts';
 import { type DoubleAnswer, type DoubleRequest, type Operation, type Rules, soundRules } from './rules.ts';
@@ -8,6 +8,8 @@ export interface RunningDirectory {
   /** The base address of the platform API. */
   readonly url: string;
   readonly records: DoubleRecord[];
+  /** What the listed servers were asked by whom is not the directory. */
+  readonly askedOfServers: IncomingHttpHeaders[];
   readonly close: () => Promise<void>;
 }
 
@@ -33,7 +35,9 @@ export async function startDirectory(options: DoubleOptions = {}): Promise<Runni
   const { form = 'A' } = options;
   const rules: Rules = { ...soundRules, ...options.rules };
   const reference = createReference({ form });
+  const askedOfServers: IncomingHttpHeaders[] = [];
   const listed = await listen(async (incoming, body) => {
+    if (incoming.headers['user-agent']?.startsWith('probity/')) askedOfServers.push(incoming.headers);
     const {
       status,
       headers,
@@ -78,6 +82,7 @@ export async function startDirectory(options: DoubleOptions = {}): Promise<Runni
   return {
     url: `${directory.url}${rules.basePath}`,
     records,
+    askedOfServers,
     close: async () => void (await Promise.all([directory.close(), listed.close()])),
   };
 }

@@ -7,6 +7,7 @@ import {
   selectSteps,
   UnknownPattern,
 } from '../../src/run/selection.ts';
+import { parseProductSuites } from '../../src/suite/read-yaml.ts';
 import { loadText, product } from '../suite/loading.ts';
 
 const all: SelectionOptions = { only: [], skip: [], readOnly: false, latency: { off: false, budgets: [] } };
@@ -20,7 +21,8 @@ describe('requirements', () => {
       steps.flatMap(({ expect: expected }) => expected.map(({ requirement }) => requirement)),
     );
     expect(idsOf({})).toEqual([...new Set(inOrder)]);
-    expect(idsOf({}).toSorted()).toEqual([...product.registry.keys()].toSorted());
+    const ofServers = [...product.registry.keys()].filter((id) => !id.startsWith('directory/'));
+    expect(idsOf({}).toSorted()).toEqual(ofServers.toSorted());
   });
 
   test('one of them', () => {
@@ -58,6 +60,24 @@ describe('requirements', () => {
     );
     expect(() => select({ skip: ['zzzzzzzz*'] })).toThrow(
       new UnknownPattern('--skip zzzzzzzz*: no requirement is called so. List them with `probity explain`.'),
+    );
+  });
+
+  test('of a directory are its own, and those of a server are none of them', () => {
+    const suites = [...product.suites, ...parseProductSuites('directory', product.registry)];
+    const directory = { entry: null, tryRateLimit: false };
+    const { requirements } = selectSteps(suites, { ...all, directory });
+    const rows = [...product.registry.keys()].filter((id) => id.startsWith('directory/'));
+    expect([...requirements.keys()].toSorted()).toEqual(rows.toSorted());
+    expect(selectSteps(suites, all).requirements.has('directory/details')).toBe(false);
+    expect(() => selectSteps(suites, { ...all, directory, only: ['health/*'] })).toThrow(
+      '--only health/*: no requirement is called so. Of a directory only "directory/*" is decided; `probity check URL` decides the rest of a server.',
+    );
+    expect(() => selectSteps(suites, { ...all, only: ['directory/details'] })).toThrow(
+      '--only directory/details: no requirement is called so. What begins with "directory/" is decided by `probity check --directory BASE_URL`.',
+    );
+    expect(() => selectSteps(suites, { ...all, directory, skip: ['directory/detials'] })).toThrow(
+      'Did you mean "directory/details"?',
     );
   });
 

@@ -34,7 +34,7 @@ describe('everything that is wrong is told at once', () => {
         underlined: 4,
         says: '"verb" is not a key here',
         suggests:
-          'Known: get, post, websocket, execute, arguments, unlisted, requestId, headers, body, raw, anonymous, keepConnection and 1 more.',
+          'Known: get, query, from, post, websocket, execute, arguments, unlisted, requestId, headers, body, raw and 5 more.',
       },
       {
         code: 'wrong-value',
@@ -222,11 +222,11 @@ describe('a name that was probably meant', () => {
     ['stpes', 'Did you mean "steps"?'],
     ['STEPS', 'Did you mean "steps"?'],
     ['titel', 'Did you mean "title"?'],
-    ['def', 'Known: suite, id, title, defaults, steps.'],
+    ['def', 'Known: suite, id, title, target, defaults, steps.'],
     ['defa', 'Did you mean "defaults"?'],
     ['ie', 'Did you mean "id"?'],
-    ['xy', 'Known: suite, id, title, defaults, steps.'],
-    ['description', 'Known: suite, id, title, defaults, steps.'],
+    ['xy', 'Known: suite, id, title, target, defaults, steps.'],
+    ['description', 'Known: suite, id, title, target, defaults, steps.'],
   ])('%s', (key, suggestion) => {
     expect(suggestionFor(key)).toBe(suggestion);
   });

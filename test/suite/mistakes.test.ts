@@ -393,6 +393,27 @@ const references: readonly Mistake[] = [
 
 const steps: readonly Mistake[] = [
   {
+    what: 'a choice that there is not',
+    text: step('  choose: { pages: «page» }'),
+    code: 'unknown-choice',
+    says: 'there is no choice "page"',
+    suggests: 'Did you mean "pages"?',
+  },
+  {
+    what: 'a query parameter that is neither a value nor a list',
+    text: request('{ get: /x, query: «{ a: { b: 1 } }» }'),
+    code: 'wrong-type',
+    says: 'the query parameter "a" is neither a value nor a list of values',
+    suggests: 'Write a text, a number, true or false, or a list of such.',
+  },
+  {
+    what: 'a step of a suite that is about another kind of target',
+    text: step('  needs: [«directory-search/first»]'),
+    code: 'unknown-step',
+    says: 'there is no step "directory-search/first"',
+    suggests: 'Known:',
+  },
+  {
     what: 'an unknown step in needs',
     text: afterRead(`- id: two\n  needs: [read, «raed»]\n  request: ${health}\n  expect: ${ok}`),
     code: 'unknown-step',
@@ -545,21 +566,22 @@ const requests: readonly Mistake[] = [
     text: request('{ get: /health, «body»: {} }'),
     code: 'unknown-key',
     says: '"body" does not go with "get"',
-    suggests: 'Known: get, headers, anonymous, keepConnection.',
+    suggests: 'Known: get, headers, anonymous, keepConnection, scheme, timeoutMs, query, from.',
   },
   {
     what: 'raw bytes with execute',
     text: request('{ execute: add, «raw»: x }'),
     code: 'unknown-key',
     says: '"raw" does not go with "execute"',
-    suggests: 'Known: execute, headers, abort, anonymous, keepConnection, arguments, requestId, unlisted.',
+    suggests:
+      'Known: execute, headers, abort, anonymous, keepConnection, scheme, timeoutMs, arguments, requestId, unlisted.',
   },
   {
     what: 'arguments and more with post',
     text: request('{ post: /execute, «arguments»: {}, «requestId»: x, «unlisted»: true }'),
     code: 'unknown-key',
     says: 'does not go with "post"',
-    suggests: 'Known: post, headers, abort, anonymous, keepConnection, body, raw.',
+    suggests: 'Known: post, headers, abort, anonymous, keepConnection, scheme, timeoutMs, body, raw.',
   },
   {
     what: 'a body and raw bytes',

@@ -93,6 +93,8 @@ describe('a suite that is sound', () => {
         body: { kind: 'raw', parts: [{ kind: 'base64', base64: 'aGk=', times: 3 }] },
         anonymous: false,
         keepConnection: false,
+        scheme: null,
+        timeoutMs: null,
         abort: null,
       },
       use: {},
@@ -106,6 +108,8 @@ describe('a suite that is sound', () => {
       retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
       abusive: false,
       finally: false,
+      burst: 0,
+      choose: {},
       expect: [
         {
           requirement: 'mine/bytes-ok',

@@ -1,5 +1,11 @@
 import type { Outcome, Row } from '../../model/judgement.ts';
-import { isMeasurement, type Measurement, type ResponseTimes, type TestResult } from '../../model/report.ts';
+import {
+  isMeasurement,
+  type Measurement,
+  type ResponseTimes,
+  type TestResult,
+  targetKindOf,
+} from '../../model/report.ts';
 import { visible } from '../visible.ts';
 import { type Palette, PLAIN } from './palette.ts';
 import {
@@ -43,14 +49,16 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
     .concat('\n');
 }
 
-function heading({ target, seed, harness }: TestResult, { palette, width }: View): string {
+function heading({ target, seed, harness, settings }: TestResult, { palette, width }: View): string {
   const { capabilities, execute } = target.form;
   const form =
-    capabilities === null
-      ? 'form unknown'
-      : capabilities === execute
-        ? `form ${capabilities}`
-        : `forms ${capabilities} and ${execute}`;
+    targetKindOf(settings) === 'directory'
+      ? 'directory'
+      : capabilities === null
+        ? 'form unknown'
+        : capabilities === execute
+          ? `form ${capabilities}`
+          : `forms ${capabilities} and ${execute}`;
   const named = [target.name, target.version]
     .filter((part) => part !== undefined)
     .map(shown)

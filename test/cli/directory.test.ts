@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { type RunningDirectory, startDirectory } from '../directory-double/directory.ts';
+import { KEY } from '../directory-double/rules.ts';
+import { emptyFolder, runCommand } from './run-command.ts';
+
+const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8')) as object;
+const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+const env = { DIRECTORY_KEY: KEY };
+const WITH_KEY = ['--bearer-env', 'DIRECTORY_KEY', '--max-rate', '1000'];
+
+let directory: RunningDirectory;
+
+beforeAll(async () => {
+  directory = await startDirectory();
+});
+
+afterAll(() => directory.close());
+
+describe('probity check --directory', () => {
+  test('passes a sound directory, and its report can be judged again', { timeout: 30_000 }, async () => {
+    const cwd = emptyFolder();
+    // One of a server, which is nobody's business here: its key least of all.
+    writeFileSync(
+      path.join(cwd, 'probity.config.yaml'),
+      'config: v1\nskip: ["health/*"]\nheaders: { x-key: s3 }\n',
+    );
+    const args = ['check', '--directory', directory.url, ...WITH_KEY, '--json'];
+    const { code, stdout, stderr } = await runCommand(args, { cwd, env });
+    expect(stderr).toBe(`checking ${directory.url}\n`);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(KEY);
+    const result = JSON.parse(stdout) as TestResult;
+    expect(validate(result), JSON.stringify(validate.errors)).toBe(true);
+    expect(result.results).toHaveLength(27);
+    expect(result.suites.map(({ id }) => id.split('-', 1)[0])).toEqual(Array(4).fill('directory'));
+    expect(result.responseTimes.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining(['search', 'details', 'test', 'execute']),
+    );
+    const [file = ''] = readdirSync(path.join(cwd, 'reports'));
+    const judged = await runCommand(['judge', path.join('reports', file), '--json'], { cwd });
+    expect(JSON.parse(judged.stdout)).toEqual(result);
+    expect(judged.stderr).toBe('');
+  });
+
+  test('keeps the key from the servers that are listed', async () => {
+    expect(directory.askedOfServers.length).toBeGreaterThan(0);
+    expect(JSON.stringify(directory.askedOfServers)).not.toContain(KEY);
+    expect(directory.askedOfServers.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+  });
+
+  test('without a key says what is wanted, and decides nothing that needs one', async () => {
+    const { code, stdout } = await runCommand(['check', '--directory', directory.url]);
+    expect(code).toBe(4);
+    expect(stdout).toContain('the target wants a key');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('name it with --bearer-env');
+  });
+
+  test('shows a finding with a curl line and a command that decides it again', async () => {
+    const broken = await startDirectory({ rules: { basePath: '/api' } });
+    const args = ['check', '--directory', broken.url, ...WITH_KEY, '--only', 'directory/base-path'];
+    const { code, stdout } = await runCommand(args, { env });
+    await broken.close();
+    expect(code).toBe(1);
+    expect(stdout).toContain('\'authorization: Bearer \'"$PROBITY_TOKEN"');
+    expect(stdout.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(
+      `probity check --directory ${broken.url} --only directory/base-path`,
+    );
+  });
+
+  test('is no check of a server', async () => {
+    const wrong: readonly (readonly [readonly string[], string])[] = [
+      [['check'], 'There is nothing to check.'],
+      [['check', directory.url, '--directory', directory.url], 'one at a time'],
+      [['check', directory.url, '--entry', 'a'], '--entry is for the check of a directory'],
+      [['check', '--directory', directory.url, '--form', 'a'], '--form is for the check of a server'],
+      [['check', '--directory', directory.url, '--start', 'x'], '--start is for the check of a server'],
+      [['check', '--directory', directory.url, '--only', 'health/*'], 'Of a directory only "directory/*"'],
+      [['check', 'http://127.0.0.1:1', '--only', 'directory/test'], '--directory BASE_URL'],
+    ];
+    for (const [args, says] of wrong) {
+      const { code, stderr } = await runCommand(args);
+      expect(code, args.join(' ')).toBe(2);
+      expect(stderr).toContain(says);
+    }
+  });
+});
+
+describe('probity plan --directory', () => {
+  test('sends only the reads that later requests are made from', async () => {
+    const { code, stdout } = await runCommand(['plan', '--directory', directory.url, ...WITH_KEY], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain('POST /servers/srv-0001/execute {"function":"');
+    expect(stdout).toMatch(/59 requests for 27 requirements\. Sent now: 14/);
+    expect(stdout).not.toContain('other form');
+  });
+});
+
+describe('a suite of one’s own', () => {
+  const SUITE = `suite: v1
+id: mine
+title: Of a directory
+target: directory
+steps:
+  - id: read
+    needs: [directory-search/first]
+    request: { get: /servers/search, query: { limit: 1, tags: [a, b] } }
+    expect: { status: { is: 200, id: ok } }
+`;
+
+  test('is about a directory if it says so', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'mine.suite.yaml'), SUITE);
+    const args = ['--suite', 'mine.suite.yaml', ...WITH_KEY, '--only', 'mine/ok', '--json'];
+    const { stdout, code } = await runCommand(['check', '--directory', directory.url, ...args], { cwd, env });
+    expect(code).toBe(0);
+    const { exchanges } = JSON.parse(stdout) as TestResult;
+    expect(exchanges.map(({ request }) => request.url.slice(directory.url.length))).toEqual([
+      '/servers/search',
+      '/servers/search?limit=1&tags=a&tags=b',
+    ]);
+    expect((await runCommand(['lint', 'mine.suite.yaml'], { cwd })).stdout).toBe('1 file is sound.\n');
+    const asServer = await runCommand(['check', directory.url, '--suite', 'mine.suite.yaml'], { cwd });
+    expect(asServer.code).toBe(2);
+  });
+});
