@@ -32,7 +32,10 @@ let formB: RunningServer;
 beforeAll(async () => {
   postgres = await startPostgres();
   browser = await startBrowser();
-  web = createServer((_request, response) => response.end('what the listing promises')).listen(0, '127.0.0.1');
+  web = createServer((_request, response) => response.end('what the listing promises')).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(web, 'listening');
   webUrl = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   formA = await startReferenceServer({ form: 'A' });
@@ -73,7 +76,10 @@ describe.each(['embedded', 'postgres'] as const)('a directory from end to end, o
   };
   const ask = async (route: string, body?: unknown) =>
     fetch(`${url}/v1${route}`, {
-      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
   const search = async (query: string): Promise<readonly string[]> => {
@@ -88,7 +94,17 @@ describe.each(['embedded', 'postgres'] as const)('a directory from end to end, o
     environment = kind === 'postgres' ? { DATABASE_URL: await postgres.database('end_to_end') } : {};
     service = spawn(
       process.execPath,
-      [COMMAND, 'directory', 'serve', '--port', '0', '--allow-private', '--public-pages', '--log-level', 'warn'],
+      [
+        COMMAND,
+        'directory',
+        'serve',
+        '--port',
+        '0',
+        '--allow-private',
+        '--public-pages',
+        '--log-level',
+        'warn',
+      ],
       { cwd: folder, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const lines = createInterface({ input: service.stdout as NodeJS.ReadableStream });
@@ -160,14 +176,25 @@ describe.each(['embedded', 'postgres'] as const)('a directory from end to end, o
       expect([result.verdict, result.listingDecision]).toEqual(['pass', 'list']);
 
       const details = (await (await ask(`/servers/${id}`)).json()) as ServerDetails;
-      expect(details).toMatchObject({ status: 'up', figures: 'observed', uptime: 100, listing: { decision: 'list' } });
+      expect(details).toMatchObject({
+        status: 'up',
+        figures: 'observed',
+        uptime: 100,
+        listing: { decision: 'list' },
+      });
       expect(details.lastResult?.id).toBe(result.id);
       expect(details.history.length).toBeGreaterThanOrEqual(2);
 
       const called = await ask(`/servers/${id}/execute`, { function: 'add', input: { a: 2, b: 3 } });
-      expect([called.status, ((await called.json()) as { output: unknown }).output]).toEqual([200, { sum: 5 }]);
+      expect([called.status, ((await called.json()) as { output: unknown }).output]).toEqual([
+        200,
+        { sum: 5 },
+      ]);
       const unknown = await ask(`/servers/${id}/execute`, { function: 'subtract', input: {} });
-      expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toEqual([404, 'function-not-found']);
+      expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toEqual([
+        404,
+        'function-not-found',
+      ]);
     }
 
     const page = await browser.newPage();
