@@ -1,5 +1,5 @@
 import type { ClientClock } from './client-clock.ts';
-import type { ClientSettings, Operation, RateLimitWait } from './client-settings.ts';
+import { type ClientSettings, type Operation, type RateLimitWait, requireMs } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
 import type { KnownLimits } from './known-limits.ts';
@@ -41,6 +41,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
   const { settings, clock, limits } = context;
   const { withoutKey } = settings;
   const timeoutMs = order.timeoutMs ?? settings.timeoutMs;
+  requireMs('timeoutMs', timeoutMs, 1);
   const bounds = { timeoutMs, maxBytes: MAX_ANSWER_BYTES };
   const signals = [order.signal, context.signal].filter((signal) => signal !== undefined);
   const wait = createWait(order, context, signals);

@@ -59,8 +59,8 @@ export function clientSettings(options: DirectoryClientOptions): ClientSettings 
       `The directory ${url.origin} is asked over http, and everybody on the way could read the API key. Give its https address; or, if you trust the whole way, allow it (allowInsecure, --allow-insecure).`,
       { code: 'insecure' },
     );
-  requirePositive('timeoutMs', timeoutMs, 1);
-  requirePositive('maxWaitMs', maxWaitMs, 0);
+  requireMs('timeoutMs', timeoutMs, 1);
+  requireMs('maxWaitMs', maxWaitMs, 0);
   const spellings = [...new Set([apiKey, encodeURIComponent(apiKey)])];
   return {
     baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
@@ -93,9 +93,12 @@ function isLoopback(host: string): boolean {
   return /^127\.\d+\.\d+\.\d+$|^\[::1\]$|^(.+\.)?localhost\.?$/.test(host);
 }
 
-function requirePositive(name: string, value: number, least: number): void {
-  if (Number.isFinite(value) && value >= least) return;
-  throw new DirectoryError(`${name} is ${value}. Give milliseconds, ${least} or more.`, {
+/** Beyond it, timers are over at once. */
+const MOST_MS = 2 ** 31 - 1;
+
+export function requireMs(name: string, value: number, least: number): void {
+  if (value >= least && value <= MOST_MS) return;
+  throw new DirectoryError(`${name} is ${value}. Give milliseconds, from ${least} to ${MOST_MS}.`, {
     code: 'bad-argument',
   });
 }

@@ -106,7 +106,7 @@ export function createDirectoryClient(
     const url = `${baseUrl}${pathOf(id)}/${operation}`;
     const order: Order = {
       what,
-      request: { method: 'POST', url, headers, body: JSON.stringify(body) },
+      request: { method: 'POST', url, headers, body: textOf(what, body) },
       operation,
       // A directory may limit the calls of each server for itself.
       subject: `${operation} ${id}`,
@@ -126,7 +126,7 @@ export function createDirectoryClient(
     const json = parsed(body);
     const outcome =
       json === undefined
-        ? { problem: { at: '', expected: 'JSON', received: beginningOf(body) } }
+        ? { problem: { at: '', expected: 'JSON', received: beginningOf(withoutKey(body)) } }
         : shape(json);
     if ('value' in outcome) return outcome.value;
     throw badAnswer(order, outcome.problem, withoutKey);
@@ -181,6 +181,18 @@ function pathOf(id: string): string {
 
 function testAnswerOf(answer: Json): Shaped<TestResult | Json> {
   return { value: isTestResult(answer) ? (answer as TestResult) : answer };
+}
+
+/** What JSON cannot say is the caller's slip. */
+function textOf(what: string, body: JsonObject): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    throw new DirectoryError(`${what} was not sent: its input is no JSON. ${(error as Error).message}`, {
+      code: 'bad-argument',
+      cause: error,
+    });
+  }
 }
 
 function beginningOf(body: string): string {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/client/client-clock.ts';
 import type { RateLimitWait } from '../../src/client/client-settings.ts';
 import { createKnownLimits } from '../../src/client/known-limits.ts';
 import { limitLeftOf, retryAfterMs } from '../../src/client/rate-limit-fields.ts';
@@ -131,6 +132,17 @@ describe('a limit that is used up', () => {
     clock.pass(61_000);
     await client.search();
     expect(clock.waits).toEqual([]);
+  });
+});
+
+describe('a wait', () => {
+  it('ends when the caller no longer wants it', async () => {
+    const controller = new AbortController();
+    fake = await startFake((_, response) => json(response, refused, { 'retry-after': '50' }, 429));
+    const client = clientOf(fake, { onRateLimited: () => controller.abort() }, systemClock);
+    const error = await failureOf(client.test('a', { signal: controller.signal }));
+    expect(error).toMatchObject({ code: 'interrupted', message: expect.not.stringContaining('not known') });
+    expect(fake.seen).toHaveLength(1);
   });
 });
 

@@ -166,6 +166,18 @@ describe('test', () => {
   });
 });
 
+describe('what cannot be sent', () => {
+  it('is an error of the caller', async () => {
+    const started = await startWith({});
+    const client = clientOf(started);
+    const input = { big: 1n as unknown as number };
+    expect(await failureOf(client.test('calc', { input }))).toMatchObject({ code: 'bad-argument' });
+    for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31])
+      expect(await failureOf(client.test('calc', { timeoutMs }))).toMatchObject({ code: 'bad-argument' });
+    expect(started.seen).toEqual([]);
+  });
+});
+
 describe('the functions of the details', () => {
   it('are read from where directories put them', () => {
     const details = (more: object) => ({ ...record('a'), ...more }) as Parameters<typeof functionNames>[0];
