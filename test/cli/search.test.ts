@@ -16,6 +16,9 @@ import { json, record, startFake } from '../client/fake-directory.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 import { freePort } from './started.ts';
 
+/** The embedded database needs seconds to start, and more on a machine that has much to do. */
+const START_MS = 120_000;
+
 let folder: string;
 let store: Store;
 let running: RunningDirectory;
@@ -54,7 +57,7 @@ beforeAll(async () => {
     listings.map((one) => ({ listing: one, first: { decision: 'list', decidedBy: 'operator', rows: [] } })),
     new Date(),
   );
-});
+}, START_MS);
 afterAll(async () => {
   await reference?.close();
   await running?.stop();

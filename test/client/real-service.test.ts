@@ -12,6 +12,9 @@ import { createDirectoryClient, type DirectoryClient } from '../../src/index.ts'
 import { failureOf } from './fake-directory.ts';
 
 const ENTRIES = 205;
+/** The embedded database needs seconds to start, and more on a machine that has much to do. */
+const START_MS = 120_000;
+
 let folder: string;
 let store: Store;
 let running: RunningDirectory;
@@ -45,7 +48,7 @@ beforeAll(async () => {
   }));
   await putEntries(store.db, entries, new Date());
   client = createDirectoryClient({ baseUrl: `${running.url}/v1/`, apiKey: key });
-});
+}, START_MS);
 afterAll(async () => {
   await running?.stop();
   await store?.close();
