@@ -20,6 +20,8 @@ export interface FetchOptions {
   readonly exact: boolean;
   readonly headers: readonly Header[];
   readonly signal: AbortSignal;
+  /** Opens connections in the place of the guarded connector: for tests, which have no public server. */
+  readonly connect?: typeof openConnection;
   /** Asked before each request for whoever is given the body of its answer. */
   readonly listen?: () => (part: Buffer) => void;
 }
@@ -77,14 +79,14 @@ async function follow(first: string, options: FetchOptions, keep: boolean): Prom
 
 async function getOnce(
   url: URL,
-  { publicOnly, ca, timeoutMs, maxBytes, headers, exact }: FetchOptions,
+  { publicOnly, ca, timeoutMs, maxBytes, headers, exact, connect = openConnection }: FetchOptions,
   onBody: (part: Buffer) => void,
   signal: AbortSignal,
 ): Promise<WireResponse> {
   const refusal = publicOnly ? refuseUrl(url) : null;
   if (refusal !== null)
     throw new FailedExchange({ code: 'address-refused', fault: 'harness', message: refusal });
-  const { socket } = await openConnection(url, { timeoutMs, publicOnly, ca }, signal);
+  const { socket } = await connect(url, { timeoutMs, publicOnly, ca }, signal);
   try {
     const request = {
       method: 'GET',
