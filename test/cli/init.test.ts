@@ -115,6 +115,51 @@ describe('probity init', () => {
     expect(stderr).toContain('One sample was made up and stands there as a comment');
   });
 
+  it('writes a listing that is accepted once it is filled in', async () => {
+    const url = await listing([]);
+    const cwd = emptyFolder();
+    expect(await runCommand(['init', url], { cwd })).toMatchObject({ code: 0 });
+    // As it is written, only what belongs to the record is still wanted of it.
+    const unfilled = await runCommand(['lint', LISTING], { cwd });
+    expect(unfilled.code).toBe(2);
+    expect(unfilled.stdout).not.toContain('not a key here');
+    expect(unfilled.stdout).toContain('the field "id" is missing');
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const page = 'https://example.org/page';
+    const filled: Readonly<Record<string, string>> = {
+      'TODO (true or false)': 'false',
+      'TODO (https address)': page,
+      'TODO (sha256:…)': digest,
+      'TODO (such as 2026-03-31)': '2026-03-31',
+      'TODO (SPDX expression, such as MIT)': 'MIT',
+      PROBITY_TARGET_TODO: 'PROBITY_TARGET_FILLED',
+    };
+    const lines = textIn(cwd, LISTING)
+      .split('\n')
+      .map((line) => {
+        const offered = /^# ([a-zA-Z]+: .*TODO.*)$/.exec(line)?.[1];
+        if (offered === undefined) return line;
+        const known = Object.entries(filled).reduce(
+          (text, [todo, value]) => text.replaceAll(todo, value),
+          offered,
+        );
+        return known.startsWith('endpoint:') ? `endpoint: ${url}` : known.replaceAll('TODO', 'filled');
+      });
+    writeFileSync(path.join(cwd, LISTING), lines.join('\n'));
+    expect(Object.keys(parse(lines.join('\n')) as object).sort()).toEqual(
+      [
+        'listing id name description endpoint category tags transport version mcpVersion author openSource repository',
+        'licence build deployment audited auditReport documentation bearerEnv',
+      ]
+        .flatMap((line) => line.split(' '))
+        .sort(),
+    );
+    expect(await runCommand(['lint', LISTING], { cwd })).toMatchObject({
+      code: 0,
+      stdout: '1 file is sound.\n',
+    });
+  });
+
   it('accuses no server that refuses what was made up', async () => {
     const functions = ['forecast', '# "x"\n: y'].map((name) => ({
       name,

@@ -4,6 +4,7 @@ import { documentationMutants } from './documentation.ts';
 import { errorsMutants } from './errors.ts';
 import { executeMutants } from './execute.ts';
 import { healthMutants } from './health.ts';
+import { listingMutants } from './listing.ts';
 import type { Mutant } from './mutant.ts';
 import { performanceMutants } from './performance.ts';
 import { robustnessMutants } from './robustness.ts';
@@ -21,6 +22,7 @@ export const mutantsByFamily = {
   security: securityMutants,
   transport: transportMutants,
   performance: performanceMutants,
+  listing: listingMutants,
 } as const satisfies Readonly<Record<string, readonly Mutant[]>>;
 
 export type Family = keyof typeof mutantsByFamily;
@@ -39,7 +41,9 @@ const BEYOND_CONTRACT: readonly Family[] = ['robustness', 'security', 'transport
 /** Rows that the mutants of a family are not asked for, as globs. Only one of them is timed for want of time. */
 export function skippedFor(family: Family): readonly string[] {
   const timed: readonly Family[] = family === 'performance' ? [] : ['performance'];
-  const skipped = BEYOND_CONTRACT.includes(family) ? timed : [...BEYOND_CONTRACT, ...timed];
+  // A listing rests on all of the contract.
+  const skipped =
+    BEYOND_CONTRACT.includes(family) || family === 'listing' ? timed : [...BEYOND_CONTRACT, ...timed];
   return skipped.map((name) => `${name}/*`);
 }
 

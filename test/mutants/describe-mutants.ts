@@ -1,4 +1,5 @@
 import { describe, expect, it, type RunnerTestFile } from 'vitest';
+import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { judgeReport } from '../../src/run/judge-report.ts';
@@ -37,6 +38,7 @@ export async function describeMutants(family: Family): Promise<void> {
     suites,
     skippedFor(family),
     family === 'performance' ? TIMED_AT_ONCE : AT_ONCE,
+    family === 'listing' ? { listingGiven: true } : {},
   );
   const cases = mutantsInForms(family).map(({ mutant, form }): MutantCase => {
     return { mutant, form, title: `form ${form}: ${mutant.name}`, check: () => check(form, mutant) };
@@ -48,7 +50,7 @@ export function describeFamily({ family, cases, suites, registry, skipped }: Mut
   const planned = suites.flatMap(({ steps }) =>
     steps.flatMap((step) => step.expect.map(({ requirement }) => requirement)),
   );
-  const plannedRows = [...new Set(planned)]
+  const plannedRows = [...new Set([...planned, ...(family === 'listing' ? Object.keys(LISTING_LEVELS) : [])])]
     .filter((row) => !skipped.includes(`${familyOf(row)}/*`))
     .toSorted();
   const results = new Map<string, Promise<TestResult>>();

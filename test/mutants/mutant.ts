@@ -84,6 +84,8 @@ export interface Mutant extends MutantClaims {
   /** Makes the server that has the mutated contract behind it, where a plain one of HTTP will not do. */
   readonly serveWith?: (answer: RequestListener) => Server;
   readonly scheme?: 'https';
+  /** Lines of a sound listing of the server, written otherwise; null takes one away. */
+  readonly listing?: (pages: string) => Readonly<Record<string, string | null>>;
   /**
    * The address at which the saved report is judged, as if the same answers had come from there: for what no address of
    * this machine can show.

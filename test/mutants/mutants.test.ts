@@ -25,6 +25,16 @@ describe('the server without a mutant', () => {
   });
 });
 
+describe('a sound listing', () => {
+  it.each(['A', 'B'] as const)('of the server without a mutant passes in form %s', async (form) => {
+    const { suites } = await loadSuites();
+    const result = await createMutantRunner(suites, ['performance/*'], AT_ONCE, { listingGiven: true })(form);
+    expect(result.findings).toEqual([]);
+    expect(result.listingDecision).toBe('list');
+    expect(result.listing?.map(({ outcome }) => outcome)).toEqual(Array(5).fill('passed'));
+  });
+});
+
 describe('the lists of mutants', () => {
   it('name rows of the registry only', async () => {
     const registry = await loadRegistry();

@@ -7,6 +7,7 @@ import type { CheckOptions } from '../../src/run/check-options.ts';
 import { judgeReport } from '../../src/run/judge-report.ts';
 import { type OfferLoad, offerLoad } from '../../src/run/live-meter.ts';
 import { runCheck } from '../../src/run/run-check.ts';
+import { listed } from './listed.ts';
 import type { Mutant } from './mutant.ts';
 import { startMutantServer } from './mutant-server.ts';
 
@@ -67,10 +68,11 @@ export function createMutantRunner(
           ...common,
           ...mutant?.options,
         };
-        const result = await runCheck(server.url, options, {
+        const checked = await runCheck(server.url, options, {
           signal: new AbortController().signal,
           offerLoad: withoutDoubts,
         });
+        const result = common.listingGiven === true ? await listed(checked, mutant) : checked;
         const elsewhere = mutant?.judgedAt;
         return elsewhere === undefined
           ? result

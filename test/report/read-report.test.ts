@@ -6,6 +6,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import { readReport } from '../../src/report/read-report.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { fullResult, resultWithBaseline } from './full-result.ts';
+import { resultWithListing } from './result-with-listing.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -22,6 +23,7 @@ async function readBack(result: TestResult): Promise<TestResult> {
 test.each([
   ['a result', fullResult()],
   ['one with a baseline', resultWithBaseline()],
+  ['one with a listing', resultWithListing()],
 ])('%s is read back as it was written', async (_, result) => {
   expect(await readBack(result)).toEqual(result);
 });
@@ -40,4 +42,28 @@ test.each<[string, Partial<TestResult>, RegExp]>([
   ['a time that is none', { startedAt: '2026-99-99T00:00:00.000Z' }, /\/startedAt is not a date and time/],
 ])('%s is not believed', async (_, change, message) => {
   await expect(readBack({ ...fullResult(), ...change })).rejects.toThrow(message);
+});
+
+test.each<[string, Partial<TestResult>, RegExp]>([
+  [
+    'a decision that its rows do not have',
+    { listingDecision: 'reject' },
+    /\/listingDecision does not follow/,
+  ],
+  ['a row of the listing that is not among the results', { listing: [] }, /\/listing does not agree/],
+  [
+    'a row of the listing with another outcome',
+    {
+      listing: (resultWithListing().listing ?? []).map((row) => ({ ...row, outcome: 'failed' })),
+      listingDecision: 'reject',
+    },
+    /\/listing does not agree/,
+  ],
+])('%s is not believed', async (_, change, message) => {
+  await expect(readBack({ ...resultWithListing(), ...change })).rejects.toThrow(message);
+});
+
+test('rows of a listing without what they rest on are not believed', async () => {
+  const { listingBasis: _, ...rest } = resultWithListing();
+  await expect(readBack(rest)).rejects.toThrow(/stand together/);
 });
