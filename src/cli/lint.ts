@@ -10,7 +10,8 @@ import { isLines, recordDiagnostics } from '../suite/parse-listing.ts';
 import { productSuiteFiles } from '../suite/product-files.ts';
 import { readBaseline } from '../suite/read-baseline.ts';
 import { readListings } from '../suite/read-listings.ts';
-import { parseProductSuites, readSource } from '../suite/read-yaml.ts';
+import { readSource } from '../suite/read-source.ts';
+import { parseProductSuites } from '../suite/read-yaml.ts';
 import { parseRegistry } from '../suite/registry.ts';
 import { EXIT } from './exit-codes.ts';
 

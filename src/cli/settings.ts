@@ -192,7 +192,7 @@ async function configuredBudgets(config: RawConfig): Promise<readonly string[]> 
 
 async function readConfig(file: string): Promise<RawConfig> {
   const { parseConfig } = await import('../suite/parse-config.ts');
-  const { readSource } = await import('../suite/read-yaml.ts');
+  const { readSource } = await import('../suite/read-source.ts');
   return parseConfig(readSource(file).text, file);
 }
 

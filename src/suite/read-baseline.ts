@@ -1,7 +1,7 @@
 import type { AcceptedFinding } from '../model/baseline.ts';
 import { loadRegistry } from './load-suites.ts';
 import { parseBaseline } from './parse-baseline.ts';
-import { readSource } from './read-yaml.ts';
+import { readSource } from './read-source.ts';
 
 /** Reads a baseline from its file; throws a SuiteError with everything that is wrong with it. */
 export async function readBaseline(file: string): Promise<readonly AcceptedFinding[]> {

@@ -2,16 +2,12 @@ import { createReadStream } from 'node:fs';
 import type { ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import { isLines, parseListing, parseListingLine, parseListings, type ReadListing } from './parse-listing.ts';
+import { readSource } from './read-source.ts';
 import { MAX_FILE_BYTES } from './yaml-tree.ts';
 
 /** Reads a file that holds one listing; throws a SuiteError with everything that is wrong with it. */
-export async function readListing(file: string): Promise<ParsedListing> {
-  return parseListing(await textOf(file), file);
-}
-
-async function textOf(file: string): Promise<string> {
-  const { readSource } = await import('./read-yaml.ts');
-  return readSource(file).text;
+export function readListing(file: string): ParsedListing {
+  return parseListing(readSource(file).text, file);
 }
 
 /**
@@ -19,7 +15,7 @@ async function textOf(file: string): Promise<string> {
  * held at a time; YAML documents are read as a whole. Throws a SuiteError where the file cannot be read.
  */
 export async function* readListings(file: string): AsyncGenerator<ReadListing> {
-  if (!isLines(file)) return yield* parseListings(await textOf(file), file);
+  if (!isLines(file)) return yield* parseListings(readSource(file).text, file);
   let line = 0;
   for await (const { bytes, tooLong } of linesOf(file)) {
     line += 1;
@@ -84,7 +80,7 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
     // It says what is the matter with the file in the words of every other.
-    await textOf(file);
+    readSource(file);
     throw error;
   }
   if (length > 0) yield take();

@@ -271,7 +271,7 @@ describe('probity init', () => {
     const cwd = emptyFolder();
     expect(await runCommand(['init'], { cwd })).toMatchObject({ code: 0 });
     expect(parse(textIn(cwd))).toEqual({ config: 'v1' });
-    expect(parse(textIn(cwd, LISTING))).toEqual({ transport: ['http'] });
+    expect(parse(textIn(cwd, LISTING))).toEqual({ listing: 'v1', transport: ['http'] });
   });
 
   it('writes over nothing unless it is told to, and both files or none', async () => {
@@ -330,6 +330,7 @@ describe('probity init', () => {
       furtherFunctions: 0,
     };
     expect(parse(writeYaml(listingSections(target)))).toEqual({
+      listing: 'v1',
       endpoint: 'https://weather.example',
       transport: ['http'],
     });

@@ -5,7 +5,7 @@ import { type Form, levelFor, type Requirement } from '../../src/model/requireme
 import { settingsOf } from '../../src/run/run-settings.ts';
 import { parseListing } from '../../src/suite/parse-listing.ts';
 import { registryFile } from '../../src/suite/product-files.ts';
-import { readSource } from '../../src/suite/read-yaml.ts';
+import { readSource } from '../../src/suite/read-source.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
 import { resultOf, row } from '../report/results.ts';
 

@@ -44,7 +44,9 @@ export const listingMutants: readonly Mutant[] = [
   resting('listing/mcp-support', 'health/mcp-version-supported', healthMutants),
   resting('listing/mcp-support', 'capabilities/function-names-unique', capabilitiesMutants),
   resting('listing/mcp-support', 'execute/output-object', executeMutants),
-  resting('listing/mcp-support', 'errors/unknown-function-rejected', errorsMutants),
+  resting('listing/mcp-support', 'errors/unknown-function-rejected', errorsMutants, {
+    'robustness/long-name': 'a name that is too long is unknown too',
+  }),
   resting('listing/mcp-support', 'robustness/survives', robustnessMutants),
 
   resting('listing/documented-api', 'documentation/function-descriptions', documentationMutants),

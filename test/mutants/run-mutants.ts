@@ -54,7 +54,7 @@ export function createMutantRunner(
   common: CheckOptions = {},
 ): CheckMutant {
   const limit = pLimit(atOnce);
-  return (form, mutant) =>
+  const check: CheckMutant = (form, mutant) =>
     limit(async () => {
       const server = await startMutantServer(form, mutant);
       try {
@@ -68,11 +68,10 @@ export function createMutantRunner(
           ...common,
           ...mutant?.options,
         };
-        const checked = await runCheck(server.url, options, {
+        const result = await runCheck(server.url, options, {
           signal: new AbortController().signal,
           offerLoad: withoutDoubts,
         });
-        const result = common.listingGiven === true ? await listed(checked, mutant) : checked;
         const elsewhere = mutant?.judgedAt;
         return elsewhere === undefined
           ? result
@@ -81,4 +80,14 @@ export function createMutantRunner(
         await server.close();
       }
     });
+  if (common.listingGiven !== true) return check;
+  const sound = new Map<Form, Promise<TestResult>>();
+  return async (form, mutant) => {
+    // Where only the listing is broken, the server is the same for all of them.
+    if (mutant !== undefined && mutant.listing === undefined)
+      return listed(await check(form, mutant), mutant);
+    const checked = sound.get(form) ?? check(form);
+    sound.set(form, checked);
+    return listed(await checked, mutant);
+  };
 }

@@ -5,7 +5,7 @@ import { type Diagnostic, SuiteError } from '../../src/suite/diagnostic.ts';
 import { parseConfig } from '../../src/suite/parse-config.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
 import { productSuiteFiles } from '../../src/suite/product-files.ts';
-import { readSource } from '../../src/suite/read-yaml.ts';
+import { readSource } from '../../src/suite/read-source.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
 import { parseYaml } from '../../src/suite/yaml-tree.ts';
 import { catalogue, FILE, product, sourceOf } from './loading.ts';

@@ -5,7 +5,7 @@ import { TARGET_KINDS } from '../../src/model/suite.ts';
 import { baselineLanguageParts, baselineShape } from '../../src/suite/baseline-language.ts';
 import { configShape } from '../../src/suite/config-language.ts';
 import { productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
-import { readSource } from '../../src/suite/read-yaml.ts';
+import { readSource } from '../../src/suite/read-source.ts';
 import { requirementsShape } from '../../src/suite/requirements-language.ts';
 import { suiteShape } from '../../src/suite/suite-language.ts';
 import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';

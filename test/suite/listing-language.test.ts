@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isTargetVariable, targetVariable } from '../../src/model/target-variable.ts';
+import { targetVariable } from '../../src/model/target-variable.ts';
 import { SuiteError } from '../../src/suite/diagnostic.ts';
 import { listingLanguageParts, listingShape } from '../../src/suite/listing-language.ts';
 import {
@@ -176,7 +176,7 @@ describe('a listing', () => {
 describe('the variable that holds a token', () => {
   test.each([
     ['PROBITY_TARGET_FORECAST', true],
-    ['PROBITY_TARGET_FORECAST_STAGING', true],
+    ['PROBITY_TARGET_FORECAST_STAGING', false],
     ['PROBITY_TARGET_FORECASTS', false],
     ['PROBITY_TARGET_', false],
     ['PROBITY_TARGET_OTHER', false],
@@ -194,7 +194,6 @@ describe('the variable that holds a token', () => {
 
   test('goes by the id, and cannot be told without one', () => {
     expect(targetVariable('we-ather.v2_X')).toBe('PROBITY_TARGET_WE_ATHER_V2_X');
-    expect(isTargetVariable('PROBITY_TARGET_A_B', 'a-b')).toBe(true);
     expect(suiteErrorOf(() => listingOf({ id: null, bearerEnv: 'PROBITY_TARGET_A' })).message).toContain(
       'id',
     );
@@ -280,7 +279,7 @@ describe('several listings', () => {
   });
 
   test('a file that is not there is said to be missing', async () => {
-    await expect(readListing('missing.yaml')).rejects.toThrow('there is no such file');
+    expect(() => readListing('missing.yaml')).toThrow('there is no such file');
     await expect(readListings('missing.ndjson').next()).rejects.toThrow('there is no such file');
   });
 });

@@ -6,7 +6,8 @@ import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { Requirement } from '../../src/model/requirement.ts';
 import { EVERY_STEP, TARGET_KINDS } from '../../src/model/suite.ts';
 import { packageRoot, productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
-import { parseProductSuites, parseUserSuites, readSource } from '../../src/suite/read-yaml.ts';
+import { readSource } from '../../src/suite/read-source.ts';
+import { parseProductSuites, parseUserSuites } from '../../src/suite/read-yaml.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
 import { product, suiteErrorOf } from './loading.ts';
 

@@ -30,7 +30,8 @@ export function readTrustedRoot(
 }
 
 function publicRoot(): string {
-  const seeds = createRequire(import.meta.url)('@sigstore/tuf/seeds.json') as Seeds;
+  const require = createRequire(import.meta.url);
+  const seeds = require('@sigstore/tuf/seeds.json') as Seeds;
   const [mirror] = Object.values(seeds);
   return Buffer.from(mirror?.targets['trusted_root.json'] ?? '', 'base64').toString('utf8');
 }
