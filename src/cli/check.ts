@@ -119,7 +119,8 @@ export async function checkOnce(
 async function decided(
   result: TestResult,
   listing: ParsedListing,
-  options: Pick<CheckOptions, 'publicOnly' | 'ca'> & ChosenRoot & { readonly signal: AbortSignal },
+  options: Pick<CheckOptions, 'publicOnly' | 'ca' | 'deadlineMs'> &
+    ChosenRoot & { readonly signal: AbortSignal },
 ): Promise<TestResult> {
   say('looking at what the listing names');
   const { addListing } = await import('../run/add-listing.ts');

@@ -5,14 +5,19 @@ import type { TestResult } from '../model/report.ts';
 import { withListing } from '../report/with-listing.ts';
 import { loadRegistry } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { DEFAULT_SETTINGS } from './run-settings.ts';
 
 export interface AddListingOptions {
   readonly publicOnly?: boolean;
   readonly ca?: string;
   /** What attestations are verified against; the public Sigstore instance when left out. */
   readonly trustedRoot?: TrustedRootSource;
+  /** For the check and this together; what is left of it is for this, and a few seconds in any case. */
+  readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
 }
+
+const LEAST_MS = 5000;
 
 /**
  * Fetches what a listing names, and adds the requirements of the listing to the result of a check that was made with
@@ -23,9 +28,10 @@ export async function addListing(
   listing: ParsedListing,
   options: AddListingOptions = {},
 ): Promise<TestResult> {
-  const { publicOnly = false, ca, trustedRoot, signal } = options;
+  const { publicOnly = false, ca, trustedRoot, deadlineMs = DEFAULT_SETTINGS.deadlineMs, signal } = options;
   const gathered = await gatherEvidence(listing, {
     publicOnly,
+    deadlineMs: Math.max(LEAST_MS, deadlineMs - result.durationMs),
     userAgent: `probity/${harnessVersion()} (listing check)`,
     ...(ca === undefined ? {} : { ca }),
     ...(trustedRoot === undefined ? {} : { trustedRoot }),

@@ -240,6 +240,7 @@ describe('probity init', () => {
     // A name with a star in it would stand for every other function.
     expect(config.latency?.notRepeated).toEqual(names.filter((name) => !name.includes('*')));
     expect(parse(textIn(cwd, LISTING))).toEqual({
+      listing: 'v1',
       ...server,
       name: `${server.name.slice(0, 999)}…`,
       transport: ['http'],

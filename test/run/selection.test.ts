@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseEvenly } from '../../src/run/expand.ts';
 import {
   changesSomething,
+  listingWanted,
   prerequisitesOf,
   type SelectionOptions,
   selectSteps,
@@ -21,8 +22,19 @@ describe('requirements', () => {
       steps.flatMap(({ expect: expected }) => expected.map(({ requirement }) => requirement)),
     );
     expect(idsOf({})).toEqual([...new Set(inOrder)]);
-    const ofServers = [...product.registry.keys()].filter((id) => !id.startsWith('directory/'));
+    const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory)\//.test(id));
     expect(idsOf({}).toSorted()).toEqual(ofServers.toSorted());
+  });
+
+  test('of a listing are decided afterwards, and need to know whether the target answers', () => {
+    const only = ['listing/record'];
+    expect(listingWanted({ only, skip: [] })).toEqual(only);
+    expect(listingWanted({ only: [], skip: ['listing/*'] })).toEqual([]);
+    expect(idsOf({ only, listingGiven: true })).toEqual([]);
+    expect(stepsOf({ only, listingGiven: true })).toEqual(['health/read']);
+    expect(() => select({ only })).toThrow('Name one with --listing FILE.');
+    expect(() => select({ only, skip: only, listingGiven: true })).toThrow('Nothing is left to decide');
+    expect(() => select({ only: ['listing/recrd'] })).toThrow('Did you mean "listing/record"?');
   });
 
   test('one of them', () => {

@@ -16,6 +16,8 @@ export interface GatherOptions {
   readonly signal?: AbortSignal;
   /** For a page, in milliseconds; the artifact has several times as much. */
   readonly timeoutMs?: number;
+  /** No request takes longer than this, whatever it fetches. */
+  readonly deadlineMs?: number;
 }
 
 const PAGE_TIMEOUT_MS = 20_000;
@@ -30,6 +32,7 @@ export async function gatherEvidence({ said }: ParsedListing, options: GatherOpt
   const {
     signal = new AbortController().signal,
     timeoutMs = PAGE_TIMEOUT_MS,
+    deadlineMs = Number.POSITIVE_INFINITY,
     userAgent,
     publicOnly,
     ca,
@@ -40,14 +43,15 @@ export async function gatherEvidence({ said }: ParsedListing, options: GatherOpt
     ['user-agent', userAgent],
   ];
   const common = { publicOnly, ca: ca ?? null, headers, signal };
-  const page = { ...common, timeoutMs, maxBytes: MAX_PAGE_BYTES, exact: false };
+  const pageMs = Math.min(timeoutMs, deadlineMs);
+  const page = { ...common, timeoutMs: pageMs, maxBytes: MAX_PAGE_BYTES, exact: false };
   const artifact = {
     ...common,
-    timeoutMs: timeoutMs * ARTIFACT_TIMES,
+    timeoutMs: Math.min(timeoutMs * ARTIFACT_TIMES, deadlineMs),
     maxBytes: MAX_ARTIFACT_BYTES,
     exact: true,
   };
-  const bundle = { ...common, timeoutMs, maxBytes: MAX_BUNDLE_BYTES, exact: true };
+  const bundle = { ...common, timeoutMs: pageMs, maxBytes: MAX_BUNDLE_BYTES, exact: true };
   const fetched = (url: string | undefined, how: FetchOptions): Promise<Fetched> | null =>
     url === undefined ? null : fetchAddress(url, how);
   const built = gatherBuild(said.build, artifact, bundle, options.trustedRoot);
