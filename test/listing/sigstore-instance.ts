@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import {
   createHash,
+  createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
@@ -15,12 +16,14 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
+  type X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const CODE_SIGNING = '1.3.6.1.5.5.7.3.3';
 const FULCIO_ISSUER = '1.3.6.1.4.1.57264.1.1';
+const SCT_LIST = '1.3.6.1.4.1.11129.2.4.2';
 const HOUR_MS = 3_600_000;
 
 export const SIGNER = {
@@ -42,7 +45,8 @@ export interface SigstoreInstance {
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into it to break it.
 export type TestBundle = any;
 
-export async function startSigstore(): Promise<SigstoreInstance> {
+/** `logsCertificates`: certificates carry the promise of a log, which the trusted root demands in any case. */
+export async function startSigstore(logsCertificates = true): Promise<SigstoreInstance> {
   const authority = await keyPair();
   const notBefore = new Date(Date.now() - HOUR_MS);
   const notAfter = new Date(Date.now() + HOUR_MS);
@@ -64,25 +68,63 @@ export async function startSigstore(): Promise<SigstoreInstance> {
   const logKey = createPublicKey(log.privateKey).export({ type: 'spki', format: 'der' });
   const logId = createHash('sha256').update(logKey).digest();
 
+  const certificates = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const certificatesKey = createPublicKey(certificates.privateKey).export({ type: 'spki', format: 'der' });
+  const certificatesId = createHash('sha256').update(certificatesKey).digest();
+  const authorityKey = Buffer.from(await webcrypto.subtle.exportKey('spki', authority.publicKey));
+
+  /** The promise of the log of certificates about one without it (RFC 6962, section 3.2), as its extension. */
+  const promise = (toBeSigned: Buffer): Extension => {
+    const time = Buffer.alloc(8);
+    time.writeBigUInt64BE(BigInt(Date.now()));
+    const signed = Buffer.concat([
+      Buffer.from([0, 0]),
+      time,
+      Buffer.from([0, 1]),
+      createHash('sha256').update(authorityKey).digest(),
+      sized(3, toBeSigned),
+      Buffer.from([0, 0]),
+    ]);
+    const signature = sign('sha256', signed, certificates.privateKey);
+    const sct = Buffer.concat([
+      Buffer.from([0]),
+      certificatesId,
+      time,
+      Buffer.from([0, 0, 4, 3]),
+      sized(2, signature),
+    ]);
+    const list = sized(2, sized(2, sct));
+    return new Extension(
+      SCT_LIST,
+      false,
+      Buffer.concat([Buffer.from([0x04, ...derLength(list.length)]), list]),
+    );
+  };
+
   const certify = async (): Promise<{ readonly der: string; readonly key: KeyObject }> => {
     const keys = await keyPair();
-    const certificate = await X509CertificateGenerator.create({
-      serialNumber: '02',
-      subject: '',
-      issuer: 'O=test, CN=authority',
-      notBefore,
-      notAfter,
-      publicKey: keys.publicKey,
-      signingKey: authority.privateKey,
-      signingAlgorithm: ALGORITHM,
-      extensions: [
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([CODE_SIGNING]),
-        new SubjectAlternativeNameExtension([{ type: 'url', value: SIGNER.identity }], true),
-        new Extension(FULCIO_ISSUER, false, Buffer.from(SIGNER.issuer)),
-      ],
-    });
-    const { createPrivateKey } = await import('node:crypto');
+    const generate = (more: readonly Extension[]): Promise<X509Certificate> =>
+      X509CertificateGenerator.create({
+        serialNumber: '02',
+        subject: '',
+        issuer: 'O=test, CN=authority',
+        notBefore,
+        notAfter,
+        publicKey: keys.publicKey,
+        signingKey: authority.privateKey,
+        signingAlgorithm: ALGORITHM,
+        extensions: [
+          new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+          new ExtendedKeyUsageExtension([CODE_SIGNING]),
+          new SubjectAlternativeNameExtension([{ type: 'url', value: SIGNER.identity }], true),
+          new Extension(FULCIO_ISSUER, false, Buffer.from(SIGNER.issuer)),
+          ...more,
+        ],
+      });
+    const unpromised = await generate([]);
+    const certificate = logsCertificates
+      ? await generate([promise(toBeSignedOf(Buffer.from(unpromised.rawData)))])
+      : unpromised;
     const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
     return {
       der: Buffer.from(certificate.rawData).toString('base64'),
@@ -140,7 +182,18 @@ export async function startSigstore(): Promise<SigstoreInstance> {
           validFor: { start: notBefore.toISOString() },
         },
       ],
-      ctlogs: [],
+      ctlogs: [
+        {
+          baseUrl: 'https://certificates.example.org',
+          hashAlgorithm: 'SHA2_256',
+          publicKey: {
+            rawBytes: certificatesKey.toString('base64'),
+            keyDetails: 'PKIX_ECDSA_P256_SHA_256',
+            validFor: { start: notBefore.toISOString() },
+          },
+          logId: { keyId: certificatesId.toString('base64') },
+        },
+      ],
       timestampAuthorities: [],
     }),
     attest: async (digest) => {
@@ -184,6 +237,24 @@ export async function startSigstore(): Promise<SigstoreInstance> {
       });
     },
   };
+}
+
+/** The length in so many bytes, and what is so long. */
+function sized(lengthBytes: number, content: Buffer): Buffer {
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUIntBE(content.length, 0, lengthBytes);
+  return Buffer.concat([length, content]);
+}
+
+/** In the shortest form, as DER wants it. */
+function derLength(length: number): readonly number[] {
+  return length < 0x80 ? [length] : [0x81, length];
+}
+
+/** The first element of the sequence that a certificate is; both are longer than 255 bytes. */
+function toBeSignedOf(der: Buffer): Buffer {
+  const header = 4;
+  return der.subarray(header, header + header + der.readUInt16BE(header + 2));
 }
 
 function keyPair(): Promise<webcrypto.CryptoKeyPair> {

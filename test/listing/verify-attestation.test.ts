@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createArtifactSignatures } from '../../src/listing/gather/artifact-signatures.ts';
 import { readTrustedRoot, type TrustedRootSource } from '../../src/listing/gather/trusted-root.ts';
 import { verifyAttestation } from '../../src/listing/gather/verify-attestation.ts';
@@ -14,6 +14,8 @@ let sigstore: SigstoreInstance;
 let root: TrustedRootSource;
 beforeAll(async () => {
   sigstore = await startSigstore();
+});
+beforeEach(() => {
   root = { kind: 'given', text: sigstore.trustedRoot, name: 'root.json' };
 });
 
@@ -115,6 +117,20 @@ describe('a bundle that does not hold', () => {
         const { inclusionPromise } = other.verificationMaterial.tlogEntries[0];
         const tlogEntries = [{ ...entry, inclusionPromise }];
         return { ...bundle, verificationMaterial: { ...bundle.verificationMaterial, tlogEntries } };
+      },
+    ],
+    [
+      'has a certificate that no log promised to include',
+      async () => {
+        const silent = await startSigstore(false);
+        const bundle = await silent.attest({ sha256: SHA256 });
+        // Everything else about it holds.
+        const trusted = { kind: 'given', name: 'root.json' } as const;
+        const lenient = { ...(JSON.parse(silent.trustedRoot) as object), ctlogs: [] };
+        const checked = await verify(bundle, { trustedRoot: { ...trusted, text: JSON.stringify(lenient) } });
+        expect(checked.kind).toBe('verified');
+        root = { ...trusted, text: silent.trustedRoot };
+        return bundle;
       },
     ],
     ['is of another instance', async () => (await startSigstore()).attest({ sha256: SHA256 })],
