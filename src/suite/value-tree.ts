@@ -2,31 +2,37 @@ import type { Diagnostic, Place } from './diagnostic.ts';
 import { MAX_DEPTH, MAX_NODES, type Tree } from './yaml-tree.ts';
 
 /**
- * A value that JSON.parse made, as the tree that shapes read; all of it stands at the one place. Null, with the reason,
+ * A value that JSON.parse made, as the tree that shapes read; all of it stands at the one place. The reason
  * for what is larger or deeper than a document may be.
  */
 export function treeOfValue(
   value: unknown,
   place: Place,
-): { readonly tree: Tree } | { readonly problem: Pick<Diagnostic, 'code' | 'message' | 'suggestion'> } {
+):
+  | { readonly tree: Tree; readonly keys: number }
+  | { readonly problem: Pick<Diagnostic, 'code' | 'message' | 'suggestion'> } {
   let nodes = 0;
   let deepest = 0;
+  let keys = 0;
   const convert = (part: unknown, depth: number): Tree => {
     nodes += 1;
     deepest = Math.max(deepest, depth);
     if (nodes > MAX_NODES || depth > MAX_DEPTH) return { kind: 'scalar', value: null, place };
     if (Array.isArray(part))
       return { kind: 'list', items: part.map((item) => convert(item, depth + 1)), place };
-    if (typeof part === 'object' && part !== null)
+    if (typeof part === 'object' && part !== null) {
+      const entries = Object.entries(part);
+      keys += entries.length;
       return {
         kind: 'map',
-        entries: Object.entries(part).map(([key, inner]) => ({
+        entries: entries.map(([key, inner]) => ({
           key,
           keyPlace: place,
           value: convert(inner, depth + 1),
         })),
         place,
       };
+    }
     return { kind: 'scalar', value: part as null | boolean | number | string, place };
   };
   const tree = convert(value, 0);
@@ -42,5 +48,5 @@ export function treeOfValue(
         suggestion: 'Make it flatter.',
       },
     };
-  return { tree };
+  return { tree, keys };
 }

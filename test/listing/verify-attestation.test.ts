@@ -133,7 +133,14 @@ describe('a bundle that does not hold', () => {
         return bundle;
       },
     ],
-    ['is of another instance', async () => (await startSigstore()).attest({ sha256: SHA256 })],
+    [
+      'has the certificate of another authority, in an entry of a log that is known',
+      async () => {
+        const [bundle, other] = [await attested(), await (await startSigstore()).attest({ sha256: SHA256 })];
+        const { tlogEntries } = bundle.verificationMaterial;
+        return { ...other, verificationMaterial: { ...other.verificationMaterial, tlogEntries } };
+      },
+    ],
     [
       'is signed with a bare key',
       async () => {
@@ -148,12 +155,6 @@ describe('a bundle that does not hold', () => {
     const checked = await verify(await make());
     expect(checked.kind, JSON.stringify(checked)).toBe('refused');
   });
-
-  test('is refused by the public instance, which knows no such authority', async () => {
-    expect(await verify(await attested(), { trustedRoot: { kind: 'public' } })).toMatchObject({
-      kind: 'refused',
-    });
-  });
 });
 
 describe('what nobody can verify', () => {
@@ -161,6 +162,15 @@ describe('what nobody can verify', () => {
     expect(await verify(await sigstore.signArtifact(ARTIFACT), { artifact: null })).toMatchObject({
       kind: 'unverifiable',
     });
+  });
+
+  test('a bundle in a log that the trusted root does not know', async () => {
+    const bundle = await (await startSigstore()).attest({ sha256: SHA256 });
+    for (const trustedRoot of [root, { kind: 'public' } as const])
+      expect(await verify(bundle, { trustedRoot })).toMatchObject({
+        kind: 'unverifiable',
+        remedy: expect.stringContaining('--trusted-root'),
+      });
   });
 
   test.each(['', '{', '{}', '[]', '{"certificateAuthorities":[]}'])(

@@ -1,4 +1,5 @@
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
+import type { TrustedRoot } from '@sigstore/protobuf-specs';
 import {
   PolicyError,
   type SignedEntity,
@@ -56,6 +57,13 @@ export async function verifyAttestation({
   const about = digestSigned(bundle, digests);
   if (about === null)
     return { kind: 'refused', problem: `it is about something else than the artifact, ${digests[0] ?? ''}` };
+  if (!isInKnownLogs(bundle, root.trustedRoot))
+    return {
+      kind: 'unverifiable',
+      problem: 'it stands in a log that the trusted root does not know',
+      remedy:
+        'Give the trusted root of the instance that signed it with --trusted-root FILE. Of the public one, a newer log is known to a newer release.',
+    };
   if (bundle.content.$case === 'messageSignature' && artifact === null)
     return {
       kind: 'unverifiable',
@@ -86,6 +94,14 @@ export async function verifyAttestation({
       error instanceof VerificationError || error instanceof PolicyError ? error.code : 'unreadable';
     return { kind: 'refused', problem: `${messageOf(error)} (${detail})` };
   }
+}
+
+/** A log that is newer than the root is not the signer’s fault. */
+function isInKnownLogs({ verificationMaterial }: Bundle, { tlogs }: TrustedRoot): boolean {
+  const known = new Set(
+    tlogs.map(({ checkpointKeyId, logId }) => (checkpointKeyId ?? logId)?.keyId.toString('hex')),
+  );
+  return verificationMaterial.tlogEntries.every(({ logId }) => known.has(logId?.keyId.toString('hex')));
 }
 
 /** Of a signed message, the verifier would want the whole artifact in memory. */
