@@ -13,7 +13,7 @@ export function History({ entry: { history } }: { readonly entry: EntryView }): 
   return (
     <section id="history" aria-labelledby="history-title">
       <h2 id="history-title">Tests so far</h2>
-      <section class="scroll" aria-label="Tests so far" tabIndex={0}>
+      <section class="scroll" aria-label="Table of the tests" tabIndex={0}>
         <table class="history">
           <caption>The newest first</caption>
           <thead>

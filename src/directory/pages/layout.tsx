@@ -19,7 +19,7 @@ export function Layout({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Directory of MCP servers`}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <style dangerouslySetInnerHTML={{ __html: pageAssets.style }} />
       </head>
       <body>

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../service.ts';
 import { badgeRoute } from './badge-route.ts';
 import { entryPageRoute } from './entry-page-route.tsx';
+import { iconRoute } from './icon-route.ts';
 import { searchPageRoute } from './search-page-route.tsx';
 import { signInRoutes } from './sign-in-routes.tsx';
 
@@ -12,6 +13,7 @@ export function pageRoutes(app: FastifyInstance, service: Service): void {
     searchPageRoute(pages, service);
     entryPageRoute(pages, service);
     badgeRoute(pages, service);
+    iconRoute(pages);
     signInRoutes(pages, service);
   });
 }

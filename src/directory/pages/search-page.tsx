@@ -179,12 +179,12 @@ function Pager({
         <span />
       ) : (
         <a href={to(before)} rel="prev">
-          ← Previous {Math.min(limit, offset)}
+          <span aria-hidden="true">←</span> Previous {Math.min(limit, offset)}
         </a>
       )}
       {after === null ? null : (
         <a href={to(after)} rel="next">
-          Next {Math.min(limit, total - after)} →
+          Next {Math.min(limit, total - after)} <span aria-hidden="true">→</span>
         </a>
       )}
     </nav>

@@ -20,6 +20,8 @@ export function SignInPage({
         </p>
         <form method="post" action="/sign-in">
           <input type="hidden" name="next" value={next} />
+          {/* Managers of passwords keep a key under a name. */}
+          <input type="text" name="username" value="API key" autocomplete="username" hidden readOnly />
           <label for="key">API key</label>
           <input
             id="key"
