@@ -37,12 +37,14 @@ export function EntryPage({
 }
 
 function Contents({ entry }: { readonly entry: EntryView }): VNode {
+  const isListed = entry.listing.decision === 'list';
   const sections = [
+    ...(isListed ? [] : [['listing', 'Listing'] as const]),
     ['observed', 'Uptime and response times'],
     ['functions', 'Functions'],
     ['record', 'What it is'],
     ['test', 'The last test'],
-    ['listing', 'Listing'],
+    ...(isListed ? [['listing', 'Listing'] as const] : []),
     ...(entry.history.length === 0 ? [] : [['history', 'Tests so far'] as const]),
     ['badge', 'Badge'],
     ['api', 'API'],

@@ -1,9 +1,10 @@
-import { ownProperty } from '../../model/json.ts';
+import { ownProperty, shorten } from '../../model/json.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import { isMeasurement, type Measurement } from '../../model/report.ts';
 import { madeVisible, type Visible, type VisibleJudgement } from '../../report/html/visible-result.ts';
 import type { LastResult, ServerDetails } from '../details.ts';
 import { type FunctionView, functionView } from './function-view.ts';
+import { MOST } from './visible-text.ts';
 
 /** Everything that an entry's page shows, with every text made visible. */
 export type EntryView = Omit<ServerDetails, 'functions' | 'lastResult'> & {
@@ -28,6 +29,8 @@ export function entryView(details: ServerDetails, address: string): Visible<Entr
   const apiUrl = `${address}/v1/servers/${details.id}`;
   const view = {
     ...rest,
+    name: shorten(rest.name, MOST.name),
+    description: shorten(rest.description, MOST.description),
     functions: functions.slice(0, MOST_FUNCTIONS).map((descriptor) =>
       functionView(descriptor, {
         executeUrl: `${apiUrl}/execute`,

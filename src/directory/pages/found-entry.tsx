@@ -11,12 +11,12 @@ export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode
     <li class="entry">
       <h2>
         <a href={`/servers/${id}`} dir="auto">
-          {visibleText(name)}
+          {visibleText(name, 'name')}
         </a>
       </h2>
       <Seals audited={audited} openSource={openSource} />
       <p class="description" dir="auto">
-        {visibleText(description)}
+        {visibleText(description, 'description')}
       </p>
       <dl class="figures">
         <div>

@@ -29,7 +29,7 @@ export function Labels({
 
 function Label({ name, label }: { readonly name: 'tags' | 'category'; readonly label: string }): VNode {
   const href = labelAddress(name, label);
-  const text = visibleText(label);
+  const text = visibleText(label, 'label');
   if (href === null) return <bdi>{text}</bdi>;
   return (
     <a href={href}>

@@ -41,7 +41,10 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
       {result === null ? null : (
         <>
           <MendFirst result={result.judgement} />
-          <Requirements result={result.judgement} />
+          <details class="whole">
+            <summary>All {result.judgement.results.length} requirements, one by one</summary>
+            <Requirements result={result.judgement} />
+          </details>
           {result.measured.length === 0 ? null : (
             <section id="latency" aria-labelledby="latency-title">
               <h2 id="latency-title">Response times in the last test</h2>

@@ -36,7 +36,7 @@ export function SearchPage({
       {problems.length === 0 ? null : (
         <div class="box fail" role="alert">
           <h2>This search cannot be made</h2>
-          {besides.length < problems.length ? <p>What is wrong stands beside its field.</p> : null}
+          {besides.length < problems.length ? <p>What is wrong with a field stands beside it.</p> : null}
           {besides.length === 0 ? null : (
             <ul>
               {besides.map(({ parameter, detail }, index) => (

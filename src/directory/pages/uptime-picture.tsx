@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { HEIGHT, round, TOP } from '../../report/html/picture-frame.ts';
+import { round } from '../../report/html/picture-frame.ts';
 import type { ServerDetails } from '../details.ts';
 import { percentWords } from './figure-words.ts';
 
@@ -7,7 +7,8 @@ type Days = ServerDetails['uptimeByDay'];
 
 const WIDTH = 720;
 const GAP = 4;
-const BASE = HEIGHT - 30;
+const BASE = 64;
+const TOP = 2;
 /** Below, a day is more than an interruption. */
 const GOOD_PERCENTAGE = 99;
 const LEAST_SHARE = 0.06;
@@ -17,7 +18,12 @@ export function UptimePicture({ days }: { readonly days: Days }): VNode {
   const step = (WIDTH + GAP) / Math.max(1, days.length);
   return (
     <figure class="uptime">
-      <svg viewBox={`0 0 ${WIDTH} ${BASE + 16}`} role="img" aria-label={wordsOf(days)}>
+      <svg
+        preserveAspectRatio="none"
+        viewBox={`0 0 ${WIDTH} ${BASE + 1}`}
+        role="img"
+        aria-label={wordsOf(days)}
+      >
         <line class="base" x1="0" x2={WIDTH} y1={BASE} y2={BASE} />
         {days.map(({ date, uptime }, index) => {
           const share = uptime === null ? LEAST_SHARE : Math.max(LEAST_SHARE, uptime / 100);
@@ -35,13 +41,11 @@ export function UptimePicture({ days }: { readonly days: Days }): VNode {
             </rect>
           );
         })}
-        <text class="axis" x="0" y={BASE + 13}>
-          {days[0]?.date}
-        </text>
-        <text class="axis" x={WIDTH} y={BASE + 13} text-anchor="end">
-          {days.at(-1)?.date}
-        </text>
       </svg>
+      <p class="span" aria-hidden="true">
+        <span>{days[0]?.date}</span>
+        <span>{days.at(-1)?.date}</span>
+      </p>
       <details>
         <summary>Day by day</summary>
         <table class="days">
