@@ -8,6 +8,7 @@ import {
   shorten,
 } from '../../model/json.ts';
 import { exampleCall } from './example-call.ts';
+import { MOST } from './visible-text.ts';
 
 /** A function as a page shows it; of a descriptor that breaks its form, what can be understood. */
 export interface FunctionView {
@@ -39,8 +40,8 @@ export function functionView(
 ): FunctionView {
   const name = textOf(ownProperty(descriptor, 'name'));
   return {
-    name,
-    description: textOf(ownProperty(descriptor, 'description')),
+    name: shorten(name, MOST.name),
+    description: shorten(textOf(ownProperty(descriptor, 'description')), MOST.description),
     takes: valuesOf(descriptor, 'parameters', 'inputs'),
     gives: valuesOf(descriptor, 'returns', 'outputs'),
     descriptor: shorten(jsonText(descriptor), MOST_JSON_CHARACTERS),
