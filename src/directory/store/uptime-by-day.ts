@@ -19,17 +19,17 @@ export async function uptimeByDay(
   const today = Math.floor(now.getTime() / DAY_MS);
   const first = today - UPTIME_DAYS + 1;
   // Days are counted from 1970: what the database takes for its time zone does not matter.
+  const dayMs = sql`${DAY_MS}::bigint`;
   const { rows } = await sql<{ day: number; uptime: number }>`
-    select day, 100.0 * sum(case when up then seconds else 0 end) / sum(seconds) as uptime from (
-      select up, day::integer as day,
-        least(ends_s, (day + 1) * 86400) - greatest(begins_s, day * 86400) as seconds
+    select day, (100.0 * sum(case when up then ms else 0 end) / sum(ms))::double precision as uptime from (
+      select up, day, least(ends_ms, (day + 1) * ${dayMs}) - greatest(begins_ms, day * ${dayMs}) as ms
       from (
-        select up, extract(epoch from begins)::double precision as begins_s,
-          extract(epoch from ends)::double precision as ends_s
+        select up, (extract(epoch from begins) * 1000)::bigint as begins_ms,
+          (extract(epoch from ends) * 1000)::bigint as ends_ms
         from (${observedSpans({ entryId, since: new Date(first * DAY_MS), now, holdsMs })}) as spans
       ) as measured
-      cross join lateral generate_series(floor(begins_s / 86400)::bigint, floor(ends_s / 86400)::bigint) as day
-    ) as parts where seconds > 0 group by day`.execute(db);
+      cross join lateral generate_series(begins_ms / ${dayMs}, ends_ms / ${dayMs}) as day
+    ) as parts where ms > 0 group by day`.execute(db);
   const known = new Map(rows.map(({ day, uptime }) => [day, Math.min(100, Math.max(0, uptime))]));
   return Array.from({ length: UPTIME_DAYS }, (_, index) => ({
     date: new Date((first + index) * DAY_MS).toISOString().slice(0, 10),

@@ -1,0 +1,16 @@
+import type { Listing } from '../../src/model/listing.ts';
+
+export function listingOf(id: string, endpoint: string, more: Partial<Listing> = {}): Listing {
+  return {
+    id,
+    name: `Server ${id}`,
+    description: 'A server of the tests',
+    category: 'Tests',
+    tags: ['test'],
+    transport: ['http'],
+    audited: false,
+    openSource: true,
+    endpoint,
+    ...more,
+  };
+}
