@@ -10,7 +10,10 @@ it('tests what is added, watches it, and sees it go down and come back', async (
     const claimed = { uptime: 12, responseTime: 12_345 };
     await directory.add(listingOf('watched', target.url, claimed));
     const details = () => directory.details('watched');
-    const tested = await eventually(details, ({ lastResult, functions }) => lastResult !== null && functions.length > 0);
+    const tested = await eventually(
+      details,
+      ({ lastResult, functions }) => lastResult !== null && functions.length > 0,
+    );
     expect(tested).toMatchObject({ status: 'up', figures: 'observed', uptime: 100 });
     expect(tested.responseTime).toBeLessThan(12_345);
 
@@ -32,7 +35,7 @@ it('tests what is added, watches it, and sees it go down and come back', async (
   } finally {
     await directory.stop();
   }
-});
+}, 180_000);
 
 it('stops at once while it tests, and leaves the test to others', async () => {
   const target = await startReferenceServer({ form: 'B' });
@@ -56,4 +59,4 @@ it('stops at once while it tests, and leaves the test to others', async () => {
     await directory.stop();
     await target.close();
   }
-});
+}, 180_000);

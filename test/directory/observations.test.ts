@@ -63,7 +63,7 @@ const observation = fc.record({
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-});
+}, 120_000);
 afterAll(() => postgres.stop());
 
 describe.each(['embedded', 'postgres'] as const)('what follows from observations, on %s', (kind) => {
@@ -76,7 +76,7 @@ describe.each(['embedded', 'postgres'] as const)('what follows from observations
       dataFolder: folder,
       share: false,
     });
-  });
+  }, 120_000);
   afterAll(async () => {
     await store?.close();
     await rm(folder, { recursive: true, force: true });
