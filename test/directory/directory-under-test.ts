@@ -9,6 +9,7 @@ import { type FirstDecision, putEntries } from '../../src/directory/store/entrie
 import { createKey } from '../../src/directory/store/keys.ts';
 import { openStore, type Store } from '../../src/directory/store/open-store.ts';
 import type { Listing } from '../../src/model/listing.ts';
+import { freshDataFolder } from './running.ts';
 
 /** A directory of a test's own, that may ask this machine, with a key that allows everything. */
 export interface DirectoryUnderTest {
@@ -24,7 +25,8 @@ export async function startDirectory(
   settings: Partial<ServiceSettings> = {},
   databaseUrl: string | null = null,
 ): Promise<DirectoryUnderTest> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
+  const folder =
+    databaseUrl === null ? await freshDataFolder() : mkdtempSync(path.join(os.tmpdir(), 'probity-'));
   const store = await openStore({ databaseUrl, dataFolder: folder, share: false });
   const running = await serveDirectory(
     store,

@@ -35,7 +35,7 @@ export function newEntry(
 
 function listingRows(decision: ListingDecision): readonly ListingRow[] {
   const row = (
-    requirement: string,
+    requirement: ListingRow['requirement'],
     level: ListingRow['level'],
     outcome: ListingRow['outcome'],
     text: string,
@@ -46,16 +46,24 @@ function listingRows(decision: ListingDecision): readonly ListingRow[] {
     evidence: [
       outcome === 'passed'
         ? { kind: 'found', text }
-        : { kind: outcome === 'failed' ? 'missing' : 'undecided', text, remedy: 'Say where it is.' },
+        : {
+            kind: outcome === 'failed' ? 'missing' : 'undecided',
+            text,
+            expected: 'what the listing promises',
+            received: 'nothing',
+            remedy: 'Say where it is.',
+            fault: 'server',
+            where: { file: 'listing', line: 1, column: 1 },
+          },
     ],
   });
   const protocol = decision === 'reject' ? 'failed' : decision === 'hold' ? 'inconclusive' : 'passed';
   return [
-    row('listing/mcp-version', 'MUST', protocol, 'mcpVersion 1.0 in health and capabilities'),
-    row('listing/endpoints', 'MUST', protocol, 'every endpoint answers as the contract says'),
-    row('listing/documented', 'MUST', 'passed', 'https://docs.example/api describes each function'),
-    row('listing/audit', 'SHOULD', 'failed', 'a report of a security review'),
-    row('listing/source', 'MUST', 'passed', 'https://git.example/server is public'),
+    row('listing/mcp-support', 'MUST', protocol, 'mcpVersion 1.0 in health and capabilities'),
+    row('listing/record', 'MUST', protocol, 'every endpoint answers as the contract says'),
+    row('listing/documented-api', 'MUST', 'passed', 'https://docs.example/api describes each function'),
+    row('listing/security-audit', 'MAY', 'failed', 'a report of a security review'),
+    row('listing/open-or-verifiable', 'MUST', 'passed', 'https://git.example/server is public'),
   ];
 }
 

@@ -11,6 +11,9 @@ export function listingOf(id: string, endpoint: string, more: Partial<Listing> =
     audited: false,
     openSource: true,
     endpoint,
+    // Something that can be read, as what a listing names has to be.
+    repository: `${endpoint}/health`,
+    documentation: `${endpoint}/capabilities`,
     ...more,
   };
 }

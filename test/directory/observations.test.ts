@@ -72,7 +72,7 @@ describe.each(['embedded', 'postgres'] as const)('what follows from observations
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
     store = await openStore({
-      databaseUrl: kind === 'postgres' ? postgres.database('observations') : null,
+      databaseUrl: kind === 'postgres' ? await postgres.database('observations') : null,
       dataFolder: folder,
       share: false,
     });

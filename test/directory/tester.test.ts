@@ -246,7 +246,7 @@ describe('two instances on one store', () => {
   afterAll(() => postgres.stop());
 
   it('make one run of a target, and take over that of one that died', async () => {
-    const databaseUrl = postgres.database('instances');
+    const databaseUrl = await postgres.database('instances');
     const one = await startDirectory({}, databaseUrl);
     const other = await startDirectory({}, databaseUrl);
     try {
