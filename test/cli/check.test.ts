@@ -215,7 +215,7 @@ listing: { responseTime: 9000 }
 
   it('says what is wrong with the arguments, and with which', async () => {
     const cases: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-      [['check'], /Which server\? Give its address/],
+      [['check'], /There is nothing to check\./],
       [['check', 'localhost:3000'], /Did you mean http:\/\/localhost:3000\?/],
       [['check', 'ftp://example.com'], /not an http or https URL/],
       [['check', 'http://127.0.0.1:1/health'], /Give the base address: http:\/\/127\.0\.0\.1:1/],
