@@ -54,6 +54,7 @@ export async function startDirectory(options: DoubleOptions = {}): Promise<Runni
   options.change?.(records);
   let searches = 0;
   let requests = 0;
+  let windowStartMs = performance.now();
   const gateway = createGateway(rules, records, listed.url, form);
 
   const directory = await listen(async (incoming, bytes) => {
@@ -64,6 +65,10 @@ export async function startDirectory(options: DoubleOptions = {}): Promise<Runni
       options.onSearch?.(records, searches);
     }
     const { limiter } = rules;
+    if (limiter?.windowMs !== undefined && performance.now() - windowStartMs > limiter.windowMs) {
+      windowStartMs = performance.now();
+      requests = 1;
+    }
     if (limiter !== null && requests > limiter.requests) {
       const refused = rules.errorOf(429, 'too many requests');
       return { ...refused, headers: { ...refused.headers, ...limiter.headers } };

@@ -52,7 +52,14 @@ export interface Rules {
   readonly testOf: (results: Readonly<Record<string, unknown>>) => DoubleAnswer;
   readonly outputOf: (output: unknown) => DoubleAnswer;
   readonly errorOf: (status: number, message: string) => DoubleAnswer;
-  readonly limiter: { readonly requests: number; readonly headers: Readonly<Record<string, string>> } | null;
+  readonly limiter: Limiter | null;
+}
+
+/** So many requests are served, in each window if it has one. */
+export interface Limiter {
+  readonly requests: number;
+  readonly windowMs?: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export const KEY = 'double-key-4f9a1c';

@@ -243,6 +243,10 @@ export const variations: readonly Variation[] = [
     run: { directory: { entry: 'srv-0017' } },
   },
   {
+    name: 'a rate limit that the check has to wait for',
+    options: { rules: { limiter: { requests: 25, windowMs: 1000, headers: { 'retry-after': '1' } } } },
+  },
+  {
     name: 'a rate limit that is asked for',
     options: { rules: { limiter: { requests: 300, headers: { 'retry-after': '7' } } } },
     run: { directory: { tryRateLimit: true } },
