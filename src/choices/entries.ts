@@ -1,3 +1,4 @@
+import { isLoopback } from '../checks/https-endpoint.ts';
 import { countIn, idOf, searchPage } from '../checks/search-page.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { type Choice, chosen, noneFits, notNeeded } from './define-choice.ts';
@@ -37,14 +38,28 @@ export const entries: Choice = (context) => {
 
 /** Where the details show no functions, the servers themselves are asked for them, as any client would. */
 export const endpoints: Choice = ({ answers, saved }) => {
+  const directoryUrl = answers[0]?.exchange.request.url;
+  // What a directory elsewhere lists at this address is not on this machine, and who says so wants something of it.
+  const isHere = directoryUrl !== undefined && isLoopback(new URL(directoryUrl).hostname);
   if (answers.some(({ value }) => functionsWithin(value).length > 0))
     return notNeeded('the details of an entry show its functions');
   const listed = saved.get('entries');
   const found = (Array.isArray(listed) ? (listed as readonly Json[]) : []).flatMap((record) => {
     const endpoint = ownProperty(record, 'endpoint');
-    return typeof endpoint === 'string' && /^https?:\/\//i.test(endpoint)
-      ? [{ id: idOf(record), endpoint }]
-      : [];
+    const hostname = typeof endpoint === 'string' ? hostOf(endpoint) : null;
+    return hostname === null || (isLoopback(hostname) && !isHere)
+      ? []
+      : [{ id: idOf(record), endpoint: endpoint as string }];
   });
   return found.length === 0 ? notNeeded('no entry gives an http endpoint') : chosen(found);
 };
+
+/** Null for what is no http address. */
+function hostOf(endpoint: string): string | null {
+  try {
+    const { protocol, hostname } = new URL(endpoint);
+    return protocol === 'http:' || protocol === 'https:' ? hostname : null;
+  } catch {
+    return null;
+  }
+}

@@ -168,6 +168,13 @@ describe('entries', () => {
     });
   });
 
+  test('are not looked for on this machine, where the directory is elsewhere', () => {
+    const saved = { entries: [record('a', { endpoint: 'http://127.0.0.1:8080' }), record('b')] };
+    expect(pickedBy(choose('endpoints', [{}], { saved }))).toEqual([
+      { id: 'b', endpoint: 'http://b.example' },
+    ]);
+  });
+
   test('are called by a function whose input is known and that changes nothing', () => {
     const functions = ['guessed', 'delete-all', 'add'].map((name) => ({ name }));
     const given = { items: [{ id: 'a' }] };
