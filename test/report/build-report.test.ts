@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
-import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { bytesOf } from '../../src/model/request-body.ts';
 import type { Step } from '../../src/model/suite.ts';
