@@ -40,8 +40,8 @@ export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 type Read<Value> = (text: string) => Value;
 
 /**
- * Understands the query of a search, and says of every parameter that it cannot. An empty value filters nothing; the
- * same parameter twice, other than tags, is a mistake. Pure.
+ * Understands the query of a search, and says of every parameter that it cannot. An empty value filters nothing, nor does
+ * a blank text; the same parameter twice, other than tags, is a mistake. Pure.
  */
 export function parseSearch(given: GivenParameters): ParsedSearch {
   const problems: ParameterProblem[] = [];
@@ -58,16 +58,17 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
     return value instanceof Problem ? refuse(parameter, value.detail) : (value as Value);
   };
   for (const name of given.keys()) if (!KNOWN.has(name)) refuse(name, unknownDetail(name));
-  const tags = TAG_SPELLINGS.flatMap((name) => given.get(name) ?? [])
+  const tagTexts = TAG_SPELLINGS.flatMap((name) => given.get(name) ?? []);
+  const tags = tagTexts
     .flatMap((text) => text.split(','))
     .map(labelKey)
     .filter((tag) => tag !== '');
   if (tags.length > MAX_TAGS) refuse('tags', `names ${tags.length} tags; at most ${MAX_TAGS} are looked for`);
-  for (const tag of tags) if (hasControl(tag)) refuse('tags', 'holds a control character');
+  if (tagTexts.some(hasControl)) refuse('tags', 'holds a control character');
   const words = one('q', textOf);
   const query: SearchQuery = {
     words: words === null || wordsOf(words).length === 0 ? null : wordsOf(words),
-    category: mapped(one('category', textOf), labelKey),
+    category: mapped(one('category', textOf), labelKey) || null,
     tags: [...new Set(tags)],
     transport: one('transport', transportOf),
     minUptime: one('minUptime', (text) => numberOf(text, 0, 100)),

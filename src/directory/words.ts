@@ -6,7 +6,7 @@ const MAX_WORD_LENGTH = 100;
  * of any script. Pure.
  */
 export function wordsOf(text: string): readonly string[] {
-  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const plain = folded(text.normalize('NFKD')).normalize('NFKD').replaceAll(/\p{M}/gu, '');
   return [
     ...new Set(
       (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => [...word].slice(0, MAX_WORD_LENGTH).join('')),
@@ -16,7 +16,12 @@ export function wordsOf(text: string): readonly string[] {
 
 /** How a category or a tag is compared: without case and outer space. Pure. */
 export function labelKey(label: string): string {
-  return label.normalize('NFKC').trim().toLowerCase();
+  return folded(label.normalize('NFKC')).normalize('NFKC').trim();
+}
+
+/** Without case, in whichever way it was written: ß is ss, and a sigma is one at the end of a word too. */
+function folded(text: string): string {
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** A query for entries that hold, for each word, a word that begins with it: for a `tsvector` made of words. Pure. */

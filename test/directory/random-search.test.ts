@@ -1,0 +1,85 @@
+import { Pool } from 'undici';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
+import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
+import { putEntries } from '../../src/directory/store/entries.ts';
+import { createKey } from '../../src/directory/store/keys.ts';
+import { randomDirectory } from './random-directory.ts';
+import { randomQuery } from './random-queries.ts';
+import { createOracle, type Expected } from './search-oracle.ts';
+import { diceOf } from './seeded.ts';
+import { describeStores } from './stores.ts';
+
+/** `npm run searches` makes it a million. */
+const SEARCHES = Number(process.env.PROBITY_SEARCHES ?? 3000);
+const SEED = Number(process.env.PROBITY_SEED ?? 20_261_122);
+const ENTRIES = 500;
+const CONNECTIONS = 8;
+const MOST_SHOWN = 5;
+
+describeStores('random searches', (stores) => {
+  const dice = diceOf(SEED);
+  const entries = randomDirectory(dice, ENTRIES);
+  const oracle = createOracle(entries);
+  let running: RunningDirectory;
+  let pool: Pool;
+  let key: string;
+  beforeAll(async () => {
+    const store = await stores.open();
+    const limits = { ...DEFAULT_LIMITS, read: { ...DEFAULT_LIMITS.read, calls: 1e9 } };
+    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, background: false, limits });
+    ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
+    await putEntries(store.db, entries, new Date());
+    pool = new Pool(running.url, { connections: CONNECTIONS });
+  });
+  afterAll(async () => {
+    await pool?.close();
+    await running?.stop();
+    await stores.close();
+  });
+
+  const search = async (query: string): Promise<unknown> => {
+    const { statusCode, body } = await pool.request({
+      method: 'GET',
+      path: `/v1/servers/search?${query}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const answer = (await body.json()) as {
+      readonly servers?: readonly { readonly id: string }[];
+      readonly pagination?: unknown;
+    };
+    return statusCode === 200
+      ? { status: 200, ids: answer.servers?.map(({ id }) => id), pagination: answer.pagination }
+      : { status: statusCode };
+  };
+
+  it(
+    `are answered as the rules say, ${SEARCHES / 2} of them`,
+    async () => {
+      const wrong: { readonly query: string; readonly expected: Expected; readonly answer: unknown }[] = [];
+      const found = { 200: 0, 400: 0, hits: 0 };
+      let left = SEARCHES / 2;
+      const started = performance.now();
+      const worker = async (): Promise<void> => {
+        while (left > 0 && wrong.length < MOST_SHOWN) {
+          left -= 1;
+          const query = randomQuery(dice);
+          const expected = oracle(query);
+          const answer = await search(query);
+          found[expected.status] += 1;
+          if (expected.status === 200 && expected.ids.length > 0) found.hits += 1;
+          if (JSON.stringify(answer) !== JSON.stringify(expected)) wrong.push({ query, expected, answer });
+        }
+      };
+      await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+      if (SEARCHES > 10_000)
+        process.stderr.write(
+          `${stores.kind}: ${JSON.stringify(found)}, ${Math.round((1000 * (SEARCHES / 2 - left)) / (performance.now() - started))} a second\n`,
+        );
+      expect(wrong).toEqual([]);
+      expect(found.hits).toBeGreaterThan(SEARCHES / 20);
+      expect(found[400]).toBeGreaterThan(SEARCHES / 40);
+    },
+    Math.max(60_000, SEARCHES * 10),
+  );
+});
