@@ -11,6 +11,7 @@ const SECTIONS = {
   pace: async (seconds) => (await import('./bench/pace.mjs')).pace(seconds),
   compare: async (comparisons) => (await import('./bench/compare.mjs')).compare(comparisons),
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
+  directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };
 const MOST_LOAD_PER_CORE = 0.5;
 

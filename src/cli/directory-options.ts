@@ -1,4 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import {
+  DEFAULT_LIMITS,
+  RATE_LIMIT_NAMES,
+  type RateLimitName,
+  type RateLimits,
+} from '../directory/service-settings.ts';
 import { SCOPES, type Scope } from '../directory/store/scopes.ts';
 import { collected, day, seconds, wholeNumber } from './option-values.ts';
 
@@ -31,6 +37,11 @@ export function directoryCommands(program: Command): void {
       .option('--test-every <seconds>', 'how often each target is tested unasked (default: 86400)', seconds)
       .option('--no-background', 'only answer; another instance probes and tests')
       .option('--test-deadline <seconds>', 'for one test (default: 30)', seconds)
+      .option(
+        '--limit <name=calls/seconds>',
+        `how many calls are allowed in so many seconds, of ${RATE_LIMIT_NAMES.join(', ')}; may be given again`,
+        rateLimits,
+      )
       .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info'),
   ).action(async (options) => (await import('./directory-serve.ts')).serve(options));
 
@@ -118,4 +129,15 @@ function scopes(value: string, before: readonly Scope[] = []): readonly Scope[] 
     return scope;
   });
   return [...new Set([...before, ...given])];
+}
+
+function rateLimits(value: string, before: Partial<RateLimits> = {}): Partial<RateLimits> {
+  const [, name, calls, windowSeconds] = /^([a-zA-Z]+)=([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(value) ?? [];
+  const known: RateLimitName | undefined = RATE_LIMIT_NAMES.find((one) => one === name);
+  if (known === undefined)
+    throw new InvalidArgumentError(
+      `It must be ${RATE_LIMIT_NAMES.join(', ')}, with calls and seconds, such as read=600/60.`,
+    );
+  const limit = { ...DEFAULT_LIMITS[known], calls: Number(calls), windowSeconds: Number(windowSeconds) };
+  return { ...before, [known]: limit };
 }

@@ -1,5 +1,10 @@
 import { serveDirectory } from '../directory/serve.ts';
-import { DEFAULT_SETTINGS, type ServiceSettings } from '../directory/service-settings.ts';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_SETTINGS,
+  type RateLimits,
+  type ServiceSettings,
+} from '../directory/service-settings.ts';
 import { listKeys } from '../directory/store/keys.ts';
 import { openStore } from '../directory/store/open-store.ts';
 import { type StoreFlags, storeOf } from './directory-store.ts';
@@ -19,6 +24,7 @@ interface ServeFlags extends StoreFlags {
   readonly testEvery?: number;
   readonly background: boolean;
   readonly testDeadline?: number;
+  readonly limit?: Partial<RateLimits>;
   readonly logLevel: string;
 }
 
@@ -81,6 +87,7 @@ async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {
     probeEveryMs: ms(flags.probeEvery, DEFAULT_SETTINGS.probeEveryMs),
     testEveryMs: ms(flags.testEvery, DEFAULT_SETTINGS.testEveryMs),
     testDeadlineMs: ms(flags.testDeadline, DEFAULT_SETTINGS.testDeadlineMs),
+    limits: { ...DEFAULT_LIMITS, ...flags.limit },
     ca: flags.ca === undefined ? null : await readAuthorities(flags.ca),
     environment: process.env,
   };

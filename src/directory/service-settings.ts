@@ -42,6 +42,10 @@ export interface ServiceLimits {
   readonly runningCalls: number;
 }
 
+export const RATE_LIMIT_NAMES = ['read', 'test', 'execute', 'targetCalls', 'targetTests'] as const;
+export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
+export type RateLimits = Pick<ServiceLimits, RateLimitName>;
+
 const MINUTE_S = 60;
 
 export const DEFAULT_LIMITS: ServiceLimits = {

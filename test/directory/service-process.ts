@@ -23,6 +23,9 @@ export interface ServiceOrder {
   readonly data: string;
   readonly databaseUrl: string | null;
   readonly more?: readonly string[];
+  /** Without `--allow-private`. */
+  readonly publicOnly?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
@@ -30,14 +33,16 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-export function startService({ data, databaseUrl, more = [] }: ServiceOrder): ServiceProcess {
-  const { DATABASE_URL: _other, ...environment } = process.env;
+export function startService(order: ServiceOrder): ServiceProcess {
+  const { data, databaseUrl, more = [], publicOnly = false, environment = {} } = order;
+  const { DATABASE_URL: _other, ...inherited } = process.env;
+  const reach = publicOnly ? [] : ['--allow-private'];
   const child = spawn(
     process.execPath,
-    ['dist/probity.js', 'directory', 'serve', '--data', data, '--port', '0', '--allow-private', ...more],
+    ['dist/probity.js', 'directory', 'serve', '--data', data, '--port', '0', ...reach, ...more],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+      env: { ...inherited, ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
     },
   );
   running.add(child);

@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import type { Db } from './open-store.ts';
 
-/** After many rows were written at once: the embedded database does not look after its statistics by itself. */
+/**
+ * Lets go of rows that are dead, and of the lists of new ones that the indexes of words keep, and counts anew what the
+ * planner goes by: after many rows were written. The embedded database does nothing of it by itself.
+ */
 export async function tidyStore(db: Db): Promise<void> {
-  await sql`vacuum (analyze) entries`.execute(db);
+  for (const table of ['entries', 'results', 'observations'] as const)
+    await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
 }
