@@ -212,7 +212,7 @@ async function looksRight(page: Page, url: string): Promise<void> {
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url);
   expect(await page.getByRole('link', { name: 'Alpha calculator' }).count()).toBe(1);
-  await page.getByRole('searchbox').fill('greeter');
+  await page.locator('input[name=q]').fill('greeter');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'Beta greeter' }).click();
   expect(new URL(page.url()).pathname).toBe('/servers/beta');
