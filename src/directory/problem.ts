@@ -19,6 +19,7 @@ export const PROBLEMS = {
   'bad-body': { status: 400, title: 'The body is wrong' },
   unauthorised: { status: 401, title: 'A valid API key is needed' },
   'scope-missing': { status: 403, title: 'The API key does not allow this' },
+  'server-rejected': { status: 403, title: 'The server is not one to call' },
   'server-not-found': { status: 404, title: 'There is no such server' },
   'function-not-found': { status: 404, title: 'The server has no such function' },
   'no-such-path': { status: 404, title: 'There is nothing here' },

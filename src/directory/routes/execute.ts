@@ -5,6 +5,7 @@ import { parseCall } from '../call-body.ts';
 import { executeAnswer, executeBody, executeHeaders } from '../execute-schemas.ts';
 import { createGateway } from '../gateway.ts';
 import { idempotencyKeyIn } from '../idempotency.ts';
+import { Problem } from '../problem.ts';
 import { requireEntry, type Service } from '../service.ts';
 import { type Caller, countCall } from '../store/keys.ts';
 
@@ -65,6 +66,11 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
         const call = parseCall(request.body);
         const idempotencyKey = idempotencyKeyIn(request.headers['idempotency-key']);
         const entry = await requireEntry(service, request.params.serverId);
+        if (entry.decision === 'reject')
+          throw new Problem(
+            'server-rejected',
+            `This directory does not call a server that breaks its contract; GET /v1/servers/${entry.id} says in what.`,
+          );
         const { keyId } = callerOf(request);
         const answer = await gateway.call({
           entry,
