@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { outlineOf } from '../../src/directory/result-outline.ts';
 import type { NewEntry } from '../../src/directory/store/entries.ts';
 import type { Observation } from '../../src/directory/store/observations.ts';
 import type { Db } from '../../src/directory/store/open-store.ts';
@@ -85,6 +86,7 @@ export async function keepResult(
       summary: JSON.stringify(result.summary),
       decision,
       body: gzipSync(JSON.stringify(result)),
+      outline: JSON.stringify(outlineOf(result)),
     })
     .execute();
 }

@@ -70,7 +70,7 @@ async function observedFigures(
   }>`
     select
       (
-        select 100.0 * sum(case when up then seconds else 0 end) / nullif(sum(seconds), 0) from (
+        select 100.0 * (1 - sum(case when up then 0 else seconds end) / nullif(sum(seconds), 0)) from (
           select up, extract(epoch from ends - begins)::double precision as seconds
           from (${observedSpans({ entryId, since: since(UPTIME_DAYS), now, holdsMs })}) as spans
         ) as measured

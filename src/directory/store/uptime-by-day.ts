@@ -21,7 +21,7 @@ export async function uptimeByDay(
   // Days are counted from 1970: what the database takes for its time zone does not matter.
   const dayMs = sql`${DAY_MS}::bigint`;
   const { rows } = await sql<{ day: number; uptime: number }>`
-    select day, (100.0 * sum(case when up then ms else 0 end) / sum(ms))::double precision as uptime from (
+    select day, (100.0 * (1 - sum(case when up then 0 else ms end)::double precision / sum(ms)))::double precision as uptime from (
       select up, day, least(ends_ms, (day + 1) * ${dayMs}) - greatest(begins_ms, day * ${dayMs}) as ms
       from (
         select up, (extract(epoch from begins) * 1000)::bigint as begins_ms,
