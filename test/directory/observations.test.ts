@@ -89,6 +89,23 @@ describe.each(['embedded', 'postgres'] as const)('what follows from observations
       NOW,
     );
 
+  it('is 100 to the last digit for a target that was never down', async () => {
+    await put('always-up');
+    const observations = Array.from(
+      { length: 500 },
+      (_, index): Observation => ({
+        entry_id: 'always-up',
+        at: new Date(NOW.getTime() - index * 12_345.678),
+        up: true,
+        operation: 'health',
+        duration_ms: 1,
+        source: 'probe',
+      }),
+    );
+    const figures = await storeObservations(store.db, 'always-up', observations, { now: NOW, holdsMs: 7777 });
+    expect(figures.uptime).toBe(100);
+  });
+
   it('is what the definitions say', async () => {
     let count = 0;
     await fc.assert(
