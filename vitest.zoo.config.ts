@@ -3,7 +3,7 @@ import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/zoo/**/*.test.ts'],
+    include: ['test/zoo/**/*.test.ts', 'test/cli/canaries.test.ts'],
     env: { PROBITY_ZOO: 'whole' },
     testTimeout: 120_000,
     hookTimeout: 30_000,

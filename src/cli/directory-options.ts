@@ -38,6 +38,11 @@ export function directoryCommands(program: Command): void {
       .option('--no-background', 'only answer; another instance probes and tests')
       .option('--test-deadline <seconds>', 'for one test (default: 30)', seconds)
       .option(
+        '--timed-calls <number>',
+        'calls of /health to time in a test (default: 75)',
+        wholeNumber(6, 10_000),
+      )
+      .option(
         '--limit <name=calls/seconds>',
         `how many calls are allowed in so many seconds, of ${RATE_LIMIT_NAMES.join(', ')}; may be given again`,
         rateLimits,

@@ -24,6 +24,7 @@ interface ServeFlags extends StoreFlags {
   readonly testEvery?: number;
   readonly background: boolean;
   readonly testDeadline?: number;
+  readonly timedCalls?: number;
   readonly limit?: Partial<RateLimits>;
   readonly logLevel: string;
 }
@@ -87,6 +88,7 @@ async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {
     probeEveryMs: ms(flags.probeEvery, DEFAULT_SETTINGS.probeEveryMs),
     testEveryMs: ms(flags.testEvery, DEFAULT_SETTINGS.testEveryMs),
     testDeadlineMs: ms(flags.testDeadline, DEFAULT_SETTINGS.testDeadlineMs),
+    timedCalls: flags.timedCalls ?? DEFAULT_SETTINGS.timedCalls,
     limits: { ...DEFAULT_LIMITS, ...flags.limit },
     ca: flags.ca === undefined ? null : await readAuthorities(flags.ca),
     environment: process.env,

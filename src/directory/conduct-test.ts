@@ -124,6 +124,7 @@ function checkOptions(settings: ServiceSettings, entry: Entry, { samples }: Test
     transports: entry.transport,
     ...(token.kind === 'token' ? { bearerToken: token.token } : {}),
     listingGiven: true,
+    ...(settings.timedCalls === null ? {} : { latency: { samples: settings.timedCalls } }),
     ...(claimed === null ? {} : { claimedResponseTimeMs: claimed }),
     ...(settings.ca === null ? {} : { ca: settings.ca }),
   };

@@ -16,6 +16,8 @@ export interface ServiceSettings {
   /** False: this instance only answers, and others probe and test. */
   readonly background: boolean;
   readonly testDeadlineMs: number;
+  /** Timed calls of /health and of /capabilities in a test, and in proportion of the functions; null for the usual number. */
+  readonly timedCalls: number | null;
   readonly callTimeoutMs: number;
   readonly limits: ServiceLimits;
   /** Addresses of proxies whose X-Forwarded-For is believed. */
@@ -68,6 +70,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   testEveryMs: 24 * 60 * 60_000,
   background: true,
   testDeadlineMs: 30_000,
+  timedCalls: null,
   callTimeoutMs: 30_000,
   limits: DEFAULT_LIMITS,
   trustedProxies: [],

@@ -1,5 +1,5 @@
 import { gatherEvidence } from '../listing/gather/gather-evidence.ts';
-import type { TrustedRootSource } from '../listing/gather/trusted-root.ts';
+import type { TrustedRootSource } from '../listing/gather/trusted-root-source.ts';
 import type { ParsedListing } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
 import { withListing } from '../report/with-listing.ts';

@@ -183,7 +183,7 @@ describe('probity check --listing', () => {
     const { code, stderr } = await runCommand(['check', '--listing', LISTING], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain(
-      `${LISTING}:12:12: bearerEnv may only name a variable that was set for this server`,
+      `${LISTING}:12:12: bearerEnv may only name the variable that was set for this server`,
     );
   });
 

@@ -35,6 +35,7 @@ export async function startDirectory(
       port: 0,
       publicOnly: false,
       background: false,
+      timedCalls: 6,
       ...settings,
     },
     { level: 'error' },

@@ -104,6 +104,8 @@ describe.each(['embedded', 'postgres'] as const)('a directory from end to end, o
         '--public-pages',
         '--log-level',
         'warn',
+        '--timed-calls',
+        '6',
       ],
       { cwd: folder, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] },
     );

@@ -151,6 +151,7 @@ describe('a target that leads to a private address', () => {
   it.each(Object.keys(WAYS))('is not connected to there by a call: %s', async (name) => {
     const status = await post('execute', name, { function: 'add', input: {} });
     expect(insideConnections).toBe(0);
-    if (status !== null) expect([404, 502]).toContain(status);
+    // A test may have found out before that the entry is none to call.
+    if (status !== null) expect([403, 404, 502]).toContain(status);
   });
 });

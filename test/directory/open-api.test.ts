@@ -33,7 +33,12 @@ describe('the OpenAPI document', () => {
     const operations = Object.entries(description.paths).flatMap(([route, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
     );
-    expect(operations.sort()).toEqual(['GET /servers/search', 'GET /servers/{serverId}']);
+    expect(operations.sort()).toEqual([
+      'GET /servers/search',
+      'GET /servers/{serverId}',
+      'POST /servers/{serverId}/execute',
+      'POST /servers/{serverId}/test',
+    ]);
   });
 
   it('says of each what it answers, its problems included', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/directory/service-settings.ts';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { checkServer } from '../../src/run/check-server.ts';
@@ -40,9 +41,12 @@ function entries() {
 describe.each(['embedded', 'postgres'] as const)('our own directory, on the %s store', (kind) => {
   let directory: TestDirectory;
   beforeAll(async () => {
-    directory = await startDirectory(
-      kind === 'postgres' ? { databaseUrl: await postgres.database('own_suite') } : {},
-    );
+    directory = await startDirectory({
+      ...(kind === 'postgres' ? { databaseUrl: await postgres.database('own_suite') } : {}),
+      // Used up within the window, however slow the machine is.
+      limits: { ...DEFAULT_LIMITS, read: { name: 'read', calls: 500, windowSeconds: 3600 } },
+      timedCalls: 6,
+    });
     await putEntries(directory.store.db, entries(), new Date());
   }, 120_000);
   afterAll(() => directory?.stop());

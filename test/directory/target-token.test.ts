@@ -5,7 +5,6 @@ const environment = {
   PROBITY_TARGET_A_B_C: 'one',
   PROBITY_TARGET_A_B_C_TOKEN: 'two',
   PROBITY_TARGET_A_B_CD: 'three',
-  PROBITY_TARGET_A_B_C_EMPTY: '',
   PROBITY_TARGET_: 'four',
   HOME: 'five',
 };
@@ -33,11 +32,10 @@ describe('the key of a target', () => {
   it('is looked up where the listing says so', () => {
     expect(tokenFor('a.b-c')).toEqual({ kind: 'none' });
     expect(tokenFor('a.b-c', 'PROBITY_TARGET_A_B_C')).toEqual({ kind: 'token', token: 'one' });
-    expect(tokenFor('A_b.C', 'PROBITY_TARGET_A_B_C_TOKEN')).toEqual({ kind: 'token', token: 'two' });
   });
   it.each([
     'PROBITY_TARGET_A_B_CD',
-    'PROBITY_TARGET_A_B_C_EMPTY',
+    'PROBITY_TARGET_A_B_C_TOKEN',
     'PROBITY_TARGET_A_B_C_UNSET',
     'PROBITY_TARGET_',
     'HOME',
@@ -47,6 +45,6 @@ describe('the key of a target', () => {
   ])('is not looked up in %s', (name) => {
     const token = tokenFor('a.b-c', name);
     expect(token.kind).toBe('problem');
-    expect(JSON.stringify(token)).not.toMatch(/three|four|five/);
+    expect(JSON.stringify(token)).not.toMatch(/two|three|four|five/);
   });
 });

@@ -41,7 +41,10 @@ describe('the README', () => {
       await Promise.all(
         [
           ['--help'],
-          ...['check', 'bench', 'reference', 'watch', 'init', 'baseline'].map((name) => [name, '--help']),
+          ...['check', 'bench', 'reference', 'watch', 'init', 'baseline', 'directory serve'].map((name) => [
+            ...name.split(' '),
+            '--help',
+          ]),
         ].map((args) => runCommand(args)),
       )
     )

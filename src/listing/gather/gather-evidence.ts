@@ -2,7 +2,7 @@ import type { Header } from '../../model/exchange.ts';
 import type { Build, CheckedAttestation, Fetched, Gathered, ParsedListing } from '../../model/listing.ts';
 import { type FetchOptions, fetchAddress, fetchBody } from '../../probe/fetch-address.ts';
 import { type ArtifactSignatures, createArtifactSignatures } from './artifact-signatures.ts';
-import type { TrustedRootSource } from './trusted-root.ts';
+import type { TrustedRootSource } from './trusted-root-source.ts';
 import { verifyAttestation } from './verify-attestation.ts';
 
 export interface GatherOptions {

@@ -11,7 +11,8 @@ import {
 import type { Build, CheckedAttestation } from '../../model/listing.ts';
 import type { ArtifactSignatures } from './artifact-signatures.ts';
 import { digestSigned, hashName } from './signed-digest.ts';
-import { readTrustedRoot, type TrustedRootSource } from './trusted-root.ts';
+import { readTrustedRoot } from './trusted-root.ts';
+import type { TrustedRootSource } from './trusted-root-source.ts';
 
 export interface ToVerify {
   /** As JSON was read; whatever it is. */
