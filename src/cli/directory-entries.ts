@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { type FirstLook, judgeUntested } from '../directory/add-entries.ts';
+import { RESERVED_IDS } from '../directory/server-id.ts';
 import {
   existingIds,
   lookAlikes,
@@ -119,7 +120,7 @@ function printDecisions(judged: readonly Judged[], { json }: EntryFlags): void {
     for (const lack of judgement.rows.flatMap(lacksOf)) say(`  ${lack}`);
   }
   if (judged.some(({ judgement }) => judgement.decision !== 'reject'))
-    say('The service tests what is new by itself, and lists what keeps the contract.');
+    say('A service that runs on this store tests what is new by itself, and lists what keeps the contract.');
 }
 
 /** What is against listing a server; that it has not been tested goes without saying. */
@@ -246,7 +247,10 @@ async function readAll(files: readonly string[], flags: EntryFlags): Promise<rea
   return [...listings.values()];
 }
 
-function refuseListing({ id, endpoint }: Listing, { allowPrivate }: EntryFlags): void {
+function refuseListing(listing: Listing, { allowPrivate }: EntryFlags): void {
+  const { id, endpoint } = listing;
+  if (RESERVED_IDS.has(id))
+    throw new UsageError(`The id "${id}" is taken by the path /v1/servers/${id} itself. Choose another.`);
   const refusal = allowPrivate === true ? null : refuseUrl(new URL(endpoint));
   if (refusal !== null)
     throw new UsageError(

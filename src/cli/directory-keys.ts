@@ -15,6 +15,9 @@ export async function createKeyFor(name: string, flags: CreateFlags): Promise<vo
   // Valid until the end of its last day.
   const expiresAt =
     flags.expires === undefined ? null : new Date(Date.parse(`${flags.expires}T23:59:59.999Z`));
+  if (name.trim() === '') throw new UsageError('Give the key a name, so that the list says whose it is.');
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+    throw new UsageError(`--expires ${flags.expires} is over already. Give a day to come.`);
   const scopes = flags.scope ?? SCOPES;
   const made = await withStore(flags, ({ db }) => createKey(db, { name, scopes, expiresAt }));
   if (flags.json === true) {

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { serveDirectory } from '../directory/serve.ts';
 import {
   DEFAULT_LIMITS,
@@ -30,6 +31,7 @@ interface ServeFlags extends StoreFlags {
 }
 
 export async function serve(flags: ServeFlags): Promise<void> {
+  refuseProxies(flags.trustProxy ?? []);
   const settings = await settingsOf(flags);
   const store = await openStore({ ...storeOf(flags), share: false });
   const running = await serveDirectory(store, settings, {
@@ -93,6 +95,14 @@ async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {
     ca: flags.ca === undefined ? null : await readAuthorities(flags.ca),
     environment: process.env,
   };
+}
+
+function refuseProxies(addresses: readonly string[]): void {
+  const wrong = addresses.find((address) => !ipaddr.isValid(address) && !ipaddr.isValidCIDR(address));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--trust-proxy ${wrong} is no address of a proxy. Give one such as 10.0.0.2, or a network such as 10.0.0.0/24.`,
+    );
 }
 
 function listenError(error: unknown, { host, port }: ServeFlags): unknown {

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { openStore, type Store } from '../directory/store/open-store.ts';
+import { say } from './terminal.ts';
 
 export interface StoreFlags {
   readonly data: string;
@@ -9,7 +12,13 @@ export async function withStore<Result>(
   flags: StoreFlags,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openStore({ ...storeOf(flags), share: true });
+  const { databaseUrl, dataFolder } = storeOf(flags);
+  const isNew = databaseUrl === null && !existsSync(path.join(dataFolder, 'database'));
+  const store = await openStore({ databaseUrl, dataFolder, share: true });
+  if (isNew)
+    say(
+      `A new directory was begun in ${path.resolve(dataFolder)}; \`probity directory serve\` there serves it.`,
+    );
   try {
     return await work(store);
   } finally {

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { runDueLoop } from './due-loop.ts';
-import { holdRefused } from './hold-refused.ts';
 import { RETRY_MS } from './keep-result.ts';
 import { createProbe } from './probe-entry.ts';
 import { Problem } from './problem.ts';
@@ -62,7 +61,6 @@ export function createBackground(service: Service, tester: Tester, log: Log): Ba
       await tester.test(entry, {}, 'background');
     } catch (error) {
       if (!(error instanceof Problem) || error.code === 'internal-error') throw error;
-      if (error.code === 'target-refused') await holdRefused(db, id, error.message);
       if (error.code !== 'busy' && error.code !== 'unavailable') return;
       await putBackTest(db, id);
       await pause(PAUSE_WHEN_BUSY_MS);

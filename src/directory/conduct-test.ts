@@ -121,7 +121,7 @@ function checkOptions(settings: ServiceSettings, entry: Entry, { samples }: Test
     publicOnly: settings.publicOnly,
     deadlineMs: settings.testDeadlineMs,
     samples,
-    transports: entry.transport,
+    transports: entry.listing.transport,
     ...(token.kind === 'token' ? { bearerToken: token.token } : {}),
     listingGiven: true,
     ...(settings.timedCalls === null ? {} : { latency: { samples: settings.timedCalls } }),

@@ -7,7 +7,8 @@ import { capabilitiesOfTest, observationsOfTest, showsOwnTroubleOnly } from './o
 import { outlineOf } from './result-outline.ts';
 import type { Service } from './service.ts';
 import { holdsMsOf } from './service-settings.ts';
-import type { Entry } from './store/entries.ts';
+import { shownClaims } from './shown-claims.ts';
+import { claimColumns, type Entry } from './store/entries.ts';
 import { storeObservations } from './store/observations.ts';
 import type { Db } from './store/open-store.ts';
 import { insertResult } from './store/results.ts';
@@ -65,6 +66,7 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
               decision: decided.decision,
               decided_by: 'checks',
               judgement: JSON.stringify(decided.rows),
+              ...claimColumns(shownClaims(entry.listing, decided.rows, result)),
             }),
         ...(capabilities === null
           ? {}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { visible } from '../report/visible.ts';
 import { conductTest } from './conduct-test.ts';
+import { holdRefused } from './hold-refused.ts';
 import type { JudgeListing } from './judge-listing.ts';
 import { Problem } from './problem.ts';
 import { LEASE_MS, type Log } from './run-lease.ts';
@@ -117,8 +118,11 @@ export function createTester(service: Service, { judgeListing, log }: TesterOpti
   return {
     test: async (entry, request, askedBy = 'caller') => {
       const refusal = refusalOf(entry, settings);
-      if (refusal !== null)
-        throw new Problem('target-refused', `This server cannot be tested: ${visible(refusal.message)}.`);
+      if (refusal !== null) {
+        const why = `This server cannot be tested: ${visible(refusal.message)}.`;
+        await holdRefused(db, entry.id, why);
+        throw new Problem('target-refused', why);
+      }
       const known = entry.capabilities;
       const samples = known === null ? null : testSamples(entry.listing, known, request);
       const underWay = runs.get(entry.id);

@@ -27,6 +27,13 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
     listingRestShape.read(tree, report);
     return undefined;
   }
+  for (const place of unstorable(tree))
+    report(
+      'wrong-value',
+      place,
+      'the text holds a character that is none: U+0000, or half of a surrogate pair',
+      'Take it out.',
+    );
   const at = ({ line, column }: Place): SourceLocation => ({ file, line, column });
   const where = at(tree.place);
   const known: TreeEntry[] = [];
@@ -91,6 +98,22 @@ const MOST_SHOWN = 80;
 function shown(tree: Tree): string {
   const text = JSON.stringify(plainValue(tree));
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+/** Texts that no database takes, and nobody writes on purpose. */
+function* unstorable(tree: Tree): Generator<Place> {
+  if (tree.kind === 'scalar') {
+    if (typeof tree.value === 'string' && !isStorable(tree.value)) yield tree.place;
+  } else if (tree.kind === 'list') for (const item of tree.items) yield* unstorable(item);
+  else
+    for (const { key, keyPlace, value } of tree.entries) {
+      if (!isStorable(key)) yield keyPlace;
+      yield* unstorable(value);
+    }
+}
+
+function isStorable(text: string): boolean {
+  return !/[\0\ud800-\udfff]/u.test(text);
 }
 
 type Rest = ValueOf<typeof listingRestShape>;

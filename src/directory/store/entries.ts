@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow, ServerRecord } from '../../model/listing.ts';
 import type { SearchQuery } from '../search-query.ts';
+import { type ShownClaims, shownClaims } from '../shown-claims.ts';
 import { labelKey, prefixQuery, wordsOf } from '../words.ts';
 import type { Db } from './open-store.ts';
 import type { EntriesTable } from './tables.ts';
@@ -146,7 +147,7 @@ export interface NewEntry {
 export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ listing, first }) => ({
-    ...columnsOf(listing),
+    ...columnsOf(listing, shownClaims(listing, first.rows, null)),
     uptime: listing.uptime ?? null,
     response_time_ms: listing.responseTime ?? null,
     decision: first.decision,
@@ -226,8 +227,19 @@ export async function removeEntries(db: Db, ids: readonly string[]): Promise<voi
   await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(db);
 }
 
-function columnsOf(listing: Listing) {
-  const { id, name, description, category, tags, transport, audited, openSource, endpoint } = listing;
+/** The columns of what is shown of an entry's claims. */
+export function claimColumns({ audited, openSource, transport }: ShownClaims) {
+  return {
+    transport: [...transport],
+    speaks_http: transport.includes('http'),
+    speaks_websocket: transport.includes('websocket'),
+    audited,
+    open_source: openSource,
+  };
+}
+
+function columnsOf(listing: Listing, claims: ShownClaims) {
+  const { id, name, description, category, tags, endpoint } = listing;
   return {
     id,
     name,
@@ -237,11 +249,7 @@ function columnsOf(listing: Listing) {
     category_key: labelKey(category),
     tags,
     tag_keys: [...new Set(tags.map(labelKey))],
-    transport,
-    speaks_http: transport.includes('http'),
-    speaks_websocket: transport.includes('websocket'),
-    audited,
-    open_source: openSource,
+    ...claimColumns(claims),
     endpoint,
     words: wordsOf([name, description, ...tags].join(' ')),
     name_words: wordsOf(name),

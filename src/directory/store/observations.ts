@@ -78,6 +78,7 @@ async function observedFigures(
       (
         select percentile_cont(0.5) within group (order by duration_ms) from observations
         where entry_id = ${entryId} and duration_ms is not null and at > ${since(RESPONSE_TIME_DAYS)} and at <= ${now}
+          and source <> 'gateway'
       ) as response_time_ms,
       (
         select up from observations

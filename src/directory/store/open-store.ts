@@ -38,7 +38,9 @@ export class StoreError extends ExpectedError {
  */
 export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions): Promise<Store> {
   if (databaseUrl !== null) return openPostgres(databaseUrl);
-  const embedded = await startEmbedded(dataFolder);
+  const embedded = await startEmbedded(dataFolder).catch((error: unknown) => {
+    throw unusableFolder(dataFolder, error);
+  });
   if (embedded.kind === 'held' && !share)
     throw new StoreError(
       `The data folder ${dataFolder} is in use by process ${embedded.holder.processId}. Stop that one first, give another folder with --data, or use a PostgreSQL server (DATABASE_URL), which several instances can share.`,
@@ -67,7 +69,31 @@ function folderOf(socket: string): string {
   return socket.slice(0, socket.lastIndexOf('/'));
 }
 
+/** What only the operator can mend: the folder, its rights, its disk. */
+function unusableFolder(dataFolder: string, error: unknown): unknown {
+  const { code = '' } = error as { code?: string };
+  if (!FOLDER_TROUBLE.has(code)) return error;
+  return new StoreError(
+    `The data folder ${dataFolder} cannot be used: ${code}. Is it a folder that may be written to, on a disk with space left? --data names another.`,
+  );
+}
+
+const FOLDER_TROUBLE = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOSPC',
+  'EDQUOT',
+  'ENOENT',
+]);
+
 async function openPostgres(databaseUrl: string): Promise<Store> {
+  if (!/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw new StoreError(
+      'DATABASE_URL is not the address of a PostgreSQL server: it begins with postgres:// or postgresql://. Without it, the embedded database is used.',
+    );
   try {
     const opened = await open('postgres', {
       connectionString: databaseUrl,
@@ -86,7 +112,12 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
 /** The server cannot be reached, or does not let us in. */
 function isConnectionFailure(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
-  return /^E[A-Z]+$|^08|^28|^3D|^57P/.test(code) || error instanceof TypeError;
+  return (
+    /^E[A-Z]+$|^08|^28|^3D|^57P/.test(code) ||
+    error instanceof TypeError ||
+    (error instanceof Error &&
+      /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message))
+  );
 }
 
 const STATEMENT_TIMEOUT_MS = 15_000;
