@@ -3,6 +3,7 @@ import type { FastifyServerOptions } from 'fastify';
 import { createApp } from './create-app.ts';
 import type { ServiceSettings } from './service-settings.ts';
 import type { Store } from './store/open-store.ts';
+import { forgetRuns } from './store/runs.ts';
 
 export interface RunningDirectory {
   /** `http://host:port`, without a slash at its end. */
@@ -17,6 +18,7 @@ export async function serveDirectory(
   settings: ServiceSettings,
   logger: FastifyServerOptions['logger'] = false,
 ): Promise<RunningDirectory> {
+  if (store.kind === 'embedded') await forgetRuns(store.db);
   const app = await createApp({ store, settings }, logger);
   await app.listen({ host: settings.host, port: settings.port });
   const { port } = app.server.address() as AddressInfo;

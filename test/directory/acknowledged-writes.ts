@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type NewEntry, putEntries } from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
@@ -117,6 +118,7 @@ export async function testUntilGone(
       const body = (await answer.json()) as { readonly id?: string; readonly code?: string };
       if (body.code === 'no-such-path') return;
       if (answer.status === 200 && body.id !== undefined) ledger.tests.push(body.id);
+      else await setTimeout(100);
     } catch {
       return;
     }

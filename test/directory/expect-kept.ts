@@ -48,9 +48,11 @@ async function expectResults(db: Db, { results, tests }: Ledger): Promise<void> 
   }
   const there = new Set(rows.map(({ number }) => number));
   expect([...results].filter((number) => !there.has(number))).toEqual([]);
-  const { rows: tested } = await sql<{ id: string; body: Buffer }>`
+  // The service lets go of the bodies of all but the newest results.
+  const { rows: tested } = await sql<{ id: string; body: Buffer | null }>`
     select id, body from results where id not like 'r-%'`.execute(db);
-  for (const { id, body } of tested) expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ id });
+  for (const { id, body } of tested)
+    if (body !== null) expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ id });
   const testedIds = new Set(tested.map(({ id }) => id));
   expect(tests.filter((id) => !testedIds.has(id))).toEqual([]);
 }

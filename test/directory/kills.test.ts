@@ -20,6 +20,8 @@ const SEED = Number(process.env.PROBITY_SEED ?? Date.now() % 1e9);
 const ROUND_MS = 20_000;
 const dice = diceOf(SEED);
 const AT_MOST_MS = KILLS > 10 ? 1500 : 400;
+/** Now and then long enough for a test to be made and stored. */
+const LONG_MS = KILLS > 10 ? 10_000 : 400;
 
 let target: RunningServer;
 const folders: string[] = [];
@@ -45,7 +47,20 @@ class Starts {
     this.#order = order;
   }
   start(): ServiceProcess {
-    return startService({ ...this.#order, more: ['--no-background', '--log-level', 'silent'] });
+    return startService({
+      ...this.#order,
+      more: [
+        '--no-background',
+        '--log-level',
+        'silent',
+        '--timed-calls',
+        '6',
+        '--limit',
+        'targetTests=600/60',
+        '--limit',
+        'test=600/60',
+      ],
+    });
   }
   async served(): Promise<ServiceProcess> {
     const before = performance.now();
@@ -73,15 +88,17 @@ async function killedWhileWriting(
   const url = await service.url;
   const db = connectBeside(order);
   try {
-    await putEntries(db, [testedEntry()], new Date());
+    // Of its own, because the lease of a test that died with an instance is waited for.
+    const tested = `tested-${ledger.next++}`;
+    await putEntries(db, [testedEntry(tested)], new Date());
     const { key } = await createKey(db, { name: 'caller', scopes: ['read', 'test'], expiresAt: null });
     const stop = new AbortController();
     const writing = Promise.all([
       writeUntilGone(db, ledger, stop.signal),
-      testUntilGone(url, key, 'tested', ledger),
+      testUntilGone(url, key, tested, ledger),
       searchUntilGone(url, key),
     ]);
-    await Promise.race([writing, delay(50 + dice.below(AT_MOST_MS))]);
+    await Promise.race([writing, delay(50 + dice.below(dice.chance(0.2) ? LONG_MS : AT_MOST_MS))]);
     await service.kill();
     // PostgreSQL itself goes on.
     stop.abort();
@@ -102,10 +119,10 @@ async function searchUntilGone(url: string, key: string): Promise<void> {
     }
 }
 
-function testedEntry(): Parameters<typeof putEntries>[1][number] {
+function testedEntry(id: string): Parameters<typeof putEntries>[1][number] {
   return {
     listing: {
-      id: 'tested',
+      id,
       name: 'Tested',
       description: 'Tested while it is killed',
       category: 'Kept',
@@ -152,7 +169,7 @@ function killingTests(orderOf: () => ServiceOrder): void {
       await service.stop();
       expect(await service.ended).toBe(0);
       starts.report(
-        `killed ${KILLS} times, ${ledger.keys.length + ledger.results.size + ledger.batches.size} writes kept`,
+        `killed ${KILLS} times, ${ledger.keys.length + ledger.results.size + ledger.batches.size} writes and ${ledger.tests.length} tests kept`,
       );
     },
     KILLS * ROUND_MS,

@@ -85,3 +85,8 @@ export async function runStartedAt(db: Db, entryId: string): Promise<Date | null
     .executeTakeFirst();
   return row?.started_at ?? null;
 }
+
+/** For a store that only one process serves at a time: what was under way in the one before is under way no more. */
+export async function forgetRuns(db: Db): Promise<void> {
+  await db.deleteFrom('runs').execute();
+}
