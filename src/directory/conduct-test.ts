@@ -114,6 +114,11 @@ async function checkAndJudge(
   }
 }
 
+function latencyOf({ timedCalls }: ServiceSettings): Pick<CheckOptions, 'latency'> {
+  if (timedCalls === null) return {};
+  return { latency: timedCalls === 0 ? { off: true } : { samples: timedCalls } };
+}
+
 function checkOptions(settings: ServiceSettings, entry: Entry, { samples }: TestSamples): CheckOptions {
   const token = targetTokenOf(entry, settings.environment);
   const claimed = entry.figures_claimed && entry.decision === 'list' ? entry.response_time_ms : null;
@@ -124,7 +129,7 @@ function checkOptions(settings: ServiceSettings, entry: Entry, { samples }: Test
     transports: entry.listing.transport,
     ...(token.kind === 'token' ? { bearerToken: token.token } : {}),
     listingGiven: true,
-    ...(settings.timedCalls === null ? {} : { latency: { samples: settings.timedCalls } }),
+    ...latencyOf(settings),
     ...(claimed === null ? {} : { claimedResponseTimeMs: claimed }),
     ...(settings.ca === null ? {} : { ca: settings.ca }),
   };

@@ -16,7 +16,7 @@ export interface ServiceSettings {
   /** False: this instance only answers, and others probe and test. */
   readonly background: boolean;
   readonly testDeadlineMs: number;
-  /** Timed calls of /health and of /capabilities in a test, and in proportion of the functions; null for the usual number. */
+  /** Timed calls of /health and of /capabilities in a test, and in proportion of the functions; 0 for none, null for the usual number. */
   readonly timedCalls: number | null;
   readonly callTimeoutMs: number;
   readonly limits: ServiceLimits;

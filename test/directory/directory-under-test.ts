@@ -35,7 +35,7 @@ export async function startDirectory(
       port: 0,
       publicOnly: false,
       background: false,
-      timedCalls: 6,
+      timedCalls: 0,
       ...settings,
     },
     { level: 'error' },

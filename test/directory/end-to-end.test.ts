@@ -105,7 +105,7 @@ describe.each(['embedded', 'postgres'] as const)('a directory from end to end, o
         '--log-level',
         'warn',
         '--timed-calls',
-        '6',
+        '0',
       ],
       { cwd: folder, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] },
     );

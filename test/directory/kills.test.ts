@@ -54,7 +54,7 @@ class Starts {
         '--log-level',
         'silent',
         '--timed-calls',
-        '6',
+        '0',
         '--limit',
         'targetTests=600/60',
         '--limit',

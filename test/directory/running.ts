@@ -43,7 +43,7 @@ export async function startDirectory({
   try {
     running = await serveDirectory(
       store,
-      { ...DEFAULT_SETTINGS, port: 0, publicOnly: false, background: false, timedCalls: 6, ...settings },
+      { ...DEFAULT_SETTINGS, port: 0, publicOnly: false, background: false, timedCalls: 0, ...settings },
       logger,
     );
   } catch (error) {
