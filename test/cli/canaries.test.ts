@@ -117,7 +117,7 @@ describe.concurrent('a target that repeats every secret', () => {
     (name) => name !== 'and falls silent' && name !== TIMED,
   );
 
-  test.each(isWhole ? finite : finite.filter((_, index) => index % 3 === 0))(
+  test.each(isWhole ? finite : finite.filter((_, index) => index % 5 === 0))(
     '%s: nothing of them is written by check, nor by judge',
     { timeout: 150_000 },
     (behaviour) =>

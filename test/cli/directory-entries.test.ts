@@ -1,13 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { freshDataFolder } from '../directory/running.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres, type TestPostgres } from '../directory/stores.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
-let data: string;
+// Each command opens the store anew, which takes PostgreSQL no time.
+let postgres: TestPostgres;
+let databaseUrl: string;
 beforeAll(async () => {
-  data = await freshDataFolder();
+  postgres = await startPostgres();
+  databaseUrl = await postgres.database('commands');
 }, 120_000);
+afterAll(() => postgres?.stop());
 
 const LISTING = {
   listing: 'v1',
@@ -24,7 +28,7 @@ const LISTING = {
 };
 
 const probity = (...args: readonly string[]) =>
-  runCommand(['directory', ...args, '--data', data], { env: { DATABASE_URL: '' } });
+  runCommand(['directory', ...args], { env: { DATABASE_URL: databaseUrl } });
 
 function file(...listings: readonly object[]): string {
   const name = path.join(emptyFolder(), 'listings.ndjson');

@@ -14,8 +14,8 @@ import { diceOf } from './seeded.ts';
 import { connectBeside, type ServiceOrder, type ServiceProcess, startService } from './service-process.ts';
 
 /** `npm run kills` makes it a hundred. */
-const KILLS = Number(process.env.PROBITY_KILLS ?? 2);
-const RACES = Math.max(2, KILLS / 5);
+const KILLS = Number(process.env.PROBITY_KILLS ?? 1);
+const RACES = Math.max(1, KILLS / 5);
 const SEED = Number(process.env.PROBITY_SEED ?? Date.now() % 1e9);
 const ROUND_MS = 20_000;
 const dice = diceOf(SEED);

@@ -19,7 +19,7 @@ export function allPlays(): readonly Play[] {
 export function somePlays(): readonly Play[] {
   const plays = families.map((family, shift) =>
     family
-      .filter((_, index) => index % 11 === shift % 11)
+      .filter((_, index) => index % 17 === shift % 17)
       .map((behaviour, index): Play => {
         return { behaviour, endpoint: ENDPOINTS[(index + shift) % ENDPOINTS.length] ?? 'health' };
       }),
