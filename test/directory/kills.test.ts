@@ -18,6 +18,7 @@ const KILLS = Number(process.env.PROBITY_KILLS ?? 1);
 const RACES = Math.max(1, KILLS / 5);
 const SEED = Number(process.env.PROBITY_SEED ?? Date.now() % 1e9);
 const ROUND_MS = 20_000;
+const PATIENCE_MS = 120_000 + KILLS * ROUND_MS;
 const dice = diceOf(SEED);
 const AT_MOST_MS = KILLS > 10 ? 1500 : 400;
 /** Now and then long enough for a test to be made and stored. */
@@ -172,7 +173,7 @@ function killingTests(orderOf: () => ServiceOrder): void {
         `killed ${KILLS} times, ${ledger.keys.length + ledger.results.size + ledger.batches.size} writes and ${ledger.tests.length} tests kept`,
       );
     },
-    KILLS * ROUND_MS,
+    PATIENCE_MS,
   );
 }
 
@@ -194,7 +195,7 @@ describe('the service with its embedded store, killed without warning', () => {
         await (await starts.served()).kill();
       }
     },
-    KILLS * ROUND_MS,
+    PATIENCE_MS,
   );
 
   it(
@@ -215,7 +216,7 @@ describe('the service with its embedded store, killed without warning', () => {
         await (dice.chance(0.7) ? winner?.kill() : winner?.stop());
       }
     },
-    KILLS * ROUND_MS,
+    PATIENCE_MS,
   );
 });
 
@@ -261,7 +262,7 @@ describe.skipIf(missing !== null)(
         }
         await service.stop();
       },
-      KILLS * ROUND_MS,
+      PATIENCE_MS,
     );
   },
 );
