@@ -28,6 +28,7 @@ import { operationRoutes } from './routes/operation.ts';
 import { searchRoute } from './routes/search.ts';
 import { testRoute } from './routes/test.ts';
 import type { Service } from './service.ts';
+import { createSearch } from './store/search.ts';
 import { createTester } from './tester.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -102,6 +103,7 @@ export async function createApp(
     app.addSchema(schema);
   const requirements = [...(await loadRegistry()).values()];
   const judgeListing = createListingJudge(service.settings, requirements);
+  const search = createSearch(service.store.db);
   const tester = createTester(service, { judgeListing, log: app.log });
   const background = createBackground(service, tester, app.log);
   app.addHook('onListen', async () => {
@@ -117,7 +119,7 @@ export async function createApp(
   });
   await app.register(
     async (api) => {
-      searchRoute(api, service);
+      searchRoute(api, service, search);
       detailsRoute(api, service);
       testRoute(api, service, tester);
       executeRoute(api, service);
@@ -125,7 +127,7 @@ export async function createApp(
     },
     { prefix: '/v1' },
   );
-  pageRoutes(app, service);
+  pageRoutes(app, service, search);
   operationRoutes(app, service.store.db, metrics);
   refuseOthers();
   return app;

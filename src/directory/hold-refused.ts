@@ -20,10 +20,20 @@ export async function holdRefused(db: Db, entryId: string, why: string): Promise
       },
     ],
   };
-  await db
-    .updateTable('entries')
-    .set({ decision: 'hold', judgement: JSON.stringify([row]) })
-    .where('id', '=', entryId)
-    .where('decided_by', '=', 'checks')
-    .execute();
+  await db.transaction().execute(async (transaction) => {
+    const held = await transaction
+      .updateTable('entries')
+      .set({ decision: 'hold' })
+      .from('entry_details')
+      .whereRef('entry_details.entry_id', '=', 'entries.id')
+      .where('entries.id', '=', entryId)
+      .where('decided_by', '=', 'checks')
+      .executeTakeFirst();
+    if (held.numUpdatedRows > 0n)
+      await transaction
+        .updateTable('entry_details')
+        .set({ judgement: JSON.stringify([row]) })
+        .where('entry_id', '=', entryId)
+        .execute();
+  });
 }

@@ -8,7 +8,8 @@ import { outlineOf } from './result-outline.ts';
 import type { Service } from './service.ts';
 import { holdsMsOf } from './service-settings.ts';
 import { shownClaims } from './shown-claims.ts';
-import { claimColumns, type Entry } from './store/entries.ts';
+import { storeCapabilities } from './store/capabilities.ts';
+import { type Entry, storeJudgement } from './store/entries.ts';
 import { storeObservations } from './store/observations.ts';
 import type { Db } from './store/open-store.ts';
 import { insertResult } from './store/results.ts';
@@ -43,7 +44,7 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
     // Not `for update`: that would wait for every observation that refers to the entry.
     const current = await db
       .selectFrom('entries')
-      .select(['endpoint', 'decision', 'decided_by'])
+      .select(['endpoint', 'decision'])
       .where('id', '=', entry.id)
       .forNoKeyUpdate()
       .executeTakeFirst();
@@ -56,25 +57,15 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
     });
     const decided = await decide(db, test, current);
     const afterMs = decided === null ? (isUndecided(test) ? RETRY_MS : 0) : settings.testEveryMs;
-    const capabilities = capabilitiesOfTest(result);
+    if (decided !== null)
+      await storeJudgement(db, entry.id, decided, shownClaims(entry.listing, decided.rows, result));
     await db
-      .updateTable('entries')
-      .set({
-        ...(decided === null
-          ? {}
-          : {
-              decision: decided.decision,
-              decided_by: 'checks',
-              judgement: JSON.stringify(decided.rows),
-              ...claimColumns(shownClaims(entry.listing, decided.rows, result)),
-            }),
-        ...(capabilities === null
-          ? {}
-          : { capabilities: JSON.stringify(capabilities), capabilities_at: new Date(result.startedAt) }),
-        next_test_at: nextTestAt(now, afterMs),
-      })
-      .where('id', '=', entry.id)
+      .updateTable('entry_details')
+      .set({ next_test_at: nextTestAt(now, afterMs) })
+      .where('entry_id', '=', entry.id)
       .execute();
+    const capabilities = capabilitiesOfTest(result);
+    if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
     await insertResult(db, {
       id: result.id,
       entry_id: entry.id,

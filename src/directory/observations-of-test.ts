@@ -1,7 +1,7 @@
 import { decodeJson, jsonBody } from '../checks/json-body.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { isJsonObject, ownProperty } from '../model/json.ts';
+import { isJsonObject, type JsonObject, ownProperty } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import type { Observation } from './store/observations.ts';
 import { goodCapabilities } from './target-client.ts';
@@ -77,7 +77,7 @@ function functionIn({ request: { body } }: Exchange): string | null {
 }
 
 /** The capabilities record that a test read, or null. Pure. */
-export function capabilitiesOfTest({ exchanges }: TestResult): unknown | null {
+export function capabilitiesOfTest({ exchanges }: TestResult): JsonObject | null {
   const read = exchanges.find(({ request }) => request.key === CAPABILITIES_KEY);
   return read === undefined ? null : goodCapabilities(read);
 }

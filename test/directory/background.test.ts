@@ -50,9 +50,9 @@ it('stops at once while it tests, and leaves the test to others', async () => {
     expect(await directory.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
     expect(await directory.store.db.selectFrom('results').selectAll().execute()).toEqual([]);
     const { next_test_at } = await directory.store.db
-      .selectFrom('entries')
+      .selectFrom('entry_details')
       .select('next_test_at')
-      .where('id', '=', 'interrupted')
+      .where('entry_id', '=', 'interrupted')
       .executeTakeFirstOrThrow();
     expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
   } finally {

@@ -402,9 +402,9 @@ describe('capabilities', () => {
   const served = (_call: SeenCall, response: ServerResponse): void => answer(response, 200, { output: {} });
   const age = (id: string, ms: number) =>
     gateway.store.db
-      .updateTable('entries')
-      .set({ capabilities_at: new Date(Date.now() - ms) })
-      .where('id', '=', id)
+      .updateTable('capabilities')
+      .set({ read_at: new Date(Date.now() - ms) })
+      .where('entry_id', '=', id)
       .execute();
 
   it('are read once for callers that come together, and kept', async () => {
@@ -445,13 +445,13 @@ describe('capabilities', () => {
       .poll(
         () =>
           gateway.store.db
-            .selectFrom('entries')
-            .select('capabilities_at')
-            .where('id', '=', id)
+            .selectFrom('capabilities')
+            .select('read_at')
+            .where('entry_id', '=', id)
             .executeTakeFirst(),
         PATIENCE,
       )
-      .toEqual({ capabilities_at: null });
+      .toEqual({ read_at: null });
     await gateway.execute(id, { function: 'f' });
     expect(started.capabilityReads()).toBe(2);
   });

@@ -28,7 +28,7 @@ async function expectBatches(db: Db, { batches }: Ledger): Promise<void> {
   const { rows } = await sql<{ batch: string; entries: number; least: string; most: string }>`
     select split_part(id, '-', 2) as batch, count(*)::integer as entries,
       min(listing::json ->> 'version') as least, max(listing::json ->> 'version') as most
-    from entries where id like 'e-%' group by 1`.execute(db);
+    from entries join entry_details on entry_id = id where id like 'e-%' group by 1`.execute(db);
   for (const { entries, least, most } of rows) expect([entries, least]).toEqual([BATCH_SIZE, most]);
   for (const [batch, version] of batches)
     expect(Number(rows.find((row) => row.batch === String(batch))?.least)).toBeGreaterThanOrEqual(version);

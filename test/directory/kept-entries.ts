@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { outlineOf } from '../../src/directory/result-outline.ts';
-import type { NewEntry } from '../../src/directory/store/entries.ts';
+import { storeCapabilities } from '../../src/directory/store/capabilities.ts';
+import { type NewEntry, readEntry } from '../../src/directory/store/entries.ts';
 import type { Observation } from '../../src/directory/store/observations.ts';
 import type { Db } from '../../src/directory/store/open-store.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import type { Listing, ListingDecision, ListingRow } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 
@@ -113,11 +115,8 @@ export async function keepObservations(db: Db, entryId: string, now: Date): Prom
 }
 
 export async function keepCapabilities(db: Db, entryId: string, capabilities: unknown): Promise<void> {
-  await db
-    .updateTable('entries')
-    .set({ capabilities: JSON.stringify(capabilities), capabilities_at: new Date() })
-    .where('id', '=', entryId)
-    .execute();
+  const entry = await readEntry(db, entryId);
+  if (entry !== null) await storeCapabilities(db, entry, capabilities as JsonObject, new Date());
 }
 
 const LIVE = '\u202E\u0007\u200B';

@@ -166,14 +166,18 @@ const TAGS = [
 
 /** A directory of strange and ordinary entries, a few of them not listed. */
 export function randomDirectory(dice: Dice, size: number): readonly NewEntry[] {
+  return Array.from({ length: size }, (_, index) => randomEntry(dice, index));
+}
+
+function randomEntry(dice: Dice, number: number): NewEntry {
   const text = (most: number): string =>
     Array.from({ length: 1 + dice.below(most) }, () => dice.one(NASTY_WORDS)).join(
       dice.one([' ', ' ', ' ', '-', '']),
     );
   const figure = (most: number): number => (dice.chance(0.5) ? dice.below(most + 1) : dice.number() * most);
-  return Array.from({ length: size }, (_, index) => ({
+  return {
     listing: {
-      id: `${dice.one(['a', 'A', 'b', 'Z', '0'])}${dice.one(['.', '_', '-', ''])}${index}`,
+      id: `${dice.one(['a', 'A', 'b', 'Z', '0'])}${dice.one(['.', '_', '-', ''])}${number}`,
       name: dice.chance(0.2) ? 'The same name' : text(3),
       description: text(12),
       category: dice.one(CATEGORIES),
@@ -181,7 +185,7 @@ export function randomDirectory(dice: Dice, size: number): readonly NewEntry[] {
       transport: dice.one([['http'], ['websocket'], ['http', 'websocket']] as const),
       audited: dice.chance(0.3),
       openSource: dice.chance(0.5),
-      endpoint: `https://s${index}.example`,
+      endpoint: `https://s${number}.example`,
       uptime: dice.chance(0.2) ? 100 : figure(100),
       responseTime: figure(1000),
     },
@@ -190,7 +194,30 @@ export function randomDirectory(dice: Dice, size: number): readonly NewEntry[] {
       decidedBy: 'checks',
       rows: [],
     },
-  }));
+  };
+}
+
+export interface RandomChange {
+  readonly put: readonly NewEntry[];
+  readonly removed: readonly string[];
+  readonly after: readonly NewEntry[];
+}
+
+/** Another listing for one entry, an entry more, or one less. `number` is of no entry yet. */
+export function randomChange(dice: Dice, entries: readonly NewEntry[], number: number): RandomChange {
+  const old = dice.one(entries);
+  const others = entries.filter((entry) => entry !== old);
+  const fresh = randomEntry(dice, number);
+  switch (dice.one(['change', 'add', 'remove'] as const)) {
+    case 'change': {
+      const changed = { ...fresh, listing: { ...fresh.listing, id: old.listing.id } };
+      return { put: [changed], removed: [], after: [...others, changed] };
+    }
+    case 'add':
+      return { put: [fresh], removed: [], after: [...entries, fresh] };
+    case 'remove':
+      return { put: [], removed: [old.listing.id], after: others };
+  }
 }
 
 export { CATEGORIES, TAGS };

@@ -2,9 +2,10 @@ import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
 import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
-import { putEntries } from '../../src/directory/store/entries.ts';
+import { putEntries, removeEntries } from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
-import { randomDirectory } from './random-directory.ts';
+import type { Store } from '../../src/directory/store/open-store.ts';
+import { randomChange, randomDirectory } from './random-directory.ts';
 import { randomQuery } from './random-queries.ts';
 import { createOracle, type Expected } from './search-oracle.ts';
 import { diceOf } from './seeded.ts';
@@ -14,18 +15,22 @@ import { describeStores } from './stores.ts';
 const SEARCHES = Number(process.env.PROBITY_SEARCHES ?? 600);
 const SEED = Number(process.env.PROBITY_SEED ?? 20_261_122);
 const ENTRIES = 500;
+/** Between them the directory changes. */
+const ROUNDS = Math.max(10, SEARCHES / 2000);
+const POPULAR = 30;
 const CONNECTIONS = 8;
 const MOST_SHOWN = 5;
 
 describeStores('random searches', (stores) => {
   const dice = diceOf(SEED);
-  const entries = randomDirectory(dice, ENTRIES);
-  const oracle = createOracle(entries);
+  let entries = randomDirectory(dice, ENTRIES);
+  let oracle = createOracle(entries);
+  let store: Store;
   let running: RunningDirectory;
   let pool: Pool;
   let key: string;
   beforeAll(async () => {
-    const store = await stores.open();
+    store = await stores.open();
     const limits = { ...DEFAULT_LIMITS, read: { ...DEFAULT_LIMITS.read, calls: 1e9 } };
     running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, background: false, limits });
     ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
@@ -53,17 +58,26 @@ describeStores('random searches', (stores) => {
       : { status: statusCode };
   };
 
+  const change = async (number: number): Promise<void> => {
+    const { put, removed, after } = randomChange(dice, entries, number);
+    await putEntries(store.db, put, new Date());
+    await removeEntries(store.db, removed);
+    entries = after;
+    oracle = createOracle(entries);
+  };
+
   it(
     `are answered as the rules say, ${SEARCHES / 2} of them`,
     async () => {
       const wrong: { readonly query: string; readonly expected: Expected; readonly answer: unknown }[] = [];
       const found = { 200: 0, 400: 0, hits: 0 };
+      const popular = Array.from({ length: POPULAR }, () => randomQuery(dice));
       let left = SEARCHES / 2;
       const started = performance.now();
-      const worker = async (): Promise<void> => {
-        while (left > 0 && wrong.length < MOST_SHOWN) {
+      const worker = async (least: number): Promise<void> => {
+        while (left > least && wrong.length < MOST_SHOWN) {
           left -= 1;
-          const query = randomQuery(dice);
+          const query = dice.chance(0.3) ? dice.one(popular) : randomQuery(dice);
           const expected = oracle(query);
           const answer = await search(query);
           found[expected.status] += 1;
@@ -71,7 +85,11 @@ describeStores('random searches', (stores) => {
           if (JSON.stringify(answer) !== JSON.stringify(expected)) wrong.push({ query, expected, answer });
         }
       };
-      await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+      for (let round = 1; round <= ROUNDS && wrong.length === 0; round += 1) {
+        const least = Math.floor((SEARCHES / 2) * (1 - round / ROUNDS));
+        await Promise.all(Array.from({ length: CONNECTIONS }, () => worker(least)));
+        await change(ENTRIES + round);
+      }
       if (SEARCHES > 10_000)
         process.stderr.write(
           `${stores.kind}: ${JSON.stringify(found)}, ${Math.round((1000 * (SEARCHES / 2 - left)) / (performance.now() - started))} a second\n`,

@@ -1,10 +1,35 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
 import { DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
-import { putEntries } from '../../src/directory/store/entries.ts';
+import {
+  type FirstDecision,
+  putEntries,
+  removeEntries,
+  storeJudgement,
+} from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
 import type { Store } from '../../src/directory/store/open-store.ts';
+import type { Listing } from '../../src/model/listing.ts';
 import { describeStores } from './stores.ts';
+
+const WEATHER: Listing = {
+  id: 'weather',
+  name: 'Wéather one',
+  description: 'Tells the weather',
+  category: 'Science',
+  tags: ['Forecast', 'rain'],
+  transport: ['http'],
+  audited: true,
+  openSource: false,
+  endpoint: 'https://weather.example',
+  uptime: 99.5,
+  responseTime: 12,
+};
+const LISTED: FirstDecision = { decision: 'list', decidedBy: 'operator', rows: [] };
+
+interface SearchAnswer {
+  readonly pagination: { readonly total: number };
+}
 
 describeStores('search', (stores) => {
   let store: Store;
@@ -13,26 +38,14 @@ describeStores('search', (stores) => {
 
   beforeAll(async () => {
     store = await stores.open();
-    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0 });
+    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, background: false });
     ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
     await putEntries(
       store.db,
       [
         {
-          listing: {
-            id: 'weather',
-            name: 'Wéather one',
-            description: 'Tells the weather',
-            category: 'Science',
-            tags: ['Forecast', 'rain'],
-            transport: ['http'],
-            audited: true,
-            openSource: false,
-            endpoint: 'https://weather.example',
-            uptime: 99.5,
-            responseTime: 12,
-          },
-          first: { decision: 'list', decidedBy: 'operator', rows: [] },
+          listing: WEATHER,
+          first: LISTED,
         },
       ],
       new Date(),
@@ -65,6 +78,65 @@ describeStores('search', (stores) => {
     const none = await get('/servers/search?q=weath+snow');
     expect(await none.json()).toMatchObject({ servers: [], pagination: { total: 0 } });
   });
+  it('counts anew after every change of what is searched for, whoever makes it', async () => {
+    const listing: Listing = {
+      ...WEATHER,
+      id: 'counted',
+      description: 'Counted once',
+      category: 'Counting',
+      tags: ['counted'],
+      audited: false,
+    };
+    const queries = {
+      C: 'category=counting',
+      T: 'tags=counted',
+      Q: 'q=once',
+      A: 'q=once&audited=true',
+      O: 'q=once&openSource=true',
+      H: 'q=once&transport=http',
+      W: 'q=once&transport=websocket',
+      U: 'q=once&minUptime=50',
+    };
+    const fitting = async (): Promise<string> => {
+      let letters = '';
+      for (const [letter, query] of Object.entries(queries)) {
+        const answer = (await (await get(`/servers/search?${query}`)).json()) as SearchAnswer;
+        if (answer.pagination.total > 0) letters += letter;
+      }
+      return letters;
+    };
+    const put = (changed: Partial<Listing>) =>
+      putEntries(store.db, [{ listing: { ...listing, ...changed }, first: LISTED }], new Date());
+    const judge = (decision: 'list' | 'hold') =>
+      storeJudgement(
+        store.db,
+        'counted',
+        { decision, rows: [] },
+        { audited: false, openSource: false, transport: ['http'] },
+      );
+    const changes: readonly (readonly [change: () => Promise<void>, fitting: string])[] = [
+      [() => judge('hold'), ''],
+      [() => judge('list'), 'CTQHU'],
+      [() => put({ audited: true }), 'CTQAHU'],
+      [() => put({ openSource: true }), 'CTQOHU'],
+      [() => put({ transport: ['websocket'] }), 'CTQWU'],
+      [() => put({ transport: ['http', 'websocket'] }), 'CTQHWU'],
+      [() => put({ uptime: 10 }), 'CTQH'],
+      [() => put({ description: 'Counted' }), 'CT'],
+      [() => put({ category: 'Other' }), 'TQHU'],
+      // The same words, in another tag.
+      [() => put({ tags: ['counted once'] }), 'CQHU'],
+      [() => removeEntries(store.db, ['counted']), ''],
+    ];
+    expect(await fitting()).toBe('');
+    for (const [change, expected] of changes) {
+      await put({});
+      expect(await fitting()).toBe('CTQHU');
+      await change();
+      expect([await fitting(), await fitting()]).toEqual([expected, expected]);
+    }
+  });
+
   it('names what is wrong', async () => {
     const answer = await get('/servers/search?limit=101&colour=red&minUptime=x');
     expect(answer.status).toBe(400);

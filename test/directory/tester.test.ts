@@ -139,9 +139,9 @@ describe('POST /servers/{serverId}/test', () => {
     expect(await answer.json()).toMatchObject({ verdict: 'fail' });
     expect((await directory.details('slandered')).listing.decision).toBe('list');
     const { next_test_at } = await directory.store.db
-      .selectFrom('entries')
+      .selectFrom('entry_details')
       .select('next_test_at')
-      .where('id', '=', 'slandered')
+      .where('entry_id', '=', 'slandered')
       .executeTakeFirstOrThrow();
     expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
   });

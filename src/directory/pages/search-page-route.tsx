@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { parametersOf } from '../routes/search.ts';
 import { parseSearch } from '../search-query.ts';
 import type { Service } from '../service.ts';
-import { searchEntries } from '../store/entries.ts';
+import type { Search } from '../store/search.ts';
 import { readerOf } from './reader.ts';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';
 import { sendPage, sendPassingPage } from './send-page.tsx';
 
 /** GET /: a search, its filters and its results. */
-export function searchPageRoute(pages: FastifyInstance, service: Service): void {
+export function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
   const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
   pages.get('/', options, async (request, reply) => {
     const reader = await readerOf(service, request, reply);
@@ -19,7 +19,7 @@ export function searchPageRoute(pages: FastifyInstance, service: Service): void 
     if (parsed.kind === 'bad')
       return sendPassingPage(reply, 400, <SearchPage {...common} outcome={parsed} />);
     const { query } = parsed;
-    const found = await searchEntries(service.store.db, query);
+    const found = await search(query);
     return sendPage(
       request,
       reply,

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { visible } from '../../report/visible.ts';
 import { DEFAULT_LIMIT, type ParameterProblem, type SearchQuery } from '../search-query.ts';
-import type { FoundRecords } from '../store/entries.ts';
+import type { FoundRecords } from '../store/search.ts';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
 import { type GivenSearch, searchAddress } from './search-address.ts';

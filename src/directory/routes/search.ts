@@ -5,10 +5,10 @@ import { answerRead } from '../cached-answer.ts';
 import { Problem } from '../problem.ts';
 import { type GivenParameters, parseSearch, type SearchQuery } from '../search-query.ts';
 import type { Service } from '../service.ts';
-import { searchEntries } from '../store/entries.ts';
+import type { Search } from '../store/search.ts';
 
 /** GET /servers/search (specification, section 4.1). */
-export function searchRoute(app: FastifyInstance, { store, settings }: Service): void {
+export function searchRoute(app: FastifyInstance, { store, settings }: Service, search: Search): void {
   app.get(
     '/servers/search',
     {
@@ -28,7 +28,7 @@ export function searchRoute(app: FastifyInstance, { store, settings }: Service):
     async (request, reply) => {
       await authorise(store.db, request, reply, 'read', settings.limits.read);
       const query = queryOf(request);
-      const { servers, total } = await searchEntries(store.db, query);
+      const { servers, total } = await search(query);
       const { limit, offset } = query;
       reply.header('link', linksOf(request, query, total));
       const pagination = { total, limit, offset, hasNext: offset + servers.length < total };

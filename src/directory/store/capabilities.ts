@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Entry } from './entries.ts';
 import type { Db } from './open-store.ts';
@@ -11,12 +12,11 @@ export async function storeCapabilities(
   record: JsonObject,
   readAt: Date,
 ): Promise<void> {
-  await db
-    .updateTable('entries')
-    .set({ capabilities: JSON.stringify(record), capabilities_at: readAt })
-    .where('id', '=', id)
-    .where('endpoint', '=', endpoint)
-    .execute();
+  await sql`
+    insert into capabilities (entry_id, endpoint, body, read_at)
+    select id, endpoint, ${JSON.stringify(record)}, ${readAt} from entries where id = ${id} and endpoint = ${endpoint}
+    on conflict (entry_id) do update set
+      endpoint = excluded.endpoint, body = excluded.body, read_at = excluded.read_at`.execute(db);
 }
 
 /** What is kept by now, if it was read after `readAt`. */
@@ -26,23 +26,23 @@ export async function capabilitiesSince(
   readAt: Date | null,
 ): Promise<{ readonly record: Json; readonly readAt: Date } | null> {
   const row = await db
-    .selectFrom('entries')
-    .select(['capabilities', 'capabilities_at'])
-    .where('id', '=', id)
+    .selectFrom('capabilities')
+    .select(['body', 'read_at'])
+    .where('entry_id', '=', id)
     .where('endpoint', '=', endpoint)
     .executeTakeFirst();
-  if (row === undefined || row.capabilities === null || row.capabilities_at === null) return null;
-  if (readAt !== null && row.capabilities_at <= readAt) return null;
-  return { record: JSON.parse(row.capabilities) as Json, readAt: row.capabilities_at };
+  if (row === undefined || row.read_at === null) return null;
+  if (readAt !== null && row.read_at <= readAt) return null;
+  return { record: JSON.parse(row.body) as Json, readAt: row.read_at };
 }
 
 /** Lets the next look at the capabilities read them anew, unless somebody did since `readAt`. */
 export async function distrustCapabilities(db: Db, { id, endpoint }: Place, readAt: Date): Promise<void> {
   await db
-    .updateTable('entries')
-    .set({ capabilities_at: null })
-    .where('id', '=', id)
+    .updateTable('capabilities')
+    .set({ read_at: null })
+    .where('entry_id', '=', id)
     .where('endpoint', '=', endpoint)
-    .where('capabilities_at', '<=', readAt)
+    .where('read_at', '<=', readAt)
     .execute();
 }

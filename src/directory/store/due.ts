@@ -16,12 +16,14 @@ async function claimDue(
   const due = sql.ref(column);
   const { rows } = await sql<{ id: string; endpoint: string; listing: string }>`
     with due as materialized (
-      select id from entries where ${due} <= now() order by ${due} limit ${most} for no key update skip locked
+      select entry_id from entry_details where ${due} <= now()
+      order by ${due} limit ${most} for no key update skip locked
     )
-    update entries set ${due} = now() + ${againMs}::double precision
+    update entry_details as details set ${due} = now() + ${againMs}::double precision
       * (1 + ${jitter}::double precision * (2 * random() - 1)) * interval '1 millisecond'
-    from due where entries.id = due.id
-    returning entries.id, entries.endpoint, entries.listing`.execute(db);
+    from due join entries on entries.id = due.entry_id
+    where details.entry_id = due.entry_id
+    returning entries.id, entries.endpoint, details.listing`.execute(db);
   return rows.map(({ id, endpoint, listing }) => ({
     id,
     endpoint,
@@ -42,13 +44,17 @@ export function claimDueTests(db: Db, most: number, retryMs: number): Promise<re
 
 /** Gives back a test that could not be begun, so that whoever has room for it takes it. */
 export async function putBackTest(db: Db, id: string): Promise<void> {
-  await db.updateTable('entries').set({ next_test_at: sql<Date>`now()` }).where('id', '=', id).execute();
+  await db
+    .updateTable('entry_details')
+    .set({ next_test_at: sql<Date>`now()` })
+    .where('entry_id', '=', id)
+    .execute();
 }
 
 /** Milliseconds until the next entry is due, at most `most`; 0 when one is already. */
 export async function untilDue(db: Db, column: DueColumn, most: number): Promise<number> {
   const { rows } = await sql<{ ms: number | null }>`
     select (extract(epoch from min(${sql.ref(column)}) - now()) * 1000)::double precision as ms
-    from entries`.execute(db);
+    from entry_details`.execute(db);
   return Math.min(most, Math.max(0, Math.ceil(rows[0]?.ms ?? most)));
 }

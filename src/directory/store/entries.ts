@@ -1,124 +1,66 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Listing, ListingDecision, ListingRow, ServerRecord } from '../../model/listing.ts';
-import type { SearchQuery } from '../search-query.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Listing, ListingDecision, ListingJudgement, ListingRow } from '../../model/listing.ts';
 import { type ShownClaims, shownClaims } from '../shown-claims.ts';
-import { labelKey, prefixQuery, wordsOf } from '../words.ts';
+import { labelKey, wordsOf } from '../words.ts';
 import type { Db } from './open-store.ts';
-import type { EntriesTable } from './tables.ts';
-
-type EntryRow = Omit<
-  Selectable<EntriesTable>,
-  'id_key' | 'words' | 'name_words' | 'sort_name' | 'category_key' | 'tag_keys'
->;
+import type { EntriesTable, EntryDetailsTable } from './tables.ts';
 
 /** An entry of the directory, listed or not. */
-export type Entry = Omit<EntryRow, 'judgement' | 'listing' | 'capabilities'> & {
+export interface Entry
+  extends Pick<Selectable<EntriesTable>, (typeof ENTRY_COLUMNS)[number]>,
+    Pick<Selectable<EntryDetailsTable>, (typeof DETAILS_COLUMNS)[number]> {
   readonly judgement: readonly ListingRow[];
   readonly listing: Listing;
+  /** The last good answer of /capabilities of this endpoint; null when there was none. */
   readonly capabilities: unknown;
-};
-
-export interface FoundRecords {
-  readonly servers: readonly ServerRecord[];
-  readonly total: number;
+  /** Null also when they are not to be trusted any more. */
+  readonly capabilities_at: Date | null;
 }
 
-const RECORD_COLUMNS = [
+const ENTRY_COLUMNS = [
   'id',
+  'endpoint',
+  'uptime',
+  'response_time_ms',
+  'figures_claimed',
+  'audited',
+  'open_source',
+  'status',
+  'decision',
+] as const satisfies readonly (keyof EntriesTable)[];
+
+const DETAILS_COLUMNS = [
   'name',
   'description',
   'category',
   'tags',
   'transport',
-  'uptime',
-  'response_time_ms',
-  'last_updated',
-  'audited',
-  'open_source',
-  'endpoint',
-] as const satisfies readonly (keyof EntriesTable)[];
-
-const ENTRY_COLUMNS = [
-  ...RECORD_COLUMNS,
-  'speaks_http',
-  'speaks_websocket',
-  'figures_claimed',
-  'decision',
   'decided_by',
-  'judgement',
-  'listing',
-  'status',
-  'capabilities',
-  'capabilities_at',
+  'last_updated',
   'added_at',
   'next_probe_at',
   'next_test_at',
-] as const satisfies readonly (keyof EntriesTable)[];
-
-type RecordRow = Pick<Selectable<EntriesTable>, (typeof RECORD_COLUMNS)[number]>;
-
-/**
- * The listed entries that fit, in the order of their names; for a text, those whose names hold all of its words come
- * first (specification, section 4.1). One statement, so that total and page are of the same moment.
- */
-export async function searchEntries(db: Db, query: SearchQuery): Promise<FoundRecords> {
-  const order =
-    query.words === null
-      ? sql`sort_name, id`
-      : sql`(name_words @@ ${prefixQuery(query.words)}::tsquery) desc, sort_name, id`;
-  const fits = conditions(query);
-  // The page is found in the indexes first and read afterwards: one that is far behind does not read all before it.
-  const { rows } = await sql<{ total: number } & NullableRow>`
-    select counted.total, ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(`entries.${column}`)))}
-    from (select count(*) as total from entries where ${fits}) as counted
-    left join (
-      select id, row_number() over () as position
-      from (select id from entries where ${fits} order by ${order} limit ${query.limit} offset ${query.offset}) as ids
-    ) as page on true
-    left join entries on entries.id = page.id
-    order by page.position`.execute(db);
-  return {
-    total: rows[0]?.total ?? 0,
-    servers: rows.flatMap((row) => (row.id === null ? [] : [recordOfRow(row as RecordRow)])),
-  };
-}
-
-type NullableRow = { readonly [Column in keyof RecordRow]: RecordRow[Column] | null };
-
-function conditions(query: SearchQuery): RawBuilder<SqlBool> {
-  const fits: RawBuilder<SqlBool>[] = [sql`decision = 'list'`];
-  if (query.words !== null) fits.push(sql`words @@ ${prefixQuery(query.words)}::tsquery`);
-  if (query.category !== null) fits.push(sql`category_key = ${query.category}`);
-  if (query.tags.length > 0) fits.push(sql`tag_keys @> ${query.tags}::text[]`);
-  if (query.transport !== null)
-    fits.push(query.transport === 'http' ? sql`speaks_http` : sql`speaks_websocket`);
-  if (query.minUptime !== null) fits.push(sql`uptime >= ${query.minUptime}`);
-  if (query.maxResponseTimeMs !== null) fits.push(sql`response_time_ms <= ${query.maxResponseTimeMs}`);
-  if (query.audited !== null) fits.push(sql`audited = ${query.audited}`);
-  if (query.openSource !== null) fits.push(sql`open_source = ${query.openSource}`);
-  return sql.join(fits, sql` and `);
-}
-
-function recordOfRow(row: RecordRow): ServerRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    category: row.category,
-    tags: row.tags,
-    transport: row.transport,
-    // Never null in a listed entry: the table sees to that.
-    uptime: row.uptime ?? 0,
-    responseTime: row.response_time_ms ?? 0,
-    lastUpdated: row.last_updated.toISOString(),
-    audited: row.audited,
-    openSource: row.open_source,
-    endpoint: row.endpoint,
-  };
-}
+] as const satisfies readonly (keyof EntryDetailsTable)[];
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
-  const row = await db.selectFrom('entries').select(ENTRY_COLUMNS).where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('entries')
+    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
+    .leftJoin('capabilities', (join) =>
+      join
+        .onRef('capabilities.entry_id', '=', 'entries.id')
+        .onRef('capabilities.endpoint', '=', 'entries.endpoint'),
+    )
+    .select(ENTRY_COLUMNS.map((column) => `entries.${column}` as const))
+    .select(DETAILS_COLUMNS)
+    .select([
+      'judgement',
+      'listing',
+      'capabilities.body as capabilities',
+      'capabilities.read_at as capabilities_at',
+    ])
+    .where('entries.id', '=', id)
+    .executeTakeFirst();
   if (row === undefined) return null;
   return {
     ...row,
@@ -154,7 +96,7 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
     decided_by: first.decidedBy,
     judgement: JSON.stringify(first.rows),
   }));
-  const sameEndpoint = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
+  const keepsFigures = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
   await sql`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
@@ -169,35 +111,39 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
       delete from observations where entry_id in (select id from moved)
     ), forgotten_results as (
       delete from results where entry_id in (select id from moved)
+    ), put as (
+      insert into entries (
+        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
+        response_time_ms, figures_claimed, status, words, name_words, decision
+      )
+      select
+        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
+        response_time_ms, true, 'unknown', array_to_tsvector(words), array_to_tsvector(name_words), decision
+      from given
+      on conflict (id) do update set
+        endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
+        tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
+        speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
+        words = excluded.words, name_words = excluded.name_words, decision = excluded.decision,
+        uptime = case when ${keepsFigures} then entries.uptime else excluded.uptime end,
+        response_time_ms = case when ${keepsFigures} then entries.response_time_ms else excluded.response_time_ms end,
+        status = case when ${keepsFigures} then entries.status else 'unknown' end,
+        figures_claimed = not (${keepsFigures})
+      returning id
     )
-    insert into entries (
-      id, name, sort_name, description, category, category_key, tags, tag_keys, transport, speaks_http,
-      speaks_websocket, audited, open_source, endpoint, uptime, response_time_ms, figures_claimed, last_updated,
-      words, name_words, decision, decided_by, judgement, listing, status, added_at, next_probe_at, next_test_at
+    insert into entry_details (
+      entry_id, name, description, category, tags, transport, listing, judgement, decided_by, added_at, last_updated,
+      next_probe_at, next_test_at
     )
     select
-      id, name, sort_name, description, category, category_key, tags, tag_keys, transport, speaks_http,
-      speaks_websocket, audited, open_source, endpoint, uptime, response_time_ms, true, ${now},
-      array_to_tsvector(words), array_to_tsvector(name_words), decision, decided_by, judgement, listing, 'unknown',
-      ${now}, ${now}, ${now}
-    from given
-    on conflict (id) do update set
-      name = excluded.name, sort_name = excluded.sort_name, description = excluded.description,
-      category = excluded.category, category_key = excluded.category_key, tags = excluded.tags,
-      tag_keys = excluded.tag_keys, transport = excluded.transport, speaks_http = excluded.speaks_http,
-      speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
-      endpoint = excluded.endpoint, words = excluded.words, name_words = excluded.name_words,
-      decision = excluded.decision, decided_by = excluded.decided_by, judgement = excluded.judgement,
-      listing = excluded.listing, last_updated = excluded.last_updated, next_test_at = excluded.next_test_at,
-      next_probe_at = excluded.next_probe_at,
-      uptime = case when ${sameEndpoint} then entries.uptime else excluded.uptime end,
-      response_time_ms = case when ${sameEndpoint} then entries.response_time_ms else excluded.response_time_ms end,
-      status = case when ${sameEndpoint} then entries.status else 'unknown' end,
-      figures_claimed = not (${sameEndpoint}),
-      capabilities = case when entries.endpoint = excluded.endpoint then entries.capabilities end,
-      capabilities_at = case when entries.endpoint = excluded.endpoint then entries.capabilities_at end`.execute(
-    db,
-  );
+      id, name, description, category, tags, transport, listing, judgement, decided_by, ${now}, ${now}, ${now}, ${now}
+    from put join given using (id)
+    on conflict (entry_id) do update set
+      name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
+      transport = excluded.transport,
+      listing = excluded.listing, judgement = excluded.judgement, decided_by = excluded.decided_by,
+      last_updated = excluded.last_updated, next_probe_at = excluded.next_probe_at,
+      next_test_at = excluded.next_test_at`.execute(db);
 }
 
 /** Those of the ids that the directory has. */
@@ -227,15 +173,27 @@ export async function removeEntries(db: Db, ids: readonly string[]): Promise<voi
   await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(db);
 }
 
-/** The columns of what is shown of an entry's claims. */
-export function claimColumns({ audited, openSource, transport }: ShownClaims) {
-  return {
-    transport: [...transport],
-    speaks_http: transport.includes('http'),
-    speaks_websocket: transport.includes('websocket'),
-    audited,
-    open_source: openSource,
-  };
+/** Keeps what the listing checks decided, and shows those of the entry's claims that are not known to be untrue. */
+export async function storeJudgement(
+  db: Db,
+  id: string,
+  { decision, rows }: ListingJudgement,
+  { audited, openSource, transport }: ShownClaims,
+): Promise<void> {
+  await db
+    .updateTable('entries')
+    .set({ decision, audited, open_source: openSource, ...transportColumns(transport) })
+    .where('id', '=', id)
+    .execute();
+  await db
+    .updateTable('entry_details')
+    .set({ transport: [...transport], decided_by: 'checks', judgement: JSON.stringify(rows) })
+    .where('entry_id', '=', id)
+    .execute();
+}
+
+function transportColumns(transport: ShownClaims['transport']) {
+  return { speaks_http: transport.includes('http'), speaks_websocket: transport.includes('websocket') };
 }
 
 function columnsOf(listing: Listing, claims: ShownClaims) {
@@ -249,7 +207,10 @@ function columnsOf(listing: Listing, claims: ShownClaims) {
     category_key: labelKey(category),
     tags,
     tag_keys: [...new Set(tags.map(labelKey))],
-    ...claimColumns(claims),
+    transport: claims.transport,
+    ...transportColumns(claims.transport),
+    audited: claims.audited,
+    open_source: claims.openSource,
     endpoint,
     words: wordsOf([name, description, ...tags].join(' ')),
     name_words: wordsOf(name),

@@ -4,54 +4,72 @@ import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-entries': {
     up: async (db) => {
+      // What searches look at is apart from what is long or changes often, so that they read a third as much. Columns of
+      // a fixed width are first: a filter reads a row up to its column.
       await sql`
         create table entries (
-          id text collate "C" primary key,
-          name text not null,
-          sort_name text collate "C" not null,
-          description text not null,
-          category text not null,
-          category_key text not null,
-          tags text[] not null,
-          tag_keys text[] not null,
-          transport text[] not null,
-          speaks_http boolean not null,
-          speaks_websocket boolean not null,
           audited boolean not null,
           open_source boolean not null,
-          endpoint text not null,
+          speaks_http boolean not null,
+          speaks_websocket boolean not null,
+          figures_claimed boolean not null,
           uptime double precision check (uptime between 0 and 100),
           response_time_ms double precision check (response_time_ms >= 0),
-          figures_claimed boolean not null,
-          last_updated timestamptz not null,
+          decision text not null check (decision in ('list', 'hold', 'reject')),
+          id text collate "C" primary key,
+          id_key text not null generated always as (regexp_replace(upper(id), '[^A-Z0-9]', '_', 'g')) stored,
+          sort_name text collate "C" not null,
+          category_key text not null,
+          tag_keys text[] not null,
           words tsvector not null,
           name_words tsvector not null,
-          decision text not null check (decision in ('list', 'hold', 'reject')),
-          decided_by text not null check (decided_by in ('checks', 'operator')),
-          judgement text not null,
-          listing text not null,
           status text not null check (status in ('up', 'down', 'unknown')),
-          capabilities text,
-          capabilities_at timestamptz,
-          added_at timestamptz not null,
-          next_probe_at timestamptz not null,
-          next_test_at timestamptz not null,
+          endpoint text not null,
           constraint listed_entries_have_figures
             check (decision <> 'list' or (uptime is not null and response_time_ms is not null))
         )`.execute(db);
-      // Searches look at listed entries only: each index holds those and no others.
+      // Ids that differ in case and punctuation only look alike, and share the variable that holds a target's key.
+      await sql`create unique index entries_by_id_key on entries (id_key)`.execute(db);
+      // Searches look at listed entries only. Two indexes that hold those alone are never combined, so that the first three
+      // hold all. What is new waits in a list that every search reads: a short one, because the embedded database does
+      // not tidy up by itself.
       for (const [name, definition] of Object.entries({
-        entries_by_name: sql`(sort_name, id)`,
-        entries_by_category: sql`(category_key, sort_name, id)`,
-        entries_by_words: sql`using gin (words)`,
-        entries_by_tag: sql`using gin (tag_keys)`,
-        entries_by_figures: sql`(audited, open_source, speaks_websocket, speaks_http, uptime, response_time_ms, category_key)`,
-        entries_by_uptime: sql`(uptime)`,
-        entries_by_response_time: sql`(response_time_ms)`,
+        entries_by_words: sql`using gin (words) with (gin_pending_list_limit = 256)`,
+        entries_by_name_words: sql`using gin (name_words) with (gin_pending_list_limit = 256)`,
+        entries_by_tag: sql`using gin (tag_keys) with (gin_pending_list_limit = 256)`,
+        entries_by_name: sql`(sort_name, id) where decision = 'list'`,
+        entries_by_category: sql`(category_key, sort_name, id) where decision = 'list'`,
+        entries_by_figures: sql`(audited, open_source, speaks_websocket, speaks_http, uptime, response_time_ms, category_key) where decision = 'list'`,
+        entries_by_uptime: sql`(uptime) where decision = 'list'`,
+        entries_by_response_time: sql`(response_time_ms) where decision = 'list'`,
       }))
-        await sql`create index ${sql.ref(name)} on entries ${definition} where decision = 'list'`.execute(db);
-      await sql`create index entries_by_next_probe on entries (next_probe_at)`.execute(db);
-      await sql`create index entries_by_next_test on entries (next_test_at)`.execute(db);
+        await sql`create index ${sql.ref(name)} on entries ${definition}`.execute(db);
+      await sql`
+        create table entry_details (
+          entry_id text collate "C" primary key references entries on delete cascade,
+          name text not null,
+          description text not null,
+          category text not null,
+          tags text[] not null,
+          transport text[] not null,
+          listing text not null,
+          judgement text not null,
+          decided_by text not null check (decided_by in ('checks', 'operator')),
+          added_at timestamptz not null,
+          last_updated timestamptz not null,
+          next_probe_at timestamptz not null,
+          next_test_at timestamptz not null
+        )`.execute(db);
+      await sql`create index entry_details_by_next_probe on entry_details (next_probe_at)`.execute(db);
+      await sql`create index entry_details_by_next_test on entry_details (next_test_at)`.execute(db);
+      await sql`
+        create table capabilities (
+          entry_id text collate "C" primary key references entries on delete cascade,
+          endpoint text not null,
+          body text not null,
+          read_at timestamptz
+        )`.execute(db);
+      await noteChangesOfLabels(db);
     },
   },
   '0002-what-was-observed': {
@@ -66,7 +84,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
           reachable boolean not null,
           summary text not null,
           decision text not null,
-          body bytea
+          body bytea,
+          outline text
         )`.execute(db);
       await sql`create index results_by_entry on results (entry_id, started_at desc)`.execute(db);
       await sql`
@@ -84,6 +103,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
         create table runs (
           entry_id text collate "C" primary key references entries on delete cascade,
           run_id text not null,
+          started_at timestamptz not null default now(),
           leased_until timestamptz not null
         )`.execute(db);
     },
@@ -101,6 +121,14 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
           revoked_at timestamptz,
           last_used_at timestamptz
         )`.execute(db);
+      await sql`
+        create table sessions (
+          hash bytea primary key,
+          key_id text not null references keys on delete cascade,
+          expires_at timestamptz not null
+        )`.execute(db);
+      await sql`create index sessions_by_key on sessions (key_id)`.execute(db);
+      await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
       // Counts of a minute need not outlive a crash, and every request writes one.
       await sql`
         create unlogged table rate_limits (
@@ -122,34 +150,50 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`create index idempotent_calls_by_time on idempotent_calls (started_at)`.execute(db);
     },
   },
-  '0004-what-details-show-of-tests': {
-    up: async (db) => {
-      await sql`alter table results add column outline text`.execute(db);
-      await sql`alter table runs add column started_at timestamptz not null default now()`.execute(db);
-    },
-  },
-  '0005-ids-apart': {
-    up: async (db) => {
-      // Ids that differ in case and punctuation only look alike, and share the variable that holds a target's key.
-      await sql`
-        alter table entries add column id_key text
-        generated always as (regexp_replace(upper(id), '[^A-Z0-9]', '_', 'g')) stored`.execute(db);
-      await sql`create unique index entries_by_id_key on entries (id_key)`.execute(db);
-    },
-  },
-  '0006-sessions': {
-    up: async (db) => {
-      await sql`
-        create table sessions (
-          hash bytea primary key,
-          key_id text not null references keys on delete cascade,
-          expires_at timestamptz not null
-        )`.execute(db);
-      await sql`create index sessions_by_key on sessions (key_id)`.execute(db);
-      await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
-    },
-  },
 };
+
+/** What a search may look for, other than figures: those change with every probe. */
+const LABELS = [
+  'decision',
+  'category_key',
+  'tag_keys',
+  'speaks_http',
+  'speaks_websocket',
+  'audited',
+  'open_source',
+  'words',
+];
+
+/**
+ * Keeps the transaction that last changed a label of a listed entry: for as long as it is the same, so are all totals
+ * that figures have no part in. Noted as the last act of the transaction, because until its end all others wait.
+ */
+async function noteChangesOfLabels(db: Kysely<unknown>): Promise<void> {
+  await sql`create table last_label_change (transaction_id xid8 not null)`.execute(db);
+  await sql`insert into last_label_change values (pg_current_xact_id())`.execute(db);
+  await sql`
+    create function note_label_change() returns trigger language plpgsql as $$
+      begin
+        update last_label_change set transaction_id = pg_current_xact_id()
+        where transaction_id <> pg_current_xact_id();
+        return null;
+      end
+    $$`.execute(db);
+  const labelsOf = (row: string) => sql`(${sql.join(LABELS.map((column) => sql.ref(`${row}.${column}`)))})`;
+  for (const [event, condition] of [
+    ['insert', sql`new.decision = 'list'`],
+    ['delete', sql`old.decision = 'list'`],
+    [
+      'update',
+      sql`'list' in (old.decision, new.decision) and ${labelsOf('old')} is distinct from ${labelsOf('new')}`,
+    ],
+  ] as const)
+    await sql`
+      create constraint trigger ${sql.ref(`label_change_by_${event}`)} after ${sql.raw(event)} on entries
+      deferrable initially deferred for each row when (${condition}) execute function note_label_change()`.execute(
+      db,
+    );
+}
 
 /** Brings the tables up to date. Several instances may start at the same time: one does it, the others wait. */
 export async function migrate<Database>(db: Kysely<Database>): Promise<void> {

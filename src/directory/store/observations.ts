@@ -35,17 +35,15 @@ export async function storeObservations(
       .values([...observations])
       .execute();
   const { uptime, responseTimeMs, lastUp } = await observedFigures(db, entryId, { now, holdsMs });
-  await db
-    .updateTable('entries')
-    .set({
-      ...(uptime === null ? {} : { uptime }),
-      ...(responseTimeMs === null ? {} : { response_time_ms: responseTimeMs }),
-      ...(uptime === null || responseTimeMs === null ? {} : { figures_claimed: false }),
-      ...(lastUp === null ? {} : { status: lastUp ? 'up' : 'down' }),
-      last_updated: now,
-    })
-    .where('id', '=', entryId)
-    .execute();
+  const status = lastUp === null ? null : lastUp ? 'up' : 'down';
+  await sql`
+    update entries set
+      uptime = coalesce(${uptime}, uptime),
+      response_time_ms = coalesce(${responseTimeMs}, response_time_ms),
+      figures_claimed = figures_claimed and ${uptime === null || responseTimeMs === null},
+      status = coalesce(${status}, status)
+    where id = ${entryId}`.execute(db);
+  await db.updateTable('entry_details').set({ last_updated: now }).where('entry_id', '=', entryId).execute();
   return { uptime, responseTimeMs };
 }
 

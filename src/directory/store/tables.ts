@@ -6,45 +6,62 @@ import type { Scope } from './scopes.ts';
 /** Text that holds JSON. Not `jsonb`: what a stranger's server says may hold U+0000, which that type refuses. */
 export type JsonText<_Value> = string;
 
-/** A listed server, with everything that a search looks at in columns of their own. */
+/** What searches look at, in columns of their own. */
 export interface EntriesTable {
   id: string;
   /** The same for ids that look alike. */
   id_key: ColumnType<string, never, never>;
-  name: string;
+  endpoint: string;
   /** What the order of a search goes by. */
   sort_name: string;
-  description: string;
-  category: string;
   category_key: string;
-  tags: string[];
   tag_keys: string[];
-  transport: Transport[];
   speaks_http: boolean;
   speaks_websocket: boolean;
   audited: boolean;
   open_source: boolean;
-  endpoint: string;
   /** Percentage, 0 to 100; null until it is claimed or observed. */
   uptime: number | null;
   response_time_ms: number | null;
   /** Whether the two figures before are claims of the listing that nothing was observed against yet. */
   figures_claimed: boolean;
-  last_updated: Date;
+  status: 'up' | 'down' | 'unknown';
   /** Words of name, description and tags, and those of the name alone, as src/directory/words.ts takes them apart. */
   words: ColumnType<never, never, never>;
   name_words: ColumnType<never, never, never>;
   decision: ListingDecision;
-  decided_by: 'checks' | 'operator';
-  judgement: JsonText<readonly ListingRow[]>;
+}
+
+/** The rest of an entry: one row for each. */
+export interface EntryDetailsTable {
+  entry_id: string;
+  name: string;
+  description: string;
+  category: string;
+  tags: string[];
+  transport: Transport[];
   listing: JsonText<unknown>;
-  status: 'up' | 'down' | 'unknown';
-  /** Body of the last good answer of /capabilities. */
-  capabilities: JsonText<unknown> | null;
-  capabilities_at: Date | null;
+  judgement: JsonText<readonly ListingRow[]>;
+  decided_by: 'checks' | 'operator';
   added_at: Date;
+  last_updated: Date;
   next_probe_at: Date;
   next_test_at: Date;
+}
+
+/** The last good answer of a target's /capabilities. */
+export interface CapabilitiesTable {
+  entry_id: string;
+  /** Where it was read: of another endpoint than the entry's, it says nothing. */
+  endpoint: string;
+  body: JsonText<unknown>;
+  /** Null once the target denied what it lists. */
+  read_at: Date | null;
+}
+
+/** One row: the transaction that last changed anything of listed entries that is searched for, but figures. */
+export interface LastLabelChangeTable {
+  transaction_id: ColumnType<string, never, never>;
 }
 
 /** A test result; the body of an old one is let go of, and its summary kept. */
@@ -125,6 +142,9 @@ export interface IdempotentCallsTable {
 
 export interface Tables {
   entries: EntriesTable;
+  entry_details: EntryDetailsTable;
+  capabilities: CapabilitiesTable;
+  last_label_change: LastLabelChangeTable;
   results: ResultsTable;
   observations: ObservationsTable;
   runs: RunsTable;

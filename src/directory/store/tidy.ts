@@ -6,6 +6,6 @@ import type { Db } from './open-store.ts';
  * planner goes by: after many rows were written. The embedded database does nothing of it by itself.
  */
 export async function tidyStore(db: Db): Promise<void> {
-  for (const table of ['entries', 'results', 'observations'] as const)
+  for (const table of ['entries', 'entry_details', 'capabilities', 'results', 'observations'] as const)
     await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
 }
