@@ -28,10 +28,10 @@ export function createSearch(db: Db): Search {
     const labels = labelsOf(query);
     const before = labels === null ? undefined : known.get(labels);
     if (before !== undefined) {
-      const { servers, lastChange } = await readPage(db, query, sql`null`);
+      const { servers, lastChange } = await readPage(db, pageOf(query));
       if (lastChange === before.lastChange) return { servers, total: before.total };
     }
-    const { servers, lastChange, total } = await readPage(db, query, countOf(query));
+    const { servers, lastChange, total } = await readPage(db, countedPageOf(query));
     if (labels !== null) {
       known.delete(labels);
       known.set(labels, { total, lastChange });
@@ -62,15 +62,24 @@ interface Page {
 
 type Condition = RawBuilder<SqlBool>;
 
-/** One statement, and so of one moment. The ids of the page come out of the indexes; only its own rows are read. */
-async function readPage(db: Db, query: SearchQuery, total: RawBuilder<unknown>): Promise<Page> {
+/** How a page is found, with the parts that a statement puts together. */
+interface PagePlan {
+  readonly fitting: RawBuilder<unknown>;
+  readonly total: RawBuilder<unknown>;
+  /** Ids of the page, in their order. */
+  readonly ids: RawBuilder<unknown>;
+}
+
+/** One statement, and so of one moment. The ids of the page come first; only its own rows are read whole. */
+async function readPage(db: Db, { fitting, total, ids }: PagePlan): Promise<Page> {
   const { rows } = await sql<Pick<Page, 'total' | 'lastChange'> & NullableRow>`
+    ${fitting}
     select known.*, ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(`page.${column}`)))}
     from (
       select (${total})::bigint as total, (select transaction_id::text from last_label_change) as "lastChange"
     ) as known
     left join (
-      select * from (${query.words === null ? idsByName(query) : idsByWords(query, query.words)}) as ids
+      select * from (select id, row_number() over () as position from (${ids}) as ordered) as ids
       join entries using (id)
       join entry_details on entry_id = id
     ) as page on true
@@ -84,32 +93,52 @@ async function readPage(db: Db, query: SearchQuery, total: RawBuilder<unknown>):
   };
 }
 
+/** The page alone: its entries are walked to in the order of names, past no more than it takes. */
+function pageOf(query: SearchQuery): PagePlan {
+  const ids = query.words === null ? idsByName(query) : idsByWords(query, query.words);
+  return { fitting: sql``, total: sql`null`, ids };
+}
+
+/** A text takes its time for each entry, so that it is looked for once where all that fits must be seen. */
+function countedPageOf(query: SearchQuery): PagePlan {
+  const { words, limit, offset } = query;
+  if (words === null)
+    return {
+      fitting: sql``,
+      total: sql`select count(*) from entries where ${fits(query)}`,
+      ids: idsByName(query),
+    };
+  return {
+    fitting: sql`
+      with fitting as materialized (
+        select id, sort_name, ${inName(words)} as in_name from entries where ${fits(query)}
+      )`,
+    total: sql`select count(*) from fitting`,
+    ids: sql`select id from fitting order by in_name desc, sort_name, id limit ${limit} offset ${offset}`,
+  };
+}
+
 function idsByName(query: SearchQuery): RawBuilder<unknown> {
   return sql`
-    select id, row_number() over () as position from (
-      select id from entries where ${fits(query)} order by sort_name, id limit ${query.limit} offset ${query.offset}
-    ) as ordered`;
+    select id from entries where ${fits(query)} order by sort_name, id limit ${query.limit} offset ${query.offset}`;
 }
 
 /** Each half can be had in the order of names without looking at all that fits, which the two together cannot. */
 function idsByWords(query: SearchQuery, words: readonly string[]): RawBuilder<unknown> {
-  const inName = sql<SqlBool>`name_words @@ ${prefixQuery(words)}::tsquery`;
   const half = (rank: number, condition: Condition) => sql`
     (select ${sql.lit(rank)} as rank, sort_name, id from entries where ${condition}
     order by sort_name, id limit ${query.offset + query.limit})`;
   return sql`
-    select id, row_number() over () as position from (
-      select id from (
-        ${half(1, allOf([inName, ...labelsAndFigures(query)]))}
-        union all
-        ${half(2, allOf([sql`not ${inName}`, hasWords(words), ...labelsAndFigures(query)]))}
-      ) as ranked
-      order by rank, sort_name, id limit ${query.limit} offset ${query.offset}
-    ) as ordered`;
+    select id from (
+      ${half(1, allOf([inName(words), ...labelsAndFigures(query)]))}
+      union all
+      ${half(2, allOf([sql`not ${inName(words)}`, hasWords(words), ...labelsAndFigures(query)]))}
+    ) as ranked
+    order by rank, sort_name, id limit ${query.limit} offset ${query.offset}`;
 }
 
-function countOf(query: SearchQuery): RawBuilder<unknown> {
-  return sql`select count(*) from entries where ${fits(query)}`;
+function inName(words: readonly string[]): Condition {
+  return sql`name_words @@ ${prefixQuery(words)}::tsquery`;
 }
 
 function fits(query: SearchQuery): Condition {
