@@ -15,11 +15,11 @@ export function allPlays(): readonly Play[] {
   return spread(plays);
 }
 
-/** Every seventh behaviour on one endpoint, the endpoints and the families taking turns. */
+/** A few behaviours of each family on one endpoint, the endpoints and the families taking turns. */
 export function somePlays(): readonly Play[] {
   const plays = families.map((family, shift) =>
     family
-      .filter((_, index) => index % 17 === shift % 17)
+      .filter((_, index) => index % 29 === shift % 29)
       .map((behaviour, index): Play => {
         return { behaviour, endpoint: ENDPOINTS[(index + shift) % ENDPOINTS.length] ?? 'health' };
       }),
