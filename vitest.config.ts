@@ -4,8 +4,8 @@ import { zooTable } from './test/zoo/zoo-table.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Only where PostgreSQL is asked for does it start one.
-    globalSetup: ['test/directory/shared-cluster.ts'],
+    // It starts and makes only what is asked for.
+    globalSetup: ['test/directory/shared-stores.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.

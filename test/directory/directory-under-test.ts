@@ -9,7 +9,7 @@ import { type FirstDecision, putEntries } from '../../src/directory/store/entrie
 import { createKey } from '../../src/directory/store/keys.ts';
 import { openStore, type Store } from '../../src/directory/store/open-store.ts';
 import type { Listing } from '../../src/model/listing.ts';
-import { freshDataFolder } from './running.ts';
+import { freshDataFolder } from './stores.ts';
 
 /** A directory of a test's own, that may ask this machine, with a key that allows everything. */
 export interface DirectoryUnderTest {

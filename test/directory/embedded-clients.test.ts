@@ -1,20 +1,15 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../src/directory/store/open-store.ts';
+import { type EmbeddedStore, openEmbedded } from './stores.ts';
 
 describe('the embedded database with several clients', () => {
-  let folder: string;
-  let store: Store;
+  let embedded: EmbeddedStore;
   const clients: pg.Client[] = [];
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'probity-clients-'));
-    store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
+    embedded = await openEmbedded();
+    const host = embedded.folder;
     for (let index = 0; index < 8; index += 1) {
-      const client = new pg.Client({ host: folder, port: 5432, user: 'postgres', database: 'postgres' });
+      const client = new pg.Client({ host, port: 5432, user: 'postgres', database: 'postgres' });
       client.on('error', () => undefined);
       await client.connect();
       clients.push(client);
@@ -23,8 +18,7 @@ describe('the embedded database with several clients', () => {
   });
   afterAll(async () => {
     for (const client of clients) await client.end();
-    await store?.close();
-    await rm(folder, { recursive: true, force: true });
+    await embedded?.close();
   });
 
   it('gives each the answer to its own statement with its own values', async () => {

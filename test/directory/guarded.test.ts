@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import http from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
 import { a, type DnsQuestion, type DnsServer, serveDns } from '../probe/dns-server.ts';
 import { connectBeside, type ServiceProcess, startService } from './service-process.ts';
+import { freshDataFolder } from './stores.ts';
 
 const PUBLIC = '8.8.4.4';
 const LEADS_TO = '127.0.0.2';
@@ -67,7 +66,7 @@ describe('a target that leads to a private address', () => {
       SMALL_INTERNET_PUBLIC: PUBLIC,
       SMALL_INTERNET_LEADS_TO: LEADS_TO,
     };
-    folder = mkdtempSync(path.join(os.tmpdir(), 'probity-guarded-'));
+    folder = await freshDataFolder();
     const order = { data: folder, databaseUrl: null };
     service = startService({
       ...order,

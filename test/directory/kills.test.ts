@@ -12,6 +12,7 @@ import { askServer, type Cluster, startCluster, whyNoPostgres } from './cluster.
 import { expectAllThere } from './expect-kept.ts';
 import { diceOf } from './seeded.ts';
 import { connectBeside, type ServiceOrder, type ServiceProcess, startService } from './service-process.ts';
+import { freshDataFolder } from './stores.ts';
 
 /** `npm run kills` makes it a hundred. */
 const KILLS = Number(process.env.PROBITY_KILLS ?? 1);
@@ -34,8 +35,11 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-kills-'));
+function emptyFolder(): string {
+  return removedLater(mkdtempSync(path.join(os.tmpdir(), 'probity-kills-')));
+}
+
+function removedLater(folder: string): string {
   folders.push(folder);
   return folder;
 }
@@ -179,8 +183,8 @@ function killingTests(orderOf: () => ServiceOrder): void {
 
 describe('the service with its embedded store, killed without warning', () => {
   let order: ServiceOrder;
-  beforeAll(() => {
-    order = { data: newFolder(), databaseUrl: null };
+  beforeAll(async () => {
+    order = { data: removedLater(await freshDataFolder()), databaseUrl: null };
   });
   killingTests(() => order);
 
@@ -188,7 +192,7 @@ describe('the service with its embedded store, killed without warning', () => {
     'starts again when it was killed while it made its database',
     async () => {
       for (let kill = 0; kill < KILLS / 2; kill += 1) {
-        const starts = new Starts({ data: newFolder(), databaseUrl: null });
+        const starts = new Starts({ data: emptyFolder(), databaseUrl: null });
         const first = starts.start();
         await delay(200 + dice.below(2500));
         await first.kill();
@@ -201,7 +205,7 @@ describe('the service with its embedded store, killed without warning', () => {
   it(
     'serves one folder with one process, also when the last holder of its lock was killed',
     async () => {
-      const data = newFolder();
+      const data = removedLater(await freshDataFolder());
       const starts = new Starts({ data, databaseUrl: null });
       for (let race = 0; race < RACES; race += 1) {
         const rivals = Array.from({ length: 3 }, () => starts.start());

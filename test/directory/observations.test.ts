@@ -1,17 +1,13 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { type Observation, storeObservations } from '../../src/directory/store/observations.ts';
-import { openStore, type Store } from '../../src/directory/store/open-store.ts';
+import type { Store } from '../../src/directory/store/open-store.ts';
 import { responseTimesOf } from '../../src/directory/store/response-times.ts';
 import { uptimeByDay } from '../../src/directory/store/uptime-by-day.ts';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';
 import { listingOf } from './listings.ts';
-import { startPostgres, type TestPostgres } from './stores.ts';
+import { describeStores } from './stores.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = new Date('2026-03-02T10:20:30.456Z');
@@ -60,27 +56,12 @@ const observation = fc.record({
   duration_ms: fc.option(fc.double({ min: 0, max: 30_000, noNaN: true }), { nil: null }),
 });
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
-
-describe.each(['embedded', 'postgres'] as const)('what follows from observations, on %s', (kind) => {
-  let folder: string;
+describeStores('what follows from observations', (stores) => {
   let store: Store;
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
-    store = await openStore({
-      databaseUrl: kind === 'postgres' ? await postgres.database('observations') : null,
-      dataFolder: folder,
-      share: false,
-    });
+    store = await stores.open();
   }, 120_000);
-  afterAll(async () => {
-    await store?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => stores.close());
 
   const put = (id: string, endpoint = 'https://one.example') =>
     putEntries(
@@ -170,7 +151,7 @@ describe.each(['embedded', 'postgres'] as const)('what follows from observations
           }
         },
       ),
-      { numRuns: kind === 'embedded' ? 40 : 80 },
+      { numRuns: stores.kind === 'embedded' ? 40 : 80 },
     );
   });
 

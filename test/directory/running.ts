@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { cp, rename, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { FastifyServerOptions } from 'fastify';
 import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings } from '../../src/directory/service-settings.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
 import { openStore, type Store } from '../../src/directory/store/open-store.ts';
 import { SCOPES, type Scope } from '../../src/directory/store/scopes.ts';
+import { freshDataFolder } from './stores.ts';
 
 /** A directory of a test's own, with a key that allows everything. */
 export interface TestDirectory {
@@ -69,30 +66,4 @@ export async function startDirectory({
       if (folder !== null) await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A data folder with an empty, migrated database: copied, because to make one takes seconds. */
-export async function freshDataFolder(): Promise<string> {
-  const template = await templateFolder();
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
-  await cp(template, folder, { recursive: true });
-  return folder;
-}
-
-async function templateFolder(): Promise<string> {
-  const template = path.join(os.tmpdir(), `probity-test-database-${templateDigest()}`);
-  if (existsSync(template)) return template;
-  const draft = mkdtempSync(path.join(os.tmpdir(), 'probity-test-database-draft-'));
-  const store = await openStore({ databaseUrl: null, dataFolder: draft, share: false });
-  await store.close();
-  // Another worker may have been first.
-  await rename(draft, template).catch(() => rm(draft, { recursive: true, force: true }));
-  return template;
-}
-
-function templateDigest(): string {
-  const digest = createHash('sha256');
-  for (const file of ['src/directory/store/migrations.ts', 'package-lock.json'])
-    digest.update(readFileSync(file));
-  return digest.digest('hex').slice(0, 16);
 }

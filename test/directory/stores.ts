@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { cp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, inject } from 'vitest';
 import { openStore, type Store } from '../../src/directory/store/open-store.ts';
 import { askServer, whyNoPostgres } from './cluster.ts';
-import './shared-cluster.ts';
+import { askShared } from './shared-stores.ts';
 
 /** The PostgreSQL server of the run, with a database for each test. */
 export interface TestPostgres {
@@ -18,9 +16,7 @@ export interface TestPostgres {
 }
 
 export async function startPostgres(): Promise<TestPostgres> {
-  const answer = await text(connect(inject('clusterPort'), '127.0.0.1'));
-  const { url, problem } = JSON.parse(answer) as { readonly url?: string; readonly problem?: string };
-  if (url === undefined) throw new Error(problem);
+  const url = await askShared(inject('clusterPort'));
   const made: string[] = [];
   return {
     database: async (name) => {
@@ -31,6 +27,35 @@ export async function startPostgres(): Promise<TestPostgres> {
     },
     stop: async () => {
       for (const name of made.splice(0)) await askServer(url, `drop database "${name}" with (force)`);
+    },
+  };
+}
+
+/** A data folder of a test's own, with an empty database. */
+export async function freshDataFolder(): Promise<string> {
+  const template = await askShared(inject('templatePort'));
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
+  await cp(template, folder, { recursive: true });
+  return folder;
+}
+
+/** An embedded store of a test's own. */
+export interface EmbeddedStore {
+  readonly store: Store;
+  readonly folder: string;
+  /** Removes its folder too. */
+  close(): Promise<void>;
+}
+
+export async function openEmbedded(): Promise<EmbeddedStore> {
+  const folder = await freshDataFolder();
+  const store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
+  return {
+    store,
+    folder,
+    close: async () => {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -60,20 +85,16 @@ export function describeStores(title: string, tests: (stores: TestStores) => voi
 }
 
 function embeddedStores(): TestStores {
-  const opened: { readonly store: Store; readonly folder: string }[] = [];
+  const opened: EmbeddedStore[] = [];
   return {
     kind: 'embedded',
     open: async () => {
-      const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
-      const store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
-      opened.push({ store, folder });
-      return store;
+      const embedded = await openEmbedded();
+      opened.push(embedded);
+      return embedded.store;
     },
     close: async () => {
-      for (const { store, folder } of opened.splice(0)) {
-        await store.close();
-        await rm(folder, { recursive: true, force: true });
-      }
+      for (const embedded of opened.splice(0)) await embedded.close();
     },
   };
 }
