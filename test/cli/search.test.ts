@@ -1,37 +1,26 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
-import { DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
 import { putEntries } from '../../src/directory/store/entries.ts';
-import { createKey } from '../../src/directory/store/keys.ts';
-import { openStore, type Store } from '../../src/directory/store/open-store.ts';
 import type { Listing } from '../../src/model/listing.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { PLAIN } from '../../src/report/formats/palette.ts';
 import { renderSearch } from '../../src/report/formats/search-terminal.ts';
 import { json, record, startFake } from '../client/fake-directory.ts';
+import { type DirectoryUnderTest, startDirectory } from '../directory/directory-under-test.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 import { freePort } from './started.ts';
 
 /** The embedded database needs seconds to start, and more on a machine that has much to do. */
 const START_MS = 120_000;
 
-let folder: string;
-let store: Store;
-let running: RunningDirectory;
+let directory: DirectoryUnderTest;
 let reference: RunningServer;
-let key: string;
 let base: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'probity-search-'));
-  store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
-  running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0 });
-  base = `${running.url}/v1`;
-  ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
+  directory = await startDirectory();
+  base = `${directory.url}/v1`;
   reference = await startReferenceServer({ form: 'A' });
   const listing = (id: string, more: Partial<Listing> = {}): Listing => ({
     id,
@@ -53,22 +42,20 @@ beforeAll(async () => {
     listing('strange', { endpoint: 'http://127.0.0.1:1/health?x', category: 'Other' }),
   ];
   await putEntries(
-    store.db,
+    directory.store.db,
     listings.map((one) => ({ listing: one, first: { decision: 'list', decidedBy: 'operator', rows: [] } })),
     new Date(),
   );
 }, START_MS);
 afterAll(async () => {
   await reference?.close();
-  await running?.stop();
-  await store?.close();
-  await rm(folder, { recursive: true, force: true });
+  await directory?.stop();
 });
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = emptyFolder()) =>
   runCommand(args, {
     cwd,
-    env: { PROBITY_DIRECTORY: base, PROBITY_DIRECTORY_KEY: key, ...env },
+    env: { PROBITY_DIRECTORY: base, PROBITY_DIRECTORY_KEY: directory.key, ...env },
   });
 
 describe('probity search', () => {
@@ -188,7 +175,7 @@ describe('probity check --server', () => {
       target: { url: reference.url },
       settings: { transports: ['http'], claimedResponseTimeMs: 800, publicOnly: false },
     });
-    expect(report).not.toContain(key);
+    expect(report).not.toContain(directory.key);
   });
 
   it('lets the configuration win', async () => {

@@ -1,35 +1,18 @@
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
-import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
 import { putEntries } from '../../src/directory/store/entries.ts';
-import { createKey } from '../../src/directory/store/keys.ts';
-import { openStore, type Store } from '../../src/directory/store/open-store.ts';
 import { createDirectoryClient, type DirectoryClient } from '../../src/index.ts';
+import { type DirectoryUnderTest, startDirectory } from '../directory/directory-under-test.ts';
 import { failureOf } from './fake-directory.ts';
 
 const ENTRIES = 205;
 /** The embedded database needs seconds to start, and more on a machine that has much to do. */
 const START_MS = 120_000;
 
-let folder: string;
-let store: Store;
-let running: RunningDirectory;
-let key: string;
+let directory: DirectoryUnderTest;
 let client: DirectoryClient;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'probity-client-'));
-  store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
-  running = await serveDirectory(store, {
-    ...DEFAULT_SETTINGS,
-    port: 0,
-    limits: { ...DEFAULT_LIMITS, read: { name: 'read', calls: 10_000, windowSeconds: 60 } },
-  });
-  ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
+  directory = await startDirectory({ limits: { read: { name: 'read', calls: 10_000, windowSeconds: 60 } } });
   const entries = Array.from({ length: ENTRIES }, (_, index) => ({
     listing: {
       id: `server-${index}`,
@@ -46,14 +29,10 @@ beforeAll(async () => {
     },
     first: { decision: 'list' as const, decidedBy: 'operator' as const, rows: [] },
   }));
-  await putEntries(store.db, entries, new Date());
-  client = createDirectoryClient({ baseUrl: `${running.url}/v1/`, apiKey: key });
+  await putEntries(directory.store.db, entries, new Date());
+  client = createDirectoryClient({ baseUrl: `${directory.url}/v1/`, apiKey: directory.key });
 }, START_MS);
-afterAll(async () => {
-  await running?.stop();
-  await store?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => directory?.stop());
 
 describe('the client at the service itself', () => {
   it('finds by every filter', async () => {
@@ -97,8 +76,8 @@ describe('the client at the service itself', () => {
     let nowMs = 0;
     const watched = createDirectoryClient(
       {
-        baseUrl: `${running.url}/v1`,
-        apiKey: key,
+        baseUrl: `${directory.url}/v1`,
+        apiKey: directory.key,
         fetch: async (input, init) => {
           const answer = await fetch(input, init);
           answers.push(answer.status);
@@ -115,21 +94,18 @@ describe('the client at the service itself', () => {
   });
 
   it('says what the service says of a wrong key and of a missing scope', async () => {
-    const wrong = createDirectoryClient({ baseUrl: `${running.url}/v1`, apiKey: `${key}x` });
+    const wrong = createDirectoryClient({ baseUrl: `${directory.url}/v1`, apiKey: `${directory.key}x` });
     expect(await failureOf(wrong.search())).toMatchObject({ status: 401, code: 'unauthorised' });
-    const made = await createKey(store.db, { name: 'other', scopes: ['test'], expiresAt: null });
-    const other = createDirectoryClient({ baseUrl: `${running.url}/v1`, apiKey: made.key });
+    const apiKey = await directory.newKey('test');
+    const other = createDirectoryClient({ baseUrl: `${directory.url}/v1`, apiKey });
     expect(await failureOf(other.search())).toMatchObject({ status: 403, code: 'scope-missing' });
   });
 
   it('watches the limits of the service', async () => {
-    const narrow = await serveDirectory(store, {
-      ...DEFAULT_SETTINGS,
-      port: 0,
-      limits: { ...DEFAULT_LIMITS, read: { name: 'narrow', calls: 1, windowSeconds: 3600 } },
+    const narrow = await directory.another({
+      limits: { read: { name: 'narrow', calls: 1, windowSeconds: 3600 } },
     });
-    const { key: own } = await createKey(store.db, { name: 'narrow', scopes: ['read'], expiresAt: null });
-    const options = { baseUrl: `${narrow.url}/v1`, apiKey: own, cache: false, maxWaitMs: 0 };
+    const options = { baseUrl: `${narrow.url}/v1`, apiKey: narrow.key, cache: false, maxWaitMs: 0 };
     const first = createDirectoryClient(options);
     await first.search();
     expect(await failureOf(first.search())).toMatchObject({ code: 'rate-limited', status: null });

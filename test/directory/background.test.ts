@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startReferenceServer } from '../../src/reference/server.ts';
-import { eventually, startDirectory } from './directory-under-test.ts';
+import { startDirectory } from './directory-under-test.ts';
+import { eventually } from './eventually.ts';
 import { listingOf } from './listings.ts';
 
 it('tests what is added, watches it, and sees it go down and come back', async () => {
@@ -39,14 +40,15 @@ it('tests what is added, watches it, and sees it go down and come back', async (
 
 it('stops at once while it tests, and leaves the test to others', async () => {
   const target = await startReferenceServer({ form: 'B' });
-  const directory = await startDirectory({ background: true, probeEveryMs: 200 });
+  const directory = await startDirectory();
+  const tester = await directory.another({ background: true, probeEveryMs: 200 });
   try {
     await directory.add(listingOf('interrupted', target.url));
     await eventually(
       () => directory.details('interrupted'),
       ({ testStartedAt }) => testStartedAt !== null,
     );
-    await directory.running.stop();
+    await tester.stop();
     expect(await directory.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
     expect(await directory.store.db.selectFrom('results').selectAll().execute()).toEqual([]);
     const { next_test_at } = await directory.store.db
@@ -56,6 +58,7 @@ it('stops at once while it tests, and leaves the test to others', async () => {
       .executeTakeFirstOrThrow();
     expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
   } finally {
+    await tester.stop();
     await directory.stop();
     await target.close();
   }

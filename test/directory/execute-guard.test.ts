@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeCapabilities } from '../../src/directory/store/capabilities.ts';
-import { type GatewayService, startGateway } from './gateway-service.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { answer, FORM_A, startTarget, type Target } from './target.ts';
 
-let gateway: GatewayService;
+let gateway: DirectoryUnderTest;
 let target: Target;
 let onIpv6: { readonly connections: () => number; readonly close: () => void };
 beforeAll(async () => {
-  gateway = await startGateway(null, { publicOnly: true, callTimeoutMs: 2000 });
+  gateway = await startDirectory({ publicOnly: true, callTimeoutMs: 2000 });
   target = await startTarget({ execute: (_call, response) => answer(response, 200, { output: {} }) });
   onIpv6 = await listenOnIpv6(target.port);
 });

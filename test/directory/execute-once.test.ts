@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { forgetOldCalls } from '../../src/directory/store/idempotent-calls.ts';
-import { type Answer, type GatewayService, startGateway } from './gateway-service.ts';
+import { type Answer, type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 import { answer, type Behaviour, startTarget, type Target } from './target.ts';
 
@@ -16,10 +16,12 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key, on %s', (kind) => {
-  let gateway: GatewayService;
+  let gateway: DirectoryUnderTest;
   const toClose: Target[] = [];
   beforeAll(async () => {
-    gateway = await startGateway(kind === 'postgres' ? await postgres.database('once') : null);
+    gateway = await startDirectory({
+      databaseUrl: kind === 'postgres' ? await postgres.database('once') : null,
+    });
   });
   afterEach(async () => {
     for (const server of toClose.splice(0)) await server.close();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { storeCapabilities } from '../../src/directory/store/capabilities.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
-import { type GatewayService, type SettingsParts, startGateway } from './gateway-service.ts';
+import { type DirectoryUnderTest, type InstanceSettings, startDirectory } from './directory-under-test.ts';
 import { answer, type Behaviour, FORM_A, FORM_B, type SeenCall, startTarget, type Target } from './target.ts';
 
 const TOKEN = 'target-secret-4f0c9d2a77';
@@ -10,12 +10,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const PATIENCE = { timeout: 20_000 };
 
-let gateway: GatewayService;
+let gateway: DirectoryUnderTest;
 /** Its calls end soon; the others' are given time, on a busy machine too. */
-let impatient: GatewayService;
+let impatient: DirectoryUnderTest;
 const toClose: { close(): Promise<void> }[] = [];
 beforeAll(async () => {
-  gateway = await startGateway(null, {
+  gateway = await startDirectory({
     environment: {
       PROBITY_TARGET_KEYED: TOKEN,
       PROBITY_TARGET_EMPTY: '',
@@ -191,7 +191,7 @@ describe('keys', () => {
   it('writes neither of them to the log', async () => {
     const lines: string[] = [];
     const logging = await gateway.another({
-      onLog: (line) => void lines.push(line),
+      logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } },
       environment: { PROBITY_TARGET_LOGGED: TOKEN },
     });
     const started = await target({
@@ -513,7 +513,7 @@ describe('capabilities', () => {
 });
 
 describe('limits', () => {
-  const instance = async (settings: SettingsParts, run: (other: GatewayService) => Promise<void>) => {
+  const instance = async (settings: InstanceSettings, run: (other: DirectoryUnderTest) => Promise<void>) => {
     const other = await gateway.another(settings);
     try {
       await run(other);

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDirectory, type TestDirectory } from './running.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 
 interface OpenApi {
   readonly openapi: string;
@@ -13,7 +13,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
-let directory: TestDirectory;
+let directory: DirectoryUnderTest;
 let description: OpenApi;
 
 beforeAll(async () => {

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/directory/service-settings.ts';
 import { createKey, revokeKey } from '../../src/directory/store/keys.ts';
-import { startDirectory, type TestDirectory } from './running.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 
-let running: TestDirectory;
+let running: DirectoryUnderTest;
 let key: string;
 let keyId: string;
 const lines: string[] = [];
@@ -18,7 +17,7 @@ beforeAll(async () => {
       done();
     },
   });
-  const limits = { ...DEFAULT_LIMITS, read: { name: 'read', calls: 40, windowSeconds: 3600 } };
+  const limits = { read: { name: 'read', calls: 40, windowSeconds: 3600 } };
   running = await startDirectory({ limits, logger: { level: 'info', stream } });
   ({ key, id: keyId } = await createKey(running.store.db, {
     name: 'test',

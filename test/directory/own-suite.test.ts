@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/directory/service-settings.ts';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { checkServer } from '../../src/run/check-server.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { listingOf } from './listings.ts';
-import { startDirectory, type TestDirectory } from './running.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 
 let postgres: TestPostgres;
@@ -39,12 +38,12 @@ function entries() {
 }
 
 describe.each(['embedded', 'postgres'] as const)('our own directory, on the %s store', (kind) => {
-  let directory: TestDirectory;
+  let directory: DirectoryUnderTest;
   beforeAll(async () => {
     directory = await startDirectory({
-      ...(kind === 'postgres' ? { databaseUrl: await postgres.database('own_suite') } : {}),
+      databaseUrl: kind === 'postgres' ? await postgres.database('own_suite') : null,
       // Used up within the window, however slow the machine is.
-      limits: { ...DEFAULT_LIMITS, read: { name: 'read', calls: 500, windowSeconds: 3600 } },
+      limits: { read: { name: 'read', calls: 500, windowSeconds: 3600 } },
       timedCalls: 6,
     });
     await putEntries(directory.store.db, entries(), new Date());

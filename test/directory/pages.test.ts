@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
-import { DEFAULT_SETTINGS, type ServiceSettings } from '../../src/directory/service-settings.ts';
 import { putEntries } from '../../src/directory/store/entries.ts';
-import { createKey, keyIdIn, revokeKey } from '../../src/directory/store/keys.ts';
-import { openStore, type Store } from '../../src/directory/store/open-store.ts';
+import { keyIdIn, revokeKey } from '../../src/directory/store/keys.ts';
+import type { Store } from '../../src/directory/store/open-store.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { checkServer } from '../../src/run/check-server.ts';
 import { startBrowser } from '../report/browser.ts';
 import { parseXml } from '../report/formats/read-xml.ts';
 import { fullResult } from '../report/full-result.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import {
   HOSTILE,
   HOSTILE_CAPABILITIES,
@@ -30,31 +25,25 @@ import {
 /** The first start of the browser after an installation, and a whole check, beside all other tests. */
 const START_MS = 120_000;
 
-let folder: string;
-let store: Store;
-let open: RunningDirectory;
-let closed: RunningDirectory;
-let behindProxy: RunningDirectory;
+let open: DirectoryUnderTest;
+let closed: DirectoryUnderTest;
+let behindProxy: DirectoryUnderTest;
 let browser: Browser;
 let passing: TestResult;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'probity-pages-'));
-  store = await openStore({ databaseUrl: null, dataFolder: folder, share: false });
-  const serve = (settings: Partial<ServiceSettings>): Promise<RunningDirectory> =>
-    serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, background: false, ...settings });
-  open = await serve({ publicPages: true });
-  closed = await serve({});
-  behindProxy = await serve({ publicUrl: 'https://directory.example' });
+  open = await startDirectory({ publicPages: true });
+  closed = await open.another();
+  behindProxy = await open.another({ publicUrl: 'https://directory.example' });
   passing = await checkReference();
-  await fill(store, passing);
+  await fill(open.store, passing);
   browser = await startBrowser();
 }, START_MS);
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([open, closed, behindProxy].map((running) => running?.stop()));
-  await store?.close();
-  await rm(folder, { recursive: true, force: true });
+  await behindProxy?.stop();
+  await closed?.stop();
+  await open?.stop();
 });
 
 async function checkReference(): Promise<TestResult> {
@@ -149,7 +138,7 @@ interface Opened {
 async function visit(
   address: string,
   options: BrowserContextOptions = {},
-  from: RunningDirectory = open,
+  from: DirectoryUnderTest = open,
 ): Promise<Opened> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -169,7 +158,7 @@ async function visit(
   return { page, status: answer?.status() ?? 0, troubles };
 }
 
-const ask = (from: RunningDirectory, address: string, init: RequestInit = {}): Promise<Response> =>
+const ask = (from: DirectoryUnderTest, address: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`${from.url}${address}`, { redirect: 'manual', ...init });
 
 const PAGES = [
@@ -228,7 +217,7 @@ describe('every page', () => {
 
 describe('the search page', () => {
   test('shows what the API shows, in its order, page by page', async () => {
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     const api = await ask(open, '/v1/servers/search', { headers: { authorization: `Bearer ${key}` } });
     const { servers } = (await api.json()) as { servers: { id: string }[] };
     const { page } = await visit('/', { javaScriptEnabled: false });
@@ -446,7 +435,7 @@ describe('keeping pages', () => {
     expect(first.headers.get('cache-control')).toBe('public, max-age=30');
     const etag = first.headers.get('etag') ?? '';
     expect((await ask(open, '/servers/passing', { headers: { 'if-none-match': etag } })).status).toBe(304);
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     const own = await ask(closed, '/servers/passing', { headers: { authorization: `Bearer ${key}` } });
     expect(own.status).toBe(200);
     expect(own.headers.get('cache-control')).toBe('private, max-age=0, must-revalidate');
@@ -456,7 +445,7 @@ describe('keeping pages', () => {
 
 describe('signing in', () => {
   const form = (
-    from: RunningDirectory,
+    from: DirectoryUnderTest,
     fields: Record<string, string>,
     headers: Record<string, string> = {},
   ) =>
@@ -467,7 +456,7 @@ describe('signing in', () => {
     });
 
   test('a reader signs in, reads, and signs out, without a script', async () => {
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     const { page } = await visit('/servers/passing', { javaScriptEnabled: false }, closed);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     await page.getByLabel('API key').fill(`${key}x`);
@@ -505,7 +494,7 @@ describe('signing in', () => {
   });
 
   test('the cookie goes nowhere else', async () => {
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     const plain = await form(closed, { key });
     expect(plain.headers.get('set-cookie')).toMatch(
       /^probity-session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
@@ -525,7 +514,7 @@ describe('signing in', () => {
     'javascript:alert(1)',
     '/?a\r\nset-cookie: b=c',
   ])('leads to no other place: %s', async (next) => {
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     expect((await form(closed, { key, next })).headers.get('location')).toBe('/');
     const html = await (await ask(closed, `/sign-in?next=${encodeURIComponent(next)}`)).text();
     expect(html).toContain('name="next" value="/"');
@@ -537,13 +526,13 @@ describe('signing in', () => {
     expect(answer.status).toBe(303);
     const location = answer.headers.get('location') ?? '';
     expect(location).toBe('/sign-in?next=%2F%3Fq%3Da%26tags%3Db%252Cc');
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     const next = new URLSearchParams(location.split('?')[1]).get('next') ?? '';
     expect((await form(closed, { key, next })).headers.get('location')).toBe('/?q=a&tags=b%2Cc');
   });
 
   test('only forms of our own pages count', async () => {
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -561,12 +550,12 @@ describe('signing in', () => {
   });
 
   test('a session ends with its key, and counts against its limit', async () => {
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     const cookie = (await form(closed, { key })).headers.get('set-cookie')?.split(';', 1)[0] ?? '';
     const read = (): Promise<Response> => ask(closed, '/', { headers: { cookie } });
     expect((await read()).headers.get('ratelimit')).toContain('"read";r=598');
-    await store.db.deleteFrom('rate_limits').execute();
-    await store.db
+    await open.store.db.deleteFrom('rate_limits').execute();
+    await open.store.db
       .insertInto('rate_limits')
       .values({
         subject: `key:${keyIdIn(key)}:read`,
@@ -578,17 +567,17 @@ describe('signing in', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('content-type')).toContain('text/html');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    await store.db.deleteFrom('rate_limits').execute();
+    await open.store.db.deleteFrom('rate_limits').execute();
     expect((await read()).status).toBe(200);
-    await revokeKey(store.db, keyIdIn(key));
+    await revokeKey(open.store.db, keyIdIn(key));
     expect((await read()).status).toBe(303);
   });
 
   test('nothing that opens a session is kept', async () => {
-    const { key } = await createKey(store.db, { name: 'reader', scopes: ['read'], expiresAt: null });
+    const key = await open.newKey('read');
     const token =
       /=([\w-]{43})/.exec((await form(closed, { key })).headers.get('set-cookie') ?? '')?.[1] ?? '';
-    const kept = await store.db
+    const kept = await open.store.db
       .selectFrom('sessions')
       .selectAll()
       .where('key_id', '=', keyIdIn(key))
@@ -599,7 +588,7 @@ describe('signing in', () => {
   });
 
   test('a key that may not read does not sign in', async () => {
-    const { key } = await createKey(store.db, { name: 'tester', scopes: ['test'], expiresAt: null });
+    const key = await open.newKey('test');
     const answer = await form(closed, { key });
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
     expect((await form(closed, { key: '<b>' })).status).toBe(401);

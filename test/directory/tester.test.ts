@@ -5,7 +5,8 @@ import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { startMutantServer } from '../mutants/mutant-server.ts';
 import { inCapabilities, inHealth } from '../mutants/mutations.ts';
-import { type DirectoryUnderTest, eventually, startDirectory } from './directory-under-test.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
+import { eventually } from './eventually.ts';
 import { listingOf } from './listings.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 
@@ -182,10 +183,8 @@ describe('POST /servers/{serverId}/test', () => {
 
 describe('limits of tests', () => {
   it('turns away who would have to wait too long, and a target’s test too many', async () => {
-    const { limits } = (await import('../../src/directory/service-settings.ts')).DEFAULT_SETTINGS;
     const small = await startDirectory({
       limits: {
-        ...limits,
         runningTests: 1,
         waitingTests: 0,
         targetTests: { name: 'target-tests', calls: 1, windowSeconds: 3600 },
@@ -249,8 +248,8 @@ describe('two instances on one store', () => {
 
   it('make one run of a target, and take over that of one that died', async () => {
     const databaseUrl = await postgres.database('instances');
-    const one = await startDirectory({}, databaseUrl);
-    const other = await startDirectory({}, databaseUrl);
+    const one = await startDirectory({ databaseUrl });
+    const other = await startDirectory({ databaseUrl });
     try {
       await one.add(listingOf('shared', formA.url));
       const answers = await Promise.all([one.test('shared'), other.test('shared')]);
