@@ -7,7 +7,7 @@ export default defineConfig({
     // It starts and makes only what is asked for.
     globalSetup: ['test/directory/shared-stores.ts'],
     testTimeout: 60_000,
-    hookTimeout: 30_000,
+    hookTimeout: 120_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.
     maxWorkers: 4,
     // To load the sources anew for each of 150 files takes a fifth of all the time.
