@@ -11,15 +11,16 @@ import {
 } from 'fastify';
 import { loadRegistry } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import { problem, searchResult, serverDetails, serverRecord, testResult } from './api-schemas.ts';
 import { createBackground } from './background.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { serverDetails } from './details-schemas.ts';
 import { createListingJudge } from './judge-listing.ts';
 import { measureRequests } from './metrics.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.ts';
 import { answerProblem, commonHeaders, Problem } from './problem.ts';
+import { problem } from './problem-schemas.ts';
 import { logRequests } from './request-log.ts';
 import { detailsRoute } from './routes/details.ts';
 import { executeRoute } from './routes/execute.ts';
@@ -27,8 +28,10 @@ import { openApiRoute } from './routes/open-api.ts';
 import { operationRoutes } from './routes/operation.ts';
 import { searchRoute } from './routes/search.ts';
 import { testRoute } from './routes/test.ts';
+import { searchResult, serverRecord } from './search-schemas.ts';
 import type { Service } from './service.ts';
 import { createSearch } from './store/search.ts';
+import { testResult } from './test-schemas.ts';
 import { createTester } from './tester.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { problemAnswers, serverIdParameters } from '../api-schemas.ts';
 import { authorise } from '../authorise.ts';
 import { answerRead } from '../cached-answer.ts';
+import { serverIdParameters } from '../common-schemas.ts';
 import { readDetails } from '../details.ts';
+import { problemAnswers } from '../problem-schemas.ts';
 import { requireEntry, type Service } from '../service.ts';
 
 /** GET /servers/{serverId} (specification, section 4.1). */

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { problemAnswers, serverIdParameters } from '../api-schemas.ts';
 import { authorise, keepWithin } from '../authorise.ts';
 import { parseCall } from '../call-body.ts';
+import { serverIdParameters } from '../common-schemas.ts';
 import { executeAnswer, executeBody, executeHeaders } from '../execute-schemas.ts';
 import { createGateway } from '../gateway.ts';
 import { idempotencyKeyIn } from '../idempotency.ts';
 import { Problem } from '../problem.ts';
+import { problemAnswers } from '../problem-schemas.ts';
 import { requireEntry, type Service } from '../service.ts';
 import { type Caller, countCall } from '../store/keys.ts';
 

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { problemAnswers, searchParameters } from '../api-schemas.ts';
 import { authorise } from '../authorise.ts';
 import { answerRead } from '../cached-answer.ts';
 import { Problem } from '../problem.ts';
+import { problemAnswers } from '../problem-schemas.ts';
 import { type GivenParameters, parseSearch, type SearchQuery } from '../search-query.ts';
+import { searchParameters } from '../search-schemas.ts';
 import type { Service } from '../service.ts';
 import type { Search } from '../store/search.ts';
 

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { problemAnswers, serverIdParameters, testRequest } from '../api-schemas.ts';
 import { authorise } from '../authorise.ts';
+import { serverIdParameters } from '../common-schemas.ts';
+import { problemAnswers } from '../problem-schemas.ts';
 import { requireEntry, type Service } from '../service.ts';
 import { parseTestRequest } from '../test-request.ts';
+import { testRequest } from '../test-schemas.ts';
 import type { Tester } from '../tester.ts';
 
 /** POST /servers/{serverId}/test (specification, section 4.1). */

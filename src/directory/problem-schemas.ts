@@ -1,0 +1,48 @@
+import { text } from './common-schemas.ts';
+
+/** JSON Schema of a problem, and what every operation says of problems; the OpenAPI document is made from them. */
+
+export const problem = {
+  $id: 'Problem',
+  type: 'object',
+  description: 'A problem as RFC 9457 writes it down.',
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+  additionalProperties: true,
+  properties: {
+    type: text,
+    title: text,
+    status: { type: 'integer' },
+    detail: { ...text, description: 'What is wrong with this request, and the remedy.' },
+    code: { ...text, description: 'Stable, for programs.' },
+    requestId: { ...text, description: 'To be given when the operator is asked about it.' },
+  },
+} as const;
+
+/** The answers that every operation may give. */
+export function problemAnswers(...statuses: readonly number[]): Record<string, object> {
+  return Object.fromEntries(
+    [...new Set([401, 403, 429, 500, ...statuses])].map((status) => [
+      String(status),
+      {
+        description: PROBLEM_WORDS[status] ?? 'A problem.',
+        content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } },
+      },
+    ]),
+  );
+}
+
+const PROBLEM_WORDS: Readonly<Record<number, string>> = {
+  400: 'The request is wrong; the problem names what.',
+  401: 'The API key is missing or invalid.',
+  403: 'The API key does not allow this.',
+  404: 'There is no such server or function.',
+  409: 'A call with this Idempotency-Key is under way, or nobody knows what came of it.',
+  413: 'The body is too large.',
+  415: 'The body must be JSON.',
+  422: 'The input is refused by the server, or the Idempotency-Key belongs to another call.',
+  429: 'A rate limit is used up; Retry-After says when to ask again.',
+  500: 'The service failed.',
+  502: 'The server failed, cannot be reached, or breaks its contract.',
+  503: 'The service is not ready.',
+  504: 'The server did not answer in time.',
+};
