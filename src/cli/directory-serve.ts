@@ -10,6 +10,7 @@ import { listKeys } from '../directory/store/keys.ts';
 import { openStore } from '../directory/store/open-store.ts';
 import { type StoreFlags, storeOf } from './directory-store.ts';
 import { UsageError } from './exit-codes.ts';
+import { listenError } from './listen-error.ts';
 import { readAuthorities } from './settings.ts';
 import { say } from './terminal.ts';
 
@@ -103,15 +104,4 @@ function refuseProxies(addresses: readonly string[]): void {
     throw new UsageError(
       `--trust-proxy ${wrong} is no address of a proxy. Give one such as 10.0.0.2, or a network such as 10.0.0.0/24.`,
     );
-}
-
-function listenError(error: unknown, { host, port }: ServeFlags): unknown {
-  const { code } = error as { code?: string };
-  if (code === 'EADDRINUSE')
-    return new UsageError(
-      `Port ${port} on ${host} is taken. Give another with --port, or --port 0 for a free one.`,
-    );
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES')
-    return new UsageError(`Cannot listen on ${host}:${port}: ${code}.`);
-  return error;
 }

@@ -1,5 +1,5 @@
 import { startReferenceServer } from '../reference/server.ts';
-import { UsageError } from './exit-codes.ts';
+import { listenError } from './listen-error.ts';
 import { say } from './terminal.ts';
 
 export interface ReferenceFlags {
@@ -11,14 +11,7 @@ export interface ReferenceFlags {
 
 export async function reference({ form, host, port, basePath }: ReferenceFlags): Promise<void> {
   const server = await startReferenceServer({ form, host, port, basePath }).catch((error: unknown) => {
-    const { code } = error as { code?: string };
-    if (code === 'EADDRINUSE')
-      throw new UsageError(
-        `Port ${port} on ${host} is taken. Give another with --port, or --port 0 for a free one.`,
-      );
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES')
-      throw new UsageError(`Cannot listen on ${host}:${port}: ${code}.`);
-    throw error;
+    throw listenError(error, { host, port });
   });
   process.stdout.write(`${server.url}\n`);
   say(
