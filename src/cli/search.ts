@@ -2,23 +2,14 @@ import type { SearchPage } from '../client/answer-shapes.ts';
 import type { DirectoryClient } from '../client/create-directory-client.ts';
 import type { DirectoryQuery } from '../client/search-parameters.ts';
 import type { ServerRecord } from '../model/listing.ts';
-import type { Transport } from '../model/report.ts';
 import { renderSearch } from '../report/formats/search-terminal.ts';
 import { escapeLive } from '../report/visible.ts';
 import { type LookupFlags, openDirectory, sayWithoutAnswer } from './directory-lookup.ts';
 import { UsageError } from './exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
-export interface SearchFlags extends LookupFlags {
-  readonly category?: string;
+export interface SearchFlags extends LookupFlags, Omit<DirectoryQuery, 'q' | 'tags'> {
   readonly tag?: readonly string[];
-  readonly transport?: Transport;
-  readonly minUptime?: number;
-  readonly maxResponseTime?: number;
-  readonly audited?: boolean;
-  readonly openSource?: boolean;
-  readonly limit?: number;
-  readonly offset?: number;
   readonly all?: boolean;
   readonly json?: boolean;
 }

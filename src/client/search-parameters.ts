@@ -21,39 +21,28 @@ export interface DirectoryQuery {
 
 export const MAX_PAGE = 100;
 
+const NAMES = [
+  'q',
+  'category',
+  'tags',
+  'transport',
+  'minUptime',
+  'maxResponseTime',
+  'audited',
+  'openSource',
+  'limit',
+  'offset',
+] as const satisfies readonly (keyof DirectoryQuery)[];
+
 /** The query of a search, in the order of the specification; several tags are repeated. Pure. */
 export function searchParameters(query: DirectoryQuery): string {
   requireRange('minUptime', query.minUptime, { least: 0, most: 100 });
   requireRange('maxResponseTime', query.maxResponseTime, { least: 0 });
   requireRange('limit', query.limit, { least: 1, most: MAX_PAGE, whole: true });
   requireRange('offset', query.offset, { least: 0, whole: true });
-  const {
-    q,
-    category,
-    tags = [],
-    transport,
-    minUptime,
-    maxResponseTime,
-    audited,
-    openSource,
-    limit,
-    offset,
-  } = query;
-  const pairs: readonly (readonly [string, string | number | boolean | undefined])[] = [
-    ['q', q],
-    ['category', category],
-    ...tags.map((tag) => ['tags', tag] as const),
-    ['transport', transport],
-    ['minUptime', minUptime],
-    ['maxResponseTime', maxResponseTime],
-    ['audited', audited],
-    ['openSource', openSource],
-    ['limit', limit],
-    ['offset', offset],
-  ];
   const given = new URLSearchParams();
-  for (const [name, value] of pairs)
-    if (value !== undefined && value !== '') given.append(name, String(value));
+  for (const name of NAMES)
+    for (const value of [query[name] ?? []].flat()) if (value !== '') given.append(name, String(value));
   return given.toString();
 }
 

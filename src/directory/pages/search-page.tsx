@@ -1,6 +1,11 @@
 import type { VNode } from 'preact';
 import { visible } from '../../report/visible.ts';
-import { DEFAULT_LIMIT, type ParameterProblem, type SearchQuery } from '../search-query.ts';
+import {
+  DEFAULT_LIMIT,
+  type ParameterProblem,
+  SEARCH_PARAMETERS,
+  type SearchQuery,
+} from '../search-query.ts';
 import type { FoundRecords } from '../store/search.ts';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
@@ -55,16 +60,10 @@ export function SearchPage({
   );
 }
 
-const FIELDS: ReadonlySet<string> = new Set([
-  'q',
-  'category',
-  'tags',
-  'transport',
-  'minUptime',
-  'maxResponseTime',
-  'audited',
-  'openSource',
-]);
+/** Those that the form shows a field of; the page is turned by its links. */
+const FIELDS: ReadonlySet<string> = new Set(
+  SEARCH_PARAMETERS.filter((name) => name !== 'limit' && name !== 'offset'),
+);
 
 function titleOf({ q }: GivenSearch): string {
   return q === undefined ? 'Search' : `${visible(q)}: search`;
