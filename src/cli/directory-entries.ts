@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import { type FirstLook, judgeUntested } from '../directory/add-entries.ts';
-import { RESERVED_IDS } from '../directory/server-id.ts';
 import {
   existingIds,
   lookAlikes,
@@ -11,19 +10,14 @@ import {
 import type { Db } from '../directory/store/open-store.ts';
 import { tidyStore } from '../directory/store/tidy.ts';
 import type { Listing, ListingJudgement, ListingRow } from '../model/listing.ts';
-import { targetVariable } from '../model/target-variable.ts';
-import { refuseUrl } from '../probe/address-guard.ts';
 import { visible } from '../report/visible.ts';
-import { SuiteError } from '../suite/diagnostic.ts';
-import { wholeListing } from '../suite/parse-listing.ts';
-import { readListings } from '../suite/read-listings.ts';
 import { type StoreFlags, withStore } from './directory-store.ts';
+import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
 import { UsageError } from './exit-codes.ts';
 import { readAuthorities } from './settings.ts';
 import { say } from './terminal.ts';
 
-export interface EntryFlags extends StoreFlags {
-  readonly allowPrivate?: boolean;
+export interface EntryFlags extends StoreFlags, ListingFlags {
   readonly ca?: string;
   /** False where nothing that listings name is to be fetched. */
   readonly fetch?: boolean;
@@ -31,6 +25,7 @@ export interface EntryFlags extends StoreFlags {
 }
 
 export interface ImportFlags extends EntryFlags {
+  /** On the operator's word, before a test has said anything. */
   readonly listed?: boolean;
 }
 
@@ -61,7 +56,7 @@ async function put(
   flags: EntryFlags,
   refuse: (ids: readonly string[], known: ReadonlySet<string>) => void,
 ): Promise<void> {
-  const listings = await readAll(files, flags);
+  const listings = await readEntryListings(files, flags);
   if (listings.length === 0) throw new UsageError('There is no listing in what was given.');
   const ids = listings.map(({ id }) => id);
   await withStore(flags, async ({ db }) => {
@@ -153,7 +148,7 @@ const BATCH = 1000;
  */
 export async function importFile(file: string, flags: ImportFlags): Promise<void> {
   const startedAtMs = performance.now();
-  const count = await checkWhole(file, flags);
+  const count = await checkEntryListings(file, flags);
   await withStore(flags, async (store) => {
     let done = 0;
     let batch: NewEntry[] = [];
@@ -189,83 +184,6 @@ async function imported(listing: Listing, { listed }: ImportFlags): Promise<NewE
   if (listed === true) return { listing, first: { decision: 'list', decidedBy: 'operator', rows: [] } };
   const { decision, rows } = await judgeUntested(listing, null);
   return { listing, first: { decision, decidedBy: 'checks', rows } };
-}
-
-async function checkWhole(file: string, flags: ImportFlags): Promise<number> {
-  const errors: SuiteError[] = [];
-  const seen = new Set<string>();
-  let count = 0;
-  for await (const read of readListings(file)) {
-    try {
-      if (read.kind === 'refused') throw read.error;
-      const listing = wholeListing(read.listing);
-      refuseListing(listing, flags);
-      if (flags.listed === true && (listing.uptime === undefined || listing.responseTime === undefined))
-        throw new UsageError(
-          `${file}:${read.line}: ${listing.id} cannot be listed at once: its listing claims no uptime or no responseTime. Leave out --listed, or add both.`,
-        );
-      if (seen.has(targetVariable(listing.id))) throw twice(listing.id);
-      seen.add(targetVariable(listing.id));
-      count += 1;
-    } catch (error) {
-      if (!(error instanceof SuiteError)) throw error;
-      errors.push(error);
-      if (errors.length >= MOST_ERRORS) break;
-    }
-  }
-  if (errors.length > 0) throw new UsageError(`${together(errors)}\n\nNothing was imported.`);
-  if (count === 0) throw new UsageError(`There is no listing in ${file}.`);
-  return count;
-}
-
-const MOST_ERRORS = 20;
-
-async function* wholeListings(file: string): AsyncGenerator<Listing> {
-  for await (const read of readListings(file)) {
-    if (read.kind === 'refused') throw read.error;
-    yield wholeListing(read.listing);
-  }
-}
-
-async function readAll(files: readonly string[], flags: EntryFlags): Promise<readonly Listing[]> {
-  const errors: SuiteError[] = [];
-  const listings = new Map<string, Listing>();
-  for (const file of files)
-    for await (const read of readListings(file)) {
-      try {
-        if (read.kind === 'refused') throw read.error;
-        const listing = wholeListing(read.listing);
-        refuseListing(listing, flags);
-        if (listings.has(targetVariable(listing.id))) throw twice(listing.id);
-        listings.set(targetVariable(listing.id), listing);
-      } catch (error) {
-        if (!(error instanceof SuiteError)) throw error;
-        errors.push(error);
-      }
-    }
-  if (errors.length > 0) throw new UsageError(`${together(errors)}\n\nNothing was changed.`);
-  return [...listings.values()];
-}
-
-function refuseListing(listing: Listing, { allowPrivate }: EntryFlags): void {
-  const { id, endpoint } = listing;
-  if (RESERVED_IDS.has(id))
-    throw new UsageError(`The id "${id}" is taken by the path /v1/servers/${id} itself. Choose another.`);
-  const refusal = allowPrivate === true ? null : refuseUrl(new URL(endpoint));
-  if (refusal !== null)
-    throw new UsageError(
-      `The endpoint of ${id}: ${refusal}. A directory for everybody lists public servers; for one of your own network, give --allow-private here and to \`directory serve\`.`,
-    );
-}
-
-function twice(id: string): UsageError {
-  return new UsageError(
-    `${id} stands there twice. Each server has an id of its own, not only in case and punctuation.`,
-  );
-}
-
-function together(errors: readonly SuiteError[]): string {
-  return errors.map(({ message }) => message).join('\n\n');
 }
 
 function named(ids: readonly string[]): string {
