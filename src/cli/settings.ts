@@ -122,6 +122,7 @@ export async function readSettings(
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
     bearerToken:
       bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
+    bearerEnv,
     ca: flags.ca === undefined ? undefined : await readAuthorities(flags.ca),
     suites,
   });

@@ -48,6 +48,8 @@ export interface RunSettings {
   readonly directory?: DirectorySettings;
   /** Names only; what they carry is never kept. */
   readonly headerNames: readonly string[];
+  /** The environment variable that held the bearer token; left out where none was named. */
+  readonly bearerEnv?: string;
 }
 
 export interface DirectorySettings {

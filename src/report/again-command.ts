@@ -5,11 +5,16 @@ import { shellQuote } from '../run/curl.ts';
 
 const TIMED_AREA = 'performance/';
 
-/** The command that decides one requirement again as this run did; what it needs of secrets is left to the reader. Pure. */
+export type AgainSettings = Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv'>;
+
+/**
+ * The command that decides one requirement again as this run did. Of secrets it names the variable of the token; what was
+ * given with --header is left to the reader. Pure.
+ */
 export function againCommand(
   requirement: string,
   targetUrl: string,
-  { seed, form, latency, directory }: Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory'>,
+  { seed, form, latency, directory, bearerEnv }: AgainSettings,
 ): string {
   const timed = requirement.startsWith(TIMED_AREA)
     ? [
@@ -22,6 +27,7 @@ export function againCommand(
     ...['--only', requirement],
     ...(directory?.tryRateLimit === true ? ['--try-rate-limit'] : []),
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
+    ...tokenOption(bearerEnv),
     ...(form === 'auto' ? [] : ['--form', form]),
     ...timed,
     ...['--seed', String(seed)],
@@ -35,13 +41,19 @@ const STANDS_ALONE = new Set<string>(['listing/open-or-verifiable', 'listing/rec
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
-  { seed, form }: Pick<RunSettings, 'seed' | 'form'>,
+  { seed, form, bearerEnv }: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv'>,
   file: string,
 ): string {
   return [
     ...['probity', 'check', shellQuote(targetUrl), '--listing', shellQuote(file)],
     ...(STANDS_ALONE.has(requirement) ? ['--only', requirement] : []),
+    ...tokenOption(bearerEnv),
     ...(form === 'auto' ? [] : ['--form', form]),
     ...['--seed', String(seed)],
   ].join(' ');
+}
+
+/** Quoted, because a saved result that is judged again may come from anybody. */
+function tokenOption(bearerEnv: string | undefined): readonly string[] {
+  return bearerEnv === undefined ? [] : ['--bearer-env', shellQuote(bearerEnv)];
 }

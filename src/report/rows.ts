@@ -1,12 +1,12 @@
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
-import type { RunSettings, Summary } from '../model/report.ts';
+import type { Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import { worst } from '../run/judge-run.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
-import { againCommand } from './again-command.ts';
+import { type AgainSettings, againCommand } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** Every planned requirement exactly once, with what all judgements of it add up to. Pure. */
@@ -60,7 +60,7 @@ export function buildFindings(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
   targetUrl: string,
-  settings: Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory'>,
+  settings: AgainSettings,
 ): readonly ReportedFinding[] {
   const seen = new Set<string>();
   return judgements.flatMap(

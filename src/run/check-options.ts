@@ -58,6 +58,8 @@ export interface CheckOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `Authorization: Bearer …`; a secret too. */
   readonly bearerToken?: string;
+  /** Name of the environment variable that the token is from, for the commands that decide a finding again. */
+  readonly bearerEnv?: string;
   /** Suites to run; the product's own when left out. */
   readonly suites?: readonly Suite[];
   /** Ends the run early; what was collected is still judged. */

@@ -64,6 +64,7 @@ export function settingsOf(options: CheckOptions): RunSettings {
       rateGiven: options.requestsPerSecond !== undefined,
     },
     headerNames: givenHeaders(options).headers.map(({ name }) => name),
+    ...(options.bearerEnv === undefined ? {} : { bearerEnv: options.bearerEnv }),
     ...(options.directory === undefined
       ? {}
       : {

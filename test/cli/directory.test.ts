@@ -67,7 +67,7 @@ describe('probity check --directory', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('\'authorization: Bearer \'"$PROBITY_TOKEN"');
     expect(stdout.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(
-      `probity check --directory ${broken.url} --only directory/base-path`,
+      `probity check --directory ${broken.url} --only directory/base-path --bearer-env DIRECTORY_KEY`,
     );
   });
 

@@ -320,6 +320,13 @@ describe('findings', () => {
     expect(found?.check).toBe(`probity check 'http://x.example/a;$(id)'\\''' --only a --form B --seed 7`);
   });
 
+  test('names the variable of the token, whatever a saved result calls it', () => {
+    const again = (bearerEnv: string): string =>
+      againCommand('a', 'http://x.example', settingsOf({ seed: 7, bearerToken: 'canary', bearerEnv }));
+    expect(again('KEY')).toBe('probity check http://x.example --only a --bearer-env KEY --seed 7');
+    expect(again('$(id)')).toBe("probity check http://x.example --only a --bearer-env '$(id)' --seed 7");
+  });
+
   test('and what is timed as it was timed', () => {
     const settings = settingsOf({
       seed: 7,
