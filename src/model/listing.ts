@@ -129,8 +129,13 @@ export interface ParsedListing {
   readonly where: SourceLocation;
   readonly said: Partial<Listing>;
   readonly problems: readonly FieldProblem[];
-  /** Of every key that was written. */
+  /** Of every key that was written; none where a directory keeps the listing, and no file does. */
   readonly places: Readonly<Record<string, SourceLocation>>;
+}
+
+/** The file that a listing was read from; null for one that a directory keeps, whose `where` is no more than its name. Pure. */
+export function fileOf({ where, places }: Pick<ParsedListing, 'where' | 'places'>): string | null {
+  return Object.keys(places).length === 0 ? null : where.file;
 }
 
 /** What a check or a directory has measured of a server; null where it has not. */

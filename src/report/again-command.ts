@@ -37,16 +37,21 @@ export function againCommand(
 /** These rest on nothing that the run asks besides whether the target answers. */
 const STANDS_ALONE = new Set<string>(['listing/open-or-verifiable', 'listing/record']);
 
-/** The same for a requirement of a listing, which may rest on all other rows. Pure. */
+/**
+ * The same for a requirement of a listing, which may rest on all other rows. Without a file, because a directory keeps the
+ * listing, what is left is the check of the server. Pure.
+ */
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
   { seed, form, bearerEnv }: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv'>,
-  file: string,
+  file: string | null,
 ): string {
   return [
-    ...['probity', 'check', shellQuote(targetUrl), '--listing', shellQuote(file)],
-    ...(STANDS_ALONE.has(requirement) ? ['--only', requirement] : []),
+    ...['probity', 'check', shellQuote(targetUrl)],
+    ...(file === null ? [] : ['--listing', shellQuote(file)]),
+    // Without a listing there is no such requirement.
+    ...(file !== null && STANDS_ALONE.has(requirement) ? ['--only', requirement] : []),
     ...tokenOption(bearerEnv),
     ...(form === 'auto' ? [] : ['--form', form]),
     ...['--seed', String(seed)],

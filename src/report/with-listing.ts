@@ -1,6 +1,6 @@
 import { decideListing, decisionOf } from '../listing/decide-listing.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
-import type { ListingBasis, ListingEvidence, ListingRow } from '../model/listing.ts';
+import { fileOf, type ListingBasis, type ListingEvidence, type ListingRow } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { type Requirement, severityOf } from '../model/requirement.ts';
 import { listingWanted } from '../run/selection.ts';
@@ -29,7 +29,7 @@ export function withListing(
     }),
   ];
   const findings = listing.flatMap((row) =>
-    findingsOf(row, registry.get(row.requirement), result, basis.listing.where.file),
+    findingsOf(row, registry.get(row.requirement), result, fileOf(basis.listing)),
   );
   const summary = summarise(results, failingLevel(result.settings));
   return {
@@ -51,7 +51,7 @@ function findingsOf(
   { requirement: id, level, outcome: rowOutcome, evidence }: ListingRow,
   row: Requirement | undefined,
   { target, settings }: TestResult,
-  file: string,
+  file: string | null,
 ): readonly ReportedFinding[] {
   if (rowOutcome === 'passed') return [];
   const lacks = evidence.filter((one): one is Lack => one.kind !== 'found');

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { parsedFrom } from '../../src/directory/add-entries.ts';
 import { FORMAT_NAMES, renderFormat } from '../../src/report/formats/formats.ts';
 import { renderTerminal } from '../../src/report/formats/terminal.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
+import { wholeListing } from '../../src/suite/parse-listing.ts';
 import { listingOf, listingText, testedAs } from '../listing/listings.ts';
 import { resultWithListing } from './result-with-listing.ts';
 
@@ -41,6 +43,18 @@ describe('the requirements of a listing', () => {
     ]);
     expect(new Set(found.map(({ fingerprint }) => fingerprint)).size).toBe(3);
     expect(found[0]?.check).toContain('--only listing/record');
+  });
+
+  test('name no file to check again with where a directory keeps the listing', () => {
+    const kept = parsedFrom({ ...wholeListing(listingOf()), endpoint: 'http://127.0.0.1:1' });
+    const { findings } = resultWithListing(kept);
+    expect(findings.map(({ id, where, check }) => [id, where.suite, check])).toEqual(
+      ['listing/security-audit', 'listing/record'].map((id) => [
+        id,
+        'listing of forecast',
+        'probity check http://127.0.0.1:3000 --seed 7',
+      ]),
+    );
   });
 
   test('leave the run incomplete while one that binds is undecided', () => {
