@@ -1,5 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
+import { figuresOf } from '../../report/formats/figures.ts';
 import { round, WIDTH } from '../../report/html/picture-frame.ts';
 import type { OperationTimes } from '../store/response-times.ts';
 import { msWords } from './figure-words.ts';
@@ -55,17 +56,4 @@ export function TimesPicture({ times }: { readonly times: OperationTimes }): VNo
       </svg>
     </figure>
   );
-}
-
-function figuresOf(times: OperationTimes): readonly (readonly [string, number])[] {
-  const { minMs, p50Ms, p90Ms, p95Ms, p99Ms, maxMs } = times;
-  const all = [
-    ['min', minMs],
-    ['p50', p50Ms],
-    ['p90', p90Ms],
-    ['p95', p95Ms],
-    ['p99', p99Ms],
-    ['max', maxMs],
-  ] as const;
-  return all.flatMap(([name, ms]) => (ms === undefined ? [] : [[name, ms] as const]));
 }

@@ -7,6 +7,7 @@ import {
   targetKindOf,
 } from '../../model/report.ts';
 import { visible } from '../visible.ts';
+import { figuresOf } from './figures.ts';
 import { type Palette, PLAIN } from './palette.ts';
 import {
   acceptedFindings,
@@ -204,19 +205,10 @@ function callsOf({ count, errors }: ResponseTimes): string {
 }
 
 function latencyLines(times: ResponseTimes, width: number): readonly string[] {
-  const { operation, minMs, meanMs, maxMs, p50Ms, p90Ms, p95Ms, p99Ms, intervals } = times;
-  const numbers = [
-    ['min', minMs],
-    ['mean', meanMs],
-    ['p50', p50Ms],
-    ['p90', p90Ms],
-    ['p95', p95Ms],
-    ['p99', p99Ms],
-    ['max', maxMs],
-  ] as const;
-  const shown = numbers
-    .filter(([, ms]) => ms !== undefined)
-    .map(([name, ms]) => `${name} ${milliseconds(ms ?? 0)}${interval(intervals, name)}`);
+  const { operation, intervals } = times;
+  const shown = figuresOf(times).map(
+    ([name, ms]) => `${name} ${milliseconds(ms)}${interval(intervals, name)}`,
+  );
   const head = `  ${operation.padEnd(13)}${callsOf(times).padEnd(10)}  `;
   const lines = wrapItems(shown, '  ', width - head.length);
   return (lines.length === 0 ? [''] : lines).map((line, index) =>
