@@ -30,7 +30,7 @@ export type Kept =
   | 'kept'
   /** The lease ran out, and another instance tests the target. */
   | 'lost'
-  /** The entry was removed, or leads to another endpoint since. */
+  /** The entry was removed, or has got another listing since, which nothing was decided of. */
   | 'outdated';
 
 const zip = promisify(gzip);
@@ -44,12 +44,12 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
     // Not `for update`: that would wait for every observation that refers to the entry.
     const current = await db
       .selectFrom('entries')
-      .select(['endpoint', 'decision'])
+      .select('decision')
       .where('id', '=', entry.id)
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!(await releaseRun(db, entry.id, result.id))) return current === undefined ? 'outdated' : 'lost';
-    if (current === undefined || current.endpoint !== entry.endpoint) return 'outdated';
+    if (current === undefined || !(await hasListing(db, entry))) return 'outdated';
     const now = new Date();
     await storeObservations(db, entry.id, observationsOfTest(entry.id, result), {
       now,
@@ -80,6 +80,19 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
     });
     return 'kept';
   });
+}
+
+/**
+ * Whether an entry has the listing still that it was tested with: a new one must not be shown as the old one was judged.
+ * Asked once the entry is locked, as a statement that waits for the lock reads other tables as they were before.
+ */
+async function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
+  const details = await db
+    .selectFrom('entry_details')
+    .select('listing')
+    .where('entry_id', '=', id)
+    .executeTakeFirst();
+  return details?.listing === JSON.stringify(listing);
 }
 
 /** What the listing checks decided, if it is to count; null: the decision stays as it is. */

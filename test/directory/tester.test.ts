@@ -76,6 +76,25 @@ describe('POST /servers/{serverId}/test', () => {
     expect(details.lastResult?.responseTimes.length).toBeGreaterThan(3);
   });
 
+  it('decides nothing of a listing that came while the one before was tested', async () => {
+    await directory.add(listingOf('relisted', formA.url));
+    const testing = directory.test('relisted');
+    await eventually(
+      () => directory.details('relisted'),
+      ({ testStartedAt }) => testStartedAt !== null,
+    );
+    await directory.add(listingOf('relisted', formA.url, { openSource: false }));
+    expect((await testing).status).toBe(200);
+    expect(await resultsOf(directory, 'relisted')).toEqual([]);
+    expect(await directory.details('relisted')).toMatchObject({
+      openSource: false,
+      testStartedAt: null,
+      listing: { decision: 'hold', rows: [] },
+    });
+    expect((await directory.test('relisted')).status).toBe(200);
+    expect(await resultsOf(directory, 'relisted')).toHaveLength(1);
+  });
+
   it('tests a server of form B, and lets the operator’s word end with it', async () => {
     await directory.add(listingOf('form-b', formB.url, { uptime: 99, responseTime: 10_000 }), 'operator');
     const answer = await directory.test('form-b');
