@@ -1,4 +1,5 @@
 import type { ListingRow } from '../model/listing.ts';
+import { lockEntries } from './store/entries.ts';
 import type { Db } from './store/open-store.ts';
 
 /** Shows an entry no longer whose endpoint this directory must not ask, unless the operator vouches for it. */
@@ -21,19 +22,15 @@ export async function holdRefused(db: Db, entryId: string, why: string): Promise
     ],
   };
   await db.transaction().execute(async (transaction) => {
-    const held = await transaction
-      .updateTable('entries')
-      .set({ decision: 'hold' })
-      .from('entry_details')
-      .whereRef('entry_details.entry_id', '=', 'entries.id')
-      .where('entries.id', '=', entryId)
+    // Locked first, so that an operator's word that is given meanwhile is seen.
+    await lockEntries(transaction, [entryId]);
+    const { numUpdatedRows } = await transaction
+      .updateTable('entry_details')
+      .set({ judgement: JSON.stringify([row]) })
+      .where('entry_id', '=', entryId)
       .where('decided_by', '=', 'checks')
-      .executeTakeFirst();
-    if (held.numUpdatedRows > 0n)
-      await transaction
-        .updateTable('entry_details')
-        .set({ judgement: JSON.stringify([row]) })
-        .where('entry_id', '=', entryId)
-        .execute();
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n)
+      await transaction.updateTable('entries').set({ decision: 'hold' }).where('id', '=', entryId).execute();
   });
 }

@@ -96,6 +96,17 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
     decided_by: first.decidedBy,
     judgement: JSON.stringify(first.rows),
   }));
+  await inTransaction(db, async (transaction) => {
+    // In a statement of its own: the next one sees all that was written while this one waited.
+    await lockEntries(
+      transaction,
+      rows.map(({ id }) => id),
+    );
+    await putRows(transaction, rows, now);
+  });
+}
+
+async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void> {
   const keepsFigures = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
   await sql`
     with given as (
@@ -119,7 +130,7 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
       select
         id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
         response_time_ms, true, 'unknown', array_to_tsvector(words), array_to_tsvector(name_words), decision
-      from given
+      from given order by id
       on conflict (id) do update set
         endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
         tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
@@ -146,6 +157,17 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
       next_test_at = excluded.next_test_at`.execute(db);
 }
 
+/** In one order, so that of two that lock the same entries none waits for the other for ever. */
+export async function lockEntries(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`select from entries where id = any(${[...ids]}::text[]) order by id for no key update`.execute(
+    db,
+  );
+}
+
+function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
 /** Those of the ids that the directory has. */
 export async function existingIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
@@ -170,7 +192,10 @@ export interface LookAlike {
 
 /** Removes entries with everything that was observed of them. */
 export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(db);
+  await inTransaction(db, async (transaction) => {
+    await lockEntries(transaction, ids);
+    await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(transaction);
+  });
 }
 
 /** Keeps what the listing checks decided, and shows those of the entry's claims that are not known to be untrue. */

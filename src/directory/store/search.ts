@@ -31,7 +31,7 @@ export function createSearch(db: Db): Search {
       const { servers, lastChange } = await readPage(db, pageOf(query));
       if (lastChange === before.lastChange) return { servers, total: before.total };
     }
-    const { servers, lastChange, total } = await readPage(db, countedPageOf(query));
+    const { servers, lastChange, total = 0 } = await readPage(db, countedPageOf(query));
     if (labels !== null) {
       known.delete(labels);
       known.set(labels, { total, lastChange });
@@ -55,7 +55,8 @@ function labelsOf({
 
 interface Page {
   readonly servers: readonly ServerRecord[];
-  readonly total: number;
+  /** Where it was counted. */
+  readonly total?: number;
   /** The transaction that last changed anything but figures of what searches see. */
   readonly lastChange: string;
 }
@@ -72,7 +73,7 @@ interface PagePlan {
 
 /** One statement, and so of one moment. The ids of the page come first; only its own rows are read whole. */
 async function readPage(db: Db, { fitting, total, ids }: PagePlan): Promise<Page> {
-  const { rows } = await sql<Pick<Page, 'total' | 'lastChange'> & NullableRow>`
+  const { rows } = await sql<{ total: number | null; lastChange: string } & NullableRow>`
     ${fitting}
     select known.*, ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(`page.${column}`)))}
     from (
@@ -87,7 +88,7 @@ async function readPage(db: Db, { fitting, total, ids }: PagePlan): Promise<Page
   const [first] = rows;
   if (first === undefined) throw new Error('a search without a row');
   return {
-    total: first.total,
+    ...(first.total === null ? {} : { total: first.total }),
     lastChange: first.lastChange,
     servers: rows.flatMap((row) => (row.id === null ? [] : [recordOfRow(row as RecordRow)])),
   };
