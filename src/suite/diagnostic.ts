@@ -12,6 +12,7 @@ export interface Place {
 export type DiagnosticCode =
   | 'yaml-syntax'
   | 'yaml-version'
+  | 'json-syntax'
   | 'custom-tag'
   | 'too-many-nodes'
   | 'too-deep'

@@ -36,17 +36,37 @@ export function isLines(file: string): boolean {
 }
 
 /** One line of JSON; null where the line is blank. Pure. */
-export function parseListingLine(text: string, line: number, file: string): ReadListing | null {
+export function parseListingLine(given: string, line: number, file: string): ReadListing | null {
+  const text = line === 1 ? given.replace(/^\ufeff/, '') : given;
   if (text.trim() === '') return null;
   return attempt(line, () => {
     const quick = quickly(text, line, file);
     if (quick !== null) return quick;
+    refuseNoJson(text, line, file);
     // Only what is wrong is read once more, slowly, because then the place of every value is known.
     const { tree, diagnostics } = parseYaml(text, file);
     const moved = (place: Place): Place => ({ ...place, line });
     const found = diagnostics.map((one) => ({ ...one, place: moved(one.place) }));
     return listingOf({ tree, diagnostics: found }, { line, text }, file, moved);
   });
+}
+
+/** The slow reading is of YAML, which is more than a line may be. */
+function refuseNoJson(text: string, line: number, file: string): void {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const { message } = error as Error;
+    // Of a short text the engine says what is wrong, but not always where.
+    const position = message.includes('end of JSON') ? text.length : /at position (\d+)/.exec(message)?.[1];
+    const place = { line, column: Number(position ?? 0) + 1, length: 1 };
+    const suggestion =
+      'Each line is one JSON object: names and texts in double quotes, and no comma after the last value.';
+    throw new SuiteError(
+      [{ code: 'json-syntax', file, place, message: 'not valid JSON', suggestion }],
+      new Map([[file, { line, text }]]),
+    );
+  }
 }
 
 /** Null where anything is wrong with it. */

@@ -228,9 +228,21 @@ describe('several listings', () => {
     ]);
     expect(messageOf(read[1])).toContain('all.ndjson:3:17: "ids" is not a key here');
     expect(messageOf(read[1])).toContain('  3 | {"listing":"v1","ids":');
+    expect(messageOf(read[2])).toContain('all.ndjson:4:12: not valid JSON [json-syntax]');
     expect(read[3]).toMatchObject({
       listing: { problems: [{ field: 'id', where: { file: 'all.ndjson', line: 5, column: 22 } }] },
     });
+  });
+
+  test.each([
+    ['{"listing":"v1",}', 17],
+    ['{"listing":"v1"} # as in YAML', 18],
+    ['listing: v1', 1],
+    ['[]]', 3],
+  ])('%s is no line of JSON', (line, column) => {
+    expect(messageOf(parseListings(line, 'a.ndjson')[0])).toMatch(
+      new RegExp(`a.ndjson:1:(1|${column}): not valid JSON`),
+    );
   });
 
   test('a key that stands twice is refused, in JSON as in YAML', () => {
