@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AcceptedFinding } from '../model/baseline.ts';
 import type { ParsedListing } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
@@ -19,6 +20,8 @@ import { createProgressLine } from './progress.ts';
 import { type CheckFlags, readSettings, type Settings } from './settings.ts';
 import type { StartedServer } from './started-server.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
+
+const END_NOTICE_MS = 1000;
 
 /** Checks the server at an address, the one that an entry of a directory names, or a directory. */
 export async function check(given: string | undefined, flags: ServerFlags): Promise<void> {
@@ -102,6 +105,9 @@ export async function checkOnce(
     say(`checking ${visible(targetUrl)}`);
     const checked = await checkServer(url, { ...options, signal, onProgress: progress.show });
     progress.clear();
+    // Why nobody answered is heard of a moment later than that nobody did.
+    if (!checked.reachable && server !== null)
+      await Promise.race([server.ended, delay(END_NOTICE_MS, null, { ref: false })]);
     const judged =
       listing === undefined
         ? checked
