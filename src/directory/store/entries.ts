@@ -157,11 +157,12 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
       next_test_at = excluded.next_test_at`.execute(db);
 }
 
-/** In one order, so that of two that lock the same entries none waits for the other for ever. */
+/**
+ * In one order, so that of two that lock the same entries none waits for the other for ever; and wholly, because whoever
+ * holds half a lock and asks for the rest may wait for somebody who refers to the entry and waits in turn.
+ */
 export async function lockEntries(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`select from entries where id = any(${[...ids]}::text[]) order by id for no key update`.execute(
-    db,
-  );
+  await sql`select from entries where id = any(${[...ids]}::text[]) order by id for update`.execute(db);
 }
 
 function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
