@@ -29,7 +29,7 @@ const BRACKET_COMMAND = /##(?=[A-Za-z]*\[)/g;
  * ends a command may stand in the text that comes next, so every word that could be the start of one counts. An address
  * such as ::ffff:192.0.2.1 cannot.
  */
-const COLON_COMMAND = /(?<!\S)::(?=[A-Za-z][\w-]*(?:\s|::|$))/g;
+const COLON_COMMAND = /(?<!\S)::(?=[A-Za-z][\w-]*(?:\s|::|:?$))/g;
 
 /** Text in which no CI system finds a command. */
 function withoutCommands(text: string): string {

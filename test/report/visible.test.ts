@@ -103,6 +103,7 @@ describe('commands of CI systems', () => {
     ['words ::debug::x', 'words :\\u{3A}debug::x'],
     ['\u3000::debug::x', '\u3000:\\u{3A}debug::x'],
     ['words ::error', 'words :\\u{3A}error'],
+    ['::set-output:', ':\\u{3A}set-output:'],
     ['a\n::error::x', 'a\\n:\\u{3A}error::x'],
     ['##[group]x', '#\\u{23}[group]x'],
     ['x ##[error]y', 'x #\\u{23}[error]y'],
