@@ -109,7 +109,7 @@ function rememberedForeign(): SchemaEvaluator['foreign'] {
         kind: 'unusable',
         reason: `the target sends more than ${MAX_FOREIGN_SCHEMAS} different schemas`,
       };
-    const made = foreignSchema(schema);
+    const made = usableOrNot(schema);
     known.set(text, made);
     return made;
   };
@@ -132,6 +132,24 @@ function ajvFor(draft: Draft): Ajv | Ajv2020 {
   metaValidators.set(draft, ajv);
   return ajv;
 }
+
+function usableOrNot(schema: Json): ForeignSchema {
+  try {
+    return foreignSchema(schema);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return {
+      kind: 'unusable',
+      reason: 'it compares objects with a key such as valueOf, which cannot be done here',
+    };
+  }
+}
+
+/**
+ * Of objects with such a key the compiler's comparison calls what the key holds, or takes two that are equal for
+ * different ones.
+ */
+const INCOMPARABLE_KEY = /"(?:constructor|toString|valueOf)":/;
 
 function foreignSchema(schema: Json): ForeignSchema {
   if (!isJsonObject(schema) && typeof schema !== 'boolean') {
@@ -185,7 +203,9 @@ const COUNTED: Options = {
 
 function compileForeign(draft: Draft, schema: Json): ForeignSchema {
   const ajv = draft === '2020-12' ? new Ajv2020(COUNTED) : new Ajv(COUNTED);
-  const comparesItems = JSON.stringify(schema).includes('"uniqueItems"');
+  const schemaText = JSON.stringify(schema);
+  const comparesItems = schemaText.includes('"uniqueItems"');
+  const compares = comparesItems || /"(?:const|enum)":/.test(schemaText);
   let steps = 0;
   const countStep = (): void => {
     steps += 1;
@@ -197,12 +217,15 @@ function compileForeign(draft: Draft, schema: Json): ForeignSchema {
     const problemOf = (value: Json): SchemaProblem | 'undecided' | null => {
       steps = 0;
       passedOver = 0;
-      if (comparesItems && JSON.stringify(value).length > MAX_COMPARED_CHARACTERS) return 'undecided';
+      const valueText = compares ? JSON.stringify(value) : '';
+      if (comparesItems && valueText.length > MAX_COMPARED_CHARACTERS) return 'undecided';
+      if (INCOMPARABLE_KEY.test(valueText)) return 'undecided';
       try {
         return firstProblem(validate, value) ?? (passedOver > 0 ? 'undecided' : null);
       } catch (error) {
         // A schema that refers to itself without going deeper into the value ends on the stack.
         if (error instanceof TooManySteps || error instanceof RangeError) return 'undecided';
+        if (error instanceof TypeError && compares) return 'undecided';
         throw error;
       }
     };

@@ -341,6 +341,22 @@ describe('schemas of suites', () => {
   });
 });
 
+describe('objects with keys that JavaScript has a use for', () => {
+  const twice = (key: string) => JSON.parse(`[{"${key}":{}},{"${key}":{}}]`) as Json[];
+
+  test.each(['valueOf', 'toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', (key) => {
+    const [one = null, other = null] = twice(key);
+    for (const schema of [{ const: one }, { enum: [1, one] }, { type: 'array', uniqueItems: true }]) {
+      const looked = evaluator.foreign(schema);
+      // Undecided is right, and so is the truth; a problem where there is none would accuse a server.
+      const value = 'type' in schema ? [one, 1] : other;
+      if (looked.kind === 'usable') expect([null, 'undecided']).toContain(looked.problemOf(value));
+      else expect(looked.kind).toBe('unusable');
+    }
+    expect(() => evaluator.foreign({ enum: twice(key) })).not.toThrow();
+  });
+});
+
 test('any JSON as a schema is looked at without an error, and so is any value by it', () => {
   const keywords = fc.constantFrom(
     ...[
