@@ -8,6 +8,7 @@ import type { Store } from '../../src/directory/store/open-store.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { checkServer } from '../../src/run/check-server.ts';
+import { expectAccessible } from '../report/accessibility.ts';
 import { startBrowser } from '../report/browser.ts';
 import { parseXml } from '../report/formats/read-xml.ts';
 import { fullResult } from '../report/full-result.ts';
@@ -177,16 +178,7 @@ const PAGES = [
 describe('every page', () => {
   test.each(PAGES)('%s is accessible, in both themes, and fits a phone', async (address) => {
     const { page, troubles } = await visit(address, { colorScheme: 'light' });
-    await page.evaluate(
-      `for (const details of document.querySelectorAll('details')) details.open = true; ${axe.source}`,
-    );
-    const violations = (options: string): Promise<unknown> =>
-      page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
-    expect(await violations('{}')).toEqual([]);
-    // Nothing but colours differs.
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violations('{ runOnly: ["color-contrast"] }')).toEqual([]);
+    await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     expect(troubles).toEqual([]);

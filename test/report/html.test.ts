@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
+import { expectAccessible } from './accessibility.ts';
 import { startBrowser } from './browser.ts';
 import { fullResult, resultWithBaseline } from './full-result.ts';
 import { finding, resultOf, row } from './results.ts';
@@ -81,16 +81,7 @@ describe('the HTML report', () => {
   ])('%s is accessible, in both themes', async (_, result) => {
     const { page, troubles } = await open(result, { colorScheme: 'light' });
     // The page itself forbids every script but its own; the browser's tools are outside of that.
-    await page.evaluate(
-      `for (const details of document.querySelectorAll('details')) details.open = true; ${axe.source}`,
-    );
-    const violations = (options: string): Promise<unknown> =>
-      page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
-    expect(await violations('{}')).toEqual([]);
-    // Nothing but colours differs.
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await violations('{ runOnly: ["color-contrast"] }')).toEqual([]);
+    await expectAccessible(page);
     expect(troubles).toEqual([]);
   });
 

@@ -151,10 +151,9 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
     from put join given using (id)
     on conflict (entry_id) do update set
       name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
-      transport = excluded.transport,
-      listing = excluded.listing, judgement = excluded.judgement, decided_by = excluded.decided_by,
-      last_updated = excluded.last_updated, next_probe_at = excluded.next_probe_at,
-      next_test_at = excluded.next_test_at`.execute(db);
+      transport = excluded.transport, listing = excluded.listing, judgement = excluded.judgement,
+      decided_by = excluded.decided_by, last_updated = excluded.last_updated,
+      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`.execute(db);
 }
 
 /**
