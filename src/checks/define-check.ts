@@ -21,11 +21,15 @@ export interface Asked {
   readonly call: PlannedCall | null;
   /** The item of the loop, if the step loops. */
   readonly item: Json | undefined;
+  /** Of a call that was refused although its input was served before: whether a plain call with it was served then. */
+  readonly servedPlainly?: boolean | null;
 }
 
 /** What was measured for one item of the step. */
 export interface Measured {
   readonly measurement: Measurement;
+  /** After timed calls that failed, the function refused each plain call with the same input. */
+  readonly refusedAfterwards?: boolean;
   /** The exchange that showed, before it was measured, that the request is answered. */
   readonly exchange: Exchange;
 }

@@ -1,160 +1,218 @@
-import type { PlannedCall } from '../model/call.ts';
-import type { AnsweredExchange } from '../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
-import { type Asked, defineCheck, type JsonAnswer } from './define-check.ts';
-import { jsonBody } from './json-body.ts';
+import { leavesOf } from './answer-essence.ts';
+import { type Asked, defineCheck } from './define-check.ts';
+import {
+  answerTo,
+  type CallAnswer,
+  callAnswer,
+  echoesOwn,
+  type ObservedFunction,
+  observeFunction,
+} from './observed-function.ts';
 
-const OK = 200;
-
+/**
+ * Compares the answers of calls that were made together with those of the same calls made alone, which is what the step
+ * itself asks. State is no leak: what an answer says of others counts only where it is in the place of its own.
+ */
 export const ownAnswers = defineCheck(
   'step',
   'own-answers',
-  'concurrent calls each get their own answer',
+  'calls made together (`use`: together) each get the answer that they get alone, and none goes on answering an earlier call (first)',
   ({ asked, used }) => {
-    const calls = asked.flatMap(servedCall);
-    if (calls.length < 2) {
-      if (asked.length === 0) return blocked('execute/status-200');
-      if (asked.some(isUnreadable)) return blocked('execute/json-object');
-      const received = `${calls.length} of ${asked.length} concurrent calls were served`;
+    const alone = asked.flatMap(answerTo);
+    const together = (used.together ?? []).flatMap(callAnswer);
+    if (together.length < 2)
       return inconclusive({
-        message: 'too few concurrent calls were served to compare their answers',
-        expected: 'all of them',
-        received,
+        message: 'too few calls made at the same time were answered with JSON to compare their answers',
+        expected: 'two at least',
+        received: `${together.length}`,
         fault: asked.some(isOurs) ? 'harness' : 'server',
       });
-    }
-    const findings = calls.flatMap((call) => strayAnswer(call, calls, used.alone ?? []));
+    const all = { alone, together, first: (used.first ?? []).flatMap(callAnswer) };
+    const functions = [...new Set(together.map(({ call }) => call.functionName))].map((name) =>
+      observeFunction(name, all, asked.find(({ call }) => call?.functionName === name)?.item),
+    );
+    const findings = functions.flatMap((one) => strayAnswers(one, functions, together));
     if (findings.length > 0) return findings;
-    if (calls.some((call) => calls.some((other) => distinguishable(call, other)))) return passed;
-    const [
-      {
-        call: { form },
-      },
-    ] = calls as [ServedCall];
-    if (!calls.every(({ payload }) => isJsonObject(payload)))
-      return blocked(form === 'A' ? 'execute/output-object' : 'execute/result-object');
+    if (echoOwnIds(together) || functions.some(showsOwnAnswers)) return passed;
+    if (!together.some(({ payload }) => isJsonObject(payload)))
+      return blocked(together[0]?.call.form === 'A' ? 'execute/output-object' : 'execute/result-object');
     return inapplicable(
-      'the calls cannot be told apart: no requestId, and only one function without a free text input',
+      'the calls cannot be told apart: no requestId, no text that comes back, and no result that follows from the input',
     );
   },
 );
-
-interface ServedCall {
-  readonly call: PlannedCall;
-  readonly exchange: AnsweredExchange;
-  readonly value: Json;
-  readonly payload: Json | undefined;
-  readonly markers: readonly string[];
-}
-
-function servedCall({ exchange, call }: Asked): readonly ServedCall[] {
-  if (exchange.kind !== 'answered' || exchange.response.status !== OK || call === null) return [];
-  const { value } = jsonBody(exchange);
-  if (!isJsonObject(value)) return [];
-  const payload = ownProperty(value, call.form === 'A' ? 'output' : 'result');
-  return [{ call, exchange, value, payload, markers: markersIn(call.input) }];
-}
 
 /** Not answered because of what the harness takes, not of what the server gave. */
 function isOurs({ exchange }: Asked): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.fault === 'harness';
 }
 
-function isUnreadable({ exchange }: Asked): boolean {
-  return (
-    exchange.kind === 'answered' && exchange.response.status === OK && !isJsonObject(jsonBody(exchange).value)
-  );
-}
-
-/** Texts that `arguments: distinct` put into this call alone. */
-const MARKER = /probity-mark-[0-9a-z]+-\d+/g;
-
-function markersIn(value: Json): readonly string[] {
-  return JSON.stringify(value)?.match(MARKER) ?? [];
-}
-
-function strayAnswer(
-  own: ServedCall,
-  calls: readonly ServedCall[],
-  alone: readonly JsonAnswer[],
+function strayAnswers(
+  observed: ObservedFunction,
+  functions: readonly ObservedFunction[],
+  together: readonly CallAnswer[],
 ): readonly Finding[] {
-  const { exchange, value, call } = own;
-  const at = { exchangeKey: exchange.request.key };
+  const stray = observed.together.flatMap((answer) => {
+    const problem =
+      strayId(answer, together) ??
+      strayText(answer, observed) ??
+      strayResult(answer, observed, functions) ??
+      strayKeys(answer, observed, functions);
+    return problem === null ? [] : [problem];
+  });
+  return stray.length > 0 ? stray : staleAnswer(observed);
+}
+
+function strayId({ value, call, exchange }: CallAnswer, together: readonly CallAnswer[]): Finding | null {
   const requestId = ownProperty(value, 'requestId');
-  const idOwner = calls.find(
-    (other) => other !== own && other.call.requestId !== null && other.call.requestId === requestId,
-  );
-  if (idOwner !== undefined && requestId !== call.requestId) {
-    return [
-      failed({
-        message: 'a concurrent call got the requestId of another',
-        expected: showJson(call.requestId),
-        received: showJson(requestId),
-        pointer: '/requestId',
-        ...at,
-      }),
-    ];
+  if (requestId === undefined || requestId === call.requestId) return null;
+  if (!together.some((other) => other.call.requestId !== null && other.call.requestId === requestId))
+    return null;
+  return failed({
+    message: `a call of "${call.functionName}" got the requestId of another call made at the same time`,
+    expected: showJson(call.requestId),
+    received: showJson(requestId),
+    pointer: '/requestId',
+    exchangeKey: exchange.request.key,
+  });
+}
+
+/** Its own text is nowhere, and in the place where it comes back is that of another call. */
+function strayText(answer: CallAnswer, { echoes, together }: ObservedFunction): Finding | null {
+  for (const { inputPointer, pointer } of echoes) {
+    const own = answer.marks.get(inputPointer);
+    const found = answer.places.get(pointer);
+    // As text within JSON: an escape within the mark would hide it.
+    if (
+      own === undefined ||
+      found === undefined ||
+      answer.essenceText.includes(JSON.stringify(own).slice(1, -1))
+    )
+      continue;
+    const owner = together.find((other) => {
+      const foreign = other.marks.get(inputPointer);
+      return foreign !== undefined && foreign !== own && found.includes(foreign);
+    });
+    if (owner !== undefined)
+      return failed({
+        message: `a call of "${answer.call.functionName}" got an answer made from the input of another call made at the same time`,
+        expected: `an answer made from ${showJson(own)}, as when it is called alone`,
+        received: showJson(found),
+        pointer: memberOf(answer.value) + pointer,
+        exchangeKey: answer.exchange.request.key,
+      });
   }
-  // An answer may well say back the marker that came with its own call.
-  const seen = markersIn(value).filter((marker) => !own.markers.includes(marker));
-  const markOwner = calls.find(
-    (other) => other !== own && other.markers.some((marker) => seen.includes(marker)),
+  return null;
+}
+
+function memberOf(value: Json): string {
+  const member = ['output', 'result', 'error'].find((name) => ownProperty(value, name) !== undefined);
+  return member === undefined ? '' : `/${member}`;
+}
+
+/** Its result is not the one that its input has alone, and is that of another input or function. */
+function strayResult(
+  { call, payload, essence, essenceText, exchange, inputText }: CallAnswer,
+  { alone, repeatable }: ObservedFunction,
+  functions: readonly ObservedFunction[],
+): Finding | null {
+  const own = alone.find((other) => other.inputText === inputText);
+  if (!repeatable || payload === undefined || own?.payload === undefined) return null;
+  if (own.essenceText === essenceText || !differTellingly(essence, own.essence)) return null;
+  const owner = functions
+    .flatMap((other) => (other.repeatable ? other.alone : []))
+    .find((other) => other.payload !== undefined && other.essenceText === essenceText);
+  if (owner === undefined) return null;
+  const ofOther = owner.call.functionName === call.functionName ? '' : ` of "${owner.call.functionName}"`;
+  return failed({
+    message: `a call of "${call.functionName}" got the result of another call${ofOther} made at the same time`,
+    expected: `${showJson(own.payload)}, as when it is called alone`,
+    received: showJson(payload),
+    exchangeKey: exchange.request.key,
+  });
+}
+
+const MIN_TELLING_CHARACTERS = 3;
+
+/** In more than a digit or a yes or no, which may come about by chance. */
+function differTellingly(left: Json, right: Json): boolean {
+  const others = new Map(leavesOf(right).map(({ pointer, value }) => [pointer, value]));
+  return leavesOf(left).some(
+    ({ pointer, value }) =>
+      (typeof value === 'string' || typeof value === 'number') &&
+      others.get(pointer) !== value &&
+      String(value).length >= MIN_TELLING_CHARACTERS,
   );
-  if (markOwner !== undefined) {
-    const stray = markOwner.markers.find((marker) => seen.includes(marker));
-    return [
-      failed({
-        message: 'a concurrent call got an answer made from the input of another',
-        expected: `nothing of "${stray}"`,
-        received: showJson(own.payload),
-        ...at,
-      }),
-    ];
-  }
-  const other = calls.find(
-    (candidate) =>
-      candidate.call.functionName !== call.functionName && looksLikeAnswerOf(own, candidate, alone),
+}
+
+/** It has just the keys of another function's answers, and some that its own never have. */
+function strayKeys(
+  { call, payload, exchange }: CallAnswer,
+  { knownKeys }: ObservedFunction,
+  functions: readonly ObservedFunction[],
+): Finding | null {
+  const keys = keysOf(payload);
+  if (keys === null || keys.every((key) => knownKeys.has(key))) return null;
+  const owner = functions.find(
+    (other) =>
+      other.name !== call.functionName &&
+      other.alone.some((answer) => sameJson(keysOf(answer.payload), keys)),
   );
-  if (other === undefined) return [];
+  if (owner === undefined) return null;
+  return failed({
+    message: `a call of "${call.functionName}" got an answer of "${owner.name}", which was called at the same time`,
+    expected: `an answer of "${call.functionName}"`,
+    received: showJson(payload),
+    exchangeKey: exchange.request.key,
+  });
+}
+
+function keysOf(payload: Json | undefined): readonly string[] | null {
+  return isJsonObject(payload) ? Object.keys(payload).sort() : null;
+}
+
+const MIN_STALE_INPUTS = 3;
+
+/** The first answer said back a text of its input, and every later one is that answer, whatever was asked. */
+function staleAnswer({ name, first, alone, together }: ObservedFunction): readonly Finding[] {
+  const later = [...together, ...alone];
+  const [wrong] = later;
+  if (first?.payload === undefined || wrong === undefined) return [];
+  if (new Set(later.map(({ inputText }) => inputText)).size < MIN_STALE_INPUTS) return [];
+  if (!later.every(({ essenceText }) => essenceText === first.essenceText)) return [];
+  const texts = [...first.places.values()];
+  const said = [...first.marks].find(
+    ([pointer, mark]) =>
+      texts.some((text) => text.includes(mark)) &&
+      later.every(({ marks }) => (marks.get(pointer) ?? mark) !== mark),
+  );
+  if (said === undefined) return [];
   return [
     failed({
-      message: `a concurrent call of "${call.functionName}" got an answer of "${other.call.functionName}"`,
-      expected: `an answer of "${call.functionName}"`,
-      received: showJson(own.payload),
-      ...at,
+      message: `"${name}" goes on answering its first call, whatever the input is`,
+      expected: `an answer made from ${showJson(wrong.marks.get(said[0]))}`,
+      received: showJson(wrong.payload),
+      exchangeKey: wrong.exchange.request.key,
     }),
   ];
 }
 
-/** The answer has the keys that the other function answers with when called alone, and not those of its own. */
-function looksLikeAnswerOf(own: ServedCall, other: ServedCall, alone: readonly JsonAnswer[]): boolean {
-  const keysAlone = (functionName: string): Json | undefined => {
-    const answer = alone.find(({ call }) => call?.functionName === functionName);
-    return answer === undefined ? undefined : keysOf(payloadOf(answer.value));
-  };
-  const received = keysOf(own.payload);
-  const expected = keysAlone(own.call.functionName);
-  const foreign = keysAlone(other.call.functionName);
-  if (received === undefined || expected === undefined || foreign === undefined) return false;
-  return !sameJson(received, expected) && sameJson(received, foreign);
-}
-
-function payloadOf(value: Json): Json | undefined {
-  return ownProperty(value, 'output') ?? ownProperty(value, 'result');
-}
-
-function keysOf(payload: Json | undefined): Json | undefined {
-  return isJsonObject(payload) ? Object.keys(payload).sort() : undefined;
-}
-
-function distinguishable(left: ServedCall, right: ServedCall): boolean {
-  if (left === right) return false;
-  const echoed = [left, right].every(({ value }) => ownProperty(value, 'requestId') !== undefined);
-  if (echoed && left.call.requestId !== right.call.requestId) return true;
-  if (left.markers.some((marker) => markersIn(left.value).includes(marker))) return true;
-  return (
-    left.call.functionName !== right.call.functionName &&
-    !sameJson(keysOf(left.payload) ?? null, keysOf(right.payload) ?? null)
+function echoOwnIds(together: readonly CallAnswer[]): boolean {
+  const own = together.filter(
+    ({ call, value }) => call.requestId !== null && ownProperty(value, 'requestId') === call.requestId,
   );
+  return own.length > 1;
+}
+
+/** Two calls of the function got answers that could have been swapped, and were not. */
+function showsOwnAnswers({ echoes, together, alone, repeatable }: ObservedFunction): boolean {
+  const echoing = together.filter((answer) => echoes.some((echo) => echoesOwn(answer, echo)));
+  if (new Set(echoing.map(({ inputText }) => inputText)).size > 1) return true;
+  if (!repeatable) return false;
+  const asAlone = together.filter(({ inputText, essenceText }) =>
+    alone.some((other) => other.inputText === inputText && other.essenceText === essenceText),
+  );
+  return new Set(asAlone.map(({ essenceText }) => essenceText)).size > 1;
 }

@@ -29,11 +29,14 @@ export const timedCallsAnswered = defineCheck(
   ({ measured }) => (measured.length === 0 ? inapplicable('nothing was timed') : measured.map(judge)),
 );
 
-function judge({ measurement, exchange }: Measured): Finding {
+function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding {
   const { errorKinds, operation, unreliable } = measurement;
   const exchangeKey = exchange.request.key;
   const isRefusal = ({ status }: LoadError): boolean =>
-    operation === 'execute' && status !== undefined && status >= 400 && status < 500;
+    operation === 'execute' &&
+    status !== undefined &&
+    status >= 400 &&
+    (status < 500 || refusedAfterwards === true);
   const ofServer = errorKinds.filter(
     (kind) =>
       kind.status !== TOO_MANY_REQUESTS &&
@@ -59,11 +62,11 @@ function judge({ measurement, exchange }: Measured): Finding {
     });
   if (errorKinds.some(isRefusal))
     return inconclusive({
-      message: 'the function was served once, and refused when it was called again with the same input',
+      message: 'the function was answered once, and refused when it was called again with the same input',
       expected: EXPECTED,
       received: listOf(errorKinds),
       advice:
-        'If it cannot be called repeatedly, name it in the configuration under latency: notRepeated. Otherwise look at what it refuses.',
+        'If it cannot be called repeatedly, name it in the configuration under mutating: once. Otherwise look at what it refuses.',
       exchangeKey,
     });
   if (errorKinds.length > 0 || measurement.count === 0)

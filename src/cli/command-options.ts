@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { MUTATING_POLICIES } from '../model/report.ts';
 import { FORMAT_NAMES } from '../report/formats/formats.ts';
 import {
   calls,
@@ -43,6 +44,12 @@ export function checkOptions(command: Command): Command {
       ).choices(['must', 'should']),
     )
     .option('--read-only', 'send nothing but GET requests')
+    .addOption(
+      new Option(
+        '--mutating <policy>',
+        'functions that look as if they change something: call them a few times and time nothing (once, the default), like any other (allow), or never',
+      ).choices(MUTATING_POLICIES),
+    )
     .option('--public-only', 'connect to nothing but public addresses')
     .option(
       '--max-functions <number>',

@@ -25,7 +25,7 @@ export function configSections(target: LearnedTarget | null, given: GivenFlags):
     formSection(target, given),
     ...accessSections(given),
     ...samplesSections(target),
-    ...notRepeatedSections(target),
+    ...mutatingSections(target),
     {
       comment: [
         'What timed calls must keep to. What is left open keeps its default; 20x is twenty times what /health takes.',
@@ -151,28 +151,28 @@ const SAMPLE_WORDS = {
   'none-needed': 'Nothing is required.',
 } as const;
 
-function notRepeatedSections(target: LearnedTarget | null): readonly YamlSection[] {
+function mutatingSections(target: LearnedTarget | null): readonly YamlSection[] {
   const changing = (target?.functions ?? []).filter((one) => one.changesSomething).map(({ name }) => name);
   // In a list of names and globs, such a name would stand for other functions as well.
   const named = changing.filter((name) => !name.includes('*'));
   const unnamed = changing.filter((name) => name.includes('*'));
   const comment = [
-    'Functions that must not be called again and again are not timed; names and globs. A check still calls them a few',
-    'times each: --read-only calls none.',
+    'Functions that change something: `once` calls each at most ten times in a run and times none of them, `never` calls',
+    'none, `allow` calls them like any other. Names and globs; the strictest one counts.',
   ];
   if (named.length === 0 && unnamed.length === 0)
-    return [{ comment: [...comment, 'latency: { notRepeated: [order-*] }'] }];
+    return [{ comment: [...comment, 'mutating: { once: [order-*], never: [delete-account] }'] }];
   const found = [
     ...comment,
-    'These look, by name or description, as if they change something. Take out those that do not.',
+    'These look, by name or description, as if they change something. Move those that do not to `allow`.',
     ...unnamed.map((name) => `This one does too, but its name would be read as a glob: ${visible(name)}`),
   ];
   if (named.length === 0) return [{ comment: found }];
   return [
     {
       comment: found,
-      key: 'latency',
-      value: { notRepeated: named },
+      key: 'mutating',
+      value: { once: named },
     },
   ];
 }

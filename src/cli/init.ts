@@ -97,7 +97,7 @@ function sayWhatNext(url: string | undefined, target: LearnedTarget | null): voi
     ...(changing === 0
       ? []
       : [
-          `${changing === 1 ? 'One function looks' : `${changing} functions look`} as if a call changes something: see latency.notRepeated.`,
+          `${changing === 1 ? 'One function looks' : `${changing} functions look`} as if a call changes something: see mutating in the configuration.`,
         ]),
     `Then: probity check ${url === undefined ? 'URL' : visible(target?.targetUrl ?? url)}, which uses the configuration of this folder.`,
     `Complete ${LISTING_FILE} before the server is listed anywhere.`,

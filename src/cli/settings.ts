@@ -4,9 +4,9 @@ import path from 'node:path';
 import { parseBudget } from '../model/budget.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import type { ParsedListing } from '../model/listing.ts';
-import type { Transport } from '../model/report.ts';
+import type { MutatingPolicy, Transport } from '../model/report.ts';
 import type { Suite, TargetKind } from '../model/suite.ts';
-import type { CheckOptions, LatencyOptions } from '../run/check-options.ts';
+import type { CheckOptions, LatencyOptions, MutatingOptions } from '../run/check-options.ts';
 import type { RawConfig } from '../suite/config-language.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { TargetFlags } from './chosen-target.ts';
@@ -27,6 +27,7 @@ export interface CheckFlags extends FormatFlags, TargetFlags {
   readonly ca?: string;
   readonly failOn?: 'must' | 'should';
   readonly readOnly?: boolean;
+  readonly mutating?: MutatingPolicy;
   readonly publicOnly?: boolean;
   readonly maxFunctions?: number;
   readonly concurrency?: number;
@@ -114,6 +115,10 @@ export async function readSettings(
     transports: claimed?.transport ?? said?.transport ?? flags.listed?.transport,
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
+    mutating: withoutUndefined<MutatingOptions>({
+      ...config?.mutating,
+      default: flags.mutating ?? config?.mutating?.default,
+    }),
     latency: await latencyOf(flags, config),
     deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
     requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
@@ -177,7 +182,6 @@ async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Prom
   return {
     off,
     budgets: [...configured, ...budgets],
-    ...(config?.latency?.notRepeated === undefined ? {} : { notRepeated: config.latency.notRepeated }),
     ...withSamples(flags.samples ?? config?.latency?.samples),
   };
 }
@@ -208,12 +212,8 @@ export async function readAuthorities(file: string): Promise<string> {
   }
 }
 
-function withoutUndefined(
-  options: { readonly [Key in keyof CheckOptions]: CheckOptions[Key] | undefined },
-): CheckOptions {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as CheckOptions;
+function withoutUndefined<T>(options: { readonly [Key in keyof T]: T[Key] | undefined }): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 function samplesOf(config: RawConfig | undefined): NonNullable<CheckOptions['samples']> {

@@ -43,6 +43,7 @@ export interface RunSettings {
   readonly claimedResponseTimeMs: number | null;
   /** The requirements of a listing are decided too. */
   readonly listingGiven?: true;
+  readonly mutating: MutatingSettings;
   readonly latency: LatencySettings;
   /** What only the check of a directory is told; left out in that of a server. */
   readonly directory?: DirectorySettings;
@@ -70,12 +71,21 @@ export interface LatencySettings {
   readonly off: boolean;
   /** Timed calls of /health and of /capabilities, and in proportion of the functions; null for the usual number. */
   readonly samples: number | null;
-  /** Names and globs of functions that are not called again and again. */
-  readonly notRepeated: readonly string[];
   /** Those that were given; in the place of what they leave open stand the defaults. */
   readonly budgets: readonly Budget[];
   /** The user set the rate, which then holds for a target on this machine as well. */
   readonly rateGiven: boolean;
+}
+
+/** How often a function may be called: as often as any, a few times and never timed, or not at all. */
+export const MUTATING_POLICIES = ['allow', 'once', 'never'] as const;
+export type MutatingPolicy = (typeof MUTATING_POLICIES)[number];
+
+/** How functions are called that change something, or look as if they did. */
+export interface MutatingSettings {
+  readonly default: MutatingPolicy;
+  /** Names and globs of functions to which a policy applies whatever they look like; the strictest one counts. */
+  readonly functions: Readonly<Record<MutatingPolicy, readonly string[]>>;
 }
 
 /** The least level at which a failed requirement fails the run. */

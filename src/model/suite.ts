@@ -144,7 +144,16 @@ export interface ForEach {
   /** Only items for which this step was answered as expected. */
   readonly succeeded: string | null;
   readonly first: number | null;
+  /** Only functions of this kind, as far as is known of them by then. */
+  readonly functions: FunctionKind | null;
 }
+
+/**
+ * `reads`: it seems to change nothing; `unknown`: nothing tells whether it does; `harmless`: either of them, so that it
+ * may be called often.
+ */
+export const FUNCTION_KINDS = ['reads', 'unknown', 'harmless'] as const;
+export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 export interface Retry {
   readonly attempts: number;

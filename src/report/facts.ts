@@ -7,6 +7,7 @@ import type { Fact, RunSettings, RunTarget } from '../model/report.ts';
 import { isRateLimited } from '../run/asker.ts';
 import { operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
+import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 
 /** What was learned on the way that is not a rule. */
 export function buildFacts(
@@ -17,6 +18,7 @@ export function buildFacts(
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
+    ...restrainedFacts(record),
     ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
     clockFact(record, targetUrl),
@@ -53,6 +55,33 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
       .map(({ step }) => step);
     const text = `${amount} functions were called by ${steps.join(', ')}, spread evenly over the list; --max-functions raises the bound of ${maxItems}`;
     return { name: 'bound', text };
+  });
+}
+
+const RESTRAINED_WORDS = {
+  once: `each was called at most ${MAX_CALLS_OF_CHANGING} times, never timed and never several times at once`,
+  never: 'none was called',
+} as const;
+const RESTRAINT_REASONS = {
+  configured: 'by the configuration',
+  looks: 'by name, description or annotations',
+  seen: 'by what was seen of them',
+} as const;
+const MAX_NAMED_FUNCTIONS = 20;
+
+/** Functions that were spared, why, and how to allow more. */
+function restrainedFacts({ restrained }: RunRecord): readonly Fact[] {
+  return (['once', 'never'] as const).flatMap((policy) => {
+    const spared = restrained.filter((one) => one.policy === policy);
+    if (spared.length === 0) return [];
+    const groups = (['looks', 'seen', 'configured'] as const).flatMap((because) => {
+      const names = spared.filter((one) => one.because === because).map(({ functionName }) => functionName);
+      if (names.length === 0) return [];
+      const more = names.length > MAX_NAMED_FUNCTIONS ? ` and ${names.length - MAX_NAMED_FUNCTIONS} more` : '';
+      return [`${names.slice(0, MAX_NAMED_FUNCTIONS).join(', ')}${more} (${RESTRAINT_REASONS[because]})`];
+    });
+    const text = `${groups.join(', ')}: ${RESTRAINED_WORDS[policy]}; --mutating allow, or mutating in the configuration, allows more`;
+    return [{ name: 'functions that change something', text }];
   });
 }
 

@@ -12,6 +12,10 @@ import { unsentExchange } from '../model/unsent-exchange.ts';
 export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'> & {
   /** Wait so long for the answer at least. */
   readonly leastTimeoutMs?: number | null;
+  /** The function that it calls, if it calls one. */
+  readonly functionName?: string | null;
+  /** It is not sent again when the function was called so often in this run. */
+  readonly mostCalls?: number | null;
 };
 
 export interface AskerOptions {
@@ -48,6 +52,8 @@ export interface Asker {
   wait(durationMs: number): Promise<void>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
+  /** Calls of a function so far, those that are still to be sent and those that were refused included. */
+  callsOf(functionName: string): number;
 }
 
 const TOO_MANY_REQUESTS = 429;
@@ -63,8 +69,18 @@ export function createAsker(options: AskerOptions): Asker {
   const pace = createPace(options.requestsPerSecond);
   const asked = new Map<string, Promise<Exchange>>();
   const order: (Exchange | undefined)[] = [];
+  const calls = new Map<string, number>();
   let sent = 0;
   let answered = 0;
+
+  const callsOf = (functionName: string): number => calls.get(functionName) ?? 0;
+
+  const count = ({ functionName = null }: RequestToAsk): void => {
+    if (functionName !== null) calls.set(functionName, callsOf(functionName) + 1);
+  };
+
+  const mayAskAgain = ({ functionName = null, mostCalls = null }: RequestToAsk): boolean =>
+    functionName === null || mostCalls === null || callsOf(functionName) < mostCalls;
 
   const remainingMs = (): number => options.endsAtMs - clock.monotonicMs();
 
@@ -72,7 +88,7 @@ export function createAsker(options: AskerOptions): Asker {
     clock.sleep(Math.min(durationMs, Math.max(0, remainingMs())), signal);
 
   const sendOnce = async (
-    { leastTimeoutMs, ...request }: RequestToAsk,
+    { leastTimeoutMs, functionName: _function, mostCalls: _most, ...request }: RequestToAsk,
     isPaced = true,
   ): Promise<Exchange> => {
     const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
@@ -108,7 +124,8 @@ export function createAsker(options: AskerOptions): Asker {
     let exchange = await sendOnce(request);
     for (let waits = 1; waits <= MOST_WAITS && isRateLimited(exchange); waits += 1) {
       const waitMs = Math.max(LEAST_WAIT_MS, retryAfterMs(exchange, clock.nowMs()));
-      if (waitMs >= remainingMs()) break;
+      if (waitMs >= remainingMs() || !mayAskAgain(request)) break;
+      count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
       const next = await sendOnce({ ...request, key: `${request.key}!${waits}` });
       if (isUnrecorded(next)) return exchange;
@@ -116,9 +133,10 @@ export function createAsker(options: AskerOptions): Asker {
     }
     for (
       let attempt = 2;
-      retry !== null && attempt <= retry.attempts && isWorthRetrying(exchange, retry);
+      retry !== null && attempt <= retry.attempts && isWorthRetrying(exchange, retry) && mayAskAgain(request);
       attempt += 1
     ) {
+      count(request);
       await wait(retry.waitMs);
       const next = await sendOnce({ ...request, key: `${request.key}?${attempt}` });
       if (isUnrecorded(next)) return exchange;
@@ -131,17 +149,22 @@ export function createAsker(options: AskerOptions): Asker {
     ask: (request, retry) => {
       const known = asked.get(request.key);
       if (known !== undefined) return known;
+      count(request);
       const exchange = limit(() => sendPatiently(request, retry));
       asked.set(request.key, exchange);
       return exchange;
     },
-    press: (request) => limit(() => sendOnce(request, false)),
+    press: (request) => {
+      count(request);
+      return limit(() => sendOnce(request, false));
+    },
     reserve: async (count, ratePerSecond) => {
       const waitMs = pace.reserve(clock.monotonicMs(), count, ONE_SECOND_MS / ratePerSecond);
       if (waitMs > 0) await wait(waitMs);
     },
     wait,
     exchanges: () => order.filter((exchange) => exchange !== undefined),
+    callsOf,
   };
 }
 

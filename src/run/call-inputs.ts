@@ -1,10 +1,12 @@
 import { descriptorForm, requiredNames, typesOf } from '../checks/descriptor.ts';
 import { declaredInputs, exampleInputs } from '../checks/example-inputs.ts';
 import type { InputSource } from '../model/call.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { ConfiguredSample } from '../model/report.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { NamedArguments } from '../model/suite.ts';
-import { isFreeText, sampleValue } from './sample-value.ts';
+import { sampleValue } from './sample-value.ts';
+import { variedInput } from './vary-input.ts';
 
 export interface CallInput {
   /** Null: the call carries no input at all. */
@@ -14,6 +16,12 @@ export interface CallInput {
 
 const MOST_CONFIGURED = 10;
 
+/** What makes an input another one. */
+export interface Variation {
+  readonly seed: string;
+  readonly schemas: SchemaEvaluator;
+}
+
 /**
  * The inputs to call a function with. None means that this kind of call cannot be made of it, for example because it
  * requires nothing that could be left out.
@@ -22,7 +30,7 @@ export function callInputs(
   kind: NamedArguments,
   descriptor: JsonObject,
   samples: readonly ConfiguredSample[],
-  mark: string,
+  variation: Variation | null = null,
 ): readonly CallInput[] {
   const valid = validInputs(descriptor, samples);
   const [first] = valid;
@@ -37,7 +45,7 @@ export function callInputs(
     case 'omitted':
       return [{ input: null, source: 'none-needed' }];
     case 'distinct':
-      return first === undefined ? [] : [distinctInput(first, descriptor, mark)];
+      return first === undefined || variation === null ? [] : [distinctInput(first, descriptor, variation)];
     case 'missing-required':
       return first?.input ? withoutRequired(first.input, descriptor) : [];
     case 'wrong-type':
@@ -75,13 +83,15 @@ function propertySchema(descriptor: JsonObject, name: string): Json {
   return ownProperty(ownProperty(ownProperty(descriptor, 'parameters'), 'properties'), name) ?? {};
 }
 
-function distinctInput({ input, source }: CallInput, descriptor: JsonObject, mark: string): CallInput {
-  if (input === null || source !== 'assembled') return { input, source };
-  const entries = Object.entries(input).map(([name, value]): [string, Json] => [
-    name,
-    isFreeText(value, propertySchema(descriptor, name)) ? mark : value,
-  ]);
-  return { input: Object.fromEntries(entries), source };
+function distinctInput(
+  { input, source }: CallInput,
+  descriptor: JsonObject,
+  { seed, schemas }: Variation,
+): CallInput {
+  if (input === null || Object.keys(input).length === 0) return { input, source };
+  const varied = variedInput(input, descriptor, seed, schemas);
+  // That one was given which is valid says nothing of another.
+  return { input: varied, source: sameJson(varied, input) ? source : 'assembled' };
 }
 
 function withoutRequired(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {

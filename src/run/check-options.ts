@@ -1,7 +1,7 @@
 import type { BudgetProblem } from '../model/budget.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { FormChoice } from '../model/judgement.ts';
-import type { ConfiguredSample, Transport } from '../model/report.ts';
+import type { ConfiguredSample, MutatingPolicy, Transport } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import type { Progress } from './asker.ts';
 
@@ -37,6 +37,8 @@ export interface CheckOptions {
    * what they rest on is asked.
    */
   readonly listingGiven?: boolean;
+  /** How functions are called that change something, or look as if they did. */
+  readonly mutating?: MutatingOptions;
   /** What is timed, and what it must keep to. */
   readonly latency?: LatencyOptions;
   readonly deadlineMs?: number;
@@ -67,13 +69,16 @@ export interface CheckOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+export interface MutatingOptions extends Partial<Readonly<Record<MutatingPolicy, readonly string[]>>> {
+  /** For functions that look as if they change something: `once` (the default), `allow` or `never`. */
+  readonly default?: MutatingPolicy;
+}
+
 export interface LatencyOptions {
   /** Times nothing, and decides nothing by it. */
   readonly off?: boolean;
   /** Timed calls of /health and of /capabilities, and in proportion of the functions. */
   readonly samples?: number;
-  /** Names and globs of functions that must not be called again and again. */
-  readonly notRepeated?: readonly string[];
   /** In the words of the command line, such as `health.p95=300ms`; of two for the same figure the later counts. */
   readonly budgets?: readonly string[];
 }

@@ -1,19 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { Doubt, Unchosen } from '../choices/define-choice.ts';
 import type { PlannedCall } from '../model/call.ts';
-import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
+import { type Json, type JsonObject, ownProperty, sameJson, shorten } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { ForEach, RequestTemplate, Step } from '../model/suite.ts';
+import type { ForEach, FunctionKind, RequestTemplate, Step } from '../model/suite.ts';
 import { type CallInput, callInputs, descriptorNamed } from './call-inputs.ts';
 import { executeRequest, type InstanceRequest, requestOf, unsendable } from './make-request.ts';
 import type { Instance, Omission } from './record.ts';
+import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
 import { expandJson, expandText, expandToText, MissingValue, type Scope } from './template.ts';
+import { variedInput } from './vary-input.ts';
 
 /** An instance with the request that it sends; null for a step that sends nothing. */
 export interface PlannedInstance extends Instance {
   readonly request: InstanceRequest | null;
+  /** What to do where a call is refused although its input was served before. */
+  readonly whenRefused?: WhenRefused | null;
+}
+
+export interface WhenRefused {
+  /** The same call with another input, or null where there is none. */
+  readonly otherwise: PlannedInstance | null;
+  /** A plain call with the input that was refused. */
+  readonly plainly: PlannedInstance;
 }
 
 export interface ExpandContext {
@@ -31,6 +42,7 @@ export interface ExpandContext {
    * as a whole when the step follows none.
    */
   readonly gates: ReadonlyMap<Json, string | null> | null;
+  readonly restraint: Restraint;
 }
 
 export type Expansion =
@@ -80,6 +92,12 @@ interface Item {
   readonly itemKey: string | null;
 }
 
+const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
+  reads: 'no function that could be called seems only to read',
+  unknown: 'of every function that could be called, it is known whether it changes something',
+  harmless: 'every function that could be called changes something, or looks as if it did: see --mutating',
+};
+
 type Items = { readonly kind: 'items'; readonly items: readonly Item[] };
 
 const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }] };
@@ -98,18 +116,27 @@ function itemsOf(
   const fitting = chooseEvenly(all, MOST_LOOKED_AT).filter(
     (item) => forEach.where === null || context.schemas.problemOf(forEach.where, item) === null,
   );
-  const { gates } = context;
+  const { gates, restraint } = context;
   const asked = gates === null ? fitting : fitting.filter((item) => gates.has(item));
   if (asked.length === 0)
     return { kind: 'inapplicable', reason: 'nothing that was asked is of the kind that the step is about' };
-  const usable = asked.filter((item) => (gates?.get(item) ?? null) === null);
-  const [stopped] = asked;
+  const { functions } = forEach;
+  const ofKind = asked.filter((item) => functions === null || restraint.isOfKind(item, functions));
+  if (ofKind.length === 0) return { kind: 'inapplicable', reason: NONE_OF_KIND[functions ?? 'harmless'] };
+  const usable = ofKind.filter((item) => (gates?.get(item) ?? null) === null);
+  const [stopped] = ofKind;
   if (usable.length === 0)
     return {
       kind: 'blocked',
       by: (stopped === undefined ? null : gates?.get(stopped)) ?? context.blockedWhenEmpty,
     };
-  const items = usable.slice(0, forEach.first ?? usable.length).map((item) => ({
+  const chosen =
+    forEach.first === null
+      ? usable
+      : usable
+          .toSorted((left, right) => restraint.rankOf(left) - restraint.rankOf(right))
+          .slice(0, forEach.first);
+  const items = chosen.map((item) => ({
     item,
     itemKey: expandToText(forEach.key, new Map([...scope, [forEach.as, item]])),
   }));
@@ -189,35 +216,80 @@ function callInstances(
   if (request.unlisted && listed !== undefined) return `the target lists a function called "${functionName}"`;
   const descriptor = listed ?? {};
   const samples = Object.hasOwn(settings.samples, functionName) ? (settings.samples[functionName] ?? []) : [];
-  // Calls that are sent at once are instances of their own, so that no two of them carry the same requestId and mark.
-  const inputs = Array.from({ length: step.parallel }, (_, copy) => {
-    const copyKey = copy === 0 ? `${key}@${form}` : `${key}@${form}=${copy + 1}`;
-    const mark = markFor(settings.seed, copyKey);
-    return inputsFor(step, request, descriptor, samples, mark, scope).map((made, index) => {
-      return { ...made, numberedKey: index === 0 ? copyKey : `${copyKey}~${index + 1}` };
-    });
-  }).flat();
-  if (inputs.length === 0)
-    return NO_INPUT_REASONS[request.arguments.kind] ?? 'no input can be made for the function';
-  return inputs.map(({ input, source, numberedKey }) => {
+  const planned = (input: CallInput, numberedKey: string, isPlain = false): PlannedInstance => {
+    const template = isPlain ? { ...request, requestId: '', headers: {} } : request;
+    const requestId = requestIdFor(template, form, settings.seed, numberedKey, scope);
     const call: PlannedCall = {
       form,
       functionName,
-      input,
-      inputSource: source,
-      requestId: requestIdFor(request, form, settings.seed, numberedKey, scope),
+      input: input.input,
+      inputSource: input.source,
+      requestId,
     };
-    const body = Buffer.from(JSON.stringify(callBody(call)));
-    const made = executeRequest(request, body, scope);
     return {
       key: numberedKey,
       item: place.item ?? descriptor,
       functionName,
       caseId: place.caseId,
       call,
-      request: made,
+      request: executeRequest(template, Buffer.from(JSON.stringify(callBody(call))), scope),
     };
-  });
+  };
+  if (isFollowUp(step)) {
+    const made = followUpInputs(request, descriptor, samples, `${settings.seed}/${key}`, context);
+    const [first, second] = made;
+    if (first === undefined) return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
+    const ownKey = `${key}@${form}`;
+    const plain = first.input === null ? { ...first, input: {} } : first;
+    const whenRefused: WhenRefused = {
+      otherwise: second === undefined ? null : planned(second, `${ownKey}%other`),
+      plainly: planned(plain, `${ownKey}%plain`, true),
+    };
+    return [{ ...planned(first, ownKey), whenRefused }];
+  }
+  // Calls that are sent at once are instances of their own, so that no two of them carry the same requestId.
+  const inputs = Array.from({ length: step.parallel }, (_, copy) => {
+    const copyKey = copy === 0 ? `${key}@${form}` : `${key}@${form}=${copy + 1}`;
+    const variation = `${settings.seed}/${functionName}/${place.caseId ?? copy + 1}`;
+    return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) =>
+      planned(made, index === 0 ? copyKey : `${copyKey}~${index + 1}`),
+    );
+  }).flat();
+  return inputs.length === 0 ? (NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT) : inputs;
+}
+
+const NO_INPUT = 'no input can be made for the function';
+
+/** It calls a function again that was served before, and expects it to be served again. */
+export function isFollowUp({ forEach, request, parallel, sample, expect }: Step): boolean {
+  return (
+    forEach?.succeeded != null &&
+    request?.kind === 'execute' &&
+    (request.arguments.kind === 'sample' || request.arguments.kind === 'omitted') &&
+    parallel === 1 &&
+    sample === 0 &&
+    expect.some(({ kind }) => kind === 'status')
+  );
+}
+
+/** The input that was served before and another like it; the other one first where a name may be taken by now. */
+function followUpInputs(
+  request: ExecuteTemplate,
+  descriptor: JsonObject,
+  samples: RunSettings['samples'][string],
+  seed: string,
+  context: ExpandContext,
+): readonly CallInput[] {
+  const { arguments: template } = request;
+  if (template.kind === 'given') return [];
+  const [same] = callInputs(template.kind, descriptor, samples);
+  if (same === undefined) return [];
+  const proven: CallInput = { input: same.input, source: 'proven' };
+  if (template.kind !== 'sample' || same.input === null) return [proven];
+  const fresh = variedInput(same.input, descriptor, seed, context.schemas);
+  if (sameJson(fresh, same.input)) return [proven];
+  const other: CallInput = { input: fresh, source: 'proven' };
+  return context.restraint.of(descriptor) === null ? [proven, other] : [other, proven];
 }
 
 const NO_INPUT_REASONS: Readonly<Record<string, string>> = {
@@ -231,17 +303,18 @@ function inputsFor(
   request: ExecuteTemplate,
   descriptor: JsonObject,
   samples: RunSettings['samples'][string],
-  mark: string,
+  seed: string,
   scope: Scope,
+  { schemas, restraint }: ExpandContext,
 ): readonly CallInput[] {
   const { arguments: template } = request;
   if (template.kind === 'given')
     return [{ input: expandJson(template.value, scope) as JsonObject, source: 'given' }];
-  const inputs = callInputs(template.kind, descriptor, samples, mark);
+  const inputs = callInputs(template.kind, descriptor, samples, { seed, schemas });
   // Where the same input was served before, one will do, and a refusal is the server's.
   if (step.forEach?.succeeded && template.kind === 'sample')
     return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
-  return inputs;
+  return restraint.of(descriptor) === null ? inputs : inputs.slice(0, MAX_INPUTS_OF_CHANGING);
 }
 
 /** The body of a call in the target's own wire form (specification, section 2.6). */
@@ -264,10 +337,6 @@ function requestIdFor(
   if (form === 'A' || request.requestId === 'none') return null;
   if (request.requestId !== '') return expandToText(request.requestId, scope);
   return `probity-${seed}-${digestOf(key)}`;
-}
-
-function markFor(seed: number, key: string): string {
-  return `probity-mark-${seed.toString(36)}-${Number.parseInt(digestOf(key), 16)}`;
 }
 
 function digestOf(text: string): string {

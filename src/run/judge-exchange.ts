@@ -34,6 +34,8 @@ export interface JudgeContext extends StatusContext {
   readonly measuredHealth: Measurement | null;
   /** Names of the functions that the target lists, where they are known. */
   readonly listedFunctions: readonly string[];
+  /** Whether a function is not called like others, because it changes something or looks as if it did. */
+  readonly isRestrained: (functionName: string) => boolean;
   /** How a requirement fared in the steps that this one needs or uses. */
   readonly decidedBefore: (requirement: string) => Finding | undefined;
 }
@@ -105,11 +107,11 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     if (check?.sees === 'exchange' && !isLost)
       return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked });
     if (exchange.kind === 'unanswered') return unanswered(assertion, exchange.reason, gate(), isLost);
-    if (assertion === statusGate) return judgeStatus(statusGate, exchange, asked.call, context);
+    if (assertion === statusGate) return judgeStatus(statusGate, exchange, asked, context);
     if (assertion.kind === 'time') return judgeTime(assertion, exchange);
     const stopped = gate();
     if (stopped !== null) return blocked(stopped);
-    if (assertion.kind === 'status') return judgeStatus(assertion, exchange, asked.call, context);
+    if (assertion.kind === 'status') return judgeStatus(assertion, exchange, asked, context);
     // Where no status is asked for, nothing else has noticed yet.
     const turnedAway =
       statusGate === undefined ? judgeTurnedAway(exchange, 'an answer to the request itself', context) : null;

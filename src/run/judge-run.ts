@@ -79,6 +79,7 @@ export function judgeContext(
     claimedResponseTimeMs: settings.claimedResponseTimeMs,
     measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
     listedFunctions: listedFunctions(record),
+    isRestrained: (name) => record.restrained.some(({ functionName }) => functionName === name),
   };
 }
 

@@ -1,5 +1,6 @@
+import type { Asked } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json-body.ts';
-import { isGuess, type PlannedCall } from '../model/call.ts';
+import { isGuess } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ownProperty, shorten } from '../model/json.ts';
 import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
@@ -20,7 +21,7 @@ const NO_SUCH_OPERATION = new Set([404, 405, 501]);
 export function judgeStatus(
   { is, not }: AssertionOf<'status'>,
   exchange: AnsweredExchange,
-  call: PlannedCall | null,
+  { call, servedPlainly = null }: Pick<Asked, 'call' | 'servedPlainly'>,
   context: StatusContext,
 ): Finding {
   const { status } = exchange.response;
@@ -41,6 +42,14 @@ export function judgeStatus(
       advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.`,
     });
   }
+  // What it was asked before may have used up, taken or locked what it needs.
+  if (call !== null && servedPlainly === false && isRefusal(exchange))
+    return inconclusive({
+      message: `"${call.functionName}" was answered once, and refuses to be called again`,
+      expected,
+      received,
+      advice: `What it needs may be used up or taken by then. Give several inputs that do not depend on each other under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
+    });
   return failed({ message: `the status is ${status}`, expected, received });
 }
 
@@ -75,7 +84,7 @@ export function judgeTurnedAway(
 }
 
 /** The function was found and did not like its input, or it failed on it; no proof that it fails on a valid one. */
-function isRefusal(exchange: AnsweredExchange): boolean {
+export function isRefusal(exchange: AnsweredExchange): boolean {
   const { status } = exchange.response;
   if (status < 400) return false;
   const error = ownProperty(jsonBody(exchange).value, 'error');
@@ -89,6 +98,12 @@ function matches(status: number, pattern: StatusPattern): boolean {
 
 function wordsOf(pattern: StatusPattern): string {
   return typeof pattern === 'number' ? `status ${pattern}` : `a ${pattern} status`;
+}
+
+/** The function itself said what is wrong, in the form of the specification's section 7. */
+export function isDescribedError(exchange: AnsweredExchange): boolean {
+  const code = ownProperty(ownProperty(jsonBody(exchange).value, 'error'), 'code');
+  return exchange.response.status >= 400 && typeof code === 'string' && code !== 'FUNCTION_NOT_FOUND';
 }
 
 /** The status, and what the error body says of it. */

@@ -64,7 +64,7 @@ function judges(
   context: JudgeContext,
 ): readonly ExchangeJudge[] {
   return instance.exchanges.map((exchange) => {
-    const asked: Asked = { exchange, call: instance.call, item: instance.item };
+    const asked: Asked = { ...instance, exchange };
     const own = createExchangeJudge(step, asked, context);
     const stopped = usedStep === null ? null : createExchangeJudge(usedStep, asked, context).bodyGate();
     return stopped === null ? own : { ...own, findings: () => [blocked(stopped)] };

@@ -1,7 +1,6 @@
 import type { CheckResult, Measured } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { medianOf } from '../latency/pooled-median.ts';
-import { isNamedBy } from '../model/glob.ts';
 import { blocked, type Finding, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import type { AssertionOf, Step } from '../model/suite.ts';
 import { nearest } from '../suite/diagnostic.ts';
@@ -59,7 +58,7 @@ function judgeMeasured(
     .filter((instance) => stopped.every((one) => one.instance !== instance))
     .flatMap(({ timed, exchanges: [exchange] }): readonly Measured[] =>
       timed?.kind === 'measured' && exchange !== undefined
-        ? [{ measurement: timed.measurement, exchange }]
+        ? [{ measurement: timed.measurement, refusedAfterwards: timed.refusedAfterwards === true, exchange }]
         : [],
     );
   if (check?.sees !== 'measurements' || measured.length === 0) return [];
@@ -115,7 +114,7 @@ function unmeasured(
 function missedFindings(
   assertion: AssertionOf<'budget'>,
   instances: readonly InstanceRun[],
-  { latency, listedFunctions }: JudgeContext,
+  { latency, listedFunctions, isRestrained }: JudgeContext,
 ): readonly Finding[] {
   if (assertion.of !== 'execute') return [];
   const timed = new Set(instances.map(({ functionName }) => functionName));
@@ -127,14 +126,14 @@ function missedFindings(
         message: `there is a budget for ${JSON.stringify(name)}, and no function of that name was timed`,
         expected: `timed calls of ${JSON.stringify(name)}`,
         received: 'none',
-        advice: adviceFor(name, latency.notRepeated, listedFunctions),
+        advice: adviceFor(name, isRestrained(name), listedFunctions),
       }),
     );
 }
 
-function adviceFor(name: string, notRepeated: readonly string[], listed: readonly string[]): string {
-  if (isNamedBy(notRepeated, name))
-    return 'The configuration names it under latency: notRepeated. Take it out there, or drop its budget.';
+function adviceFor(name: string, restrained: boolean, listed: readonly string[]): string {
+  if (restrained)
+    return 'It changes something, or looks as if it did, and is not timed. Name it in the configuration under mutating: allow, or drop its budget.';
   if (listed.includes(name))
     return 'The target lists it, but a first call with a sample input was not answered as expected, or --max-functions left it out.';
   const close = nearest(name, listed);

@@ -7,7 +7,7 @@ import type { Form } from '../model/requirement.ts';
 import { callInputs } from './call-inputs.ts';
 import type { CheckOptions } from './check-options.ts';
 import { capabilitiesForm } from './forms.ts';
-import { looksLikeChange } from './looks-like-change.ts';
+import { natureOf } from './function-nature.ts';
 import { plainRead } from './plain-read.ts';
 import { prepareRun } from './prepare-run.ts';
 
@@ -125,13 +125,13 @@ function learnFunction(descriptor: JsonObject): LearnedFunction {
   return {
     name,
     sample: sampleOf(descriptor),
-    changesSomething: looksLikeChange(name, textOf(descriptor, 'description') ?? ''),
+    changesSomething: natureOf(descriptor) === 'changes',
   };
 }
 
 function sampleOf(descriptor: JsonObject): LearnedSample {
   for (const offered of [descriptor, withoutExamples(descriptor)]) {
-    const [made] = callInputs('sample', offered, [], '');
+    const [made] = callInputs('sample', offered, []);
     if (made === undefined || made.input === null || !isReadable(made.input)) continue;
     const kind =
       made.source === 'assembled' ? 'made-up' : made.source === 'example' ? 'example' : 'none-needed';

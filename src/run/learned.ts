@@ -7,9 +7,9 @@ import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
 import { callInputs } from './call-inputs.ts';
 import { capabilitiesForm } from './forms.ts';
+import { natureOf } from './function-nature.ts';
 import { createExchangeJudge, type ExchangeJudge } from './judge-exchange.ts';
 import { judgeContext } from './judge-run.ts';
-import { looksLikeChange } from './looks-like-change.ts';
 import type { InstanceRun, KnownForm, RunRecord } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { CAPABILITIES_STEP } from './selection.ts';
@@ -53,13 +53,14 @@ export function createLearned({
       saved,
       exchanges: [],
       omissions: [],
+      restrained: [],
     };
     return judgeContext(step, { record, settings, targetUrl, schemas }, new Map());
   };
 
-  const gateOf = (step: Step, { exchanges, call, item }: Answered): string | null => {
+  const gateOf = (step: Step, { exchanges, ...asked }: Answered): string | null => {
     const context = contextOf(step);
-    const judges = exchanges.map((exchange) => createExchangeJudge(step, { exchange, call, item }, context));
+    const judges = exchanges.map((exchange) => createExchangeJudge(step, { ...asked, exchange }, context));
     const feeds = Object.keys(step.save).length > 0 || Object.keys(step.choose).length > 0;
     const gate = (judge: (typeof judges)[number]): string | null => (feeds ? judge.bodyGate() : judge.gate());
     return judges.map(gate).find((stopped) => stopped !== null) ?? null;
@@ -92,13 +93,12 @@ export function createLearned({
   };
 
   const callOf = (descriptor: JsonObject): CallOffer | null => {
-    const [name, description] = [ownProperty(descriptor, 'name'), ownProperty(descriptor, 'description')];
+    const name = ownProperty(descriptor, 'name');
     if (typeof name !== 'string') return null;
     const samples = Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : [];
-    const [made] = callInputs('sample', descriptor, samples, '');
+    const [made] = callInputs('sample', descriptor, samples);
     if (made === undefined || made.input === null) return null;
-    const changesSomething = looksLikeChange(name, typeof description === 'string' ? description : '');
-    return { input: made.input, source: made.source, changesSomething };
+    return { input: made.input, source: made.source, changesSomething: natureOf(descriptor) === 'changes' };
   };
 
   const chooseValues = (step: Step, instances: readonly Answered[]): void => {

@@ -1,11 +1,12 @@
 import { EVERY_STEP, type Step } from '../model/suite.ts';
+import { asksExecute } from './operation.ts';
 import { prerequisitesOf } from './selection.ts';
 
 /**
- * Timed calls go out when nothing else disturbs them; what no client would send comes after what any would; what looks
- * back comes last.
+ * Functions are called again when they were called once; timed calls go out when nothing else disturbs them; what no
+ * client would send comes after what any would; what looks back comes last.
  */
-export const PHASES = ['ordinary', 'timed', 'abusive', 'finally', 'looking-back'] as const;
+export const PHASES = ['ordinary', 'following', 'timed', 'abusive', 'finally', 'looking-back'] as const;
 type Phase = (typeof PHASES)[number];
 
 export function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
@@ -13,15 +14,21 @@ export function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
   // Each step comes after those that it rests on.
   for (const step of steps) {
     const own = ownPhaseOf(step);
-    const restsOnTimed = prerequisitesOf(step).some((id) => phases.get(id) === 'timed');
-    phases.set(step.id, own === 'ordinary' && restsOnTimed ? 'timed' : own);
+    const before = prerequisitesOf(step).map((id) => phases.get(id));
+    const waitsFor = (['timed', 'following'] as const).find((phase) => before.includes(phase));
+    phases.set(step.id, isBefore(own, waitsFor) ? (waitsFor ?? own) : own);
   }
   return phases;
+}
+
+function isBefore(phase: Phase, other: Phase | undefined): boolean {
+  return other !== undefined && PHASES.indexOf(phase) < PHASES.indexOf(other);
 }
 
 function ownPhaseOf(step: Step): Phase {
   if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 'looking-back';
   if (step.finally) return 'finally';
   if (step.abusive) return 'abusive';
-  return step.sample === 0 ? 'ordinary' : 'timed';
+  if (step.sample !== 0) return 'timed';
+  return step.forEach?.succeeded != null && asksExecute(step.request) ? 'following' : 'ordinary';
 }

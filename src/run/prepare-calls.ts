@@ -113,7 +113,7 @@ function executeRequest(
   const samples = Object.hasOwn(input.settings.samples, functionName)
     ? (input.settings.samples[functionName] ?? [])
     : [];
-  const [made] = callInputs('sample', descriptor, samples, '');
+  const [made] = callInputs('sample', descriptor, samples);
   const call: PlannedCall = {
     form,
     functionName,

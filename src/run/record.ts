@@ -5,6 +5,7 @@ import type { Json } from '../model/json.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
+import type { Restrained } from './restraint.ts';
 
 /** One run of a step: for one item, one case, one input. */
 export interface Instance {
@@ -14,6 +15,11 @@ export interface Instance {
   readonly functionName: string | null;
   readonly caseId: string | null;
   readonly call: PlannedCall | null;
+  /**
+   * A call whose input was served before was refused: whether the same input was served just after, by a plain call.
+   * Null where nothing was refused.
+   */
+  readonly servedPlainly?: boolean | null;
 }
 
 export interface InstanceRun extends Instance {
@@ -27,7 +33,12 @@ export interface InstanceRun extends Instance {
  * and where there is no time left.
  */
 export type Timed =
-  | { readonly kind: 'measured'; readonly measurement: Measurement }
+  | {
+      readonly kind: 'measured';
+      readonly measurement: Measurement;
+      /** After timed calls that failed, the function refused each plain call with the same input. */
+      readonly refusedAfterwards?: boolean;
+    }
   | { readonly kind: 'not-measured'; readonly because: 'unanswered' | 'refused' | 'no-time' };
 
 export type StepRun =
@@ -59,6 +70,8 @@ export interface RunRecord {
   readonly saved: ReadonlyMap<string, Json>;
   readonly exchanges: readonly Exchange[];
   readonly omissions: readonly Omission[];
+  /** Functions that were not called like others, because they change something or look as if they did. */
+  readonly restrained: readonly Restrained[];
 }
 
 /** Everything that was measured, in the order of the steps. A step that looks back at others measured nothing itself. */

@@ -41,6 +41,7 @@ export async function reportStopped(
       saved: new Map(),
       exchanges,
       omissions: [],
+      restrained: [],
     },
     judgements: [
       ...judged.flatMap(({ judgements }) => judgements),

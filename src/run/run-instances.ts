@@ -1,23 +1,30 @@
+import { isServed } from '../latency/call-book.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { PlannedRequest } from '../model/probe.ts';
+import type { Measurement } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import { type Asker, isRateLimited, type RequestToAsk } from './asker.ts';
 import type { PlannedInstance } from './expand.ts';
+import { isDescribedError, isRefusal } from './judge-status.ts';
 import type { Learned, Readiness } from './learned.ts';
-import { operationOf } from './operation.ts';
+import { asksExecute, operationOf } from './operation.ts';
 import { type Among, planSample } from './plan-sample.ts';
 import type { InstanceRun, Timed } from './record.ts';
+import { MAX_CALLS_OF_CHANGING, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 
 export interface StartedInstance {
-  readonly instance: PlannedInstance;
-  readonly first: Promise<readonly Exchange[]>;
-  readonly all: Promise<Pick<InstanceRun, 'exchanges' | 'timed'>>;
+  /** What was asked in the end, with the first answers. */
+  readonly first: Promise<Omit<InstanceRun, 'timed'>>;
+  readonly all: Promise<InstanceRun>;
 }
 
 type SentAgain = Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>;
 
 const LEAST_ERROR_STATUS = 400;
+const LEAST_FAULT_STATUS = 500;
+/** One alone may be served, or refused, by chance. */
+const CALLS_AFTERWARDS = 3;
 /** Of earlier calls, to tell how long one takes. */
 const MOST_LOOKED_AT = 10;
 /** Sends what a step asks of each item: once, repeatedly, side by side, or again and again to time it. */
@@ -25,11 +32,19 @@ export class InstanceRunner {
   readonly #input: RunInput;
   readonly #asker: Asker;
   readonly #learned: Learned;
+  readonly #restraint: Restraint;
   /** What must be left of the time for the steps that come after. */
   readonly #reservedMs: () => number;
 
-  constructor(input: RunInput, asker: Asker, learned: Learned, reservedMs: () => number) {
+  constructor(
+    input: RunInput,
+    asker: Asker,
+    learned: Learned,
+    restraint: Restraint,
+    reservedMs: () => number,
+  ) {
     this.#input = input;
+    this.#restraint = restraint;
     this.#asker = asker;
     this.#learned = learned;
     this.#reservedMs = reservedMs;
@@ -41,65 +56,105 @@ export class InstanceRunner {
     settle: (readiness: Readiness) => void,
   ): Promise<readonly InstanceRun[]> {
     const started: StartedInstance[] = [];
+    const oneByOne = step.abusive || step.sample !== 0 || (isFollowing(step) && step.parallel === 1);
     for (const [index, instance] of instances.entries()) {
-      if (step.abusive || step.sample !== 0) await started.at(-1)?.all;
+      if (oneByOne) await started.at(-1)?.all;
       const among = { all: instances.length, left: instances.length - index };
-      started.push(this.start(step, instance, among));
+      if (this.#mayCall(step, instance)) started.push(this.start(step, instance, among));
     }
-    const firsts = await Promise.all(
-      started.map(async ({ instance, first }) => ({ ...instance, exchanges: await first })),
-    );
+    const firsts = await Promise.all(started.map(({ first }) => first));
     settle(this.#learned.readinessAfter(step, firsts));
-    return Promise.all(started.map(async ({ instance, all }) => ({ ...instance, ...(await all) })));
+    return Promise.all(started.map(({ all }) => all));
+  }
+
+  /** Whether one more call keeps to what is allowed for functions that change something. */
+  #mayCall(step: Step, { item, functionName }: PlannedInstance): boolean {
+    if (functionName === null || !asksExecute(step.request) || this.#restraint.of(item) === null) return true;
+    return this.#asker.callsOf(functionName) < MAX_CALLS_OF_CHANGING;
   }
 
   start(step: Step, instance: PlannedInstance, among: Among): StartedInstance {
     const { request } = instance;
-    if (request === null) {
-      const nothing = { exchanges: [], timed: null };
-      return { instance, first: Promise.resolve([]), all: Promise.resolve(nothing) };
-    }
-    const { targetUrl, commonHeaders } = this.#input;
-    const own = new Set(request.headers.map(([name]) => name));
-    const sent = {
-      method: request.method,
-      url: (request.from ?? targetUrl) + request.path,
-      headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...request.headers],
-      body: request.body,
-      anonymous: request.anonymous,
-    };
-    const requestFor = (copy: number): RequestToAsk => ({
-      ...sent,
-      key: `${instance.key}#${copy}`,
-      abortAfterBytes: request.abortAfterBytes,
-      connection: request.keepConnection ? instance.key : null,
-      upgrade: request.upgrade,
-      scheme: request.scheme,
-      leastTimeoutMs: request.timeoutMs,
-      feedsLaterSteps: feedsOthers(step),
-    });
-    const ask = (copy: number): Promise<Exchange> => this.#asker.ask(requestFor(copy), step.retry);
+    const asked = { ...instance, exchanges: [], timed: null };
+    if (request === null) return { first: Promise.resolve(asked), all: Promise.resolve(asked) };
+    const ask = (copy: number): Promise<Exchange> =>
+      this.#asker.ask(this.#requestFor(step, instance, copy), step.retry);
     if (step.burst > 0) {
-      const all = this.#burst(step, (copy) => this.#asker.press(requestFor(copy)));
-      return { instance, first: all, all: all.then((exchanges) => ({ exchanges, timed: null })) };
+      const all = this.#burst(step, (copy) => this.#asker.press(this.#requestFor(step, instance, copy))).then(
+        (exchanges) => ({ ...asked, exchanges }),
+      );
+      return { first: all, all };
     }
     const copies = instance.call === null ? step.parallel : 1;
-    const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy)));
-    const goOn = async (exchanges: readonly Exchange[]) => {
-      if (step.sample === 0) return { exchanges: await this.#repeat(step, exchanges, ask), timed: null };
+    const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy))).then((exchanges) =>
+      this.#askOtherwise(step, instance, exchanges),
+    );
+    const goOn = async (answered: Omit<InstanceRun, 'timed'>): Promise<InstanceRun> => {
+      const { exchanges } = answered;
+      if (step.sample === 0)
+        return { ...answered, exchanges: await this.#repeat(step, exchanges, ask), timed: null };
       // That the time was over before the last items came is a fact of the run, and nothing to judge each of them by.
       if (among.left < among.all && exchanges.every(isOverDeadline))
-        return { exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } } as const;
-      return {
-        exchanges,
-        timed: await this.#time(step, { ...instance, exchanges, timed: null }, sent, among),
-      };
+        return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
+      const timed = await this.#time(step, { ...answered, timed: null }, instance, among);
+      return { ...answered, timed };
     };
-    return { instance, first, all: first.then(goOn) };
+    return { first, all: first.then(goOn) };
+  }
+
+  /** What a call that was refused would be answered with another input, and what its input is answered in a plain call. */
+  async #askOtherwise(
+    step: Step,
+    instance: PlannedInstance,
+    exchanges: readonly Exchange[],
+  ): Promise<Omit<InstanceRun, 'timed'>> {
+    const asItIs = { ...instance, exchanges };
+    const { whenRefused = null } = instance;
+    const wasRefused = (exchange: Exchange | undefined): boolean =>
+      exchange?.kind === 'answered' && isRefusal(exchange) && !isRateLimited(exchange);
+    if (whenRefused === null || this.#input.planning === true || !wasRefused(exchanges[0])) return asItIs;
+    const askOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
+      planned === null || !this.#mayCall(step, planned)
+        ? undefined
+        : this.#asker.ask(this.#requestFor(step, planned, 0), null);
+    const other = await askOnce(whenRefused.otherwise);
+    if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other))
+      return { ...whenRefused.otherwise, exchanges: [other] };
+    const plain = await askOnce(whenRefused.plainly);
+    return { ...asItIs, servedPlainly: plain?.kind === 'answered' && isServed(plain.response.status) };
+  }
+
+  #sentBy({ request }: PlannedInstance): SentAgain {
+    const { targetUrl, commonHeaders } = this.#input;
+    const own = new Set(request?.headers.map(([name]) => name));
+    return {
+      method: request?.method ?? 'GET',
+      url: (request?.from ?? targetUrl) + (request?.path ?? ''),
+      headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...(request?.headers ?? [])],
+      body: request?.body ?? null,
+      anonymous: request?.anonymous ?? false,
+    };
+  }
+
+  #requestFor(step: Step, instance: PlannedInstance, copy: number): RequestToAsk {
+    const { request, key, item, functionName } = instance;
+    const callsFunction = asksExecute(step.request) && functionName !== null;
+    return {
+      ...this.#sentBy(instance),
+      key: `${key}#${copy}`,
+      abortAfterBytes: request?.abortAfterBytes ?? null,
+      connection: request?.keepConnection ? key : null,
+      upgrade: request?.upgrade ?? null,
+      scheme: request?.scheme ?? null,
+      leastTimeoutMs: request?.timeoutMs ?? null,
+      feedsLaterSteps: feedsOthers(step),
+      functionName: callsFunction ? functionName : null,
+      mostCalls: callsFunction && this.#restraint.of(item) !== null ? MAX_CALLS_OF_CHANGING : null,
+    };
   }
 
   /** Times a request that was answered as expected. */
-  async #time(step: Step, instance: InstanceRun, request: SentAgain, among: Among): Promise<Timed> {
+  async #time(step: Step, instance: InstanceRun, planned: PlannedInstance, among: Among): Promise<Timed> {
     const { settings, targetUrl, clock, endsAtMs, planning } = this.#input;
     const [ordinary] = instance.exchanges;
     if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
@@ -124,7 +179,7 @@ export class InstanceRunner {
       key: instance.key,
       operation: operationOf(ordinary, targetUrl),
       functionName: instance.call?.functionName ?? null,
-      request,
+      request: this.#sentBy(planned),
       calls: plan.calls,
       ratePerSecond: plan.ratePerSecond,
       connections: 1,
@@ -133,9 +188,24 @@ export class InstanceRunner {
       repeatWithinMs: plan.repeatWithinMs,
       seed: settings.seed,
     });
-    return measurement === null
-      ? { kind: 'not-measured', because: 'no-time' }
-      : { kind: 'measured', measurement };
+    if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
+    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(step, planned, measurement));
+    return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
+  }
+
+  /** Whether a function whose timed calls failed refuses each further call too: what it gives may be used up. */
+  async #refusesNow(
+    step: Step,
+    planned: PlannedInstance,
+    { errorKinds }: Pick<Measurement, 'errorKinds'>,
+  ): Promise<boolean> {
+    if (!errorKinds.some(({ status = 0 }) => status >= LEAST_FAULT_STATUS)) return false;
+    const plainly = { ...planned, key: `${planned.key}%after` };
+    for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
+      const exchange = await this.#asker.ask(this.#requestFor(step, plainly, copy), null);
+      if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
+    }
+    return true;
   }
 
   /** How long a call of the kind takes that is answered: the median of the last few, for one alone may say little. */
@@ -184,6 +254,11 @@ export class InstanceRunner {
     }
     return exchanges;
   }
+}
+
+/** It calls functions that were called before. */
+function isFollowing({ forEach, request }: Step): boolean {
+  return forEach?.succeeded != null && asksExecute(request);
 }
 
 /** Planning sends such reads, for what comes later is made from their answers. */

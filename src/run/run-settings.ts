@@ -15,6 +15,7 @@ export const DEFAULT_SETTINGS = {
   readOnly: false,
   publicOnly: false,
   failOn: 'must',
+  mutating: 'once',
   maxItems: 50,
   concurrency: 4,
   requestsPerSecond: 50,
@@ -56,10 +57,17 @@ export function settingsOf(options: CheckOptions): RunSettings {
     samples: Object.fromEntries(samples),
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
     ...(options.listingGiven === true ? { listingGiven: true as const } : {}),
+    mutating: {
+      default: options.mutating?.default ?? DEFAULT_SETTINGS.mutating,
+      functions: {
+        allow: options.mutating?.allow ?? [],
+        once: options.mutating?.once ?? [],
+        never: options.mutating?.never ?? [],
+      },
+    },
     latency: {
       off: options.latency?.off ?? false,
       samples: options.latency?.samples ?? null,
-      notRepeated: options.latency?.notRepeated ?? [],
       budgets: withoutOverridden((options.latency?.budgets ?? []).map(budgetOf)),
       rateGiven: options.requestsPerSecond !== undefined,
     },

@@ -1,17 +1,18 @@
 import type { Exchange } from '../model/exchange.ts';
-import { isNamedBy } from '../model/glob.ts';
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { type Asker, createAsker } from './asker.ts';
-import { type ExpandContext, expandStep } from './expand.ts';
+import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
 import { answerShape, otherForm } from './forms.ts';
 import { reachedNobody } from './judge-exchange.ts';
 import { createLearned, type Learned, type Readiness } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
 import type { Forms, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
+import { createRestraint, type Restrained, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
+import { functionsSeenToChange, WATCHING_STEPS } from './seen-changes.ts';
 import { CAPABILITIES_STEP, prerequisitesOf } from './selection.ts';
 
 /** Runs the selected steps, each as soon as what it rests on is there, and returns everything that was collected. */
@@ -39,6 +40,10 @@ class Runner {
   readonly #learned: Learned;
   readonly #instances: InstanceRunner;
   readonly #omissions: Omission[] = [];
+  readonly #restraint: Restraint;
+  readonly #ended = new Map<string, StepRun>();
+  /** What was seen once so many of the watching steps had ended. */
+  #seen = { ended: 0, names: new Set<string>() as ReadonlySet<string> };
   #executeForm: Promise<KnownForm> | null = null;
   /** Kept from abuse that is never answered, so that what must come at the end can still be asked. */
   readonly #reserved = { ms: 0 };
@@ -66,7 +71,14 @@ class Runner {
       onExchange: input.onExchange ?? (() => undefined),
     });
     this.#learned = createLearned(input);
-    this.#instances = new InstanceRunner(input, this.#asker, this.#learned, () => reserved.ms);
+    this.#restraint = createRestraint(settings, () => this.#seenToChange());
+    this.#instances = new InstanceRunner(
+      input,
+      this.#asker,
+      this.#learned,
+      this.#restraint,
+      () => reserved.ms,
+    );
   }
 
   async run(): Promise<RunRecord> {
@@ -74,9 +86,15 @@ class Runner {
     const phases = phasesOf(steps);
     const ordinary = steps.filter(({ id }) => phases.get(id) === 'ordinary');
     for (const step of ordinary) this.#start(step);
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    await this.#doneOf(ordinary.filter(({ request }) => asksExecute(request)));
+    // One at a time, so that nothing comes between the calls of a function, and the same run asks in the same order.
+    for (const step of steps.filter(({ id }) => phases.get(id) === 'following')) {
+      this.#start(step);
+      await this.#doneOf([step]);
+    }
+    await this.#doneOf(ordinary);
     // One at a time, so that what one of them does to the target is not taken for the doing of another.
-    const rest = PHASES.slice(1).flatMap((phase) => steps.filter(({ id }) => phases.get(id) === phase));
+    const rest = PHASES.slice(2).flatMap((phase) => steps.filter(({ id }) => phases.get(id) === phase));
     for (const step of rest) {
       this.#reserved.ms = this.#reservedFrom(step);
       this.#start(step);
@@ -91,7 +109,26 @@ class Runner {
       saved: this.#learned.saved,
       exchanges: this.#asker.exchanges(),
       omissions: this.#omissions,
+      restrained: steps.some(({ request }) => asksExecute(request)) ? this.#restrained() : [],
     };
+  }
+
+  async #doneOf(steps: readonly Step[]): Promise<void> {
+    await Promise.all(steps.map(({ id }) => this.#running.get(id)?.done));
+  }
+
+  #restrained(): readonly Restrained[] {
+    const functions = this.#learned.saved.get('functions');
+    return Array.isArray(functions)
+      ? (functions as readonly Json[]).flatMap((descriptor) => this.#restraint.of(descriptor) ?? [])
+      : [];
+  }
+
+  #seenToChange(): ReadonlySet<string> {
+    const ended = Object.values(WATCHING_STEPS).filter((id) => this.#ended.has(id)).length;
+    if (ended !== this.#seen.ended)
+      this.#seen = { ended, names: functionsSeenToChange((id) => this.#ended.get(id)) };
+    return this.#seen.names;
   }
 
   /** The time that a step must leave to those after it. */
@@ -154,6 +191,7 @@ class Runner {
 
   async #runStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
     const run = await this.#tryStep(step, settle);
+    this.#ended.set(step.id, run);
     if (run.kind === 'blocked') settle({ ready: false, by: run.by });
     settle({ ready: true });
     return run;
@@ -191,17 +229,24 @@ class Runner {
     const expansion = expandStep(step, await this.#expandContext(step, known));
     if (expansion.kind !== 'instances') return { ...expansion, step };
     if (expansion.omission !== null) this.#omissions.push(expansion.omission);
-    const { notRepeated } = this.#input.settings.latency;
-    const instances = expansion.instances.filter(
-      ({ call }) => step.sample === 0 || call === null || !isNamedBy(notRepeated, call.functionName),
-    );
-    if (instances.length === 0)
-      return {
-        kind: 'inapplicable',
-        step,
-        reason: 'the configuration lets no function be called repeatedly',
-      };
-    return { kind: 'ran', step, instances: await this.#instances.run(step, instances, settle) };
+    const instances = await this.#instances.run(step, this.#harmless(step, expansion.instances), settle);
+    if (instances.length > 0) return { kind: 'ran', step, instances };
+    const reason = 'what could be called changes something, or looks as if it did: see --mutating';
+    return { kind: 'inapplicable', step, reason };
+  }
+
+  /** Without calls of functions that change something, where the step is about many calls or about bad ones. */
+  #harmless(step: Step, instances: readonly PlannedInstance[]): readonly PlannedInstance[] {
+    const isMany = step.sample !== 0 || step.parallel > 1 || step.repeat.times > 1;
+    const called = new Set<string>();
+    return instances.filter((instance) => {
+      const restrained = asksExecute(step.request) ? this.#restraint.of(instance.item) : null;
+      if (restrained === null) return true;
+      if (restrained.policy === 'never' || isMany) return false;
+      const isFirst = !called.has(restrained.functionName);
+      called.add(restrained.functionName);
+      return isFirst || !step.abusive;
+    });
   }
 
   /** The requirement for want of which a step cannot run, once everything that it rests on has been asked. */
@@ -255,6 +300,7 @@ class Runner {
           .find(({ needs }) => needs !== null)?.needs ??
         CAPABILITIES_STEP,
       gates: run === undefined ? null : this.#gatesByItem(run, step),
+      restraint: this.#restraint,
     };
   }
 
@@ -314,12 +360,12 @@ class Runner {
         ({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0,
       ) ?? expansion.instances[0];
     if (telling === undefined) return null;
-    const [exchange] = await this.#instances.start(
+    const { exchanges } = await this.#instances.start(
       { ...plain, repeat: { times: 1, apartMs: 0 }, sample: 0 },
       telling,
       { all: 1, left: 1 },
     ).first;
-    return exchange ?? null;
+    return exchanges[0] ?? null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { requiredNames, typesOf } from '../checks/descriptor.ts';
 import { resolveLocalReference } from '../checks/local-reference.ts';
-import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
+import { type Json, ownProperty } from '../model/json.ts';
 
 const MAX_DEPTH = 8;
 /** Lists of lists multiply; what needs more values than this is given less, and may be refused for it. */
@@ -165,32 +165,38 @@ function lastWord(name: string): string {
   return words.at(-1)?.toLowerCase() ?? name;
 }
 
+const CITIES = ['Paris', 'London', 'Berlin', 'Tokyo', 'Madrid'] as const;
+const COUNTRIES = ['FR', 'GB', 'DE', 'JP', 'ES'] as const;
+const LANGUAGES = ['en', 'fr', 'de', 'es'] as const;
+const CURRENCIES = ['EUR', 'USD', 'GBP', 'JPY'] as const;
+const TIME_ZONES = ['UTC', 'Europe/Paris', 'Asia/Tokyo', 'America/New_York'] as const;
+const KNOWN_VALUES: readonly (readonly string[])[] = [CITIES, COUNTRIES, LANGUAGES, CURRENCIES, TIME_ZONES];
+
+/** Others that a server will most likely know too; none for a value that is not among those known here. */
+export function alternativesTo(value: string, name: string): readonly string[] {
+  if (stringFromName(name) === GENERIC_TEXT) return [];
+  return KNOWN_VALUES.find((known) => known.includes(value))?.filter((other) => other !== value) ?? [];
+}
+
 const STRING_HINTS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/e?mail/i, STRING_BY_FORMAT.email as string],
   [/(url|uri|link|href|website)$/i, STRING_BY_FORMAT.uri as string],
   [/(timestamp|datetime|date_?time)$|_at$/i, STRING_BY_FORMAT['date-time'] as string],
   [/(date|day)$/i, STRING_BY_FORMAT.date as string],
   [/uuid|guid/i, STRING_BY_FORMAT.uuid as string],
-  [/(city|location|place)$/i, 'Paris'],
-  [/country/i, 'FR'],
-  [/(language|locale|lang)$/i, 'en'],
-  [/currency/i, 'EUR'],
-  [/(time_?zone|tz)$/i, 'UTC'],
+  [/(city|location|place)$/i, CITIES[0]],
+  [/country/i, COUNTRIES[0]],
+  [/(language|locale|lang)$/i, LANGUAGES[0]],
+  [/currency/i, CURRENCIES[0]],
+  [/(time_?zone|tz)$/i, TIME_ZONES[0]],
 ];
 
+const GENERIC_TEXT = 'probity';
+
 function stringFromName(name: string): string {
-  return STRING_HINTS.find(([pattern]) => pattern.test(name))?.[1] ?? 'probity';
+  return STRING_HINTS.find(([pattern]) => pattern.test(name))?.[1] ?? GENERIC_TEXT;
 }
 
 function singular(name: string): string {
   return /^numbers$|^values$/i.test(name) ? 'number' : name.replace(/s$/, '');
-}
-
-/** True for a sample text that stands for nothing in particular, so that another would do as well. */
-export function isFreeText(value: Json, schema: Json): boolean {
-  if (value !== 'probity' || givenValue(schema) !== undefined) return false;
-  return (
-    !isJsonObject(schema) ||
-    ['pattern', 'format', 'maxLength'].every((keyword) => !Object.hasOwn(schema, keyword))
-  );
 }

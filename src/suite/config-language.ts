@@ -1,3 +1,4 @@
+import { MUTATING_POLICIES } from '../model/report.ts';
 import {
   anyMapping,
   either,
@@ -49,10 +50,19 @@ const latency = record('what is timed', {
     integer(6, 10_000),
     'Timed calls of /health and of /capabilities, and in proportion of the functions; 75 when left out.',
   ),
-  notRepeated: optional(
-    listOf(text()),
-    'Functions that must not be called again and again; names and globs.',
+});
+
+const mutating = record('how functions are called that change something', {
+  default: optional(
+    oneOf(MUTATING_POLICIES),
+    'For functions that look as if they change something: once (the default), allow or never.',
   ),
+  allow: optional(listOf(text()), 'Functions to call as often as any other; names and globs.'),
+  once: optional(
+    listOf(text()),
+    'Functions to call at most ten times in a run, never timed and never several times at once; names and globs.',
+  ),
+  never: optional(listOf(text()), 'Functions that must not be called at all; names and globs.'),
 });
 
 const listing = record('a listing', {
@@ -91,6 +101,7 @@ export const configShape = record('a configuration', {
   maxFunctions: optional(integer(1, 10_000), 'Most functions to call.'),
   concurrency: optional(integer(1, 64), 'Most requests under way at the same time.'),
   requestsPerSecond: optional(integer(1, 10_000), 'Most requests that are started within a second.'),
+  mutating: optional(mutating, 'How functions are called that change something.'),
   latency: optional(latency, 'What is timed.'),
   budgets: optional(
     mapOf(budget, 'health, capabilities, execute, or execute:NAME'),
@@ -111,4 +122,11 @@ export const configShape = record('a configuration', {
 export type RawConfig = ValueOf<typeof configShape>;
 
 /** The parts of the configuration, for the reference in the docs. */
-export const configLanguageParts = { configuration: configShape, sample, latency, budget, listing } as const;
+export const configLanguageParts = {
+  configuration: configShape,
+  sample,
+  mutating,
+  latency,
+  budget,
+  listing,
+} as const;

@@ -2,7 +2,7 @@ import { type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import { assertionsOf, qualified } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
-import { resolveStep } from './resolve-step.ts';
+import { resolveStep, resolveUse } from './resolve-step.ts';
 import { reporterInto } from './shape.ts';
 import {
   decidedBefore,
@@ -56,6 +56,7 @@ export function parseSuites(
     for (const step of raw.steps) checkLinks(step, context, stepsFor(raw));
   const resolved = suites.map(({ source, raw, context }): Suite => {
     const steps = stepsFor(raw);
+    const used = new Set(raw.steps.flatMap((step) => Object.values(resolveUse(step, context))));
     return {
       target: kindOf(raw),
       id: raw.id.value,
@@ -64,7 +65,8 @@ export function parseSuites(
       digest: source.digest,
       steps: raw.steps.map((step) => {
         const id = qualified(step.id.value, context);
-        return resolveStep(step, raw.defaults, savedNamesFor(id, steps), context, decidedBefore(id, steps));
+        const before = { savedNames: savedNamesFor(id, steps), decided: decidedBefore(id, steps) };
+        return resolveStep(step, raw.defaults, before, context, used.has(id));
       }),
     };
   });

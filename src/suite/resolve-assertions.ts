@@ -31,6 +31,7 @@ export function resolveAssertions(
   step: RawStep,
   context: ResolveContext,
   decidedBefore: ReadonlySet<string>,
+  isUsed: boolean,
 ): readonly Assertion[] {
   const expect: Partial<RawExpectation> = step.expect ?? {};
   const assertions = [
@@ -69,7 +70,8 @@ export function resolveAssertions(
   ];
   // Of a request that is cut off on purpose no answer can be expected; another step tells what came of it.
   // A step that only learns something for others need not be able to fail.
-  if (assertions.length === 0 && step.request?.abort === undefined && step.choose === undefined) {
+  const learns = isUsed || step.choose !== undefined;
+  if (assertions.length === 0 && step.request?.abort === undefined && !learns) {
     context.report(
       'expects-nothing',
       step.id.place,

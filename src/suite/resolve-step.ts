@@ -11,16 +11,19 @@ const BUILT_IN_NAMES = ['run'];
 
 type Defaults = RawSuite['defaults'];
 
-/**
- * A step with its references resolved. `savedNames` are those that the steps it needs have saved, `decidedBefore` the
- * requirements that the steps it needs or uses decide.
- */
+/** What comes before a step: names that the steps it needs have saved, and requirements that those and the ones it uses decide. */
+export interface BeforeStep {
+  readonly savedNames: readonly string[];
+  readonly decided: ReadonlySet<string>;
+}
+
+/** A step with its references resolved. One that another step of the suite uses need expect nothing. */
 export function resolveStep(
   raw: RawStep,
   defaults: Defaults,
-  savedNames: readonly string[],
+  { savedNames, decided }: BeforeStep,
   context: ResolveContext,
-  decidedBefore: ReadonlySet<string>,
+  isUsed: boolean,
 ): Step {
   const outer = [...BUILT_IN_NAMES, ...savedNames];
   const inner = [...outer, ...(raw.forEach ? [raw.forEach.as] : []), ...(raw.cases ? ['case'] : [])];
@@ -75,7 +78,7 @@ export function resolveStep(
     retry: resolveRetry(raw.retry ?? defaults?.retry),
     abusive: raw.abusive ?? false,
     finally: raw.finally ?? false,
-    expect: resolveAssertions(raw, context, decidedBefore),
+    expect: resolveAssertions(raw, context, decided, isUsed),
     burst: raw.burst ?? 0,
     save: resolveSave(raw.save, context),
     choose: resolveChoices(raw.choose, context),
@@ -141,6 +144,7 @@ function resolveForEach(
     where: raw.where === undefined ? null : context.schema(raw.where),
     succeeded: raw.succeeded === undefined ? null : qualified(raw.succeeded.value, context),
     first: raw.first ?? null,
+    functions: raw.functions ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { BUDGETED_OPERATIONS } from '../model/budget.ts';
-import { NAMED_ARGUMENTS, TARGET_KINDS } from '../model/suite.ts';
+import { FUNCTION_KINDS, NAMED_ARGUMENTS, TARGET_KINDS } from '../model/suite.ts';
 import {
   anyMapping,
   anything,
@@ -232,7 +232,14 @@ const forEach = record('a loop', {
     placed(stepReference),
     'Only items for which that step, looping over the same items, got the status it expects.',
   ),
-  first: optional(integer(1, 1000), 'At most so many items, from the start of the list.'),
+  functions: optional(
+    oneOf(FUNCTION_KINDS),
+    'Only functions of this kind, by their descriptors and by what was seen of them. reads: they seem to change nothing; unknown: nothing tells whether they do; harmless: either of them.',
+  ),
+  first: optional(
+    integer(1, 1000),
+    'At most so many items, from the start of the list; functions that seem to change nothing come before others.',
+  ),
 });
 
 const save = record('a saved value', {

@@ -19,7 +19,7 @@ export function exampleCall({
   readonly executeUrl: string;
   readonly lastInput: Json | undefined;
 }): string | null {
-  const [made] = isJsonObject(lastInput) ? [] : callInputs('sample', descriptor, [], '');
+  const [made] = isJsonObject(lastInput) ? [] : callInputs('sample', descriptor, []);
   const input = isJsonObject(lastInput) ? lastInput : (made?.input ?? {});
   const body = escapeLive(JSON.stringify({ function: name, input }));
   const command = [

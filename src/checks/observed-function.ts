@@ -1,0 +1,118 @@
+import type { PlannedCall } from '../model/call.ts';
+import type { AnsweredExchange } from '../model/exchange.ts';
+import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
+import { essenceOf, leavesOf } from './answer-essence.ts';
+import type { Asked, JsonAnswer } from './define-check.ts';
+import { textsOf } from './descriptor.ts';
+import { jsonBody } from './json-body.ts';
+
+/** An answer of a function, looked through once. */
+export interface CallAnswer {
+  readonly call: PlannedCall;
+  readonly exchange: AnsweredExchange;
+  readonly value: Json;
+  /** `output` or `result`; undefined in an error. */
+  readonly payload: Json | undefined;
+  readonly inputText: string;
+  readonly essence: Json;
+  readonly essenceText: string;
+  /** Texts of the essence by their places, without those in lists, which may be what others left there. */
+  readonly places: ReadonlyMap<string, string>;
+  /** Texts of the input that are long enough to be recognised, by their places. */
+  readonly marks: ReadonlyMap<string, string>;
+}
+
+/** Shorter ones may be in an answer by chance. */
+const MIN_MARK_CHARACTERS = 4;
+/** A text of the input comes back in one of the first places, or in none. */
+const MAX_PLACES = 1000;
+
+export function callAnswer({ call, exchange, value }: JsonAnswer): readonly CallAnswer[] {
+  if (call === null) return [];
+  const essence = essenceOf(value);
+  const texts = leavesOf(essence).flatMap(({ pointer, value: text, inList }): [string, string][] =>
+    typeof text === 'string' && !inList ? [[pointer, text]] : [],
+  );
+  const marks = leavesOf(call.input).flatMap(({ pointer, value: text }): [string, string][] =>
+    typeof text === 'string' && text.length >= MIN_MARK_CHARACTERS ? [[pointer, text]] : [],
+  );
+  return [
+    {
+      call,
+      exchange,
+      value,
+      payload: ownProperty(value, 'output') ?? ownProperty(value, 'result'),
+      inputText: canonicalJson(call.input),
+      essence,
+      essenceText: canonicalJson(essence),
+      places: new Map(texts.slice(0, MAX_PLACES)),
+      marks: new Map(marks),
+    },
+  ];
+}
+
+export function answerTo({ exchange, call }: Asked): readonly CallAnswer[] {
+  if (exchange.kind !== 'answered') return [];
+  const { value } = jsonBody(exchange);
+  return value === undefined ? [] : callAnswer({ exchange, call, value });
+}
+
+/** What is known of one function: its answers, and what of them follows from the input. */
+export interface ObservedFunction {
+  readonly name: string;
+  readonly together: readonly CallAnswer[];
+  readonly alone: readonly CallAnswer[];
+  readonly first: CallAnswer | undefined;
+  /** Names that its answers may have at the top: those declared, and those of the answers to calls made alone. */
+  readonly knownKeys: ReadonlySet<string>;
+  /** Called alone with the same input, it answers the same. */
+  readonly repeatable: boolean;
+  readonly echoes: readonly Echo[];
+}
+
+/** A text of the input comes back in this place of every answer to a call that was made alone. */
+interface Echo {
+  readonly inputPointer: string;
+  readonly pointer: string;
+}
+
+export function observeFunction(
+  name: string,
+  all: Readonly<Record<'alone' | 'together' | 'first', readonly CallAnswer[]>>,
+  descriptor: Json | undefined,
+): ObservedFunction {
+  const isOwn = ({ call }: CallAnswer): boolean => call.functionName === name;
+  const alone = all.alone.filter(isOwn);
+  return {
+    name,
+    alone,
+    together: all.together.filter(isOwn),
+    first: all.first.find(isOwn),
+    knownKeys: new Set([
+      ...textsOf(ownProperty(descriptor, 'outputs')),
+      ...Object.keys(ownProperty(ownProperty(descriptor, 'returns'), 'properties') ?? {}),
+      ...alone.flatMap(({ payload }) => Object.keys(payload ?? {})),
+    ]),
+    repeatable: alone.every(
+      (answer) =>
+        alone.some((other) => other !== answer && other.inputText === answer.inputText) &&
+        alone.every(
+          (other) => other.inputText !== answer.inputText || other.essenceText === answer.essenceText,
+        ),
+    ),
+    echoes: echoesOf(alone),
+  };
+}
+
+export function echoesOwn({ marks, places }: CallAnswer, { inputPointer, pointer }: Echo): boolean {
+  const mark = marks.get(inputPointer);
+  return mark !== undefined && places.get(pointer)?.includes(mark) === true;
+}
+
+function echoesOf(alone: readonly CallAnswer[]): readonly Echo[] {
+  const [first] = alone;
+  if (first === undefined) return [];
+  return [...first.marks.keys()]
+    .flatMap((inputPointer) => [...first.places.keys()].map((pointer): Echo => ({ inputPointer, pointer })))
+    .filter((echo) => alone.every((answer) => echoesOwn(answer, echo)));
+}

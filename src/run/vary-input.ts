@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { resolveLocalReference } from '../checks/local-reference.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { alternativesTo } from './sample-value.ts';
+
+/**
+ * An input of the same kind as one that is known, in which texts, dates and numbers are others: the same `seed` gives the
+ * same values. What the declared schema does not accept stays as it was. Pure.
+ */
+export function variedInput(
+  input: JsonObject,
+  descriptor: JsonObject,
+  seed: string,
+  schemas: SchemaEvaluator,
+): JsonObject {
+  const parameters = ownProperty(descriptor, 'parameters') ?? {};
+  const properties = ownProperty(parameters, 'properties');
+  const varied = Object.entries(input).map(([name, value]): [string, Json] => [
+    name,
+    variedValue(value, {
+      schema: ownProperty(properties, name) ?? {},
+      name,
+      root: parameters,
+      random: randomFrom(`${seed}/${name}`),
+      depth: 0,
+    }),
+  ]);
+  const accepts = acceptedBy(parameters, schemas);
+  const whole = Object.fromEntries(varied);
+  if (accepts(whole)) return whole;
+  let kept = input;
+  for (const [name, value] of varied) {
+    const changed = { ...kept, [name]: value };
+    if (accepts(changed)) kept = changed;
+  }
+  return kept;
+}
+
+function acceptedBy(parameters: Json, schemas: SchemaEvaluator): (input: Json) => boolean {
+  const schema = schemas.foreign(parameters);
+  return (input) => schema.kind === 'usable' && schema.problemOf(input) === null;
+}
+
+interface Place {
+  readonly schema: Json;
+  readonly name: string;
+  readonly root: Json;
+  readonly random: Random;
+  readonly depth: number;
+}
+
+const MAX_DEPTH = 6;
+
+function variedValue(value: Json, place: Place): Json {
+  const { random, depth, name, root } = place;
+  const schema = resolved(place.schema, root);
+  if (depth > MAX_DEPTH || ownProperty(schema, 'const') !== undefined) return value;
+  const choices = ownProperty(schema, 'enum');
+  if (Array.isArray(choices)) return otherOf(choices as readonly Json[], value, random);
+  if (typeof value === 'string') return variedText(value, schema, name, random);
+  if (typeof value === 'number') return variedNumber(value, schema, name, random);
+  if (Array.isArray(value)) {
+    const [first, ...rest] = value as readonly Json[];
+    const items = ownProperty(schema, 'items') ?? {};
+    return first === undefined
+      ? value
+      : [variedValue(first, { ...place, schema: items, depth: depth + 1 }), ...rest];
+  }
+  if (!isJsonObject(value)) return value;
+  const properties = ownProperty(schema, 'properties');
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      variedValue(inner, {
+        ...place,
+        schema: ownProperty(properties, key) ?? {},
+        name: key,
+        depth: depth + 1,
+      }),
+    ]),
+  );
+}
+
+function resolved(schema: Json, root: Json): Json {
+  const reference = ownProperty(schema, '$ref');
+  return typeof reference === 'string' ? (resolveLocalReference(root, reference) ?? schema) : schema;
+}
+
+function otherOf(choices: readonly Json[], value: Json, random: Random): Json {
+  const at = choices.findIndex((choice) => sameJson(choice, value));
+  return choices[(at + 1 + random(Math.max(1, choices.length - 1))) % choices.length] ?? value;
+}
+
+type Random = (below: number) => number;
+
+/** Whole numbers that follow from a text alone. */
+function randomFrom(seed: string): Random {
+  let count = 0;
+  return (below) => {
+    count += 1;
+    return createHash('sha256').update(`${seed}#${count}`).digest().readUIntBE(0, 6) % below;
+  };
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+function letters(length: number, random: Random): string {
+  return Array.from({ length }, () => LETTERS[random(LETTERS.length)]).join('');
+}
+
+const MARK_LETTERS = 10;
+const MAX_TEXT_LENGTH = 200;
+
+/** Formats by which a text is known also where no schema names one. */
+const SHAPES: readonly (readonly [format: string, shape: RegExp])[] = [
+  ['date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d/],
+  ['date', /^\d{4}-\d\d-\d\d$/],
+  ['time', /^\d\d:\d\d(:\d\d)?Z?$/],
+  ['email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  ['uri', /^https?:\/\/\S+$/],
+  ['uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
+];
+
+function variedText(value: string, schema: Json, name: string, random: Random): string {
+  const declared = ownProperty(schema, 'format');
+  const format = typeof declared === 'string' ? declared : SHAPES.find(([, shape]) => shape.test(value))?.[0];
+  const formatted = format === undefined ? undefined : textOfFormat(format, value, random);
+  if (formatted !== undefined) return formatted;
+  const known = alternativesTo(value, name);
+  if (known.length > 0) return known[random(known.length)] ?? value;
+  // What looks like a code keeps its look: "AB-12" becomes "QX-83".
+  if (ownProperty(schema, 'pattern') !== undefined || /\d|[^\p{L}\s]/u.test(value))
+    return sameLook(value, random);
+  const longest = Math.min(lengthAt(schema, 'maxLength') ?? MAX_TEXT_LENGTH, MAX_TEXT_LENGTH);
+  const shortest = lengthAt(schema, 'minLength') ?? 0;
+  const text = `probity-${letters(MARK_LETTERS, random)}`;
+  if (text.length > longest) return letters(longest, random);
+  return text.length < shortest ? text + letters(Math.min(shortest, longest) - text.length, random) : text;
+}
+
+function lengthAt(schema: Json, keyword: string): number | undefined {
+  const length = ownProperty(schema, keyword);
+  return typeof length === 'number' && Number.isInteger(length) && length >= 0 ? length : undefined;
+}
+
+function sameLook(value: string, random: Random): string {
+  return value.replaceAll(/\p{Ll}|\p{Lu}|\d/gu, (character) => {
+    if (/\d/.test(character)) return String(random(10));
+    const letter = letters(1, random);
+    return character === character.toLowerCase() ? letter : letter.toUpperCase();
+  });
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 300;
+
+function textOfFormat(format: string, value: string, random: Random): string | undefined {
+  const dayLater = (text: string): string => {
+    const atMs = Date.parse(text);
+    return Number.isNaN(atMs) ? text : new Date(atMs + (1 + random(MOST_DAYS)) * DAY_MS).toISOString();
+  };
+  switch (format) {
+    case 'date-time':
+      return dayLater(value).slice(0, 19) + value.slice(19);
+    case 'date':
+      return dayLater(value).slice(0, 10);
+    case 'time':
+      return value.replace(/^\d\d:\d\d/, `${two(random(24))}:${two(random(60))}`);
+    case 'email':
+    case 'idn-email':
+      return `${letters(MARK_LETTERS, random)}@example.com`;
+    case 'hostname':
+      return `${letters(MARK_LETTERS, random)}.example.com`;
+    case 'uri':
+    case 'url':
+      return value.replace(/[^/]*$/, letters(MARK_LETTERS, random));
+    case 'uuid':
+      return value.replaceAll(/[0-9a-f]/gi, (digit, at: number) =>
+        // The digits that tell version and variant stay.
+        at === 14 || at === 19 ? digit : random(16).toString(16),
+      );
+    case 'ipv4':
+      return `192.0.2.${1 + random(254)}`;
+    case 'ipv6':
+      return `2001:db8::${(1 + random(65_000)).toString(16)}`;
+    default:
+      return undefined;
+  }
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+/** Of these a large number is refused, or makes work. */
+const SMALL_NUMBER =
+  /(limit|page|offset|size|count|quantity|qty|num|days?|hours?|minutes?|seconds?|ms|month|year|age|percent|rate|lat|lon|lng|latitude|longitude|sides|dice|rolls|index|level|depth|priority|rating|stars|score|width|height|length|duration|timeout|delay|n)$/i;
+
+function variedNumber(value: number, schema: Json, name: string, random: Random): number {
+  const step = numberAt(schema, 'multipleOf') ?? 1;
+  const spread = SMALL_NUMBER.test(name) ? 9 : 900;
+  const least = SMALL_NUMBER.test(name) ? 1 : 100;
+  const most = numberAt(schema, 'maximum') ?? numberAt(schema, 'exclusiveMaximum') ?? Infinity;
+  const raised = value + (least + random(spread)) * step;
+  const room = Math.floor((most - value) / step) - (numberAt(schema, 'maximum') === undefined ? 1 : 0);
+  const result = raised < most ? raised : value + (room > 0 ? 1 + random(room) : 0) * step;
+  // 0.1 + 0.2 is not what a schema in steps of 0.1 means.
+  return Number(result.toPrecision(12));
+}
+
+function numberAt(schema: Json, keyword: string): number | undefined {
+  const value = ownProperty(schema, keyword);
+  return typeof value === 'number' && Number.isFinite(value) && (keyword !== 'multipleOf' || value > 0)
+    ? value
+    : undefined;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/json.ts';
+import { natureOf } from '../../src/run/function-nature.ts';
+
+const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } };
+
+describe('natureOf', () => {
+  it.each([
+    ['createUser', ''],
+    ['user_delete', ''],
+    ['send-mail', ''],
+    ['order-pizza', ''],
+    ['payInvoice', ''],
+    ['addItem', ''],
+    ['add', 'Adds an item to the cart.'],
+    ['mailer', 'Sends a message to somebody.'],
+    ['notifier', 'Notifies the operator.'],
+    ['press', 'Publishes an article.'],
+    ['checkOut', ''],
+    ['check-out', 'Pays for what is in the cart.'],
+    ['sign_up', ''],
+    ['getOrCreateRoom', 'Returns a room.'],
+    ['next', 'Returns the value and increments it.'],
+    ['createNote', 'Returns the new note.'],
+    ['notizAnlegen', ''],
+    ['notiz', 'Speichert eine Notiz.'],
+    ['reserver', 'Réserve une table au restaurant.'],
+    ['nota', 'Guarda una nota.'],
+    ['note', 'Se guarda la nota.'],
+    ['заметка', 'Создаёт заметку.'],
+    ['添加任务', ''],
+    ['task', '创建一个新的任务。'],
+    ['memo', 'メモを保存します。'],
+    ['메모', '메모를 저장합니다.'],
+  ])('%s (%s) changes something', (name, description) => {
+    expect(natureOf({ name, description })).toBe('changes');
+  });
+
+  it.each([
+    ['getUpdates', ''],
+    ['list_orders', 'Lists the orders.'],
+    ['searchPosts', ''],
+    ['price-order', 'Works out what an order costs, from the price of each of its items.'],
+    ['order-status', 'Returns the status of an order.'],
+    ['current-time', 'Tells the current time of the server, in UTC.'],
+    ['address-lookup', 'Finds an address.'],
+    ['forecast', 'Says what the weather will be.'],
+    ['rollDice', ''],
+  ])('%s (%s) only reads', (name, description) => {
+    expect(natureOf({ name, description })).toBe('reads');
+  });
+
+  it.each([
+    ['add', 'Adds the numbers a and b.', undefined],
+    ['add', '', numbers],
+    ['addNumbers', '', undefined],
+    ['divide', 'Divides the dividend by the divisor.', undefined],
+    ['slugify', 'Turns a title into a slug.', undefined],
+    ['', '', undefined],
+  ])('of %s (%s) nothing is known', (name, description, parameters) => {
+    expect(natureOf({ name, description, ...(parameters === undefined ? {} : { parameters }) })).toBe(
+      'unknown',
+    );
+  });
+
+  it.each<[JsonObject, string]>([
+    [{ name: 'deleteDraft', annotations: { readOnlyHint: true } }, 'reads'],
+    [{ name: 'lookUp', annotations: { readOnlyHint: false } }, 'changes'],
+    [{ name: 'lookUp', annotations: { destructiveHint: true } }, 'changes'],
+    [{ name: 'slugify', readOnlyHint: true }, 'reads'],
+    [{ name: 'slugify', annotations: { readOnlyHint: 'yes' } }, 'unknown'],
+  ])('believes the hints of %j', (descriptor, nature) => {
+    expect(natureOf(descriptor)).toBe(nature);
+  });
+});
