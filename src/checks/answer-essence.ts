@@ -45,3 +45,16 @@ export function leavesOf(value: Json, pointer = '', inList = false): readonly Le
     );
   return [{ pointer, value: value as Leaf['value'], inList }];
 }
+
+const MIN_TELLING_CHARACTERS = 3;
+
+/** Whether two values differ in more than a digit or a yes or no, which may be so by chance. */
+export function differTellingly(left: Json, right: Json): boolean {
+  const others = new Map(leavesOf(right).map(({ pointer, value }) => [pointer, value]));
+  return leavesOf(left).some(
+    ({ pointer, value }) =>
+      (typeof value === 'string' || typeof value === 'number') &&
+      others.get(pointer) !== value &&
+      String(value).length >= MIN_TELLING_CHARACTERS,
+  );
+}

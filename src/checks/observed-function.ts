@@ -1,7 +1,7 @@
 import type { PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
-import { essenceOf, leavesOf } from './answer-essence.ts';
+import { differTellingly, essenceOf, leavesOf } from './answer-essence.ts';
 import type { Asked, JsonAnswer } from './define-check.ts';
 import { textsOf } from './descriptor.ts';
 import { jsonBody } from './json-body.ts';
@@ -65,7 +65,10 @@ export interface ObservedFunction {
   readonly first: CallAnswer | undefined;
   /** Names that its answers may have at the top: those declared, and those of the answers to calls made alone. */
   readonly knownKeys: ReadonlySet<string>;
-  /** Called alone with the same input, it answers the same. */
+  /**
+   * What it answers follows from the input: at least one call was answered alone as it was together with others, and
+   * none says what another call sent.
+   */
   readonly repeatable: boolean;
   readonly echoes: readonly Echo[];
 }
@@ -82,26 +85,41 @@ export function observeFunction(
   descriptor: Json | undefined,
 ): ObservedFunction {
   const isOwn = ({ call }: CallAnswer): boolean => call.functionName === name;
-  const alone = all.alone.filter(isOwn);
+  const [alone, together] = [all.alone.filter(isOwn), all.together.filter(isOwn)];
   return {
     name,
     alone,
-    together: all.together.filter(isOwn),
+    together,
     first: all.first.find(isOwn),
     knownKeys: new Set([
       ...textsOf(ownProperty(descriptor, 'outputs')),
       ...Object.keys(ownProperty(ownProperty(descriptor, 'returns'), 'properties') ?? {}),
       ...alone.flatMap(({ payload }) => Object.keys(payload ?? {})),
     ]),
-    repeatable: alone.every(
-      (answer) =>
-        alone.some((other) => other !== answer && other.inputText === answer.inputText) &&
-        alone.every(
-          (other) => other.inputText !== answer.inputText || other.essenceText === answer.essenceText,
+    repeatable:
+      !alone.some((answer) => showsOthers(answer, [...alone, ...together])) &&
+      together.some((answer) =>
+        alone.some(
+          (other) =>
+            other.inputText === answer.inputText &&
+            other.essenceText === answer.essenceText &&
+            alone.some((third) => differTellingly(third.essence, other.essence)),
         ),
-    ),
+      ),
     echoes: echoesOf(alone),
   };
+}
+
+function showsOthers({ essenceText, marks }: CallAnswer, others: readonly CallAnswer[]): boolean {
+  const own = [...marks.values()];
+  return others.some((other) =>
+    [...other.marks.values()].some((mark) => !own.includes(mark) && essenceText.includes(escaped(mark))),
+  );
+}
+
+/** As it is within JSON text. */
+export function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 export function echoesOwn({ marks, places }: CallAnswer, { inputPointer, pointer }: Echo): boolean {

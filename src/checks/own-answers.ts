@@ -1,12 +1,13 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
-import { leavesOf } from './answer-essence.ts';
+import { differTellingly } from './answer-essence.ts';
 import { type Asked, defineCheck } from './define-check.ts';
 import {
   answerTo,
   type CallAnswer,
   callAnswer,
   echoesOwn,
+  escaped,
   type ObservedFunction,
   observeFunction,
 } from './observed-function.ts';
@@ -84,13 +85,7 @@ function strayText(answer: CallAnswer, { echoes, together }: ObservedFunction): 
   for (const { inputPointer, pointer } of echoes) {
     const own = answer.marks.get(inputPointer);
     const found = answer.places.get(pointer);
-    // As text within JSON: an escape within the mark would hide it.
-    if (
-      own === undefined ||
-      found === undefined ||
-      answer.essenceText.includes(JSON.stringify(own).slice(1, -1))
-    )
-      continue;
+    if (own === undefined || found === undefined || answer.essenceText.includes(escaped(own))) continue;
     const owner = together.find((other) => {
       const foreign = other.marks.get(inputPointer);
       return foreign !== undefined && foreign !== own && found.includes(foreign);
@@ -132,19 +127,6 @@ function strayResult(
     received: showJson(payload),
     exchangeKey: exchange.request.key,
   });
-}
-
-const MIN_TELLING_CHARACTERS = 3;
-
-/** In more than a digit or a yes or no, which may come about by chance. */
-function differTellingly(left: Json, right: Json): boolean {
-  const others = new Map(leavesOf(right).map(({ pointer, value }) => [pointer, value]));
-  return leavesOf(left).some(
-    ({ pointer, value }) =>
-      (typeof value === 'string' || typeof value === 'number') &&
-      others.get(pointer) !== value &&
-      String(value).length >= MIN_TELLING_CHARACTERS,
-  );
 }
 
 /** It has just the keys of another function's answers, and some that its own never have. */

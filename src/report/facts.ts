@@ -77,7 +77,8 @@ function restrainedFacts({ restrained }: RunRecord): readonly Fact[] {
     const groups = (['looks', 'seen', 'configured'] as const).flatMap((because) => {
       const names = spared.filter((one) => one.because === because).map(({ functionName }) => functionName);
       if (names.length === 0) return [];
-      const more = names.length > MAX_NAMED_FUNCTIONS ? ` and ${names.length - MAX_NAMED_FUNCTIONS} more` : '';
+      const more =
+        names.length > MAX_NAMED_FUNCTIONS ? ` and ${names.length - MAX_NAMED_FUNCTIONS} more` : '';
       return [`${names.slice(0, MAX_NAMED_FUNCTIONS).join(', ')}${more} (${RESTRAINT_REASONS[because]})`];
     });
     const text = `${groups.join(', ')}: ${RESTRAINED_WORDS[policy]}; --mutating allow, or mutating in the configuration, allows more`;

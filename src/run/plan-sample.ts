@@ -1,6 +1,7 @@
 import { isLoopback } from '../checks/https-endpoint.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
+import { RATE_ON_LOOPBACK } from './run-settings.ts';
 
 /** How many items a step times one after the other, and how many of them are still to come, this one included. */
 export interface Among {
@@ -39,8 +40,6 @@ const LONGEST_MS = 5000;
 const LONGEST_OF_FUNCTION_MS = 3000;
 /** Of all functions together, unless there are so many that their least calls take longer. */
 const LONGEST_OF_FUNCTIONS_MS = 20_000;
-/** A target on this machine is nobody's but the user's own. */
-const RATE_ON_LOOPBACK = 200;
 /**
  * Of what one connection could carry if each call took as long as those before: above it, calls wait for each other. Of
  * one, because a server may serve one at a time and be sound.

@@ -31,7 +31,7 @@ export async function prepareRun(
   offer: OfferLoad = offerLoad,
 ): Promise<PreparedRun> {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, targetUrl);
   const { headers, secrets } = givenHeaders(options);
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
   const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;

@@ -22,7 +22,7 @@ export async function reportStopped(
   },
 ): Promise<TestResult> {
   const { because, exchanges, judged, targetUrl, options, startedAtMs } = stopped;
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, targetUrl);
   const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   const selection = selectSteps(suites, settings);
   const result = buildReport({

@@ -55,16 +55,42 @@ export class InstanceRunner {
     instances: readonly PlannedInstance[],
     settle: (readiness: Readiness) => void,
   ): Promise<readonly InstanceRun[]> {
-    const started: StartedInstance[] = [];
-    const oneByOne = step.abusive || step.sample !== 0 || (isFollowing(step) && step.parallel === 1);
-    for (const [index, instance] of instances.entries()) {
-      if (oneByOne) await started.at(-1)?.all;
-      const among = { all: instances.length, left: instances.length - index };
-      if (this.#mayCall(step, instance)) started.push(this.start(step, instance, among));
-    }
+    const started = (
+      await Promise.all(
+        this.#chainsOf(step, instances).map((chain) => this.#startInTurn(step, chain, instances)),
+      )
+    ).flat();
     const firsts = await Promise.all(started.map(({ first }) => first));
     settle(this.#learned.readinessAfter(step, firsts));
     return Promise.all(started.map(({ all }) => all));
+  }
+
+  /** Instances that must follow one another, in their order. */
+  #chainsOf(step: Step, instances: readonly PlannedInstance[]): readonly (readonly PlannedInstance[])[] {
+    if (step.abusive || step.sample !== 0) return [instances];
+    const chains = new Map<string | null, PlannedInstance[]>();
+    for (const instance of instances) {
+      const isAlone = step.alone || (asksExecute(step.request) && this.#restraint.of(instance.item) !== null);
+      const name = isAlone ? instance.functionName : instance.key;
+      const chain = chains.get(name);
+      if (chain === undefined) chains.set(name, [instance]);
+      else chain.push(instance);
+    }
+    return [...chains.values()];
+  }
+
+  async #startInTurn(
+    step: Step,
+    chain: readonly PlannedInstance[],
+    all: readonly PlannedInstance[],
+  ): Promise<readonly StartedInstance[]> {
+    const started: StartedInstance[] = [];
+    for (const instance of chain) {
+      await started.at(-1)?.all;
+      const among = { all: all.length, left: all.length - all.indexOf(instance) };
+      if (this.#mayCall(step, instance)) started.push(this.start(step, instance, among));
+    }
+    return started;
   }
 
   /** Whether one more call keeps to what is allowed for functions that change something. */
@@ -254,11 +280,6 @@ export class InstanceRunner {
     }
     return exchanges;
   }
-}
-
-/** It calls functions that were called before. */
-function isFollowing({ forEach, request }: Step): boolean {
-  return forEach?.succeeded != null && asksExecute(request);
 }
 
 /** Planning sends such reads, for what comes later is made from their answers. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { isLoopback } from '../checks/https-endpoint.ts';
 import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
 import type { Header } from '../model/exchange.ts';
 import type { ConfiguredSample, RunSettings } from '../model/report.ts';
@@ -24,6 +25,7 @@ export const DEFAULT_SETTINGS = {
 } as const;
 
 const MAX_SEED = 2 ** 31;
+export const RATE_ON_LOOPBACK = 200;
 
 export function targetUrlOf(url: string, publicOnly: boolean): string {
   const parsed = parseTarget(url);
@@ -33,7 +35,8 @@ export function targetUrlOf(url: string, publicOnly: boolean): string {
   return parsed.target.url;
 }
 
-export function settingsOf(options: CheckOptions): RunSettings {
+/** Without a target, the pace is that for targets on other machines. */
+export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettings {
   const samples = Object.entries(options.samples ?? {}).map(
     ([name, list]): [string, readonly ConfiguredSample[]] => [
       name,
@@ -50,7 +53,7 @@ export function settingsOf(options: CheckOptions): RunSettings {
     failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
     maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
-    requestsPerSecond: options.requestsPerSecond ?? DEFAULT_SETTINGS.requestsPerSecond,
+    requestsPerSecond: options.requestsPerSecond ?? usualRate(targetUrl),
     transports: options.transports ?? [],
     deadlineMs: deadlineMsOf(options),
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
@@ -82,6 +85,12 @@ export function settingsOf(options: CheckOptions): RunSettings {
           },
         }),
   };
+}
+
+/** A target on this machine is nobody's but the user's own. */
+function usualRate(targetUrl: string | undefined): number {
+  const isOwn = targetUrl !== undefined && isLoopback(new URL(targetUrl).hostname);
+  return isOwn ? RATE_ON_LOOPBACK : DEFAULT_SETTINGS.requestsPerSecond;
 }
 
 /** A directory is read page after page, and its tests of an entry may take a minute. */

@@ -74,6 +74,7 @@ export function resolveStep(
     cases: resolveCases(raw.cases, context),
     repeat: { times: raw.repeat?.times ?? 1, apartMs: raw.repeat?.apartMs ?? 0 },
     parallel: raw.parallel ?? 1,
+    alone: raw.alone ?? false,
     sample: raw.sample ?? 0,
     retry: resolveRetry(raw.retry ?? defaults?.retry),
     abusive: raw.abusive ?? false,

@@ -1,14 +1,10 @@
-import type { Asked } from '../../src/checks/define-check.ts';
-import type { PlannedCall } from '../../src/model/call.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
-  answer,
   call,
   containing,
   type Example,
   fails,
   jsonAnswer,
-  noAnswer,
   notApplicable,
   passes,
   stoppedBy,
@@ -424,16 +420,6 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
 ];
 
-const asked = (planned: PlannedCall, value: Json, key = 'call#0', status = 200): Asked => ({
-  exchange: answer({ key, value, status }),
-  call: planned,
-  item: undefined,
-});
-const mark = (index: number): string => `probity-mark-1a-${index}`;
-const greet = (index: number): PlannedCall =>
-  call({ form: 'A', functionName: 'greet', input: { name: mark(index) } });
-
-/** What answers of /execute are judged by. */
 export const examplesOfCalls: readonly Example[] = [
   {
     check: 'outputs-declared',
@@ -561,104 +547,4 @@ export const examplesOfCalls: readonly Example[] = [
     given: { used: { capabilities: [jsonAnswer(listing(formB()))], calls: [] } },
     finds: notApplicable('no call was answered'),
   },
-
-  {
-    check: 'own-answers',
-    what: 'each its own requestId',
-    given: {
-      asked: ['a', 'b'].map((id) =>
-        asked(call({ requestId: id }), { result: {}, requestId: id }, `call#${id}`),
-      ),
-    },
-    finds: passes,
-  },
-  {
-    check: 'own-answers',
-    what: 'requestIds changed about',
-    given: {
-      asked: [
-        asked(call({ requestId: 'a' }), { result: {}, requestId: 'b' }, 'call#0'),
-        asked(call({ requestId: 'b' }), { result: {}, requestId: 'a' }, 'call#1'),
-      ],
-    },
-    finds: fails(
-      {
-        message: 'a concurrent call got the requestId of another',
-        expected: '"a" (string)',
-        received: '"b" (string)',
-        pointer: '/requestId',
-        exchangeKey: 'call#0',
-      },
-      { exchangeKey: 'call#1' },
-    ),
-  },
-  {
-    check: 'own-answers',
-    what: 'each its own text',
-    given: { asked: [1, 2].map((index) => asked(greet(index), { output: { text: `hi ${mark(index)}` } })) },
-    finds: passes,
-  },
-  {
-    check: 'own-answers',
-    what: 'the text of another',
-    given: {
-      asked: [1, 2].map((index) =>
-        asked(greet(index), { output: { text: `hi ${mark(2)}` } }, `call#${index}`),
-      ),
-    },
-    finds: fails({
-      message: 'a concurrent call got an answer made from the input of another',
-      expected: `nothing of "${mark(2)}"`,
-      exchangeKey: 'call#1',
-    }),
-  },
-  {
-    check: 'own-answers',
-    what: 'the answer of another function',
-    given: {
-      asked: [
-        asked(call({ form: 'A', functionName: 'add' }), { output: { time: 1 } }, 'call#0'),
-        asked(call({ form: 'A', functionName: 'now' }), { output: { time: 2 } }, 'call#1'),
-      ],
-      used: {
-        alone: [
-          jsonAnswer({ value: { output: { sum: 1 } } }, call({ form: 'A', functionName: 'add' })),
-          jsonAnswer({ value: { output: { time: 1 } } }, call({ form: 'A', functionName: 'now' })),
-        ],
-      },
-    },
-    finds: fails({
-      message: 'a concurrent call of "add" got an answer of "now"',
-      expected: 'an answer of "add"',
-      received: '{"time":1} (object)',
-      exchangeKey: 'call#0',
-    }),
-  },
-  {
-    check: 'own-answers',
-    what: 'calls that cannot be told apart',
-    given: { asked: [1, 2].map((index) => asked(call({ form: 'A' }), { output: { n: index } })) },
-    finds: [{ outcome: 'inapplicable', message: containing('the calls cannot be told apart') }],
-  },
-  {
-    check: 'own-answers',
-    what: 'one call served',
-    given: {
-      asked: [
-        asked(call(), { result: {} }),
-        { exchange: answer({ status: 503, value: {} }), call: call(), item: undefined },
-        {
-          exchange: noAnswer({ code: 'timeout', fault: 'server', message: 'too slow' }),
-          call: call(),
-          item: undefined,
-        },
-      ],
-    },
-    finds: undecided({
-      message: 'too few concurrent calls were served to compare their answers',
-      received: '1 of 3 concurrent calls were served',
-      fault: 'server',
-    }),
-  },
-  { check: 'own-answers', what: 'nothing asked', given: {}, finds: stoppedBy('execute/status-200') },
 ];

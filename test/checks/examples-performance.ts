@@ -104,7 +104,7 @@ export const examplesOfPerformance: readonly Example[] = [
     finds: undecided({
       message: containing('with the same input'),
       fault: 'harness',
-      advice: containing('notRepeated'),
+      advice: containing('mutating: once'),
     }),
   },
   {

@@ -4,6 +4,7 @@ import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
+import { examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
 import { examplesOfSecurity } from './examples-security.ts';
@@ -12,6 +13,7 @@ const examples: readonly Example[] = [
   ...examplesOfAnswers,
   ...examplesOfDescriptors,
   ...examplesOfCalls,
+  ...examplesOfOwnAnswers,
   ...examplesOfRobustness,
   ...examplesOfSecurity,
   ...examplesOfPerformance,

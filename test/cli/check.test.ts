@@ -75,7 +75,8 @@ describe('probity check', () => {
   health: { p50: 9s }
   execute: { p95: 20x }
   "execute:add": { max: 8s }
-latency: { samples: 50, notRepeated: [wa*] }
+latency: { samples: 50 }
+mutating: { once: [wa*] }
 listing: { responseTime: 9000 }
 `,
     );
@@ -94,10 +95,10 @@ listing: { responseTime: 9000 }
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report.settings).toMatchObject({
       claimedResponseTimeMs: 9000,
+      mutating: { default: 'once', functions: { allow: [], once: ['wa*'], never: [] } },
       latency: {
         off: false,
         samples: 8,
-        notRepeated: ['wa*'],
         rateGiven: true,
         budgets: [
           { operation: 'health', function: null, figure: 'p50', limit: { ms: 8000 } },

@@ -34,7 +34,7 @@ async function servedBy(listener: http.RequestListener): Promise<string> {
 
 interface Config {
   readonly samples?: Readonly<Record<string, readonly { readonly input: unknown }[]>>;
-  readonly latency?: { readonly notRepeated: readonly string[] };
+  readonly mutating?: { readonly once: readonly string[] };
 }
 
 function textIn(cwd: string, file = CONFIG): string {
@@ -60,18 +60,17 @@ describe('probity init', () => {
       expect(made).toMatchObject({ code: 0, stdout: '' });
       expect(made.stderr).toContain('written: probity.config.yaml, probity.listing.yaml');
       expect(readdirSync(cwd).sort()).toEqual([CONFIG, LISTING]);
-      const { samples, latency } = parse(textIn(cwd)) as Config;
+      const { samples, mutating } = parse(textIn(cwd)) as Config;
       expect(samples).toMatchObject({
         add: [{ input: { a: 2, b: 3 } }],
         divide: [{ input: { dividend: 7 } }],
       });
-      expect(latency).toEqual({ notRepeated: ['price-order'] });
+      expect(mutating).toBeUndefined();
       expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
       const checked = await runCommand(['check', server.url, '--json', '--no-latency'], { cwd });
       expect(checked.stderr).toContain('configuration: probity.config.yaml');
       const { settings, findings } = JSON.parse(checked.stdout) as TestResult;
       expect(Object.keys(settings.samples)).toEqual(Object.keys(samples ?? {}));
-      expect(settings.latency.notRepeated).toEqual(['price-order']);
       expect(findings).toEqual([]);
       expect(parse(textIn(cwd, LISTING))).toMatchObject({ transport: ['http'] });
       // An address of this machine leads nobody else to the server.
@@ -238,7 +237,7 @@ describe('probity init', () => {
     expect(Object.keys(config.samples ?? {}).sort()).toEqual([...names].sort());
     for (const name of names) expect(config.samples?.[name]).toEqual([{ input: hostile }]);
     // A name with a star in it would stand for every other function.
-    expect(config.latency?.notRepeated).toEqual(names.filter((name) => !name.includes('*')));
+    expect(config.mutating?.once).toEqual(names.filter((name) => !name.includes('*')));
     expect(parse(textIn(cwd, LISTING))).toEqual({
       listing: 'v1',
       ...server,

@@ -83,6 +83,7 @@ function reportOf(
       run.kind === 'ran' ? run.instances.flatMap(({ exchanges }) => exchanges) : [],
     ),
     omissions: [],
+    restrained: [],
     ...parts,
   };
   const result = buildReport({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { ConfiguredSample } from '../../src/model/report.ts';
 import { NAMED_ARGUMENTS, type NamedArguments } from '../../src/model/suite.ts';
@@ -21,12 +22,12 @@ const formB: JsonObject = {
 };
 const good: ConfiguredSample = { input: { a: 1, label: 'l', code: 'x' }, fails: false };
 const failing: ConfiguredSample = { input: { a: 'no' }, fails: true };
-const MARK = 'probity-mark-1a-7';
 const inputs = (
   kind: NamedArguments,
   descriptor: JsonObject,
   samples: readonly ConfiguredSample[] = [],
-): readonly CallInput[] => callInputs(kind, descriptor, samples, MARK);
+): readonly CallInput[] =>
+  callInputs(kind, descriptor, samples, { seed: 'seed', schemas: createSchemaEvaluator() });
 
 describe('a valid input', () => {
   test('is what the configuration gives, all of it', () => {
@@ -77,11 +78,18 @@ describe('a valid input', () => {
 });
 
 describe('an input of another kind', () => {
-  test('distinct: the mark in every free text of what was put together', () => {
-    expect(inputs('distinct', formB)).toEqual([
-      { input: { a: 1, label: MARK, code: 'probity' }, source: 'assembled' },
+  test('distinct: other values, as far as the schema accepts them', () => {
+    const [made] = inputs('distinct', { ...formB, parameters: { ...(formB.parameters as JsonObject) } }, [
+      good,
     ]);
-    expect(inputs('distinct', formB, [good])).toEqual([{ input: good.input, source: 'configured' }]);
+    expect(made).toEqual({
+      input: { a: expect.any(Number), label: expect.stringMatching(/^probity-[a-z]{10}$/), code: 'x' },
+      source: 'assembled',
+    });
+    expect(made?.input?.a).not.toBe(1);
+    expect(inputs('distinct', { name: 'now', inputs: [], outputs: [] })).toEqual([
+      { input: {}, source: 'none-needed' },
+    ]);
   });
 
   test('failing: what is configured as failing, and nothing else', () => {

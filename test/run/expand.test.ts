@@ -10,6 +10,7 @@ import {
   expandStep,
   type PlannedInstance,
 } from '../../src/run/expand.ts';
+import { createRestraint } from '../../src/run/restraint.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
@@ -60,6 +61,7 @@ function expand(
     schemas,
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     gates,
+    restraint: createRestraint(settingsOf({}), () => new Set()),
   });
 }
 
@@ -271,14 +273,14 @@ describe('calls', () => {
     ]);
   });
 
-  test('marks that no other call carries', () => {
+  test('distinct values that no other call carries', () => {
     const [first, second] = bodies(call(', arguments: distinct'), {
       functions: [A, { ...A, name: 'other' }],
       form: 'A',
     }) as {
       input: { name: string };
     }[];
-    expect(first?.input.name).toMatch(/^probity-mark-7-\d+$/);
+    expect(first?.input.name).toMatch(/^probity-[a-z]{10}$/);
     expect(second?.input.name).not.toBe(first?.input.name);
   });
 

@@ -119,14 +119,14 @@ describe('budgets from the settings', () => {
     const latency = settingsOf({
       latency: {
         budgets: ['pay-now', 'ad', 'nothing-like-it', 'greet'].map((name) => `execute:${name}.p50=1s`),
-        notRepeated: ['pay-*'],
       },
     }).latency;
     const input = inputOf([run], { settings: { latency } });
     const saved = new Map([['functions', ['add', 'pay-now', 'greet'].map((name) => ({ name }))]]);
-    const judged = judgeRun({ ...input, record: { ...input.record, saved } });
+    const restrained = [{ functionName: 'pay-now', policy: 'once', because: 'looks' } as const];
+    const judged = judgeRun({ ...input, record: { ...input.record, saved, restrained } });
     expect(found(judged, 'fast').slice(2)).toMatchObject([
-      { advice: expect.stringContaining('notRepeated') },
+      { advice: expect.stringContaining('under mutating: allow') },
       { advice: expect.stringContaining('Did you mean "add"?') },
       { advice: expect.stringContaining('lists no such function: drop its budget') },
       { advice: expect.stringContaining('a first call with a sample input') },

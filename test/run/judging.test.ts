@@ -285,9 +285,12 @@ describe('what earlier steps decided', () => {
   });
 
   test('a check on a whole step names the call that it is about', () => {
-    const step = stepOf(`- id: a
+    const [together, alone] = stepsOf(`- id: a
   request: { execute: x, arguments: {} }
-  expect: { checks: [{ check: own-answers, id: own }] }`);
+- id: b
+  use: { together: a }
+  request: { execute: x, arguments: {} }
+  expect: { checks: [{ check: own-answers, id: own }] }`) as [Step, Step];
     const of = (functionName: string, sent: string, received: string) => ({
       functionName,
       call: call({ functionName, requestId: sent }),
@@ -295,11 +298,11 @@ describe('what earlier steps decided', () => {
         at({ key: `${functionName}#0`, path: '/execute', value: { result: {}, requestId: received } }),
       ],
     });
-    const judged = judge([ran(step, of('add', 'a', 'a'), of('now', 'b', 'a'))]);
+    const judged = judge([ran(together, of('add', 'a', 'a'), of('now', 'b', 'a')), ran(alone)]);
     expect(judged).toMatchObject([
       {
         finding: { outcome: 'failed', pointer: '/requestId' },
-        where: { function: 'now', exchange: 'now#0' },
+        where: { exchange: 'now#0' },
         request: { url: `${TARGET}/execute` },
         curl: expect.stringContaining('curl '),
       },
@@ -310,7 +313,7 @@ describe('what earlier steps decided', () => {
     const step = stepOf(`- id: a
   request: { execute: x, arguments: {} }
   parallel: 2
-  expect: { body: [{ at: $.result, is: { type: object }, id: result }], checks: [{ check: own-answers, id: own, needs: result }] }`);
+  expect: { body: [{ at: $.result, is: { type: object }, id: result }], checks: [{ check: no-stack-trace, id: own, needs: result }] }`);
     const run = (second: object) =>
       outcomes([
         ran(step, {

@@ -59,6 +59,7 @@ export function inputOf(
     saved: new Map(),
     exchanges,
     omissions: [],
+    restrained: [],
   };
   return { record, settings: { ...SETTINGS, ...settings }, targetUrl: TARGET, schemas };
 }

@@ -341,7 +341,11 @@ describe('the product’s own abuse', () => {
       }),
     ]);
     expect([...all.steps].filter((step) => !some.steps.has(step)).toSorted()).toEqual([
-      'execute/concurrent',
+      'execute/again',
+      'execute/alone',
+      'execute/state-after',
+      'execute/state-before',
+      'execute/together',
       'robustness/after-going-away',
       'robustness/go-away',
       'robustness/large-body',

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { isFreeText, sampleValue } from '../../src/run/sample-value.ts';
+import { sampleValue } from '../../src/run/sample-value.ts';
 
 const sample = (schema: Json, name = 'thing'): Json => sampleValue(schema, name, schema);
 
@@ -189,21 +189,4 @@ test('a value made for a schema is valid against it', () => {
     ),
     { numRuns: 600 },
   );
-});
-
-describe('free text, in place of which any other would do', () => {
-  test.each<[Json, Json, boolean]>([
-    ['probity', {}, true],
-    ['probity', { type: 'string' }, true],
-    ['probity', { type: 'string', minLength: 2 }, true],
-    ['probity', { enum: ['probity'] }, false],
-    ['probity', { default: 'probity' }, false],
-    ['probity', { pattern: '^p' }, false],
-    ['probity', { format: 'hostname' }, false],
-    ['probity', { maxLength: 7 }, false],
-    ['other', {}, false],
-    [3, {}, false],
-  ])('%j for %j', (value, schema, free) => {
-    expect(isFreeText(value, schema)).toBe(free);
-  });
 });

@@ -203,7 +203,7 @@ describe('functions that cannot be called repeatedly', () => {
 
   test('are not, where the configuration names them, by name or glob', async () => {
     const offered = offering('B', [echoing('B', 'echo'), echoing('B', 'pay-now'), echoing('B', 'pay-later')]);
-    const result = await check(offered, { samples: {}, latency: { notRepeated: ['pay-*'] } });
+    const result = await check(offered, { samples: {}, mutating: { once: ['pay-*'] } });
     expect(keysOf(result).slice(2)).toEqual(['performance/execute[echo]@B']);
     const calls = (served?.arrived ?? []).filter(({ body }) => Buffer.from(body).includes('pay-'));
     // The one call of each that every check makes.
@@ -213,17 +213,17 @@ describe('functions that cannot be called repeatedly', () => {
 
   test('are inapplicable where the configuration names them all', async () => {
     const offered = offering('B', [echoing('B', 'echo')]);
-    const result = await check(offered, { samples: {}, latency: { notRepeated: ['*'] } });
+    const result = await check(offered, { samples: {}, mutating: { once: ['*'] } });
     expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'inapplicable', 'error-rate': 'passed' });
   });
 
   test('are left alone when they refuse to be called again, and nothing is held against them', async () => {
-    const result = await check(offering('B', [once('vote'), echoing('B', 'echo')]), { samples: {} });
+    const result = await check(offering('B', [once('ballot'), echoing('B', 'echo')]), { samples: {} });
     expect(keysOf(result).slice(2)).toEqual(['performance/execute[echo]@B']);
     expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'passed', 'error-rate': 'passed' });
     expect(result.facts).toContainEqual({
-      name: 'not timed',
-      text: 'vote: it refuses to be asked the same again',
+      name: 'functions that change something',
+      text: expect.stringContaining('ballot (by what was seen of them): each was called at most 10 times'),
     });
     const saved = JSON.parse(JSON.stringify(result)) as TestResult;
     expect(await judgeReport(saved)).toEqual(result);
@@ -232,7 +232,7 @@ describe('functions that cannot be called repeatedly', () => {
   test('of which some timed calls were refused leave the error rate open, with a way out', async () => {
     let calls = 0;
     const limited = {
-      name: 'vote',
+      name: 'ballot',
       descriptor: described('B', [], ['done']),
       run: () => {
         calls += 1;
@@ -244,8 +244,8 @@ describe('functions that cannot be called repeatedly', () => {
     expect(outcomesOf(result)).toEqual({ 'error-rate': 'inconclusive' });
     expect(result.findings[0]).toMatchObject({
       fault: 'harness',
-      fix: expect.stringContaining('notRepeated'),
-      where: { function: 'vote' },
+      fix: expect.stringContaining('mutating: once'),
+      where: { function: 'ballot' },
     });
   });
 

@@ -134,7 +134,8 @@ maxFunctions: 5
 concurrency: 2
 deadlineSeconds: 30
 timeoutSeconds: 5
-latency: { off: false, samples: 40, notRepeated: [pay, "send-*"] }
+latency: { off: false, samples: 40 }
+mutating: { default: never, once: [pay, "send-*"], allow: [price] }
 budgets:
   health: { p95: 300ms }
   "execute:a.b": { p50: 20x, p99.9: 2s, max: 1.5s }
@@ -163,7 +164,8 @@ listing: { responseTime: 120 }
       concurrency: 2,
       deadlineSeconds: 30,
       timeoutSeconds: 5,
-      latency: { off: false, samples: 40, notRepeated: ['pay', 'send-*'] },
+      latency: { off: false, samples: 40 },
+      mutating: { default: 'never', once: ['pay', 'send-*'], allow: ['price'] },
       listing: { responseTime: 120 },
     });
     expect(budgetLines(parseConfig(full, 'c.yaml')).map(({ line }) => line)).toEqual([

@@ -104,6 +104,7 @@ describe('a suite that is sound', () => {
       cases: null,
       repeat: { times: 1, apartMs: 0 },
       parallel: 1,
+      alone: false,
       sample: 0,
       retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
       abusive: false,

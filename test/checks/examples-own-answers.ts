@@ -1,0 +1,267 @@
+import type { Asked, JsonAnswer } from '../../src/checks/define-check.ts';
+import type { PlannedCall } from '../../src/model/call.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import {
+  answer,
+  call,
+  containing,
+  type Example,
+  fails,
+  jsonAnswer,
+  noAnswer,
+  passes,
+  stoppedBy,
+  undecided,
+} from './example.ts';
+
+interface Answered {
+  readonly call: PlannedCall;
+  readonly value: Json;
+  readonly item?: JsonObject;
+}
+
+/** Calls made together, those made alone, and those made at first, each with its answer. */
+function given(parts: {
+  readonly together: readonly Answered[];
+  readonly alone?: readonly Answered[];
+  readonly first?: readonly Answered[];
+}) {
+  const used = (answered: readonly Answered[], step: string): readonly JsonAnswer[] =>
+    answered.map(({ call: planned, value }, index) =>
+      jsonAnswer({ key: `${step}#${index}`, value }, planned),
+    );
+  return {
+    asked: (parts.alone ?? []).map(
+      ({ call: planned, value, item }, index): Asked => ({
+        exchange: answer({ key: `alone#${index}`, value }),
+        call: planned,
+        item,
+      }),
+    ),
+    used: { together: used(parts.together, 'together'), first: used(parts.first ?? [], 'first') },
+  };
+}
+
+const TEXTS = ['first-text', 'second-text', 'third-text'] as const;
+const echoCall = (text: string, parts: Partial<PlannedCall> = {}): PlannedCall =>
+  call({ form: 'A', functionName: 'echo', input: { text }, ...parts });
+const echoes = (answers: readonly string[], sent: readonly string[] = TEXTS): readonly Answered[] =>
+  sent.map((text, index) => ({
+    call: echoCall(text),
+    value: { output: { said: `You said ${answers[index] ?? ''}.`, at: '2026-01-31T12:00:00Z' } },
+  }));
+
+const sumCall = (a: number): PlannedCall => call({ form: 'A', functionName: 'sum', input: { a, b: 1000 } });
+const sums = (totals: readonly number[]): readonly Answered[] =>
+  [100, 200, 300].map((a, index) => ({ call: sumCall(a), value: { output: { total: totals[index] ?? 0 } } }));
+const SUMS = [1100, 1200, 1300];
+
+const lists = (lines: readonly (readonly string[])[]): readonly Answered[] =>
+  TEXTS.map((text, index) => ({
+    call: echoCall(text, { functionName: 'feed' }),
+    value: { output: { recent: lines[index] ?? [] } },
+  }));
+
+const of = (functionName: string, output: JsonObject, item?: JsonObject): Answered => ({
+  call: call({ form: 'A', functionName }),
+  value: { output },
+  ...(item === undefined ? {} : { item }),
+});
+
+const withId = (sent: string, received: string | undefined): Answered => ({
+  call: call({ requestId: sent }),
+  value: { result: {}, ...(received === undefined ? {} : { requestId: received }) },
+});
+
+const INDISTINCT = [
+  { outcome: 'inapplicable', message: containing('the calls cannot be told apart') },
+] as const;
+
+export const examplesOfOwnAnswers: readonly Example[] = [
+  {
+    check: 'own-answers',
+    what: 'each its own requestId',
+    given: given({ together: [withId('a', 'a'), withId('b', 'b')] }),
+    finds: passes,
+  },
+  {
+    check: 'own-answers',
+    what: 'requestIds changed about',
+    given: given({ together: [withId('a', 'b'), withId('b', 'a')] }),
+    finds: fails(
+      {
+        message: containing('got the requestId of another call made at the same time'),
+        expected: '"a" (string)',
+        received: '"b" (string)',
+        pointer: '/requestId',
+        exchangeKey: 'together#0',
+      },
+      { exchangeKey: 'together#1' },
+    ),
+  },
+  {
+    check: 'own-answers',
+    what: 'a requestId of nobody, which is said elsewhere',
+    given: given({ together: [withId('a', 'x'), withId('b', undefined)] }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'each its own text',
+    given: given({ together: echoes(TEXTS), alone: echoes(TEXTS) }),
+    finds: passes,
+  },
+  {
+    check: 'own-answers',
+    what: 'the text of another in the place of its own',
+    given: given({
+      together: echoes(['second-text', 'second-text', 'third-text']),
+      alone: echoes(TEXTS),
+    }),
+    finds: fails({
+      message: containing('got an answer made from the input of another call'),
+      expected: 'an answer made from "first-text" (string), as when it is called alone',
+      pointer: '/output/said',
+      exchangeKey: 'together#0',
+    }),
+  },
+  {
+    check: 'own-answers',
+    what: 'what others wrote, in lists',
+    given: given({
+      together: lists([[...TEXTS], ['third-text', 'second-text'], ['third-text']]),
+      alone: lists([['third-text'], ['third-text', 'first-text'], [...TEXTS]]),
+    }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'its own text beside that of the call before',
+    given: given({
+      together: TEXTS.map((text, index) => ({
+        call: echoCall(text),
+        value: { output: { now: text, before: TEXTS[index - 1] ?? 'nothing' } },
+      })),
+      alone: TEXTS.map((text) => ({
+        call: echoCall(text),
+        value: { output: { now: text, before: 'third-text' } },
+      })),
+    }),
+    finds: passes,
+  },
+  {
+    check: 'own-answers',
+    what: 'the latest text, which is not its own when it is called alone',
+    given: given({
+      together: echoes(['third-text', 'third-text', 'third-text']),
+      alone: echoes(['third-text', 'first-text', 'second-text']),
+    }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'each the result of its own numbers',
+    given: given({ together: sums(SUMS), alone: sums(SUMS) }),
+    finds: passes,
+  },
+  {
+    check: 'own-answers',
+    what: 'the result of other numbers',
+    given: given({ together: sums([1300, 1300, 1300]), alone: sums(SUMS) }),
+    finds: fails(
+      {
+        message: 'a call of "sum" got the result of another call made at the same time',
+        expected: '{"total":1100} (object), as when it is called alone',
+        received: '{"total":1300} (object)',
+        exchangeKey: 'together#0',
+      },
+      { exchangeKey: 'together#1' },
+    ),
+  },
+  {
+    check: 'own-answers',
+    what: 'numbers that come about by chance',
+    given: given({ together: sums([3, 1, 6]), alone: sums([3, 6, 1]) }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'the answer of another function',
+    given: given({
+      together: [of('add', { time: 1 }), of('now', { time: 2 })],
+      alone: [of('add', { sum: 1 }), of('now', { time: 1 })],
+    }),
+    finds: fails({
+      message: 'a call of "add" got an answer of "now", which was called at the same time',
+      expected: 'an answer of "add"',
+      received: '{"time":1} (object)',
+      exchangeKey: 'together#0',
+    }),
+  },
+  {
+    check: 'own-answers',
+    what: 'an answer without an optional key, which another function never has',
+    given: given({
+      together: [of('find', { id: 1 }), of('count', { id: 2 })],
+      alone: [of('find', { id: 1, note: 'x' }, { outputs: ['id', 'note'] }), of('count', { id: 1 })],
+    }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'an answer that was kept whatever the input is',
+    given: given({
+      first: [{ call: echoCall('probity'), value: { output: { said: 'You said probity.' } } }],
+      together: TEXTS.map((text) => ({
+        call: echoCall(text),
+        value: { output: { said: 'You said probity.' } },
+      })),
+      alone: TEXTS.map((text) => ({
+        call: echoCall(text),
+        value: { output: { said: 'You said probity.' } },
+      })),
+    }),
+    finds: fails({
+      message: '"echo" goes on answering its first call, whatever the input is',
+      expected: 'an answer made from "first-text" (string)',
+      exchangeKey: 'together#0',
+    }),
+  },
+  {
+    check: 'own-answers',
+    what: 'the same answer to everything, made from no input',
+    given: given({
+      first: [{ call: echoCall('probity'), value: { output: { said: 'Hello.' } } }],
+      together: TEXTS.map((text) => ({ call: echoCall(text), value: { output: { said: 'Hello.' } } })),
+      alone: TEXTS.map((text) => ({ call: echoCall(text), value: { output: { said: 'Hello.' } } })),
+    }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'output that is none',
+    given: given({
+      together: [of('add', {}), of('add', {})].map((one) => ({ ...one, value: { output: 'text' } })),
+    }),
+    finds: stoppedBy('execute/output-object'),
+  },
+  {
+    check: 'own-answers',
+    what: 'one call answered',
+    given: {
+      asked: [
+        {
+          exchange: noAnswer({ code: 'timeout', fault: 'server', message: 'too slow' }),
+          call: call(),
+          item: undefined,
+        },
+      ],
+      used: { together: [jsonAnswer({ value: { result: {} } }, call())] },
+    },
+    finds: undecided({
+      message: 'too few calls made at the same time were answered with JSON to compare their answers',
+      received: '1',
+      fault: 'server',
+    }),
+  },
+];
