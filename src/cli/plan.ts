@@ -1,3 +1,4 @@
+import { restrainedTexts } from '../report/facts.ts';
 import { wrap } from '../report/formats/wrap.ts';
 import { visible } from '../report/visible.ts';
 import { type Plan, planRequests } from '../run/plan-requests.ts';
@@ -17,7 +18,7 @@ export async function plan(address: string | undefined, flags: CheckFlags): Prom
 const MOST_BODY_CHARACTERS = 100;
 
 function renderPlan(plan: Plan): string {
-  const { targetUrl, requests, requirements, timed, omissions, blocked, unanswered } = plan;
+  const { targetUrl, requests, requirements, timed, omissions, restrained, blocked, unanswered } = plan;
   const steps = [...new Set(requests.map(({ step }) => step))];
   const blocks = steps.map((step) => {
     const own = requests.filter((request) => request.step === step);
@@ -35,6 +36,7 @@ function renderPlan(plan: Plan): string {
       ({ step, listed, called }) =>
         `${step}: ${called} of ${listed} functions; --max-functions raises the bound`,
     ),
+    ...restrainedTexts(restrained),
     ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} is not met`),
     `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan is made from.`,
     ...(timed.length === 0

@@ -18,7 +18,7 @@ export function buildFacts(
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
-    ...restrainedFacts(record),
+    ...restrainedTexts(record.restrained).map((text) => ({ name: 'functions that change something', text })),
     ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
     clockFact(record, targetUrl),
@@ -59,8 +59,8 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
 }
 
 const RESTRAINED_WORDS = {
-  once: `each was called at most ${MAX_CALLS_OF_CHANGING} times, never timed and never several times at once`,
-  never: 'none was called',
+  once: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, never several at once`,
+  never: 'not called',
 } as const;
 const RESTRAINT_REASONS = {
   configured: 'by the configuration',
@@ -70,7 +70,7 @@ const RESTRAINT_REASONS = {
 const MAX_NAMED_FUNCTIONS = 20;
 
 /** Functions that were spared, why, and how to allow more. */
-function restrainedFacts({ restrained }: RunRecord): readonly Fact[] {
+export function restrainedTexts(restrained: RunRecord['restrained']): readonly string[] {
   return (['once', 'never'] as const).flatMap((policy) => {
     const spared = restrained.filter((one) => one.policy === policy);
     if (spared.length === 0) return [];
@@ -81,8 +81,9 @@ function restrainedFacts({ restrained }: RunRecord): readonly Fact[] {
         names.length > MAX_NAMED_FUNCTIONS ? ` and ${names.length - MAX_NAMED_FUNCTIONS} more` : '';
       return [`${names.slice(0, MAX_NAMED_FUNCTIONS).join(', ')}${more} (${RESTRAINT_REASONS[because]})`];
     });
-    const text = `${groups.join(', ')}: ${RESTRAINED_WORDS[policy]}; --mutating allow, or mutating in the configuration, allows more`;
-    return [{ name: 'functions that change something', text }];
+    return [
+      `${groups.join(', ')}: ${RESTRAINED_WORDS[policy]}; --mutating allow, or mutating in the configuration, allows more`,
+    ];
   });
 }
 

@@ -9,6 +9,7 @@ import { systemClock } from '../probe/system-clock.ts';
 import type { CheckOptions } from './check-options.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { Omission } from './record.ts';
+import type { Restrained } from './restraint.ts';
 import { commonHeaders } from './run-settings.ts';
 import { runSuites } from './run-suites.ts';
 
@@ -21,6 +22,8 @@ export interface Plan {
   /** What is timed besides, after one ordinary request each, and how often at most. */
   readonly timed: readonly TimedLine[];
   readonly omissions: readonly Omission[];
+  /** Functions that are not called like others, because they change something or look as if they did. */
+  readonly restrained: readonly Restrained[];
   /** Why a read that the plan needs was not answered. */
   readonly unanswered: readonly string[];
   /** Steps that the check could not plan, with the requirement that stops them. */
@@ -76,6 +79,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     requests,
     timed,
     omissions: record.omissions,
+    restrained: record.restrained,
     unanswered: record.exchanges.flatMap((exchange) =>
       exchange.kind === 'unanswered' && exchange.reason.code !== 'not-sent' ? [exchange.reason.message] : [],
     ),

@@ -1,3 +1,4 @@
+import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
@@ -8,7 +9,7 @@ import { reachedNobody } from './judge-exchange.ts';
 import { createLearned, type Learned, type Readiness } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
-import type { Forms, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
+import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
 import { createRestraint, type Restrained, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
@@ -301,6 +302,9 @@ class Runner {
         CAPABILITIES_STEP,
       gates: run === undefined ? null : this.#gatesByItem(run, step),
       restraint: this.#restraint,
+      large: new Set(
+        run?.kind === 'ran' ? run.instances.filter(isLarge).map(({ item }) => item as Json) : [],
+      ),
     };
   }
 
@@ -367,6 +371,14 @@ class Runner {
     ).first;
     return exchanges[0] ?? null;
   }
+}
+
+const LARGE_BYTES = 128 * 1024;
+
+function isLarge({ exchanges }: InstanceRun): boolean {
+  return exchanges.some(
+    (exchange) => exchange.kind === 'answered' && bufferFrom(exchange.response.body).length > LARGE_BYTES,
+  );
 }
 
 function isAbuse(step: Step): boolean {

@@ -61,6 +61,7 @@ function expand(
     schemas,
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     gates,
+    large: new Set(),
     restraint: createRestraint(settingsOf({}), () => new Set()),
   });
 }

@@ -223,7 +223,7 @@ describe('functions that cannot be called repeatedly', () => {
     expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'passed', 'error-rate': 'passed' });
     expect(result.facts).toContainEqual({
       name: 'functions that change something',
-      text: expect.stringContaining('ballot (by what was seen of them): each was called at most 10 times'),
+      text: expect.stringContaining('ballot (by what was seen of them): at most 10 calls of each'),
     });
     const saved = JSON.parse(JSON.stringify(result)) as TestResult;
     expect(await judgeReport(saved)).toEqual(result);

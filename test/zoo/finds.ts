@@ -107,7 +107,7 @@ function maybe(find: Find): Find {
 /** Answers that together are more than a run keeps: which of them find no room is a matter of time. */
 export const SPENT: readonly Find[] = [
   ...undecided('run-bytes-spent', '*'),
-  ...undecided('too few concurrent calls were served', 'execute/concurrent-isolation'),
+  ...undecided('too few calls made at the same time', 'execute/concurrent-isolation'),
 ].map(maybe);
 
 /** The same finds, unless on /execute the answers are together more than a run keeps. */
