@@ -1,5 +1,6 @@
+import { describesError, NO_SUCH_OPERATION } from '../checks/error-answer.ts';
 import { jsonBody } from '../checks/json-body.ts';
-import { isGuess, type PlannedCall } from '../model/call.ts';
+import { isGuess, needsNoInput, type PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ownProperty, shorten } from '../model/json.ts';
 import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
@@ -14,8 +15,6 @@ export interface StatusContext {
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
-/** What a server answers that has no such operation at all, whatever the input. */
-const NO_SUCH_OPERATION = new Set([404, 405, 501]);
 
 export function judgeStatus(
   { is, not }: AssertionOf<'status'>,
@@ -39,6 +38,14 @@ export function judgeStatus(
       expected,
       received,
       advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.`,
+    });
+  }
+  if (call !== null && needsNoInput(call) && isRefusal(exchange) && describesError(jsonBody(exchange).value)) {
+    return inconclusive({
+      message: `"${call.functionName}" takes no input, and refused to be called now`,
+      expected,
+      received,
+      advice: `The function may need something done before. Give it a sample in probity.config.yaml under samples: ${JSON.stringify(call.functionName)}, or an example in its descriptor.`,
     });
   }
   return failed({ message: `the status is ${status}`, expected, received });
