@@ -3,6 +3,7 @@ import { checks } from '../../src/checks/index.ts';
 import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfDirectories } from './examples-directory.ts';
+import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
@@ -12,6 +13,7 @@ const examples: readonly Example[] = [
   ...examplesOfAnswers,
   ...examplesOfDescriptors,
   ...examplesOfCalls,
+  ...examplesOfErrors,
   ...examplesOfRobustness,
   ...examplesOfSecurity,
   ...examplesOfPerformance,
