@@ -13,11 +13,14 @@ const BEFORE_THE_SERVER: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]
 /** What a server answers that has no such operation at all, whatever the input. */
 export const NO_SUCH_OPERATION: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Whether an answer of /execute is an error of the server's own, which must have the form of section 7. */
-export function isErrorAnswer(exchange: AnsweredExchange): boolean {
+/**
+ * Whether an answer of /execute is an error of the server's own, which must have the form of section 7. To a call that
+ * must be refused, 404 is a refusal like any other.
+ */
+export function isErrorAnswer(exchange: AnsweredExchange, { unanswered }: JsonObject = {}): boolean {
   const { status } = exchange.response;
   if (status < LEAST_ERROR || status > MOST_ERROR || BEFORE_THE_SERVER.has(status)) return false;
-  return !NO_SUCH_OPERATION.has(status) || ownProperty(jsonBody(exchange).value, 'error') !== undefined;
+  return unanswered !== undefined || !NO_SUCH_OPERATION.has(status) || ownProperty(jsonBody(exchange).value, 'error') !== undefined;
 }
 
 /** A body with the strings error.code and error.message (specification, section 7). */

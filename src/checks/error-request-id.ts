@@ -12,7 +12,7 @@ export const errorRequestId = defineCheck(
   ({ exchange, call, options }) => {
     if (exchange.kind === 'unanswered') return unansweredFinding(options);
     if (call === null || call.requestId === null) return inapplicable('the call carried no requestId');
-    if (!isErrorAnswer(exchange)) return inapplicable('the answer is not an error');
+    if (!isErrorAnswer(exchange, options)) return inapplicable('the answer is not an error');
     const { value } = jsonBody(exchange);
     // A body in which nothing can be found is one mistake, and is said where the body is judged.
     return isJsonObject(value) ? judgeRequestId(value, call.requestId) : blocked('errors/error-body');

@@ -46,6 +46,15 @@ export const examplesOfErrors: readonly Example[] = [
   ),
   {
     check: 'error-body',
+    what: 'status 404 with a page, to a call that must be refused',
+    given: {
+      exchange: answer({ status: 404, body: { text: '<h1>Not Found</h1>' } }),
+      options: { unanswered: 'errors/unknown-function-rejected' },
+    },
+    finds: fails({ message: 'the answer has status 404, and the body is not JSON' }),
+  },
+  {
+    check: 'error-body',
     what: 'status 404 with an error that is text',
     given: { exchange: answer({ status: 404, value: { error: 'no such city' } }) },
     finds: fails({
