@@ -20,7 +20,11 @@ export const NO_SUCH_OPERATION: ReadonlySet<number> = new Set([404, 405, 501]);
 export function isErrorAnswer(exchange: AnsweredExchange, { unanswered }: JsonObject = {}): boolean {
   const { status } = exchange.response;
   if (status < LEAST_ERROR || status > MOST_ERROR || BEFORE_THE_SERVER.has(status)) return false;
-  return unanswered !== undefined || !NO_SUCH_OPERATION.has(status) || ownProperty(jsonBody(exchange).value, 'error') !== undefined;
+  return (
+    unanswered !== undefined ||
+    !NO_SUCH_OPERATION.has(status) ||
+    ownProperty(jsonBody(exchange).value, 'error') !== undefined
+  );
 }
 
 /** A body with the strings error.code and error.message (specification, section 7). */

@@ -14,7 +14,9 @@ export const errorBody = defineCheck(
   'an error answer has the strings error.code and error.message, whatever caused it',
   ({ exchange, options }) => {
     if (exchange.kind === 'unanswered') return unansweredFinding(options);
-    return isErrorAnswer(exchange, options) ? judgeBody(exchange) : inapplicable('the answer is not an error');
+    return isErrorAnswer(exchange, options)
+      ? judgeBody(exchange)
+      : inapplicable('the answer is not an error');
   },
   UNANSWERED_OPTION,
 );

@@ -48,8 +48,7 @@ function hintFor(missing: readonly string[], undeclared: readonly string[]): str
   const wanted = comparable(missing);
   for (const name of comparable(undeclared)) {
     const close = nearest(name, wanted);
-    if (close !== undefined)
-      return `; for ${JSON.stringify(name)}, did you mean ${JSON.stringify(close)}?`;
+    if (close !== undefined) return `; for ${JSON.stringify(name)}, did you mean ${JSON.stringify(close)}?`;
   }
   return '';
 }

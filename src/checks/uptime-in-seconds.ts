@@ -115,7 +115,8 @@ function judgeUnixTime(read: UptimeRead, advance: Advance | null): Finding | nul
 function fitsUnit({ advanced, leastSeconds, mostSeconds }: Advance, perSecond: number): boolean {
   if (advanced === 0 || leastSeconds <= LEAST_APART_SECONDS) return true;
   return (
-    advanced > (leastSeconds * perSecond) / UNIT_TOLERANCE && advanced < mostSeconds * perSecond * UNIT_TOLERANCE
+    advanced > (leastSeconds * perSecond) / UNIT_TOLERANCE &&
+    advanced < mostSeconds * perSecond * UNIT_TOLERANCE
   );
 }
 

@@ -40,7 +40,12 @@ export function judgeStatus(
       advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.`,
     });
   }
-  if (call !== null && needsNoInput(call) && isRefusal(exchange) && describesError(jsonBody(exchange).value)) {
+  if (
+    call !== null &&
+    needsNoInput(call) &&
+    isRefusal(exchange) &&
+    describesError(jsonBody(exchange).value)
+  ) {
     return inconclusive({
       message: `"${call.functionName}" takes no input, and refused to be called now`,
       expected,

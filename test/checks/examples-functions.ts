@@ -381,11 +381,11 @@ export const examplesOfDescriptors: readonly Example[] = [
   {
     check: 'examples-given',
     what: 'empty ones of functions that require something, or do not say',
-    given: listing(
-      formA({ examples: [{}] }),
-      formB({ examples: [{}] }),
-      { name: 'c', description: 'Does more.', examples: [{}] },
-    ),
+    given: listing(formA({ examples: [{}] }), formB({ examples: [{}] }), {
+      name: 'c',
+      description: 'Does more.',
+      examples: [{}],
+    }),
     finds: fails({}, {}, {}),
   },
   {
@@ -590,7 +590,10 @@ export const examplesOfCalls: readonly Example[] = [
   {
     check: 'result-keys-declared',
     what: 'no further keys allowed, and one renamed',
-    given: { item: formB({ returns: object({ a: {} }, { additionalProperties: false }) }), value: { result: { b: 1 } } },
+    given: {
+      item: formB({ returns: object({ a: {} }, { additionalProperties: false }) }),
+      value: { result: { b: 1 } },
+    },
     finds: fails({}),
   },
   ...(
@@ -636,13 +639,19 @@ export const examplesOfCalls: readonly Example[] = [
   {
     check: 'result-keys-declared',
     what: 'a key of a root $ref that is missing',
-    given: { item: formB({ returns: { $ref: '#/$defs/r', $defs: { r: object({ sum: {} }) } } }), value: { result: { total: 3 } } },
+    given: {
+      item: formB({ returns: { $ref: '#/$defs/r', $defs: { r: object({ sum: {} }) } } }),
+      value: { result: { total: 3 } },
+    },
     finds: fails({ message: 'result lacks the declared "sum" and has the undeclared "total"' }),
   },
   {
     check: 'result-keys-declared',
     what: 'keys of alternatives only',
-    given: { item: formB({ returns: { type: 'object', oneOf: [object({ a: {} }), object({ b: {} })] } }), value: { result: { c: 3 } } },
+    given: {
+      item: formB({ returns: { type: 'object', oneOf: [object({ a: {} }), object({ b: {} })] } }),
+      value: { result: { c: 3 } },
+    },
     finds: notApplicable('returns declares no keys'),
   },
   {

@@ -577,9 +577,7 @@ describe.concurrent('form B: functions that do without required parameters', () 
     // The validation is switched off: whatever comes is computed with.
     const lenient = serve(async (request) => {
       const answer = await reference(request);
-      const { requestId } = answer.body.includes('INVALID_INPUT')
-        ? (JSON.parse(answer.body) as Members)
-        : {};
+      const { requestId } = answer.body.includes('INVALID_INPUT') ? (JSON.parse(answer.body) as Members) : {};
       if (requestId === undefined) return answer;
       return jsonAnswer(200, { requestId, result: { said: 'undefined' }, executionTime: 0 });
     });

@@ -419,7 +419,9 @@ describe('the status', () => {
 });
 
 describe('a refusal of a function that takes no input', () => {
-  const calls = stepOf('- { id: a, request: { execute: checkout }, expect: { status: { is: 200, id: ok } } }');
+  const calls = stepOf(
+    '- { id: a, request: { execute: checkout }, expect: { status: { is: 200, id: ok } } }',
+  );
   const outcomeOf = (parts: AnswerParts, input: PlannedCall['input'] = {}): Finding | undefined => {
     const planned = call({ functionName: 'checkout', input, inputSource: 'none-needed' });
     return judge([ran(calls, { exchanges: [at(parts)], call: planned })])[0]?.finding;

@@ -93,7 +93,10 @@ test('no row that warns stands in the way of one that must be met, but for those
         .flatMap((form) =>
           stoppersOf(assertion, step)
             .filter((id) => levelFor(registry.get(id)?.level ?? 'MAY', form) !== 'MUST')
-            .map((id) => ({ id, words: `form ${form}: ${assertion.requirement} in ${step.id} waits for ${id}` })),
+            .map((id) => ({
+              id,
+              words: `form ${form}: ${assertion.requirement} in ${step.id} waits for ${id}`,
+            })),
         ),
     ),
   );
