@@ -106,6 +106,18 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'descriptors',
+    what: 'null and a list where an object is expected, each called by its name',
+    given: {
+      ...listing(formB({ parameters: null }), formB({ parameters: [] })),
+      options: { form: 'B', schema: { properties: { parameters: { type: 'object' } } } },
+    },
+    finds: fails(
+      { expected: 'an object', received: 'null' },
+      { expected: 'an object', received: '[] (array)' },
+    ),
+  },
+  {
+    check: 'descriptors',
     what: 'one that is not valid',
     given: {
       ...listing(formA(), formA({ name: 'sub', inputs: ['a', 2] })),

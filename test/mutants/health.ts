@@ -198,7 +198,7 @@ export const healthMutants: readonly Mutant[] = [
     row: 'health/uptime-seconds',
     form: 'B',
     name: 'uptime is the Unix time of the start',
-    mutate: uptime((seconds) => NOW_MS() / 1000 - seconds),
+    mutate: (server) => having({ uptime: NOW_MS() / 1000 })(server),
   },
 
   {
