@@ -1,6 +1,7 @@
-import { ownProperty, showJson } from '../model/json.ts';
+import { showJson } from '../model/json.ts';
 import { failed, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
+import { describesError, isErrorAnswer } from './error-answer.ts';
 import { jsonBody } from './json-body.ts';
 
 const OK_FROM = 200;
@@ -9,15 +10,14 @@ const OK_BELOW = 300;
 export const errorNotResult = defineCheck(
   'answer',
   'error-not-result',
-  'the call is refused with an error body, not answered with a result',
+  'the call is refused with an error status, not answered with a result',
   ({ exchange }) => {
     const { status } = exchange.response;
     const { value, problem } = jsonBody(exchange);
-    const error = ownProperty(value, 'error');
-    const described =
-      typeof ownProperty(error, 'code') === 'string' && typeof ownProperty(error, 'message') === 'string';
+    const described = describesError(value);
     const refused = status >= 400 && status <= 500;
-    if (refused && described) return passed;
+    // The body of a refusal is judged by errors/error-body.
+    if (refused && (described || isErrorAnswer(exchange))) return passed;
     const expected = 'a 4xx status or 500, with error.code and error.message';
     if (status >= OK_FROM && status < OK_BELOW) {
       return failed({

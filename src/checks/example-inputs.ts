@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { requiredNames } from './descriptor.ts';
 
 /** Keys under which descriptors put the input of an example. */
 const INPUT_KEYS = ['input', 'inputs', 'parameters', 'arguments', 'params', 'request'];
@@ -6,7 +7,7 @@ const INPUT_KEYS = ['input', 'inputs', 'parameters', 'arguments', 'params', 'req
 /**
  * The inputs of a descriptor's examples. The specification leaves their shape open, so the usual ones are understood:
  * `examples: [{ input | parameters: {…} }]`, `examples: [{…the input itself…}]`, `example: …`, and `examples` inside the
- * schema of the parameters.
+ * schema of the parameters. An empty object is an example of a function that requires nothing.
  */
 export function exampleInputs(descriptor: JsonObject): readonly JsonObject[] {
   const own = [...listOf(ownProperty(descriptor, 'examples')), ...listOf(ownProperty(descriptor, 'example'))];
@@ -29,7 +30,16 @@ function inputOf(example: Json, descriptor: JsonObject): readonly JsonObject[] {
   }
   const declared = declaredInputs(descriptor);
   const keys = Object.keys(example);
-  return keys.length > 0 && keys.every((key) => declared.includes(key)) ? [example] : [];
+  if (keys.length === 0) return requiresNothing(descriptor) ? [example] : [];
+  return keys.every((key) => declared.includes(key)) ? [example] : [];
+}
+
+/** Form A does not say which inputs are optional: only a function without any can do with none. */
+function requiresNothing(descriptor: JsonObject): boolean {
+  const inputs = ownProperty(descriptor, 'inputs');
+  if (Array.isArray(inputs)) return inputs.length === 0;
+  const parameters = ownProperty(descriptor, 'parameters');
+  return isJsonObject(parameters) && requiredNames(parameters).length === 0;
 }
 
 /** Names of the inputs that a descriptor of either form declares. */

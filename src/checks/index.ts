@@ -10,7 +10,9 @@ import { descriptorFormCheck } from './descriptor-form.ts';
 import { descriptors } from './descriptors.ts';
 import { detailsAgree } from './details-agree.ts';
 import { errorBodiesJson } from './error-bodies-json.ts';
+import { errorBody } from './error-body.ts';
 import { errorNotResult } from './error-not-result.ts';
+import { errorRequestId } from './error-request-id.ts';
 import { examplesGiven } from './examples-given.ts';
 import { executed } from './executed.ts';
 import { executionTimePlausible } from './execution-time-plausible.ts';
@@ -34,6 +36,7 @@ import { propertiesTyped } from './properties-typed.ts';
 import { rateLimited } from './rate-limited.ts';
 import { requestIdEchoed } from './request-id-echoed.ts';
 import { requiredDeclared } from './required-declared.ts';
+import { resultKeysDeclared } from './result-keys-declared.ts';
 import { resultMatchesReturns } from './result-matches-returns.ts';
 import { returnsDocumented } from './returns-documented.ts';
 import { sameForm } from './same-form.ts';
@@ -70,7 +73,9 @@ export const checks: ReadonlyMap<string, Check> = new Map(
     descriptors,
     detailsAgree,
     errorBodiesJson,
+    errorBody,
     errorNotResult,
+    errorRequestId,
     examplesGiven,
     executed,
     executionTimePlausible,
@@ -94,6 +99,7 @@ export const checks: ReadonlyMap<string, Check> = new Map(
     rateLimited,
     requestIdEchoed,
     requiredDeclared,
+    resultKeysDeclared,
     resultMatchesReturns,
     returnsDocumented,
     sameForm,

@@ -2,6 +2,7 @@ import { isJsonObject, ownProperty } from '../model/json.ts';
 import { blocked, failed, inapplicable, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { descriptorForm, textsOf } from './descriptor.ts';
+import { quoted } from './quoted-names.ts';
 
 export const outputsDeclared = defineCheck(
   'json',
@@ -32,10 +33,3 @@ export const outputsDeclared = defineCheck(
     });
   },
 );
-
-function quoted(names: readonly string[]): string {
-  const shown = names.slice(0, 8).map((name) => JSON.stringify(name));
-  return names.length > shown.length
-    ? `${shown.join(', ')} and ${names.length - shown.length} more`
-    : shown.join(', ');
-}

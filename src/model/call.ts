@@ -31,3 +31,11 @@ export interface PlannedCall {
 export function isGuess(source: InputSource): boolean {
   return source === 'assembled';
 }
+
+/**
+ * The empty input is the only one that there is, so a refusal is not about the input. The function may be right to
+ * refuse the call for the time being, such as a checkout while the cart is empty.
+ */
+export function needsNoInput({ input, inputSource }: PlannedCall): boolean {
+  return inputSource === 'none-needed' && input !== null;
+}

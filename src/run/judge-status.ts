@@ -1,6 +1,7 @@
 import type { Asked } from '../checks/define-check.ts';
+import { describesError, NO_SUCH_OPERATION } from '../checks/error-answer.ts';
 import { jsonBody } from '../checks/json-body.ts';
-import { isGuess } from '../model/call.ts';
+import { isGuess, needsNoInput } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ownProperty, shorten } from '../model/json.ts';
 import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
@@ -15,8 +16,6 @@ export interface StatusContext {
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
-/** What a server answers that has no such operation at all, whatever the input. */
-const NO_SUCH_OPERATION = new Set([404, 405, 501]);
 
 export function judgeStatus(
   { is, not }: AssertionOf<'status'>,
@@ -50,6 +49,19 @@ export function judgeStatus(
       received,
       advice: `What it needs may be used up or taken by then. Give several inputs that do not depend on each other under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
     });
+  if (
+    call !== null &&
+    needsNoInput(call) &&
+    isRefusal(exchange) &&
+    describesError(jsonBody(exchange).value)
+  ) {
+    return inconclusive({
+      message: `"${call.functionName}" takes no input, and refused to be called now`,
+      expected,
+      received,
+      advice: `The function may need something done before. Give it a sample in probity.config.yaml under samples: ${JSON.stringify(call.functionName)}, or an example in its descriptor.`,
+    });
+  }
   return failed({ message: `the status is ${status}`, expected, received });
 }
 
@@ -102,8 +114,9 @@ function wordsOf(pattern: StatusPattern): string {
 
 /** The function itself said what is wrong, in the form of the specification's section 7. */
 export function isDescribedError(exchange: AnsweredExchange): boolean {
-  const code = ownProperty(ownProperty(jsonBody(exchange).value, 'error'), 'code');
-  return exchange.response.status >= 400 && typeof code === 'string' && code !== 'FUNCTION_NOT_FOUND';
+  const { value } = jsonBody(exchange);
+  const isUnknown = ownProperty(ownProperty(value, 'error'), 'code') === 'FUNCTION_NOT_FOUND';
+  return exchange.response.status >= 400 && describesError(value) && !isUnknown;
 }
 
 /** The status, and what the error body says of it. */

@@ -2,7 +2,7 @@ import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import { blocked, type Finding, inapplicable, inconclusive, passed } from '../model/judgement.ts';
-import type { AssertionOf, Step } from '../model/suite.ts';
+import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import {
   checkContext,
   createExchangeJudge,
@@ -22,7 +22,14 @@ export function judgeStep(
   const { step } = run;
   if (run.kind !== 'ran') {
     const finding = findingOf(run);
-    return step.expect.map((assertion) => ({ assertion, instance: null, exchange: null, finding }));
+    return step.expect.map((assertion) => ({
+      assertion,
+      instance: null,
+      exchange: null,
+      finding: isIncidental(assertion)
+        ? inapplicable('the step was not run, so it has no error answer')
+        : finding,
+    }));
   }
   const judgesOf = new Map(
     run.instances.map((instance) => [instance, judges(instance, step, usedStep, context)]),
@@ -49,6 +56,15 @@ export function judgeStep(
       );
     });
   });
+}
+
+/** Judges only the error answers that happen to come; where the step does not run, other steps decide the row. */
+function isIncidental(assertion: Assertion): boolean {
+  return (
+    assertion.kind === 'check' &&
+    checks.get(assertion.check)?.options.unanswered !== undefined &&
+    assertion.options.unanswered === undefined
+  );
 }
 
 function findingOf(run: Exclude<StepRun, { readonly kind: 'ran' }>): Finding {

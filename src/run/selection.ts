@@ -4,7 +4,7 @@ import { matchesGlob } from '../model/glob.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
-import { EVERY_STEP, type Step, type Suite, type TargetKind } from '../model/suite.ts';
+import { type Assertion, EVERY_STEP, type Step, type Suite, type TargetKind } from '../model/suite.ts';
 import { nearest } from '../suite/diagnostic.ts';
 
 /** The step whose answer tells the form and the functions; every /execute step rests on it. */
@@ -58,7 +58,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const wanted = matcher(options.only, known, '--only', kind);
   const unwanted = matcher(options.skip, known, '--skip', kind);
   const requirements = new Map<string, PlannedRequirement>();
-  for (const { requirement, level, spec, text } of available.flatMap(({ expect }) => expect)) {
+  for (const { requirement, level, spec, text } of inOrderOfAreas(available)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
     if (unwanted(requirement)) continue;
     if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec, text });
@@ -99,6 +99,21 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     comparing && deciding.some(isTimed) ? available.filter((step) => judgesBudgetOf(step, 'health')) : [];
   const steps = withPrerequisites([...new Set([...deciding, ...yardstick])], available);
   return { requirements, steps, formStep: formStep ?? null };
+}
+
+/** All assertions; a row that the suite of its area decides stands there, even where other suites decide it before. */
+function inOrderOfAreas(steps: readonly Step[]): readonly Assertion[] {
+  const areaOf = (id: string): string => id.slice(0, id.indexOf('/'));
+  const isAtHome = (step: Step, { requirement }: Assertion): boolean =>
+    areaOf(step.id) === areaOf(requirement);
+  const atHome = new Set(
+    steps.flatMap((step) =>
+      step.expect.filter((assertion) => isAtHome(step, assertion)).map(({ requirement }) => requirement),
+    ),
+  );
+  return steps.flatMap((step) =>
+    step.expect.filter((assertion) => isAtHome(step, assertion) || !atHome.has(assertion.requirement)),
+  );
 }
 
 /** Those of the listing requirements that a run is asked for. */

@@ -1,5 +1,7 @@
-import { distance } from 'fastest-levenshtein';
 import { ExpectedError } from '../model/expected-error.ts';
+import { nearest } from '../model/nearest-name.ts';
+
+export { nearest };
 
 /** A position in a source text, lines and columns from 1. */
 export interface Place {
@@ -103,23 +105,6 @@ function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): s
   }
   lines.push(`  ${suggestion}`);
   return lines.join('\n');
-}
-
-const LEAST_BEGINNING = 4;
-
-/** The known name that was probably meant, if one is near enough to be worth saying. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
-  // Two edits make almost any short name of any other.
-  const limit = name.length < LEAST_BEGINNING ? 1 : Math.max(2, Math.floor(name.length / 3));
-  const ranked = [...known]
-    .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((left, right) => left.edits - right.edits);
-  const best = ranked[0];
-  if (best !== undefined && best.edits <= limit) return best.candidate;
-  const beginning = name.toLowerCase();
-  return beginning.length < LEAST_BEGINNING
-    ? undefined
-    : ranked.find(({ candidate }) => candidate.toLowerCase().startsWith(beginning))?.candidate;
 }
 
 export function didYouMean(name: string, known: readonly string[], otherwise: string): string {

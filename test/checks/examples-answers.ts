@@ -301,6 +301,96 @@ export const examplesOfAnswers: readonly Example[] = [
       advice: containing('divide by 1000'),
     }),
   },
+  ...(
+    [
+      ['microseconds', 1_000_000, '1,000,000,'],
+      ['nanoseconds', 1_000_000_000, '1,000,000,000,'],
+    ] as const
+  ).map(
+    ([unit, perSecond, divisor]): Example => ({
+      check: 'uptime-in-seconds',
+      what: unit,
+      given: health({ uptime: 100 * perSecond }, { uptime: 101.1 * perSecond }),
+      finds: fails({
+        message: 'uptime ran too fast for a counter of seconds',
+        advice: containing(`Report seconds, not ${unit}: divide by ${divisor}`),
+      }),
+    }),
+  ),
+  {
+    check: 'uptime-in-seconds',
+    what: 'hundredths of a second, as kernels count',
+    given: health({ uptime: 100_000 }, { uptime: 100_110 }),
+    finds: fails({ advice: containing('keep the time of the start and subtract it') }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'milliseconds of a server that has been up for a month',
+    given: health({ uptime: 2_592_000_000 }, { uptime: 2_592_001_110 }),
+    finds: fails({
+      message: 'uptime ran too fast for a counter of seconds',
+      advice: containing('divide by 1000,'),
+    }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'the Unix time, which advances like an uptime',
+    given: health({ uptime: STARTED_AT_MS / 1000 }, { uptime: STARTED_AT_MS / 1000 + 1 }),
+    finds: fails({
+      message: 'uptime is a Unix time in seconds, not the time since the start',
+      expected: 'the seconds since the server was started',
+      received: `${STARTED_AT_MS / 1000 + 1}, which is 2026-01-31T12:00:01.000Z`,
+      pointer: '/uptime',
+      exchangeKey: 'read#1',
+      advice: containing('Subtract the time of the start'),
+    }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'the Unix time in milliseconds',
+    given: health({ uptime: STARTED_AT_MS }, { uptime: STARTED_AT_MS + 1110 }),
+    finds: fails({ message: 'uptime is a Unix time in milliseconds, not the time since the start' }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'the time of the start, some months ago',
+    given: health(
+      { uptime: STARTED_AT_MS / 1000 - 10_000_000 },
+      { uptime: STARTED_AT_MS / 1000 - 10_000_000 },
+    ),
+    finds: fails({ message: containing('uptime is a Unix time in seconds') }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'a Unix time in one read alone',
+    given: { answers: [jsonAnswer({ key: 'read#0', value: { uptime: STARTED_AT_MS / 1000 } })] },
+    finds: fails({ message: containing('uptime is a Unix time in seconds'), exchangeKey: 'read#0' }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'nanoseconds that happen to be near the Unix time in seconds',
+    given: health({ uptime: STARTED_AT_MS / 1000 }, { uptime: STARTED_AT_MS / 1000 + 1_110_000_000 }),
+    finds: fails({
+      message: 'uptime ran too fast for a counter of seconds',
+      advice: containing('not nanoseconds'),
+    }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'a number of seconds that no process has been running for',
+    given: health({ uptime: 800_000_000 }, { uptime: 800_000_001 }),
+    finds: fails({
+      message: 'uptime is longer than any process has been running, if it is in seconds',
+      received: '800000001: 25 years',
+      exchangeKey: 'read#1',
+    }),
+  },
+  {
+    check: 'uptime-in-seconds',
+    what: 'nineteen years',
+    given: health({ uptime: 599_600_000 }, { uptime: 599_600_001 }),
+    finds: passes,
+  },
   {
     check: 'uptime-in-seconds',
     what: 'a number that stands still',
@@ -425,31 +515,35 @@ export const examplesOfAnswers: readonly Example[] = [
     given: { exchange: answer({ value: { error: { code: 'INVALID', message: 'no' } } }) },
     finds: fails({ message: 'the error comes with a status that says the call went well' }),
   },
+  ...(
+    [
+      ['status 422 with an error that is text', answer({ status: 422, value: { error: 'a is missing' } })],
+      ['status 400 with a page', answer({ status: 400, body: { text: '<html>' } })],
+      [
+        'status 400 with an error that is larger than the harness judges',
+        answer({ status: 400, body: { text: `{"error":${'['.repeat(300)}${']'.repeat(300)}}` } }),
+      ],
+    ] as const
+  ).map(
+    // It was refused; the form of the body is what error-body judges.
+    ([what, exchange]): Example => ({ check: 'error-not-result', what, given: { exchange }, finds: passes }),
+  ),
   {
     check: 'error-not-result',
-    what: 'status 422 with an error that is text',
-    given: { exchange: answer({ status: 422, value: { error: 'a is missing' } }) },
+    what: 'status 404 as of a server that has no such operation',
+    given: { exchange: answer({ status: 404, value: { detail: 'Not Found' } }) },
     finds: fails({
       message: 'the refusal has no error body',
-      received: '422 with {"error":"a is missing"} (object)',
+      received: '404 with {"detail":"Not Found"} (object)',
     }),
   },
   {
     check: 'error-not-result',
-    what: 'status 400 with a page',
-    given: { exchange: answer({ status: 400, body: { text: '<html>' } }) },
-    finds: fails({ received: '400 with a body that is not JSON' }),
-  },
-  {
-    check: 'error-not-result',
-    what: 'status 400 with an error that is larger than the harness judges',
+    what: 'status 404 with a body that is larger than the harness judges',
     given: {
-      exchange: answer({
-        status: 400,
-        body: { text: `{"error":{"code":"A","message":"b","details":${'['.repeat(300)}${']'.repeat(300)}}}` },
-      }),
+      exchange: answer({ status: 404, body: { text: `{"a":${'['.repeat(300)}${']'.repeat(300)}}` } }),
     },
-    finds: undecided({ received: '400 with more than 256 levels', fault: 'harness' }),
+    finds: undecided({ received: '404 with more than 256 levels', fault: 'harness' }),
   },
   {
     check: 'error-not-result',

@@ -102,6 +102,18 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'descriptors',
+    what: 'null and a list where an object is expected, each called by its name',
+    given: {
+      ...listing(formB({ parameters: null }), formB({ parameters: [] })),
+      options: { form: 'B', schema: { properties: { parameters: { type: 'object' } } } },
+    },
+    finds: fails(
+      { expected: 'an object', received: 'null' },
+      { expected: 'an object', received: '[] (array)' },
+    ),
+  },
+  {
+    check: 'descriptors',
     what: 'one that is not valid',
     given: {
       ...listing(formA(), formA({ name: 'sub', inputs: ['a', 2] })),
@@ -366,6 +378,26 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'examples-given',
+    what: 'empty ones of functions that require nothing',
+    given: listing(
+      formA({ inputs: [], examples: [{}] }),
+      formB({ name: 'b', parameters: object({}), examples: [{}] }),
+      formB({ name: 'c', parameters: object({ a: { type: 'number' } }), example: {} }),
+    ),
+    finds: passes,
+  },
+  {
+    check: 'examples-given',
+    what: 'empty ones of functions that require something, or do not say',
+    given: listing(formA({ examples: [{}] }), formB({ examples: [{}] }), {
+      name: 'c',
+      description: 'Does more.',
+      examples: [{}],
+    }),
+    finds: fails({}, {}, {}),
+  },
+  {
+    check: 'examples-given',
     what: 'none, and one that fits nothing declared',
     given: listing(formA(), formA({ name: 'b', examples: ['add 1 and 2', { z: 1 }] })),
     finds: fails(
@@ -512,6 +544,137 @@ export const examplesOfCalls: readonly Example[] = [
     what: 'no result',
     given: { item: formB(), value: { output: {} } },
     finds: notApplicable('there is no result: see execute/result-object'),
+  },
+
+  {
+    check: 'result-keys-declared',
+    what: 'exactly the declared keys',
+    given: { item: formB(), value: { result: { sum: 3 } } },
+    finds: passes,
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'a misspelt key, and another',
+    given: {
+      item: formB({ returns: object({ temperature: { type: 'number' }, unit: { type: 'string' } }) }),
+      value: { result: { temprature: 21, unit: 'C', debug: true } },
+    },
+    finds: fails({
+      message:
+        'result lacks the declared "temperature" and has the undeclared "temprature", "debug"; for "temprature", did you mean "temperature"?',
+      expected: 'only keys that returns declares: "temperature", "unit"',
+      received: 'the keys "temprature", "unit", "debug"',
+      pointer: '/result',
+    }),
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'a key under quite another name',
+    given: { item: formB({ returns: object({ sum: { type: 'number' } }) }), value: { result: { total: 3 } } },
+    finds: fails({ message: 'result lacks the declared "sum" and has the undeclared "total"' }),
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'an optional key that is missing',
+    given: { item: formB({ returns: object({ a: {}, b: {} }) }), value: { result: { a: 1 } } },
+    finds: passes,
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'a key more',
+    given: { item: formB({ returns: object({ a: {} }) }), value: { result: { a: 1, b: 2 } } },
+    finds: passes,
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'no further keys allowed, and one renamed',
+    given: {
+      item: formB({ returns: object({ a: {} }, { additionalProperties: false }) }),
+      value: { result: { b: 1 } },
+    },
+    finds: fails({}),
+  },
+  ...(
+    [
+      ['additionalProperties', { additionalProperties: true }],
+      ['a schema for additionalProperties', { additionalProperties: { type: 'number' } }],
+      ['unevaluatedProperties', { unevaluatedProperties: true }],
+      ['patternProperties', { patternProperties: { '^x-': {} } }],
+      ['propertyNames', { propertyNames: { maxLength: 9 } }],
+      ['additionalProperties in a part', { allOf: [{ additionalProperties: true }] }],
+      ['a reference to another document', { allOf: [{ $ref: 'https://example.com/more.json' }] }],
+    ] as const
+  ).map(
+    ([what, parts]): Example => ({
+      check: 'result-keys-declared',
+      what: `further keys allowed by ${what}`,
+      given: { item: formB({ returns: object({ a: {} }, parts) }), value: { result: { b: 1 } } },
+      finds: notApplicable('returns allows keys that it does not name'),
+    }),
+  ),
+  ...(
+    [
+      ['$ref', { $ref: '#/$defs/more', $defs: { more: object({ b: {} }) } }],
+      ['allOf', { allOf: [object({ b: {} })] }],
+      ['anyOf', { anyOf: [object({ b: {} }), object({ c: {} })] }],
+      ['oneOf, behind references', { oneOf: [{ $ref: '#/$defs/more' }], $defs: { more: object({ b: {} }) } }],
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema is called so
+      ['then', { if: { required: ['x'] }, then: object({ b: {} }) }],
+      ['else', { if: { required: ['x'] }, else: object({ b: {} }) }],
+      ['dependentSchemas', { dependentSchemas: { a: object({ b: {} }) } }],
+      ['dependencies', { dependencies: { a: object({ b: {} }) } }],
+      ['required alone', { required: ['b'] }],
+      ['itself', { allOf: [{ $ref: '#' }, object({ b: {} })] }],
+    ] as const
+  ).map(
+    ([what, parts]): Example => ({
+      check: 'result-keys-declared',
+      what: `a key declared through ${what}`,
+      given: { item: formB({ returns: object({ a: {} }, parts) }), value: { result: { b: 1 } } },
+      finds: passes,
+    }),
+  ),
+  {
+    check: 'result-keys-declared',
+    what: 'a key of a root $ref that is missing',
+    given: {
+      item: formB({ returns: { $ref: '#/$defs/r', $defs: { r: object({ sum: {} }) } } }),
+      value: { result: { total: 3 } },
+    },
+    finds: fails({ message: 'result lacks the declared "sum" and has the undeclared "total"' }),
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'keys of alternatives only',
+    given: {
+      item: formB({ returns: { type: 'object', oneOf: [object({ a: {} }), object({ b: {} })] } }),
+      value: { result: { c: 3 } },
+    },
+    finds: notApplicable('returns declares no keys'),
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'no properties',
+    given: { item: formB({ returns: { type: 'object' } }), value: { result: { c: 3 } } },
+    finds: notApplicable('returns declares no keys'),
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'no returns',
+    given: { item: { name: 'a', parameters: object({}) }, value: { result: { a: 1 } } },
+    finds: stoppedBy('capabilities/returns-schema'),
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'form A',
+    given: { item: formA(), value: { result: { a: 1 } } },
+    finds: notApplicable('the function is described in form A'),
+  },
+  {
+    check: 'result-keys-declared',
+    what: 'a result that is no object',
+    given: { item: formB(), value: { result: [] } },
+    finds: notApplicable('result is not an object: see execute/result-object'),
   },
 
   {

@@ -3,6 +3,7 @@ import { checks } from '../../src/checks/index.ts';
 import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfDirectories } from './examples-directory.ts';
+import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
@@ -14,6 +15,7 @@ const examples: readonly Example[] = [
   ...examplesOfDescriptors,
   ...examplesOfCalls,
   ...examplesOfOwnAnswers,
+  ...examplesOfErrors,
   ...examplesOfRobustness,
   ...examplesOfSecurity,
   ...examplesOfPerformance,

@@ -75,6 +75,7 @@ const ONLY_FORM_B: readonly string[] = [
   'capabilities/versions-agree',
   'documentation/parameter-descriptions',
   'documentation/parameter-types',
+  'execute/result-keys-declared',
   'execute/result-matches-returns',
   'execute/execution-time-plausible',
   'execute/request-id-echo',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Form } from '../../src/model/requirement.ts';
 import { checkTarget, expectClean, findingsInBrief, rowsWith } from './expect-clean.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from './offering.ts';
-import { type ArrivedRequest, type Members, serve } from './serve.ts';
+import { type ArrivedRequest, jsonAnswer, type Members, serve } from './serve.ts';
 
 const FORMS: readonly Form[] = ['A', 'B'];
 const NO_FAILING_SAMPLE = ['errors/handler-failure-status', 'errors/handler-failure-code'];
@@ -427,6 +427,17 @@ describe.concurrent('schemas that the harness cannot apply', () => {
 });
 
 describe.concurrent('functions that need nothing', () => {
+  test.each(FORMS)('an empty example is an example, form %s', async (form) => {
+    const fn: OfferedFunction = {
+      name: 'ping',
+      descriptor: described(form, [], ['pong'], [{}]),
+      run: () => ({ pong: 'now' }),
+    };
+    const result = await checkTarget(serve(offering(form, [fn])), { samples: {} });
+    expect(findingsInBrief(result)).toEqual([]);
+    expect(rowsWith(result, 'passed')).toContain('documentation/examples');
+  });
+
   test.each(FORMS)('one that has no parameter, form %s', async (form) => {
     const fn: OfferedFunction = {
       name: 'ping',
@@ -477,6 +488,119 @@ describe.concurrent('functions that need nothing', () => {
       form,
       inapplicable: form === 'A' ? NO_FAILING_SAMPLE : leftOut(form),
     });
+  });
+});
+
+describe.concurrent('a function that takes no input and refuses to be called now', () => {
+  const refusing = (form: Form, body?: unknown): OfferedFunction => ({
+    name: 'checkout',
+    descriptor: described(form, [], ['order']),
+    run: () => {
+      throw new Refusal(409, body ?? { error: { code: 'CART_EMPTY', message: 'The cart is empty.' } });
+    },
+  });
+
+  test.each(FORMS)('is undecided, and no failure, form %s', async (form) => {
+    const functions = [echoing(form, 'echo'), refusing(form)];
+    const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
+    expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
+    expect(rowsWith(result, 'inconclusive')).toEqual(['execute/status-200']);
+    expect(rowsWith(result, 'passed')).toContain('errors/error-body');
+    const [undecided] = result.findings.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(undecided).toMatchObject({
+      message: '"checkout" takes no input, and refused to be called now',
+      where: { function: 'checkout' },
+    });
+    expect(undecided?.fix).toContain('samples: "checkout"');
+  });
+
+  test.each(FORMS)('fails where it does so in another form, form %s', async (form) => {
+    const functions = [echoing(form, 'echo'), refusing(form, { detail: 'The cart is empty.' })];
+    const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
+    expect(rowsWith(result, 'failed')).toEqual([
+      'documentation/examples',
+      'execute/status-200',
+      'errors/error-body',
+    ]);
+  });
+});
+
+describe.concurrent('keys of a result', () => {
+  const answering = (returns: Members, result: Members): OfferedFunction => ({
+    name: 'weather',
+    descriptor: {
+      parameters: { type: 'object', properties: { text }, required: ['text'] },
+      returns: { type: 'object', ...returns },
+      examples: [{ parameters: { text: 'Oslo' } }],
+    },
+    run: () => result,
+  });
+  const temperature = { type: 'number' };
+  const allowed: readonly (readonly [what: string, returns: Members, result: Members])[] = [
+    ['an optional one is left out', { properties: { temperature, wind: temperature } }, { temperature: 2 }],
+    ['one more is there', { properties: { temperature } }, { temperature: 2, wind: 3 }],
+    [
+      'others are there, and the author says that there may be',
+      { properties: { temperature }, additionalProperties: true },
+      { wind: 3 },
+    ],
+    [
+      'those of an alternative are there',
+      { properties: { temperature }, oneOf: [{ properties: { problem: text }, required: ['problem'] }] },
+      { problem: 'no such city' },
+    ],
+  ];
+
+  test.each(allowed)('%s', async (_, returns, result) => {
+    const target = serve(offering('B', [answering(returns, result), echoing('B', 'echo')]));
+    const checked = await checkTarget(target, { samples: {} });
+    expect(findingsInBrief(checked)).toEqual([]);
+    expect(checked.verdict).toBe('pass');
+  });
+
+  test('a misspelt one is a warning, and no failure', async () => {
+    const returns = { properties: { temperature } };
+    const target = serve(offering('B', [answering(returns, { temprature: 2, debug: 1 })]));
+    const checked = await checkTarget(target, { samples: {} });
+    expect(rowsWith(checked, 'failed')).toEqual(['execute/result-keys-declared']);
+    expect(checked.findings[0]).toMatchObject({
+      severity: 'warning',
+      message: expect.stringContaining('did you mean "temperature"?'),
+    });
+    expect(checked.verdict).toBe('pass');
+  });
+});
+
+describe.concurrent('form B: functions that do without required parameters', () => {
+  test('only warn, and leave nothing undecided', async () => {
+    const reference = offering('B', [echoing('B', 'echo')]);
+    // The validation is switched off: whatever comes is computed with.
+    const lenient = serve(async (request) => {
+      const answer = await reference(request);
+      const { requestId } = answer.body.includes('INVALID_INPUT') ? (JSON.parse(answer.body) as Members) : {};
+      if (requestId === undefined) return answer;
+      return jsonAnswer(200, { requestId, result: { said: 'undefined' }, executionTime: 0 });
+    });
+    const result = await checkTarget(lenient, { samples: {} });
+    expect(rowsWith(result, 'failed')).toEqual(['errors/missing-required', 'errors/wrong-type']);
+    expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+    expect(rowsWith(result, 'passed')).toEqual(expect.arrayContaining(['errors/error-request-id']));
+    expect(result.verdict).toBe('pass');
+  });
+
+  test('and hang up on them: the same', async () => {
+    const result = await checkTarget(
+      serve(offering('B', [echoing('B', 'echo')]), {
+        write: (response, answer) => {
+          if (answer.body.includes('INVALID_INPUT')) return void response.destroy();
+          response.writeHead(answer.status, answer.headers).end(answer.body);
+        },
+      }),
+      { samples: {} },
+    );
+    expect(rowsWith(result, 'failed')).toEqual(['errors/missing-required', 'errors/wrong-type']);
+    expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+    expect(result.verdict).toBe('pass');
   });
 });
 
@@ -544,7 +668,6 @@ describe.concurrent('a generated input that is refused', () => {
     ['422', new Refusal(422)],
     ['500 as of a failing handler', new Refusal(500, { error: { code: 'EXECUTION_ERROR', message: 'No.' } })],
     ['503', new Refusal(503)],
-    ['400 "in its own words"', new Refusal(400, { message: 'validation failed' })],
   ];
   function picky(form: Form, name: string, refusal: Refusal): OfferedFunction {
     return {
@@ -582,6 +705,23 @@ describe.concurrent('a generated input that is refused', () => {
       rowsWith(result, 'blocked').map(() => 'execute/status-200'),
     );
     expect(result.verdict).toBe('incomplete');
+  });
+
+  test.each(FORMS)('must still be refused in the form of an error body, form %s', async (form) => {
+    const functions = [
+      echoing(form, 'echo'),
+      picky(form, 'look-up', new Refusal(400, { message: 'validation failed' })),
+    ];
+    const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
+    expect(rowsWith(result, 'failed')).toEqual(['documentation/examples', 'errors/error-body']);
+    expect(rowsWith(result, 'inconclusive')).toEqual(['execute/status-200']);
+    const [finding] = result.findings.filter(({ id }) => id === 'errors/error-body');
+    expect(finding).toMatchObject({
+      severity: form === 'A' ? 'warning' : 'error',
+      message: 'the answer has status 400, and error is missing',
+      where: { function: 'look-up' },
+    });
+    expect(result.verdict).toBe(form === 'A' ? 'incomplete' : 'fail');
   });
 
   test.each(FORMS)('fails when the configuration gave it, form %s', async (form) => {

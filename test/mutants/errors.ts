@@ -2,12 +2,17 @@ import type { Mutant, MutantRequest, RawAnswer } from './mutant.ts';
 import {
   handlerFailure,
   hangUp,
+  inDescriptor,
+  inDescriptors,
   inRefused,
   instead,
   invalidInput,
   json,
   never,
   raw,
+  served,
+  servedCallOf,
+  together,
   unknownFunction,
   withBody,
   withContentType,
@@ -39,7 +44,7 @@ const CODE_IS_GONE = {
   'errors/unknown-function-code': 'there is no error.code that it could be',
 } as const;
 const ID_IS_GONE = {
-  'errors/error-request-id': 'there is no body that it could be in',
+  'errors/error-request-id': 'the body of the framework has no place for it',
 } as const;
 
 export const errorsMutants: readonly Mutant[] = [
@@ -149,7 +154,7 @@ export const errorsMutants: readonly Mutant[] = [
       mutate: raw(unknownFunction, (answer) =>
         withContentType('text/html')(withBody('<!doctype html><h1>Bad Request</h1>')(answer)),
       ),
-      alsoFails: form === 'A' ? CODE_IS_GONE : { ...CODE_IS_GONE, ...ID_IS_GONE },
+      alsoFails: CODE_IS_GONE,
     };
   }),
   {
@@ -164,7 +169,7 @@ export const errorsMutants: readonly Mutant[] = [
     form: 'B',
     name: 'the body of the error is a text',
     mutate: raw(unknownFunction, withBody('"unknown function"')),
-    alsoFails: { ...CODE_IS_GONE, ...ID_IS_GONE },
+    alsoFails: CODE_IS_GONE,
   },
   {
     row: 'errors/error-body',
@@ -186,14 +191,55 @@ export const errorsMutants: readonly Mutant[] = [
       form,
       name: 'the error of a handler is a stack trace',
       mutate: raw(handlerFailure, withBody('Error: division by zero\n    at divide (divide.js:3:11)')),
-      alsoFails: form === 'A' ? code : { ...code, ...ID_IS_GONE },
+      alsoFails: code,
     };
   }),
+  {
+    row: 'errors/error-body',
+    form: 'both',
+    name: 'every function refuses made-up inputs with a page of HTML',
+    mutate: together(
+      inDescriptors((descriptor) => ({ ...descriptor, examples: undefined })),
+      raw(served, (answer) =>
+        withContentType('text/html')(withStatus(500)(withBody('<h1>Internal Server Error</h1>')(answer))),
+      ),
+    ),
+    // The one function with a sample, and those that take nothing.
+    alsoFails: {
+      'documentation/examples': 'only inputs that are made up may be refused',
+      'execute/status-200': 'a function that is given a sample is refused as well',
+    },
+  },
+  {
+    row: 'errors/error-body',
+    form: 'B',
+    name: 'an invalid input is refused in the form of the framework',
+    mutate: raw(invalidInput, withBody('{"statusCode":422,"message":["a must be a number"]}')),
+    alsoFails: ID_IS_GONE,
+  },
+  {
+    row: 'errors/error-body',
+    form: 'B',
+    name: 'an invalid input is refused with a page of HTML',
+    mutate: raw(invalidInput, withBody('<h1>Bad Request</h1>')),
+  },
+  {
+    row: 'errors/error-body',
+    form: 'A',
+    name: 'a made-up input is refused in the form of the framework',
+    mutate: together(
+      inDescriptor('greet', (descriptor) => ({ ...descriptor, examples: undefined })),
+      raw(servedCallOf('greet'), () => json(422, { detail: [{ loc: ['body', 'input'], msg: 'no' }] })),
+    ),
+    alsoFails: { 'documentation/examples': 'only an input that is made up may be refused' },
+    leavesOpen: { 'execute/status-200': 'a made-up input proves nothing' },
+  },
 
   ...(
     [
       ['an unknown function', unknownFunction],
       ['a handler that fails', handlerFailure],
+      ['an invalid input', invalidInput],
     ] as const
   ).flatMap(([whose, applies]): readonly Mutant[] => [
     {
@@ -330,14 +376,8 @@ function invalidInputs(): readonly Mutant[] {
     {
       row,
       form: 'B',
-      name: `${what} is refused without an error body`,
-      mutate: raw(applies, withBody('{"detail":"unprocessable"}')),
-    },
-    {
-      row,
-      form: 'B',
-      name: `${what} is refused with a page of HTML`,
-      mutate: raw(applies, withBody('<h1>Bad Request</h1>')),
+      name: `${what} is answered as if there were no such operation`,
+      mutate: raw(applies, () => json(404, { detail: 'Not Found' })),
     },
     {
       row,

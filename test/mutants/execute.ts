@@ -4,6 +4,7 @@ import {
   cutOff,
   hangUp,
   inDescriptor,
+  inReturns,
   inServed,
   instead,
   json,
@@ -155,6 +156,9 @@ export const executeMutants: readonly Mutant[] = [
       form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
       name: `served calls are answered with status ${status}`,
       mutate: raw(served, withStatus(status)),
+      ...(status === 500
+        ? { alsoFails: { 'errors/error-body': 'an answer of that status must describe an error' } }
+        : {}),
     };
   }),
   {
@@ -234,6 +238,22 @@ export const executeMutants: readonly Mutant[] = [
     name: 'a key of output is spelt in another case',
     mutate: inServed(({ output: values }) => ({ output: { Sum: values?.sum } }), servedCallOf('add')),
   },
+
+  ...[
+    ['a key of result is misspelt', { smu: 3 }],
+    ['a key of result is spelt in another case', { Sum: 3 }],
+    ['a key of result has quite another name, and there is one more', { total: 3, debug: true }],
+  ].map(
+    ([what, values]): Mutant => ({
+      row: 'execute/result-keys-declared',
+      form: 'B',
+      name: `${what}, and returns requires none`,
+      mutate: together(
+        inReturns('add', ({ required: _required, ...schema }) => schema),
+        inServed((answer) => ({ ...answer, result: values }), servedCallOf('add')),
+      ),
+    }),
+  ),
 
   { row: 'execute/result-matches-returns', form: 'B', name: 'a number comes as a text', mutate: sum(String) },
   {

@@ -188,6 +188,18 @@ export const healthMutants: readonly Mutant[] = [
     name: 'uptime is the Unix time in milliseconds',
     mutate: uptime(NOW_MS),
   },
+  {
+    row: 'health/uptime-seconds',
+    form: 'A',
+    name: 'uptime is the Unix time in seconds',
+    mutate: uptime(() => Math.floor(NOW_MS() / 1000)),
+  },
+  {
+    row: 'health/uptime-seconds',
+    form: 'B',
+    name: 'uptime is the Unix time of the start',
+    mutate: (server) => having({ uptime: NOW_MS() / 1000 })(server),
+  },
 
   {
     row: 'health/uptime-monotonic',

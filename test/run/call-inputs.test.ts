@@ -69,6 +69,16 @@ describe('a valid input', () => {
     expect(inputs('sample', {})).toEqual([{ input: {}, source: 'none-needed' }]);
   });
 
+  test('an empty example of a function that requires nothing is the input', () => {
+    const optional = { type: 'object', properties: { a: { type: 'number' } } };
+    for (const descriptor of [
+      { name: 'now', inputs: [], outputs: [], examples: [{}] },
+      { name: 'now', parameters: optional, returns: {}, examples: [{}] },
+    ])
+      expect(inputs('sample', descriptor)).toEqual([{ input: {}, source: 'example' }]);
+    expect(inputs('sample', { ...formA, examples: [{}] })[0]?.source).toBe('assembled');
+  });
+
   test('names of every kind', () => {
     const odd = { name: 'odd', inputs: ['__proto__', 'constructor', ''], outputs: [] };
     expect(inputs('sample', odd)[0]?.input).toEqual(

@@ -407,7 +407,7 @@ describe('the status', () => {
       message: '"add" refused an input that was put together from its descriptor',
       advice: expect.stringContaining('samples: "add"'),
     });
-    for (const inputSource of ['example', 'configured', 'none-needed', 'proven'] as const)
+    for (const inputSource of ['example', 'configured', 'proven'] as const)
       expect(find(calls, refusal, {}, call({ inputSource }))?.outcome).toBe('failed');
     for (const status of [404, 405, 501])
       expect(find(calls, { status }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe('failed');
@@ -418,6 +418,41 @@ describe('the status', () => {
     expect(
       find(calls, { status: 404, value: unknown }, {}, call({ inputSource: 'assembled' }))?.outcome,
     ).toBe('failed');
+  });
+});
+
+describe('a refusal of a function that takes no input', () => {
+  const calls = stepOf(
+    '- { id: a, request: { execute: checkout }, expect: { status: { is: 200, id: ok } } }',
+  );
+  const outcomeOf = (parts: AnswerParts, input: PlannedCall['input'] = {}): Finding | undefined => {
+    const planned = call({ functionName: 'checkout', input, inputSource: 'none-needed' });
+    return judge([ran(calls, { exchanges: [at(parts)], call: planned })])[0]?.finding;
+  };
+  const refusal = { error: { code: 'CART_EMPTY', message: 'Put something into the cart.' } };
+
+  test.each([400, 404, 409, 422, 500, 503])('with status %i and an error body proves nothing', (status) => {
+    expect(outcomeOf({ status, value: refusal })).toMatchObject({
+      outcome: 'inconclusive',
+      fault: 'harness',
+      message: '"checkout" takes no input, and refused to be called now',
+      received: `status ${status}, CART_EMPTY: Put something into the cart.`,
+      advice: expect.stringContaining('samples: "checkout", or an example'),
+    });
+  });
+
+  test.each([
+    ['in another form', { status: 400, value: { detail: 'the cart is empty' } }],
+    ['without a message', { status: 400, value: { error: { code: 'CART_EMPTY' } } }],
+    ['with a page', { status: 500, body: { text: '<html>' } }],
+    ['as not registered', { status: 400, value: { error: { code: 'FUNCTION_NOT_FOUND', message: 'a' } } }],
+    ['with a status that is no error', { status: 201, value: refusal }],
+  ] as const)('%s is a failure', (_, parts) => {
+    expect(outcomeOf(parts)?.outcome).toBe('failed');
+  });
+
+  test('is a failure where the input was left out altogether', () => {
+    expect(outcomeOf({ status: 400, value: refusal }, null)?.outcome).toBe('failed');
   });
 });
 

@@ -17,9 +17,11 @@ const idsOf = (options: Partial<SelectionOptions>) => [...select(options).requir
 const stepsOf = (options: Partial<SelectionOptions>) => select(options).steps.map(({ id }) => id);
 
 describe('requirements', () => {
-  test('all of them, each once, in the order of the suites', () => {
-    const inOrder = product.suites.flatMap(({ steps }) =>
-      steps.flatMap(({ expect: expected }) => expected.map(({ requirement }) => requirement)),
+  test('all of them, each once, in the order of the suites, each in the suite of its area', () => {
+    const inOrder = product.suites.flatMap(({ id, steps }) =>
+      steps.flatMap(({ expect: expected }) =>
+        expected.map(({ requirement }) => requirement).filter((row) => row.startsWith(`${id}/`)),
+      ),
     );
     expect(idsOf({})).toEqual([...new Set(inOrder)]);
     const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory)\//.test(id));

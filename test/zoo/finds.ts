@@ -66,7 +66,6 @@ export function flawed(says: Find['says']): Finds {
 
 /** What of an error body is looked at for itself. */
 const ERROR_BODY = ['errors/error-body', 'errors/error-request-id', 'errors/unknown-function-code'] as const;
-const REFUSED = ['errors/missing-required', 'errors/wrong-type'] as const;
 
 /** A body in which nothing that the contract wants can be found. */
 export function unreadable(says: Find['says']): Finds {
@@ -76,8 +75,10 @@ export function unreadable(says: Find['says']): Finds {
     ...finds,
     execute: [
       ...finds.execute,
-      ...failing(new RegExp(`${told}|is not as it must be|is missing|has no requestId`), ...ERROR_BODY),
-      ...failing('the refusal has no error body', ...REFUSED),
+      ...failing(
+        new RegExp(`${told}|is not as it must be|is not an object|is missing|has no requestId`),
+        ...ERROR_BODY,
+      ).map(maybeOfId),
     ],
   };
 }
@@ -85,10 +86,13 @@ export function unreadable(says: Find['says']): Finds {
 /** A body that only the harness does not take. */
 export function unjudged(says: Find['says']): Finds {
   const finds = everywhere((rows) => undecided(says, ...rows), JSON_OBJECT);
-  const errors = undecided(says, ...ERROR_BODY, ...REFUSED);
-  // It is looked for in several answers, of which one that is blocked counts first.
-  const execute = errors.map((find) => (find.row === 'errors/error-request-id' ? maybe(find) : find));
-  return { ...finds, execute: [...finds.execute, ...execute] };
+  const errors = undecided(says, ...ERROR_BODY).map(maybeOfId);
+  return { ...finds, execute: [...finds.execute, ...errors] };
+}
+
+/** In a body that is no object it is not looked for: errors/error-body has said so. */
+function maybeOfId(find: Find): Find {
+  return find.row === 'errors/error-request-id' ? maybe(find) : find;
 }
 
 /** The same finds, or nothing. */
