@@ -25,7 +25,10 @@ export class Refused extends Error {
   }
 }
 
-/** Told the name of each listed function that a request names, whether the request is valid or not. */
+/** How often a function that changes something may be called in one run. */
+export const MAX_CHANGING_CALLS = 10;
+
+/** Called with the name of each listed function that a request names, whether the request is valid or not. */
 export type OnCall = (functionName: string) => void;
 
 export interface RunningServer {
