@@ -39,7 +39,9 @@ function table(lines: readonly NaturalLine[]): string {
     line.server,
     line.form,
     line.verdict,
-    rowsOf(line.falseFailures).join(', '),
+    line.runsWithFalseFailures === 0
+      ? ''
+      : `${rowsOf(line.falseFailures).join(', ')} (in ${line.runsWithFalseFailures} runs)`,
     String(line.flips.length),
     String(line.usedUp.length),
     String(line.mostChangingCalls),

@@ -39,51 +39,53 @@ describe('the servers', () => {
   });
 });
 
-describe.runIf(!isWhole).concurrent('servers as their authors write them', () => {
-  it.for(cases)(
-    '$name conforms in form $form',
-    { timeout: TIMEOUT_MS },
-    async ({ record, form, isTimed }) => {
+if (isWhole) {
+  describe.concurrent('ten runs in a row of one living process', () => {
+    it.for(cases)('$name, form $form', { timeout: TIMEOUT_MS }, async ({ record, form }, { task }) => {
       const living = await startLiving(record, form);
       try {
-        const checked = await living.check({ latency: { off: !isTimed } });
-        expect(checked.result.target.form).toEqual({ capabilities: form, execute: form });
-        expect(problemsOf(checked, record, form)).toEqual(NO_PROBLEMS);
+        const runs = [];
+        for (let run = 0; run < RUNS; run += 1)
+          runs.push(await living.check({ seed: SEED + run, latency: { off: false } }));
+        const problems = runs.map((checked) => problemsOf(checked, record, form));
+        const { flips, usedUp } = flipsIn(
+          runs.map(({ result }) => result),
+          record,
+        );
+        const [first] = runs;
+        task.meta.natural = {
+          server: record.name,
+          form,
+          falseFailures: [...new Set(problems.flatMap(({ falseFailures }) => falseFailures))],
+          runsWithFalseFailures: problems.filter(({ falseFailures }) => falseFailures.length > 0).length,
+          flips,
+          usedUp,
+          mostChangingCalls: Math.max(...runs.map((checked) => mostChangingCalls(checked, record))),
+          verdict: first === undefined ? '' : verdictOf(first.result),
+        };
+        expect(flips).toEqual([]);
+        for (const [index, problem] of problems.entries())
+          expect(problem, `run ${index + 1}`).toEqual(NO_PROBLEMS);
       } finally {
         await living.close();
       }
-    },
-  );
-});
-
-describe.runIf(isWhole).concurrent('ten runs in a row of one living process', () => {
-  it.for(cases)('$name, form $form', { timeout: TIMEOUT_MS }, async ({ record, form }, { task }) => {
-    const living = await startLiving(record, form);
-    try {
-      const runs = [];
-      for (let run = 0; run < RUNS; run += 1)
-        runs.push(await living.check({ seed: SEED + run, latency: { off: false } }));
-      const problems = runs.map((checked) => problemsOf(checked, record, form));
-      const { flips, usedUp } = flipsIn(
-        runs.map(({ result }) => result),
-        record,
-      );
-      const [first] = runs;
-      task.meta.natural = {
-        server: record.name,
-        form,
-        falseFailures: [...new Set(problems.flatMap(({ falseFailures }) => falseFailures))],
-        runsWithFalseFailures: problems.filter(({ falseFailures }) => falseFailures.length > 0).length,
-        flips,
-        usedUp,
-        mostChangingCalls: Math.max(...runs.map((checked) => mostChangingCalls(checked, record))),
-        verdict: first === undefined ? '' : verdictOf(first.result),
-      };
-      expect(flips).toEqual([]);
-      for (const [index, problem] of problems.entries())
-        expect(problem, `run ${index + 1}`).toEqual(NO_PROBLEMS);
-    } finally {
-      await living.close();
-    }
+    });
   });
-});
+} else {
+  describe.concurrent('servers as their authors write them', () => {
+    it.for(cases)(
+      '$name conforms in form $form',
+      { timeout: TIMEOUT_MS },
+      async ({ record, form, isTimed }) => {
+        const living = await startLiving(record, form);
+        try {
+          const checked = await living.check({ latency: { off: !isTimed } });
+          expect(checked.result.target.form).toEqual({ capabilities: form, execute: form });
+          expect(problemsOf(checked, record, form)).toEqual(NO_PROBLEMS);
+        } finally {
+          await living.close();
+        }
+      },
+    );
+  });
+}

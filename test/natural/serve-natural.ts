@@ -215,6 +215,7 @@ async function send(
     'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
     'content-length': bytes.length,
     'cache-control': 'no-store',
+    ...(status === 405 ? { allow: request.url === '/execute' ? 'POST' : 'GET, HEAD' } : {}),
     // What is left of a body that is too large is not worth reading.
     ...(request.complete || request.method !== 'POST' ? {} : { connection: 'close' }),
   });

@@ -146,6 +146,7 @@ async function start(_form: unknown, onCall: OnCall): Promise<RunningServer> {
     if (route === 'GET /capabilities') return reply(capabilities());
     if (route !== 'POST /execute') {
       const known = /^\/(health|capabilities|execute)$/.test(req.url?.split('?')[0] ?? '');
+      if (known) res.setHeader('Allow', req.url?.startsWith('/execute') ? 'POST' : 'GET');
       return reply(
         known ? fail(405, 'METHOD_NOT_ALLOWED', 'Wrong method') : fail(404, 'NOT_FOUND', 'Wrong path'),
       );

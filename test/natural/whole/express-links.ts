@@ -106,7 +106,11 @@ function createApp(onCall: OnCall) {
       });
     })
     .all(
-      (_req, res) => void res.status(405).json({ error: { code: 'METHOD_NOT_ALLOWED', message: 'Use GET' } }),
+      (_req, res) =>
+        void res
+          .status(405)
+          .set('Allow', 'GET, HEAD')
+          .json({ error: { code: 'METHOD_NOT_ALLOWED', message: 'Use GET' } }),
     );
 
   app.get('/capabilities', (_req, res) => {
@@ -137,7 +141,10 @@ function createApp(onCall: OnCall) {
     })
     .all(
       (_req, res) =>
-        void res.status(405).json({ error: { code: 'METHOD_NOT_ALLOWED', message: 'Use POST' } }),
+        void res
+          .status(405)
+          .set('Allow', 'POST')
+          .json({ error: { code: 'METHOD_NOT_ALLOWED', message: 'Use POST' } }),
     );
 
   app.use(

@@ -162,6 +162,7 @@ async function start(_form: unknown, onCall: OnCall): Promise<RunningServer> {
 
   app.setNotFoundHandler((request, reply) => {
     const known = ['/health', '/capabilities', '/execute'].includes(request.url.split('?')[0] ?? '');
+    if (known) void reply.header('allow', request.url.startsWith('/execute') ? 'POST' : 'GET, HEAD');
     void reply
       .code(known ? 405 : 404)
       .send({ error: { code: known ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND', message: 'Not that way' } });
