@@ -1,0 +1,90 @@
+import type { Reporter } from 'vitest/node';
+import { MAX_CHANGING_CALLS } from './natural-server.ts';
+
+/** What ten runs of one server in one form led to; the tests put it into their meta. */
+export interface NaturalLine {
+  readonly server: string;
+  readonly form: string;
+  readonly falseFailures: readonly string[];
+  readonly runsWithFalseFailures: number;
+  readonly flips: readonly string[];
+  readonly usedUp: readonly string[];
+  readonly mostChangingCalls: number;
+  readonly verdict: string;
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    natural?: NaturalLine;
+  }
+}
+
+type Write = (text: string) => void;
+
+/** Prints a line for each server and form, and the totals. */
+export function naturalTable(write: Write = (text) => void process.stdout.write(text)): Reporter {
+  return {
+    onTestRunEnd: (modules) => {
+      const metas = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.meta()));
+      const lines = metas.flatMap(({ natural }) => (natural === undefined ? [] : [natural]));
+      if (lines.length > 0) write(`\n${table(lines)}\n\n${details(lines)}\n${summary(lines)}\n`);
+    },
+  };
+}
+
+const HEAD = ['server', 'form', 'verdict', 'false failures', 'flips', 'used up', 'most calls'] as const;
+
+function table(lines: readonly NaturalLine[]): string {
+  const cells = lines.map((line) => [
+    line.server,
+    line.form,
+    line.verdict,
+    line.runsWithFalseFailures === 0
+      ? ''
+      : `${rowsOf(line.falseFailures).join(', ')} (in ${line.runsWithFalseFailures} runs)`,
+    String(line.flips.length),
+    String(line.usedUp.length),
+    String(line.mostChangingCalls),
+  ]);
+  const widths = HEAD.map((head, column) =>
+    Math.max(head.length, ...cells.map((texts) => texts[column]?.length ?? 0)),
+  );
+  return [HEAD, widths.map((width) => '─'.repeat(width)), ...cells]
+    .map((texts) =>
+      texts
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Ids of the rows: a finding in full begins with its outcome and its row. */
+function rowsOf(findings: readonly string[]): readonly string[] {
+  return [...new Set(findings.map((finding) => finding.split(' ')[1] ?? finding))];
+}
+
+function details(lines: readonly NaturalLine[]): string {
+  return lines
+    .flatMap(({ server, form, flips, usedUp }) => [
+      ...flips.map((one) => `flip: ${server}, form ${form}: ${one}`),
+      ...usedUp.map((one) => `used up: ${server}, form ${form}: ${one}`),
+    ])
+    .map((text) => `${text}\n`)
+    .join('');
+}
+
+function summary(lines: readonly NaturalLine[]): string {
+  const count = (counts: (line: NaturalLine) => boolean): number => lines.filter(counts).length;
+  const most = [...lines].sort((left, right) => right.mostChangingCalls - left.mostChangingCalls)[0];
+  const servers = new Set(lines.map(({ server }) => server)).size;
+  const falseFailures = lines.reduce((sum, line) => sum + rowsOf(line.falseFailures).length, 0);
+  const flips = lines.reduce((sum, line) => sum + line.flips.length, 0);
+  return [
+    `${servers} servers, ${lines.length} with their forms`,
+    `${falseFailures} false failures of rows, in ${count((line) => line.falseFailures.length > 0)} of them`,
+    `${flips} flips, in ${count((line) => line.flips.length > 0)} of them`,
+    `${count((line) => line.mostChangingCalls > MAX_CHANGING_CALLS)} with a changing function called more than ${MAX_CHANGING_CALLS} times in a run; most: ${most?.mostChangingCalls ?? 0}, ${most?.server ?? 'none'}`,
+    `${count((line) => line.verdict === 'pass')} decided with a pass, ${count((line) => line.verdict === 'incomplete')} undecided, ${count((line) => line.verdict === 'fail')} failed`,
+  ].join('\n');
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { allServers } from './all-servers.ts';
+import {
+  flipsIn,
+  mostChangingCalls,
+  NO_PROBLEMS,
+  problemsOf,
+  SEED,
+  startLiving,
+  verdictOf,
+} from './check-natural.ts';
+
+/** `npm run natural` checks every server ten times in a row, with timing; the ordinary tests check it once. */
+const isWhole = process.env.PROBITY_NATURAL === 'whole';
+const RUNS = 10;
+/** A run has a deadline of a minute, and many run at once. */
+const TIMEOUT_MS = isWhole ? RUNS * 90_000 : 120_000;
+/** Of the servers with several functions, one in so many is timed in the ordinary tests too. */
+const TIMED_EVERY = 9;
+
+const cases = allServers
+  .flatMap((record) => record.forms.map((form) => ({ record, form, name: record.name })))
+  .map((one, index) => ({
+    ...one,
+    isTimed: isWhole || one.record.functions.length === 1 || index % TIMED_EVERY === 0,
+  }));
+
+describe('the servers', () => {
+  it('have names and functions of their own, and records that name listed functions only', () => {
+    const names = allServers.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(48);
+    const unlisted = allServers.flatMap(({ name, functions, changes, undecided, once }) =>
+      [...changes, ...undecided.A, ...undecided.B, ...once]
+        .filter((fn) => !functions.includes(fn))
+        .map((fn) => `${name}: ${fn}`),
+    );
+    expect(unlisted).toEqual([]);
+  });
+});
+
+if (isWhole) {
+  describe.concurrent('ten runs in a row of one living process', () => {
+    it.for(cases)('$name, form $form', { timeout: TIMEOUT_MS }, async ({ record, form }, { task }) => {
+      const living = await startLiving(record, form);
+      try {
+        const runs = [];
+        for (let run = 0; run < RUNS; run += 1)
+          runs.push(await living.check({ seed: SEED + run, latency: { off: false } }));
+        const problems = runs.map((checked) => problemsOf(checked, record, form));
+        const { flips, usedUp } = flipsIn(
+          runs.map(({ result }) => result),
+          record,
+        );
+        const [first] = runs;
+        task.meta.natural = {
+          server: record.name,
+          form,
+          falseFailures: [...new Set(problems.flatMap(({ falseFailures }) => falseFailures))],
+          runsWithFalseFailures: problems.filter(({ falseFailures }) => falseFailures.length > 0).length,
+          flips,
+          usedUp,
+          mostChangingCalls: Math.max(...runs.map((checked) => mostChangingCalls(checked, record))),
+          verdict: first === undefined ? '' : verdictOf(first.result),
+        };
+        expect(flips).toEqual([]);
+        for (const [index, problem] of problems.entries())
+          expect(problem, `run ${index + 1}`).toEqual(NO_PROBLEMS);
+      } finally {
+        await living.close();
+      }
+    });
+  });
+} else {
+  describe.concurrent('servers as their authors write them', () => {
+    it.for(cases)(
+      '$name conforms in form $form',
+      { timeout: TIMEOUT_MS },
+      async ({ record, form, isTimed }) => {
+        const living = await startLiving(record, form);
+        try {
+          const checked = await living.check({ latency: { off: !isTimed } });
+          expect(checked.result.target.form).toEqual({ capabilities: form, execute: form });
+          expect(problemsOf(checked, record, form)).toEqual(NO_PROBLEMS);
+        } finally {
+          await living.close();
+        }
+      },
+    );
+  });
+}
