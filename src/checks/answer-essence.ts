@@ -46,15 +46,16 @@ export function leavesOf(value: Json, pointer = '', inList = false): readonly Le
   return [{ pointer, value: value as Leaf['value'], inList }];
 }
 
-const MIN_TELLING_CHARACTERS = 3;
+const MIN_TELLING_DIGITS = 3;
+const MIN_TELLING_CHARACTERS = 10;
 
-/** Whether two values differ in more than a digit or a yes or no, which may be so by chance. */
+/** Whether two values differ in more than a digit, a yes or no, or one of a few words, which may be so by chance. */
 export function differTellingly(left: Json, right: Json): boolean {
   const others = new Map(leavesOf(right).map(({ pointer, value }) => [pointer, value]));
-  return leavesOf(left).some(
-    ({ pointer, value }) =>
-      (typeof value === 'string' || typeof value === 'number') &&
-      others.get(pointer) !== value &&
-      String(value).length >= MIN_TELLING_CHARACTERS,
+  const different = leavesOf(left).filter(({ pointer, value }) => others.get(pointer) !== value);
+  const digits = different.map(({ value }) => (typeof value === 'number' ? String(value).length : 0));
+  return (
+    digits.reduce((sum, count) => sum + count, 0) >= MIN_TELLING_DIGITS ||
+    different.some(({ value }) => typeof value === 'string' && value.length >= MIN_TELLING_CHARACTERS)
   );
 }

@@ -65,10 +65,7 @@ export interface ObservedFunction {
   readonly first: CallAnswer | undefined;
   /** Names that its answers may have at the top: those declared, and those of the answers to calls made alone. */
   readonly knownKeys: ReadonlySet<string>;
-  /**
-   * What it answers follows from the input: at least one call was answered alone as it was together with others, and
-   * none says what another call sent.
-   */
+  /** What it answers follows from the input, and says nothing of what other calls sent. */
   readonly repeatable: boolean;
   readonly echoes: readonly Echo[];
 }
@@ -96,18 +93,30 @@ export function observeFunction(
       ...Object.keys(ownProperty(ownProperty(descriptor, 'returns'), 'properties') ?? {}),
       ...alone.flatMap(({ payload }) => Object.keys(payload ?? {})),
     ]),
-    repeatable:
-      !alone.some((answer) => showsOthers(answer, [...alone, ...together])) &&
-      together.some((answer) =>
-        alone.some(
-          (other) =>
-            other.inputText === answer.inputText &&
-            other.essenceText === answer.essenceText &&
-            alone.some((third) => differTellingly(third.essence, other.essence)),
-        ),
-      ),
+    repeatable: isRepeatable(alone, together),
     echoes: echoesOf(alone),
   };
+}
+
+const MIN_DIFFERENT_ANSWERS = 3;
+
+/** Asked the same twice, it answers the same, and three inputs have three answers that nobody would give by chance. */
+function isRepeatable(alone: readonly CallAnswer[], together: readonly CallAnswer[]): boolean {
+  const all = [...alone, ...together];
+  const different = alone.filter(
+    (answer, index) => alone.findIndex(({ inputText }) => inputText === answer.inputText) === index,
+  );
+  return (
+    different.length >= MIN_DIFFERENT_ANSWERS &&
+    different.every((answer) => {
+      const same = alone.filter(({ inputText }) => inputText === answer.inputText);
+      return same.length > 1 && same.every(({ essenceText }) => essenceText === answer.essenceText);
+    }) &&
+    different.every((answer) =>
+      different.every((other) => other === answer || differTellingly(answer.essence, other.essence)),
+    ) &&
+    !alone.some((answer) => showsOthers(answer, all))
+  );
 }
 
 function showsOthers({ essenceText, marks }: CallAnswer, others: readonly CallAnswer[]): boolean {

@@ -43,8 +43,8 @@ export interface ExpandContext {
    */
   readonly gates: ReadonlyMap<Json, string | null> | null;
   readonly restraint: Restraint;
-  /** Items whose answers are so large that many of them would be more than a run keeps. */
-  readonly large: ReadonlySet<Json>;
+  /** Items whose answers are so large, or take so long, that a run can have few of them. */
+  readonly costly: ReadonlySet<Json>;
 }
 
 export type Expansion =
@@ -95,10 +95,10 @@ interface Item {
 }
 
 const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
-  reads: 'no function that could be called seems only to read, with answers that are not large',
+  reads: 'no function that could be called seems only to read, with answers that are quick and not large',
   unknown: 'of every function that could be called, it is known whether it changes something',
   harmless:
-    'every function that could be called changes something, or looks as if it did (see --mutating), or has large answers',
+    'every function that could be called changes something, or looks as if it did (see --mutating), or has answers that are large or slow',
 };
 
 type Items = { readonly kind: 'items'; readonly items: readonly Item[] };
@@ -119,13 +119,13 @@ function itemsOf(
   const fitting = chooseEvenly(all, MOST_LOOKED_AT).filter(
     (item) => forEach.where === null || context.schemas.problemOf(forEach.where, item) === null,
   );
-  const { gates, restraint, large } = context;
+  const { gates, restraint, costly } = context;
   const asked = gates === null ? fitting : fitting.filter((item) => gates.has(item));
   if (asked.length === 0)
     return { kind: 'inapplicable', reason: 'nothing that was asked is of the kind that the step is about' };
   const { functions } = forEach;
   const ofKind = asked.filter(
-    (item) => functions === null || (restraint.isOfKind(item, functions) && !large.has(item)),
+    (item) => functions === null || (restraint.isOfKind(item, functions) && !costly.has(item)),
   );
   if (ofKind.length === 0) return { kind: 'inapplicable', reason: NONE_OF_KIND[functions ?? 'harmless'] };
   const usable = ofKind.filter((item) => (gates?.get(item) ?? null) === null);
@@ -135,7 +135,7 @@ function itemsOf(
       kind: 'blocked',
       by: (stopped === undefined ? null : gates?.get(stopped)) ?? context.blockedWhenEmpty,
     };
-  const rankOf = (item: Json): number => restraint.rankOf(item) + (large.has(item) ? 1 / 2 : 0);
+  const rankOf = (item: Json): number => restraint.rankOf(item) + (costly.has(item) ? 1 / 2 : 0);
   const chosen =
     forEach.first === null
       ? usable

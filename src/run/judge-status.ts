@@ -29,16 +29,20 @@ export function judgeStatus(
   const words = patterns.map(wordsOf).join(' or ');
   const expected = is === null ? `anything but ${words}` : words;
   const received = describeAnswer(exchange);
-  const turnedAway = is?.includes(status) ? null : judgeTurnedAway(exchange, expected, context);
+  const isGuessed = call !== null && isGuess(call.inputSource);
+  // A function that wants a token of its own says so in the same way as a server that wants a key.
+  const isFunctions = isGuessed && isDescribedError(exchange) && status !== TOO_MANY_REQUESTS;
+  const turnedAway =
+    isFunctions || is?.includes(status) ? null : judgeTurnedAway(exchange, expected, context);
   if (turnedAway !== null) return turnedAway;
   const named = patterns.some((pattern) => matches(status, pattern));
   if (named === (is !== null)) return passed;
-  if (call !== null && isGuess(call.inputSource) && isRefusal(exchange)) {
+  if (isGuessed && isRefusal(exchange)) {
     return inconclusive({
       message: `"${call.functionName}" refused an input that was put together from its descriptor`,
       expected,
       received,
-      advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.`,
+      advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.${status === UNAUTHORIZED || status === FORBIDDEN ? ' If the server wants a key, give one with --bearer-env or --header.' : ''}`,
     });
   }
   // What it was asked before may have used up, taken or locked what it needs.

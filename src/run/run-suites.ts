@@ -302,8 +302,8 @@ class Runner {
         CAPABILITIES_STEP,
       gates: run === undefined ? null : this.#gatesByItem(run, step),
       restraint: this.#restraint,
-      large: new Set(
-        run?.kind === 'ran' ? run.instances.filter(isLarge).map(({ item }) => item as Json) : [],
+      costly: new Set(
+        run?.kind === 'ran' ? run.instances.filter(isCostly).map(({ item }) => item as Json) : [],
       ),
     };
   }
@@ -373,11 +373,14 @@ class Runner {
   }
 }
 
-const LARGE_BYTES = 128 * 1024;
+const COSTLY_BYTES = 128 * 1024;
+const COSTLY_MS = 1000;
 
-function isLarge({ exchanges }: InstanceRun): boolean {
+function isCostly({ exchanges }: InstanceRun): boolean {
   return exchanges.some(
-    (exchange) => exchange.kind === 'answered' && bufferFrom(exchange.response.body).length > LARGE_BYTES,
+    (exchange) =>
+      exchange.kind === 'answered' &&
+      (exchange.timing.durationMs > COSTLY_MS || bufferFrom(exchange.response.body).length > COSTLY_BYTES),
   );
 }
 

@@ -195,7 +195,7 @@ function two(number: number): string {
 
 /** Of these a large number is refused, or makes work. */
 const SMALL_NUMBER =
-  /(limit|page|offset|size|count|quantity|qty|num|days?|hours?|minutes?|seconds?|ms|month|year|age|percent|rate|lat|lon|lng|latitude|longitude|sides|dice|rolls|index|level|depth|priority|rating|stars|score|width|height|length|duration|timeout|delay|n)$/i;
+  /(limit|page|offset|size|count|quantity|qty|num|days?|hours?|minutes?|seconds?|ms|month|year|age|percent|rate|lat|lon|lng|latitude|longitude|sides|dice|rolls|index|level|depth|priority|rating|stars|score|duration|timeout|delay|n)$/i;
 
 function variedNumber(value: number, schema: Json, name: string, random: Random): number {
   const step = numberAt(schema, 'multipleOf') ?? 1;

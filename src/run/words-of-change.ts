@@ -33,7 +33,7 @@ export const NOUNS_OF_ARITHMETIC = words(
 
 /** Words of functions that only say something; each also in its third person. */
 export const VERBS_OF_READING = words(
-  'analyse analyze answer are autocomplete browse calculate can check classify clock compare complement compute count',
+  'analyse analyze autocomplete browse calculate can check classify clock compare complement compute count',
   'convert current date decode define describe detect determine diff dice display distance draw echo encode estimate',
   'evaluate examine explain explore export extract fetch filter find flip forecast format generate geocode get give',
   'guess has hash help history info inspect is latest list load locate look lookup lowercase match measure now parse peek',

@@ -31,7 +31,8 @@ function given(parts: {
       jsonAnswer({ key: `${step}#${index}`, value }, planned),
     );
   return {
-    asked: (parts.alone ?? []).map(
+    // Alone, each is asked twice.
+    asked: [...(parts.alone ?? []), ...(parts.alone ?? [])].map(
       ({ call: planned, value, item }, index): Asked => ({
         exchange: answer({ key: `alone#${index}`, value }),
         call: planned,

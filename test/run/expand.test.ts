@@ -61,7 +61,7 @@ function expand(
     schemas,
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     gates,
-    large: new Set(),
+    costly: new Set(),
     restraint: createRestraint(settingsOf({}), () => new Set()),
   });
 }
