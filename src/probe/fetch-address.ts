@@ -99,6 +99,7 @@ async function getOnce(
     };
     const watch = { firstByte: () => undefined, bodyBytesSent: () => undefined, onBody };
     const response = await sendRequest(socket, request, { ...LIMITS, maxBodyBytes: maxBytes }, signal, watch);
+    if (response.bodyProblem !== null) throw new FailedExchange(response.bodyProblem);
     const coding = headerValue(response.headers, 'content-encoding') ?? 'identity';
     if (exact && response.status < 300 && coding.toLowerCase() !== 'identity')
       throw new FailedExchange({

@@ -102,11 +102,10 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       const { connectMs, firstByteMs } = stopwatch.progress();
       const timing = { startedAtMs, connectMs, firstByteMs, durationMs: stopwatch.elapsedMs() };
       const decoded = answer.kind === 'failed' ? answer : await decode(answer, limits.maxBodyBytes);
-      if (decoded.kind === 'failed') {
-        const { failure } = decoded;
-        const cut = failure.code === 'body-too-large' && left < bounds.maxBodyBytes;
-        return captureFailure(request, cut ? runBytesSpent(bounds.maxRunBytes) : failure, redactor, timing);
-      }
+      const failure = decoded.kind === 'failed' ? decoded.failure : decoded.response.bodyProblem;
+      if (failure?.code === 'body-too-large' && left < bounds.maxBodyBytes)
+        return captureFailure(request, runBytesSpent(bounds.maxRunBytes), redactor, timing);
+      if (decoded.kind === 'failed') return captureFailure(request, decoded.failure, redactor, timing);
       const captured = captureAnswer(request, decoded, redactor, timing);
       const keptBytes = memoryOf(captured.response.body);
       // Large answers that were under way at the same time were each promised what only one of them can have.
@@ -122,7 +121,6 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
   };
 }
 
-/** Undoes the content coding; what cannot be undone is a failure. */
 const BEYOND_LATIN_1 = /[^\0-\xff]/;
 
 /** A text takes a byte for each character, or two if any of them is beyond Latin-1. */
@@ -131,14 +129,19 @@ function memoryOf(body: Bytes): number {
   return BEYOND_LATIN_1.test(body.text) ? 2 * body.text.length : body.text.length;
 }
 
-async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<Answer> {
+/** Undoes the content coding. Where it cannot be undone, the status and the headers are an answer all the same. */
+async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<ReceivedAnswer> {
   const { response } = answer;
+  if (response.bodyProblem !== null) return answer;
   // Several headers of a name are one list (RFC 9110, section 5.3).
   const codings = headerValues(response.headers, 'content-encoding').join(', ');
   const decoded = await decodeContent(response.body, codings, maxBodyBytes);
-  return 'failure' in decoded
-    ? { kind: 'failed', failure: decoded.failure }
-    : { ...answer, response: { ...response, body: decoded.bytes } };
+  const read =
+    'failure' in decoded
+      ? // Kept as they are, packed bytes could hold a secret that nobody would find in them.
+        { body: Buffer.alloc(0), bodyProblem: decoded.failure }
+      : { body: decoded.bytes };
+  return { ...answer, response: { ...response, ...read } };
 }
 
 interface Stopwatch {
