@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Behaviour } from './behaviour.ts';
-import { CLEAN, otherStatus, turnedAway, unjudged, unreadable } from './finds.ts';
+import { CLEAN, failing, otherStatus, turnedAway, unjudged, unreadable } from './finds.ts';
 import { bytesOf, CHUNKED, chunks, headOf, once, pieces, sending, withBody } from './wire.ts';
 
 type Encode = (body: Buffer) => Buffer;
@@ -25,6 +25,21 @@ function clean(id: string, words: string, coding: string, encode: Encode): Behav
 function broken(id: string, words: string, coding: string, encode: Encode, finds = undecodable): Behaviour {
   return { id: `codings/${id}`, words, legal: false, play: encoded(coding, encode), finds };
 }
+
+/** Where a function is called that does not exist, 404 is a refusal, only without an error body. */
+const NOT_FOUND: Behaviour['finds'] = {
+  ...otherStatus(404),
+  execute: [
+    ...otherStatus(404).execute.filter(({ row }) => row !== 'errors/unknown-function-rejected'),
+    ...failing('status 404', 'errors/unknown-function-status'),
+    ...failing(
+      'unasked-coding',
+      'errors/error-body',
+      'errors/error-request-id',
+      'errors/unknown-function-code',
+    ),
+  ],
+};
 
 /** A status other than the one expected, of which the coding hides nothing. */
 function refused(status: number, finds: Behaviour['finds']): Behaviour {
@@ -117,7 +132,7 @@ export const codings: readonly Behaviour[] = [
   }),
   broken('unknown', 'says a coding that does not exist', 'zebra', plain, unasked),
   refused(401, turnedAway(401)),
-  refused(404, otherStatus(404)),
+  refused(404, NOT_FOUND),
   refused(503, otherStatus(503)),
   broken('inherited-name', 'says the coding "constructor"', 'constructor', plain, unasked),
   {

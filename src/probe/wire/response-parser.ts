@@ -335,7 +335,7 @@ function framingOf(headers: readonly Header[], version: string): Framing {
   const values = (name: string): readonly string[] =>
     headers
       .filter(([header]) => header.toLowerCase() === name)
-      .flatMap(([, value]) => value.split(',').map((part) => part.trim()));
+      .flatMap(([, value]) => value.split(',').map(trimmedValue));
   const codings = values('transfer-encoding');
   const lengths = values('content-length');
   if (codings.length > 0) {
