@@ -5,6 +5,7 @@ import { TLS_REMEDIES } from './tls-remedies.ts';
 
 /** Codes that say nothing about the server, only that this run could not ask it. */
 export const UNASKED_CODES: ReadonlySet<string> = new Set([
+  'client-suspended',
   'deadline',
   'interrupted',
   'run-bytes-spent',
@@ -15,6 +16,8 @@ export const UNASKED_CODES: ReadonlySet<string> = new Set([
 /** What to do where the requirement's own remedy would miss the point. */
 export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
   deadline: 'Give the check more time with --deadline; this says nothing about the server.',
+  'client-suspended':
+    'Run the check again on a machine that does not sleep and has less other work; this says nothing about the server.',
   interrupted: 'Run the check again; this says nothing about the server.',
   'slow-upload': 'Give requests more time with --timeout, or check from a place with a faster line.',
   'run-bytes-spent': 'Let fewer functions be called with --max-functions, or send smaller answers.',

@@ -90,6 +90,7 @@ export type TransportFailureCode =
   | 'body-too-large'
   | 'undecodable-body'
   | 'run-bytes-spent'
+  | 'client-suspended'
   | 'deadline'
   | 'interrupted'
   | 'aborted-on-purpose'

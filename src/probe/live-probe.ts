@@ -6,9 +6,11 @@ import {
   headerValues,
   type TlsSession,
   type TransportFailure,
+  type TransportFailureCode,
 } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { byteLengthOf, bytesOf } from '../model/request-body.ts';
+import { startAwakeTimer } from './awake-timer.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
@@ -190,18 +192,28 @@ async function ask(
   const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
   const onInterrupt = (): void => end(interrupted);
   const bodyBytes = planned.body === null ? 0 : byteLengthOf(planned.body);
-  const giveUp = (): void => end(timedOut(planned.timeoutMs, bodyBytes, stopwatch.progress()));
-  // When this process itself was held up, the answer may be waiting to be read: look once more before blaming anyone.
-  const timer = setTimeout(() => setImmediate(giveUp), planned.timeoutMs);
+  const { timeoutMs, endsAtMs } = planned;
+  const timer = startAwakeTimer({
+    awakeMs: timeoutMs,
+    ...(endsAtMs === undefined ? {} : { mostMs: endsAtMs - options.clock.monotonicMs() }),
+    onOver: (waitedFully) =>
+      end(
+        waitedFully
+          ? timedOut(timeoutMs, bodyBytes, stopwatch.progress())
+          : clientSuspended(timer.heldUpMs()),
+      ),
+  });
   options.signal.addEventListener('abort', onInterrupt, { once: true });
   try {
     if (options.signal.aborted) throw new FailedExchange(interrupted);
     return await overConnection(planned, headers, options, kept, ending.signal, stopwatch);
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
-    return { kind: 'failed', failure };
+    const heldUpMs = timer.heldUpMs();
+    const isOurs = heldUpMs >= leastSuspensionMs(timeoutMs) && mayComeOfSuspension(failure);
+    return { kind: 'failed', failure: isOurs ? clientSuspended(heldUpMs) : failure };
   } finally {
-    clearTimeout(timer);
+    timer.stop();
     options.signal.removeEventListener('abort', onInterrupt);
   }
 }
@@ -253,6 +265,35 @@ async function overConnection(
   const opened = await openConnection(url, { timeoutMs, publicOnly, ca, onSecuring }, signal);
   stopwatch.connected();
   return send(opened, false);
+}
+
+/** After a suspension as long as this part of the time-out, a peer or the network may well have given up. */
+const SUSPENDED_SHARE = 0.5;
+/** Shorter ones are common where other processes need the CPU, and nobody gives up for them. */
+const LEAST_SUSPENSION_MS = 1000;
+
+function leastSuspensionMs(timeoutMs: number): number {
+  return Math.max(LEAST_SUSPENSION_MS, timeoutMs * SUSPENDED_SHARE);
+}
+
+const COMES_OF_WAITING: ReadonlySet<TransportFailureCode> = new Set([
+  'timeout',
+  'tls-timeout',
+  'slow-upload',
+  'connection-reset',
+  'closed-early',
+]);
+
+function mayComeOfSuspension({ code, fault }: TransportFailure): boolean {
+  return fault === 'network' || COMES_OF_WAITING.has(code);
+}
+
+function clientSuspended(heldUpMs: number): TransportFailure {
+  return {
+    code: 'client-suspended',
+    fault: 'harness',
+    message: `this client was suspended, or had no CPU time, for ${(heldUpMs / 1000).toFixed(1)} s of the time that it waited`,
+  };
 }
 
 /** A body of which the network still took a part in the last while is on its way, however slowly. */
