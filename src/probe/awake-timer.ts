@@ -5,9 +5,15 @@ const USUAL_LATENESS_MS = 20;
 /** For what lies ready in the sockets of a process that was held up for longer: much of it takes many turns to read. */
 const GRACE_MS = 500;
 
+export interface HoldUp {
+  readonly totalMs: number;
+  /** At one stretch. */
+  readonly longestMs: number;
+}
+
 export interface AwakeTimer {
   /** How long this process was suspended, or kept from its timers, since the start. */
-  heldUpMs(): number;
+  heldUp(): HoldUp;
   stop(): void;
 }
 
@@ -26,7 +32,7 @@ export interface AwakeWait {
 export function startAwakeTimer({ awakeMs, mostMs = Infinity, onOver }: AwakeWait): AwakeTimer {
   const startMs = performance.now();
   let leftMs = awakeMs;
-  let heldUpMs = 0;
+  let heldUp: HoldUp = { totalMs: 0, longestMs: 0 };
   let hadGrace = false;
   let seenMs = startMs;
   let seenAtMs = Date.now();
@@ -46,14 +52,15 @@ export function startAwakeTimer({ awakeMs, mostMs = Infinity, onOver }: AwakeWai
     const passedMs = nowMs - seenMs;
     const mostAwakeMs = stepMs + USUAL_LATENESS_MS;
     // Where the monotonic clock stands still while a machine sleeps, the time of day shows it.
-    heldUpMs += Math.max(0, passedMs - mostAwakeMs, nowAtMs - seenAtMs - mostAwakeMs);
+    const lateMs = Math.max(0, passedMs - mostAwakeMs, nowAtMs - seenAtMs - mostAwakeMs);
+    heldUp = { totalMs: heldUp.totalMs + lateMs, longestMs: Math.max(heldUp.longestMs, lateMs) };
     leftMs -= Math.min(passedMs, mostAwakeMs);
     [seenMs, seenAtMs] = [nowMs, nowAtMs];
   };
 
   const onStep = (): void => {
     look();
-    if (leftMs <= 0 && heldUpMs >= GRACE_MS && !hadGrace) {
+    if (leftMs <= 0 && heldUp.longestMs >= GRACE_MS && !hadGrace) {
       hadGrace = true;
       leftMs = Math.min(GRACE_MS, awakeMs);
     }
@@ -64,9 +71,9 @@ export function startAwakeTimer({ awakeMs, mostMs = Infinity, onOver }: AwakeWai
 
   wait();
   return {
-    heldUpMs: () => {
+    heldUp: () => {
       look();
-      return heldUpMs;
+      return heldUp;
     },
     stop: () => {
       clearTimeout(timer);

@@ -200,7 +200,7 @@ async function ask(
       end(
         waitedFully
           ? timedOut(timeoutMs, bodyBytes, stopwatch.progress())
-          : clientSuspended(timer.heldUpMs()),
+          : clientSuspended(timer.heldUp().totalMs),
       ),
   });
   options.signal.addEventListener('abort', onInterrupt, { once: true });
@@ -209,9 +209,9 @@ async function ask(
     return await overConnection(planned, headers, options, kept, ending.signal, stopwatch);
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
-    const heldUpMs = timer.heldUpMs();
-    const isOurs = heldUpMs >= leastSuspensionMs(timeoutMs) && mayComeOfSuspension(failure);
-    return { kind: 'failed', failure: isOurs ? clientSuspended(heldUpMs) : failure };
+    const { longestMs, totalMs } = timer.heldUp();
+    const isOurs = longestMs >= leastSuspensionMs(timeoutMs) && mayComeOfSuspension(failure);
+    return { kind: 'failed', failure: isOurs ? clientSuspended(totalMs) : failure };
   } finally {
     timer.stop();
     options.signal.removeEventListener('abort', onInterrupt);
@@ -267,9 +267,12 @@ async function overConnection(
   return send(opened, false);
 }
 
-/** After a suspension as long as this part of the time-out, a peer or the network may well have given up. */
+/**
+ * After a suspension as long as this part of the time-out, a peer or the network may well have given up. Many short
+ * hold-ups do no such harm: the time-out leaves them out.
+ */
 const SUSPENDED_SHARE = 0.5;
-/** Shorter ones are common where other processes need the CPU, and nobody gives up for them. */
+/** Shorter ones are common where other work needs the CPU, and nobody gives up for them. */
 const LEAST_SUSPENSION_MS = 1000;
 
 function leastSuspensionMs(timeoutMs: number): number {

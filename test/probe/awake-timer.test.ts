@@ -27,14 +27,14 @@ describe('a timer that counts the time in which this process runs', () => {
     holdUp(700);
     await oneTurn();
     expect(seen).toEqual([]);
-    expect(timer.heldUpMs()).toBeGreaterThan(500);
+    expect(timer.heldUp().totalMs).toBeGreaterThan(500);
     expect(await over).toBe(true);
   });
 
   test('knows of a hold-up before its next step', () => {
     const { timer } = start({ awakeMs: 10_000 });
     holdUp(300);
-    expect(timer.heldUpMs()).toBeGreaterThan(200);
+    expect(timer.heldUp().totalMs).toBeGreaterThan(200);
     timer.stop();
   });
 
@@ -49,6 +49,18 @@ describe('a timer that counts the time in which this process runs', () => {
     await over;
     await start({ awakeMs: 100 }).over;
     expect(seen).toEqual([true]);
+  });
+
+  test('tells one long hold-up from many short ones', async () => {
+    const { over, timer } = start({ awakeMs: 300 });
+    for (let count = 0; count < 4; count += 1) {
+      holdUp(200);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await over;
+    const { totalMs, longestMs } = timer.heldUp();
+    expect(longestMs).toBeGreaterThan(100);
+    expect(totalMs).toBeGreaterThan(3 * 100);
   });
 
   test('is over no more once it was stopped', async () => {
