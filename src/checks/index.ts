@@ -4,6 +4,7 @@ import { answeredOrClosed } from './answered-or-closed.ts';
 import { certificateGood } from './certificate-good.ts';
 import { claimedTimeKept } from './claimed-time-kept.ts';
 import { connectionReused } from './connection-reused.ts';
+import { crlfLineEnds } from './crlf-line-ends.ts';
 import type { Check } from './define-check.ts';
 import { descriptionsSaySomething } from './descriptions-say-something.ts';
 import { descriptorFormCheck } from './descriptor-form.ts';
@@ -68,6 +69,7 @@ export const checks: ReadonlyMap<string, Check> = new Map(
     certificateGood,
     claimedTimeKept,
     connectionReused,
+    crlfLineEnds,
     descriptionsSaySomething,
     descriptorFormCheck,
     descriptors,

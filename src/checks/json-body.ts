@@ -1,6 +1,7 @@
 import { bufferFrom } from '../model/bytes.ts';
-import type { AnsweredExchange } from '../model/exchange.ts';
+import type { AnsweredExchange, TransportFailure } from '../model/exchange.ts';
 import { isJsonObject, type Json, jsonPointer, jsonTypeOf, shorten, showJson } from '../model/json.ts';
+import { TRANSPORT_ADVICE } from './answered.ts';
 import { type JsonBounds, type JsonPath, type OddNumber, scanJson } from './json-scanner.ts';
 
 export interface JsonProblem {
@@ -9,6 +10,7 @@ export interface JsonProblem {
   readonly message: string;
   readonly received: string;
   readonly pointer?: string;
+  readonly advice?: string;
 }
 
 /** The parsed value, also of a body with a BOM or duplicate keys, so that the rest can still be judged. */
@@ -34,7 +36,8 @@ const decoded = new WeakMap<AnsweredExchange, JsonBody>();
 export function jsonBody(exchange: AnsweredExchange): JsonBody {
   const known = decoded.get(exchange);
   if (known !== undefined) return known;
-  const body = decodeJson(bufferFrom(exchange.response.body));
+  const { body: bytes, bodyProblem } = exchange.response;
+  const body = bodyProblem === undefined ? decodeJson(bufferFrom(bytes)) : unread(bodyProblem);
   decoded.set(exchange, body);
   return body;
 }
@@ -99,6 +102,18 @@ function problemOf(value: Json, hasBom: boolean, duplicate: JsonPath | null): Js
 
 function refuse(message: string, received: string): JsonBody {
   return { value: undefined, problem: { serversFault: true, message, received }, numbers: [] };
+}
+
+/** A body that could not be read as bytes, such as one in a coding that nobody asked for. */
+function unread({ code, fault, message }: TransportFailure): JsonBody {
+  const advice = TRANSPORT_ADVICE[code];
+  const problem = {
+    serversFault: fault === 'server',
+    message,
+    received: `a body that cannot be read: ${code}`,
+    ...(advice === undefined ? {} : { advice }),
+  };
+  return { value: undefined, problem, numbers: [] };
 }
 
 function articled(word: string): string {

@@ -9,12 +9,13 @@ export const jsonObject = defineCheck(
   ({ exchange }) => {
     const { problem } = jsonBody(exchange);
     if (problem === null) return passed;
-    const { message, received, pointer, serversFault } = problem;
+    const { message, received, pointer, advice, serversFault } = problem;
     const evidence = {
       message,
       expected: 'one JSON object in UTF-8',
       received,
       ...(pointer === undefined ? {} : { pointer }),
+      ...(advice === undefined ? {} : { advice }),
     };
     return serversFault ? failed(evidence) : inconclusive(evidence);
   },

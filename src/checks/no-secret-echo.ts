@@ -1,7 +1,7 @@
 import { bufferFrom } from '../model/bytes.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { headerValue } from '../model/exchange.ts';
-import { type Finding, failed, inapplicable, passed } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 
 /** What stands for an Authorization value that the user gave; the value itself is kept nowhere. */
@@ -21,7 +21,14 @@ export const noSecretEcho = defineCheck(
     );
     if (carrying.length === 0) return inapplicable('no request carried an Authorization header');
     const findings = carrying.flatMap(echoIn);
-    return findings.length === 0 ? passed : findings;
+    if (findings.length > 0) return findings;
+    if (carrying.some(({ response }) => response.bodyProblem === undefined)) return passed;
+    return inconclusive({
+      message: 'no answer to a request with an Authorization header has a body that could be read',
+      expected: 'a body to look at',
+      received: 'none',
+      fault: 'server',
+    });
   },
 );
 

@@ -1,7 +1,7 @@
 import { bufferFrom } from '../model/bytes.ts';
 import type { AnsweredExchange, Header } from '../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, shorten } from '../model/json.ts';
-import { blocked, type Finding, failed, passed } from '../model/judgement.ts';
+import { blocked, type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
 import { type Asked, defineCheck } from './define-check.ts';
 import { jsonBody } from './json-body.ts';
 import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
@@ -14,9 +14,21 @@ export const noStackTrace = defineCheck(
     const answers = asked.filter(({ exchange }) => exchange.kind === 'answered');
     if (answers.length === 0) return blocked('health/reachable');
     const findings = answers.flatMap((answer) => traceIn(answer, targetUrl));
-    return findings.length === 0 ? passed : findings;
+    if (findings.length > 0) return findings;
+    return answers.some(isReadable) ? passed : inconclusive(NOTHING_READ);
   },
 );
+
+function isReadable({ exchange }: Asked): boolean {
+  return exchange.kind === 'answered' && exchange.response.bodyProblem === undefined;
+}
+
+const NOTHING_READ = {
+  message: 'no answer has a body that could be read',
+  expected: 'a body to look at',
+  received: 'none',
+  fault: 'server',
+} as const;
 
 function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding[] {
   if (exchange.kind !== 'answered') return [];

@@ -35,7 +35,7 @@ export function mayHaveArrived({ timing, ...exchange }: Exchange): boolean {
   return timing.connectMs !== null && exchange.reason.code !== 'request-refused';
 }
 
-const OUT_OF_TIME = new Set(['timeout', 'slow-upload', 'connect-timeout']);
+const OUT_OF_TIME = new Set(['timeout', 'slow-upload', 'connect-timeout', 'client-suspended']);
 const UNSENDABLE = new Set(['not-sent', 'request-refused']);
 
 /** Why a target did not answer, with what follows for the call: `consequence`, a sentence. */

@@ -24,11 +24,16 @@ export interface Received {
   readonly headers: readonly Header[];
   /** After content decoding (gzip, deflate, br). */
   readonly body: Bytes;
+  /** Why the body could not be read, although the status line and the headers could; the body is empty then. */
+  readonly bodyProblem?: TransportFailure;
   /** Shell variables that stand for the secrets which the answer repeated. */
   readonly repeatedSecrets: readonly string[];
   /** What is wrong with the answer as HTTP, though clients put up with it. */
   readonly oddities: readonly string[];
 }
+
+/** The oddity of status lines and headers that end in a bare LF: the check of line ends looks for this text. */
+export const BARE_LF = 'lines end in LF alone, without the CR';
 
 /** What was learned of the connection that carried an answer. */
 export interface Connection {
@@ -78,11 +83,14 @@ export type TransportFailureCode =
   | 'connection-reset'
   | 'closed-early'
   | 'invalid-http'
+  | 'bare-lf-in-chunks'
+  | 'unasked-coding'
   | 'request-refused'
   | 'headers-too-large'
   | 'body-too-large'
   | 'undecodable-body'
   | 'run-bytes-spent'
+  | 'client-suspended'
   | 'deadline'
   | 'interrupted'
   | 'aborted-on-purpose'

@@ -17,7 +17,10 @@ export interface PlannedRequest {
   readonly body: RequestBody | null;
   /** Go away on purpose after so many bytes of the body. */
   readonly abortAfterBytes: number | null;
+  /** Counts the time in which this process runs, not the time in which it is suspended. */
   readonly timeoutMs: number;
+  /** When the request ends even so, on the monotonic clock; never when left out. */
+  readonly endsAtMs?: number;
   /** True for a read whose answer later steps are made from. */
   readonly feedsLaterSteps: boolean;
   /** Sent without the headers that the user gave. */

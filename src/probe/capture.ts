@@ -53,6 +53,7 @@ export function captureAnswer(
   const headers = response.headers.map(
     ([name, value]): Header => [redactor.text(name), redactor.text(value)],
   );
+  const { bodyProblem } = response;
   const repeatedSecrets = redactor.repeatedIn(response.headers.flat(), response.body);
   return {
     kind: 'answered',
@@ -61,6 +62,7 @@ export function captureAnswer(
       status: response.status,
       headers,
       body: bytesFrom(redactor.bytes(response.body)),
+      ...(bodyProblem === null ? {} : { bodyProblem: shown(bodyProblem, redactor) }),
       repeatedSecrets,
       oddities: response.oddities.map((oddity) => redactor.text(oddity)),
     },
@@ -74,10 +76,13 @@ const MOST_MESSAGE_CHARACTERS = 300;
 /** Failures may quote what the target sent, so they are redacted like the rest, and only then cut. */
 export function captureFailure(
   request: SentRequest,
-  { code, fault, message }: TransportFailure,
+  failure: TransportFailure,
   redactor: Redactor,
   timing: Timing,
 ): Exchange {
-  const kept = shorten(redactor.text(message), MOST_MESSAGE_CHARACTERS);
-  return { kind: 'unanswered', request, reason: { code, fault, message: kept }, timing };
+  return { kind: 'unanswered', request, reason: shown(failure, redactor), timing };
+}
+
+function shown({ code, fault, message }: TransportFailure, redactor: Redactor): TransportFailure {
+  return { code, fault, message: shorten(redactor.text(message), MOST_MESSAGE_CHARACTERS) };
 }

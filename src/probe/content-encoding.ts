@@ -60,8 +60,7 @@ export async function decodeContent(
   let decoded = bytes;
   for (const coding of codings.reverse()) {
     const decoder = DECODERS.get(coding.toLowerCase());
-    if (decoder === undefined)
-      return refuse(`its content coding "${coding}" was not asked for and is not known`);
+    if (decoder === undefined) return { failure: unaskedCoding(coding) };
     try {
       const unpacked = await decoder(decoded, mostBytes);
       const excessBytes = decoded.byteLength - unpacked.usedBytes;
@@ -83,6 +82,15 @@ function tooLarge(packedBytes: number, mostBytes: number, maxBytes: number): Tra
     code: 'body-too-large',
     fault: 'harness',
     message: `the body unpacks to more than ${bound}, which is more than the harness reads`,
+  };
+}
+
+/** Identity was asked for, and a coding that the request does not list is not acceptable (RFC 9110, section 12.5.3). */
+function unaskedCoding(coding: string): TransportFailure {
+  return {
+    code: 'unasked-coding',
+    fault: 'server',
+    message: `the body cannot be read: it comes in the content coding "${coding}", but the request asked for identity`,
   };
 }
 

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { type Header, headerValue, type TransportFailure } from '../model/exchange.ts';
 import type { Fetched } from '../model/listing.ts';
 import { refuseUrl } from './address-guard.ts';
+import { startAwakeTimer } from './awake-timer.ts';
 import { openConnection } from './connector.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { WireResponse } from './wire/response-parser.ts';
@@ -53,7 +54,10 @@ async function follow(first: string, options: FetchOptions, keep: boolean): Prom
   setMaxListeners(0, ending.signal);
   const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
   const onInterrupt = (): void => end(interrupted);
-  const timer = setTimeout(() => setImmediate(end, timedOut(options.timeoutMs)), options.timeoutMs);
+  const timer = startAwakeTimer({
+    awakeMs: options.timeoutMs,
+    onOver: () => end(timedOut(options.timeoutMs)),
+  });
   options.signal.addEventListener('abort', onInterrupt, { once: true });
   if (options.signal.aborted) onInterrupt();
   let url = first;
@@ -72,7 +76,7 @@ async function follow(first: string, options: FetchOptions, keep: boolean): Prom
   } catch (error) {
     return unanswered(url, error instanceof FailedExchange ? error.failure : transportFailure(error));
   } finally {
-    clearTimeout(timer);
+    timer.stop();
     options.signal.removeEventListener('abort', onInterrupt);
   }
 }
@@ -99,6 +103,7 @@ async function getOnce(
     };
     const watch = { firstByte: () => undefined, bodyBytesSent: () => undefined, onBody };
     const response = await sendRequest(socket, request, { ...LIMITS, maxBodyBytes: maxBytes }, signal, watch);
+    if (response.bodyProblem !== null) throw new FailedExchange(response.bodyProblem);
     const coding = headerValue(response.headers, 'content-encoding') ?? 'identity';
     if (exact && response.status < 300 && coding.toLowerCase() !== 'identity')
       throw new FailedExchange({

@@ -6,9 +6,11 @@ import {
   headerValues,
   type TlsSession,
   type TransportFailure,
+  type TransportFailureCode,
 } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { byteLengthOf, bytesOf } from '../model/request-body.ts';
+import { startAwakeTimer } from './awake-timer.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
@@ -102,11 +104,10 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       const { connectMs, firstByteMs } = stopwatch.progress();
       const timing = { startedAtMs, connectMs, firstByteMs, durationMs: stopwatch.elapsedMs() };
       const decoded = answer.kind === 'failed' ? answer : await decode(answer, limits.maxBodyBytes);
-      if (decoded.kind === 'failed') {
-        const { failure } = decoded;
-        const cut = failure.code === 'body-too-large' && left < bounds.maxBodyBytes;
-        return captureFailure(request, cut ? runBytesSpent(bounds.maxRunBytes) : failure, redactor, timing);
-      }
+      const failure = decoded.kind === 'failed' ? decoded.failure : decoded.response.bodyProblem;
+      if (failure?.code === 'body-too-large' && left < bounds.maxBodyBytes)
+        return captureFailure(request, runBytesSpent(bounds.maxRunBytes), redactor, timing);
+      if (decoded.kind === 'failed') return captureFailure(request, decoded.failure, redactor, timing);
       const captured = captureAnswer(request, decoded, redactor, timing);
       const keptBytes = memoryOf(captured.response.body);
       // Large answers that were under way at the same time were each promised what only one of them can have.
@@ -122,7 +123,6 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
   };
 }
 
-/** Undoes the content coding; what cannot be undone is a failure. */
 const BEYOND_LATIN_1 = /[^\0-\xff]/;
 
 /** A text takes a byte for each character, or two if any of them is beyond Latin-1. */
@@ -131,14 +131,19 @@ function memoryOf(body: Bytes): number {
   return BEYOND_LATIN_1.test(body.text) ? 2 * body.text.length : body.text.length;
 }
 
-async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<Answer> {
+/** Undoes the content coding. Where it cannot be undone, the status and the headers are an answer all the same. */
+async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<ReceivedAnswer> {
   const { response } = answer;
+  if (response.bodyProblem !== null) return answer;
   // Several headers of a name are one list (RFC 9110, section 5.3).
   const codings = headerValues(response.headers, 'content-encoding').join(', ');
   const decoded = await decodeContent(response.body, codings, maxBodyBytes);
-  return 'failure' in decoded
-    ? { kind: 'failed', failure: decoded.failure }
-    : { ...answer, response: { ...response, body: decoded.bytes } };
+  const read =
+    'failure' in decoded
+      ? // Kept as they are, packed bytes could hold a secret that nobody would find in them.
+        { body: Buffer.alloc(0), bodyProblem: decoded.failure }
+      : { body: decoded.bytes };
+  return { ...answer, response: { ...response, ...read } };
 }
 
 interface Stopwatch {
@@ -187,18 +192,28 @@ async function ask(
   const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
   const onInterrupt = (): void => end(interrupted);
   const bodyBytes = planned.body === null ? 0 : byteLengthOf(planned.body);
-  const giveUp = (): void => end(timedOut(planned.timeoutMs, bodyBytes, stopwatch.progress()));
-  // When this process itself was held up, the answer may be waiting to be read: look once more before blaming anyone.
-  const timer = setTimeout(() => setImmediate(giveUp), planned.timeoutMs);
+  const { timeoutMs, endsAtMs } = planned;
+  const timer = startAwakeTimer({
+    awakeMs: timeoutMs,
+    ...(endsAtMs === undefined ? {} : { mostMs: endsAtMs - options.clock.monotonicMs() }),
+    onOver: (waitedFully) =>
+      end(
+        waitedFully
+          ? timedOut(timeoutMs, bodyBytes, stopwatch.progress())
+          : clientSuspended(timer.heldUp().totalMs),
+      ),
+  });
   options.signal.addEventListener('abort', onInterrupt, { once: true });
   try {
     if (options.signal.aborted) throw new FailedExchange(interrupted);
     return await overConnection(planned, headers, options, kept, ending.signal, stopwatch);
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
-    return { kind: 'failed', failure };
+    const { longestMs, totalMs } = timer.heldUp();
+    const isOurs = longestMs >= leastSuspensionMs(timeoutMs) && mayComeOfSuspension(failure);
+    return { kind: 'failed', failure: isOurs ? clientSuspended(totalMs) : failure };
   } finally {
-    clearTimeout(timer);
+    timer.stop();
     options.signal.removeEventListener('abort', onInterrupt);
   }
 }
@@ -250,6 +265,38 @@ async function overConnection(
   const opened = await openConnection(url, { timeoutMs, publicOnly, ca, onSecuring }, signal);
   stopwatch.connected();
   return send(opened, false);
+}
+
+/**
+ * After a suspension as long as this part of the time-out, a peer or the network may well have given up. Many short
+ * hold-ups do no such harm: the time-out leaves them out.
+ */
+const SUSPENDED_SHARE = 0.5;
+/** Shorter ones are common where other work needs the CPU, and nobody gives up for them. */
+const LEAST_SUSPENSION_MS = 1000;
+
+function leastSuspensionMs(timeoutMs: number): number {
+  return Math.max(LEAST_SUSPENSION_MS, timeoutMs * SUSPENDED_SHARE);
+}
+
+const COMES_OF_WAITING: ReadonlySet<TransportFailureCode> = new Set([
+  'timeout',
+  'tls-timeout',
+  'slow-upload',
+  'connection-reset',
+  'closed-early',
+]);
+
+function mayComeOfSuspension({ code, fault }: TransportFailure): boolean {
+  return fault === 'network' || COMES_OF_WAITING.has(code);
+}
+
+function clientSuspended(heldUpMs: number): TransportFailure {
+  return {
+    code: 'client-suspended',
+    fault: 'harness',
+    message: `this client was suspended, or had no CPU time, for ${(heldUpMs / 1000).toFixed(1)} s of the time that it waited`,
+  };
 }
 
 /** A body of which the network still took a part in the last while is on its way, however slowly. */

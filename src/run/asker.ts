@@ -109,7 +109,7 @@ export function createAsker(options: AskerOptions): Asker {
     const patienceMs = Math.max(options.requestTimeoutMs, leastTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, left);
     const exchange = blameDeadline(
-      await probe.send({ ...request, timeoutMs }),
+      await probe.send({ ...request, timeoutMs, endsAtMs: options.endsAtMs }),
       timeoutMs < patienceMs,
       options.deadlineMs,
     );

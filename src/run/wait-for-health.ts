@@ -44,10 +44,10 @@ const NOT_UNDERSTOOD: ReadonlySet<TransportFailureCode> = new Set([
   'tls-too-old',
   'tls-failure',
   'invalid-http',
+  'bare-lf-in-chunks',
   'closed-early',
   'headers-too-large',
   'body-too-large',
-  'undecodable-body',
   'run-bytes-spent',
 ]);
 

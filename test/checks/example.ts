@@ -32,6 +32,8 @@ export interface AnswerParts {
   readonly startedAtMs?: number;
   readonly durationMs?: number;
   readonly repeatedSecrets?: readonly string[];
+  readonly bodyProblem?: TransportFailure;
+  readonly oddities?: readonly string[];
   readonly reused?: boolean;
   readonly tls?: TlsSession;
   readonly request?: Partial<SentRequest>;
@@ -55,7 +57,8 @@ export function answer(parts: AnswerParts = {}): AnsweredExchange {
       headers: parts.headers ?? [['content-type', 'application/json']],
       body: body instanceof Uint8Array ? bytesFrom(body) : body,
       repeatedSecrets: parts.repeatedSecrets ?? [],
-      oddities: [],
+      oddities: parts.oddities ?? [],
+      ...(parts.bodyProblem === undefined ? {} : { bodyProblem: parts.bodyProblem }),
     },
     connection: { reused: parts.reused ?? false, tls: parts.tls ?? null },
     timing: { startedAtMs, connectMs: 1, firstByteMs: durationMs / 2, durationMs },

@@ -145,6 +145,32 @@ export const examplesOfAnswers: readonly Example[] = [
     finds: fails({ message: 'the answer has no Content-Type', received: 'no such header' }),
   },
 
+  {
+    check: 'json-object',
+    what: 'a body in a coding that nobody asked for',
+    given: {
+      exchange: answer({
+        body: { text: '' },
+        bodyProblem: { code: 'unasked-coding', fault: 'server', message: 'it comes with zstd' },
+      }),
+    },
+    finds: fails({
+      message: 'it comes with zstd',
+      received: 'a body that cannot be read: unasked-coding',
+      advice: containing('Accept-Encoding'),
+    }),
+  },
+  {
+    check: 'json-object',
+    what: 'a body that unpacks to more than the harness reads',
+    given: {
+      exchange: answer({
+        body: { text: '' },
+        bodyProblem: { code: 'body-too-large', fault: 'harness', message: 'it unpacks to too much' },
+      }),
+    },
+    finds: undecided({ received: 'a body that cannot be read: body-too-large' }),
+  },
   { check: 'json-object', what: 'an object', given: { value: { a: 1 } }, finds: passes },
   {
     check: 'json-object',

@@ -1,6 +1,11 @@
 import type { Asked } from '../../src/checks/define-check.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
-import type { Header, SentRequest, TransportFailureCode } from '../../src/model/exchange.ts';
+import type {
+  Header,
+  SentRequest,
+  TransportFailure,
+  TransportFailureCode,
+} from '../../src/model/exchange.ts';
 import {
   type AnswerParts,
   answer,
@@ -14,6 +19,7 @@ import {
   passes,
   STARTED_AT_MS,
   stoppedBy,
+  undecided,
 } from './example.ts';
 
 const TARGET = 'http://target.example';
@@ -25,6 +31,11 @@ const asked = (parts: AnswerParts = {}, planned: PlannedCall | null = null): Ask
   call: planned,
   item: undefined,
 });
+const UNASKED: TransportFailure = {
+  code: 'unasked-coding',
+  fault: 'server',
+  message: 'the body cannot be read: it comes with Content-Encoding: zstd',
+};
 const askedInVain = (code: TransportFailureCode, message: string = code): Asked => ({
   exchange: noAnswer({ code, fault: 'server', message }),
   call: null,
@@ -449,6 +460,28 @@ const echo = (received: string): Example['finds'] =>
 
 const examplesOfEchoes: readonly Example[] = [
   {
+    check: 'no-stack-trace',
+    what: 'an answer whose body could not be read',
+    given: { asked: [asked({ status: 500, bodyProblem: UNASKED })] },
+    finds: undecided({ message: 'no answer has a body that could be read', fault: 'server' }),
+  },
+  {
+    check: 'no-stack-trace',
+    what: 'two answers, of which one could not be read',
+    given: { asked: [asked(), asked({ status: 500, bodyProblem: UNASKED })] },
+    finds: passes,
+  },
+  {
+    check: 'no-secret-echo',
+    what: 'an answer whose body could not be read',
+    given: {
+      asked: [
+        asked({ bodyProblem: UNASKED, request: { headers: [['authorization', 'Bearer $PROBITY_TOKEN']] } }),
+      ],
+    },
+    finds: undecided({ fault: 'server' }),
+  },
+  {
     check: 'no-secret-echo',
     what: 'no key',
     given: { asked: [asked()] },
@@ -525,6 +558,30 @@ const examplesOfConnections: readonly Example[] = [
       received: 'a new connection',
       exchangeKey: 'keep-alive#1',
     }),
+  },
+  {
+    check: 'crlf-line-ends',
+    what: 'answers in CRLF',
+    given: { asked: [asked(), asked({ oddities: ['more bytes follow the end of the answer'] })] },
+    finds: passes,
+  },
+  {
+    check: 'crlf-line-ends',
+    what: 'one answer of two in LF alone',
+    given: {
+      asked: [asked(), asked({ key: 'read#1', oddities: ['lines end in LF alone, without the CR'] })],
+    },
+    finds: fails({
+      message: 'lines of the status line and the headers end in LF alone',
+      received: 'LF alone in 1 of 2 answers',
+      exchangeKey: 'read#1',
+    }),
+  },
+  {
+    check: 'crlf-line-ends',
+    what: 'no answer at all',
+    given: { asked: [askedInVain('timeout')] },
+    finds: stoppedBy('health/reachable'),
   },
   {
     check: 'connection-reused',

@@ -256,4 +256,35 @@ const keepAliveMutants: readonly Mutant[] = [
   },
 ];
 
-export const transportMutants: readonly Mutant[] = [...websocketMutants, ...keepAliveMutants];
+/** Node.js itself writes nothing but CRLF, so the head that it made is changed before it goes out. */
+function headInBareLf({ status, headers, body }: RawAnswer): TakeOver {
+  return {
+    takeOver: (response) => {
+      response.writeHead(status, { ...headers, 'content-length': body.length });
+      const made = response as unknown as { _header: string };
+      made._header = made._header.replaceAll('\r\n', '\n');
+      response.end(body);
+    },
+  };
+}
+
+const lineEndMutants: readonly Mutant[] = [
+  {
+    row: 'transport/line-ends',
+    form: 'both',
+    name: 'the lines of every head end in LF alone',
+    mutate: raw(always, headInBareLf),
+  },
+  {
+    row: 'transport/line-ends',
+    form: 'A',
+    name: 'the lines of the head of /capabilities alone end in LF alone',
+    mutate: raw(({ operation }) => operation === 'capabilities', headInBareLf),
+  },
+];
+
+export const transportMutants: readonly Mutant[] = [
+  ...websocketMutants,
+  ...keepAliveMutants,
+  ...lineEndMutants,
+];

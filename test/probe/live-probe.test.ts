@@ -264,9 +264,9 @@ describe('bounds', () => {
       listenAndAnswer(head(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }), bomb),
     );
     const before = process.memoryUsage().arrayBuffers;
-    const { reason } = unanswered(await send(server.url, {}, { maxBodyBytes: 8 * 1024 * 1024 }));
-    expect(reason).toMatchObject({ code: 'body-too-large', fault: 'harness' });
-    expect(reason.message).toMatch(/unpacks to more than 8388608 bytes/);
+    const { bodyProblem } = answered(await send(server.url, {}, { maxBodyBytes: 8 * 1024 * 1024 })).response;
+    expect(bodyProblem).toMatchObject({ code: 'body-too-large', fault: 'harness' });
+    expect(bodyProblem?.message).toMatch(/unpacks to more than 8388608 bytes/);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
   });
   const member = gzipSync(Buffer.alloc(1024 * 1024));
@@ -279,8 +279,12 @@ describe('bounds', () => {
     const server = await target(
       listenAndAnswer(head(200, { 'content-encoding': coding, 'content-length': bomb.length }), bomb),
     );
-    const { reason } = unanswered(await send(server.url, {}, { maxBodyBytes: 1024 * 1024 }));
-    expect(reason).toMatchObject({ code: 'body-too-large', fault: 'harness' });
+    const { response } = answered(await send(server.url, {}, { maxBodyBytes: 1024 * 1024 }));
+    expect(response).toMatchObject({
+      status: 200,
+      body: { text: '' },
+      bodyProblem: { code: 'body-too-large', fault: 'harness' },
+    });
   });
 
   test('the bodies of a run together, though small ones are read all the same', async () => {
@@ -350,9 +354,30 @@ describe('content codings', () => {
     const server = await target(
       listenAndAnswer(head(200, { 'content-encoding': coding, 'content-length': bytes.length }), bytes),
     );
-    const { reason } = unanswered(await send(server.url));
-    expect(reason).toMatchObject({ code: 'undecodable-body', fault: 'server' });
-    expect(reason.message).toContain(coding);
+    const { response } = answered(await send(server.url));
+    expect(response).toMatchObject({ status: 200, body: { text: '' } });
+    const code = coding === 'zstd' || coding === 'constructor' ? 'unasked-coding' : 'undecodable-body';
+    expect(response.bodyProblem).toMatchObject({ code, fault: 'server' });
+    expect(response.bodyProblem?.message).toContain(coding);
+  });
+
+  test.each([401, 404, 503])('that cannot be undone hide no status %i', async (status) => {
+    const server = await target(
+      listenAndAnswer(head(status, { 'content-encoding': 'zstd', 'content-length': 4 }), 'zstd'),
+    );
+    const { response } = answered(await send(server.url));
+    expect(response).toMatchObject({ status, bodyProblem: { code: 'unasked-coding', fault: 'server' } });
+  });
+
+  test.each([
+    ['gzip', 'HTTP/1.1 401 Unauthorized', 'packed'],
+    ['gzip, chunked', 'HTTP/1.1 401 Unauthorized', '6\r\npacked\r\n0\r\n\r\n'],
+  ])('of the transfer that nobody asked for hide no status: %s', async (coding, line, body) => {
+    const server = await target(listenAndAnswer(`${line}\r\ntransfer-encoding: ${coding}\r\n\r\n`, body));
+    const { response } = answered(await send(server.url));
+    expect(response).toMatchObject({ status: 401, body: { text: '' }, oddities: [] });
+    expect(response.bodyProblem).toMatchObject({ code: 'unasked-coding', fault: 'server' });
+    expect(response.bodyProblem?.message).toContain(`Transfer-Encoding: ${coding}, but`);
   });
 
   test('in several headers are one list', async () => {

@@ -1,14 +1,15 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Behaviour } from './behaviour.ts';
-import { CLEAN, unanswered, unreadable } from './finds.ts';
+import { CLEAN, failing, otherStatus, turnedAway, unjudged, unreadable } from './finds.ts';
 import { bytesOf, CHUNKED, chunks, headOf, once, pieces, sending, withBody } from './wire.ts';
 
 type Encode = (body: Buffer) => Buffer;
 
 const gzip: Encode = (body) => gzipSync(body);
 const plain: Encode = (body) => body;
-const undecodable = unanswered('undecodable-body');
-const tooLarge = unanswered('body-too-large', 'harness');
+const undecodable = unreadable('undecodable-body');
+const unasked = unreadable('unasked-coding');
+const tooLarge = unjudged('body-too-large');
 const TOLD = 'although identity was asked for';
 
 function encoded(coding: string, encode: Encode): Behaviour['play'] {
@@ -21,8 +22,34 @@ function clean(id: string, words: string, coding: string, encode: Encode): Behav
   return { id: `codings/${id}`, words, legal: true, play: encoded(coding, encode), finds: CLEAN, told: TOLD };
 }
 
-function broken(id: string, words: string, coding: string, encode: Encode): Behaviour {
-  return { id: `codings/${id}`, words, legal: false, play: encoded(coding, encode), finds: undecodable };
+function broken(id: string, words: string, coding: string, encode: Encode, finds = undecodable): Behaviour {
+  return { id: `codings/${id}`, words, legal: false, play: encoded(coding, encode), finds };
+}
+
+/** Where a function is called that does not exist, 404 is a refusal, only without an error body. */
+const NOT_FOUND: Behaviour['finds'] = {
+  ...otherStatus(404),
+  execute: [
+    ...otherStatus(404).execute.filter(({ row }) => row !== 'errors/unknown-function-rejected'),
+    ...failing('status 404', 'errors/unknown-function-status'),
+    ...failing(
+      'unasked-coding',
+      'errors/error-body',
+      'errors/error-request-id',
+      'errors/unknown-function-code',
+    ),
+  ],
+};
+
+/** A status other than the one expected, of which the coding hides nothing. */
+function refused(status: number, finds: Behaviour['finds']): Behaviour {
+  return {
+    id: `codings/unknown-${status}`,
+    words: `answers ${status} with a coding that nobody asked for`,
+    legal: false,
+    play: sending((answer) => bytesOf({ ...answer, status }, { add: ['content-encoding: zstd'] })),
+    finds,
+  };
 }
 
 function times(count: number): Encode {
@@ -85,7 +112,7 @@ export const codings: readonly Behaviour[] = [
     words: 'packs the body with gzip ten times',
     legal: true,
     play: encoded(list(10), times(10)),
-    finds: unanswered('undecodable-body', 'harness'),
+    finds: unjudged('undecodable-body'),
   },
   broken('garbage-after', 'sends bytes after the end of the gzip stream', 'gzip', (body) =>
     Buffer.concat([gzipSync(body), Buffer.from('garbage')]),
@@ -103,8 +130,11 @@ export const codings: readonly Behaviour[] = [
     whole[whole.length - 5] = (whole[whole.length - 5] ?? 0) ^ 0xff;
     return whole;
   }),
-  broken('unknown', 'says a coding that does not exist', 'zebra', plain),
-  broken('inherited-name', 'says the coding "constructor"', 'constructor', plain),
+  broken('unknown', 'says a coding that does not exist', 'zebra', plain, unasked),
+  refused(401, turnedAway(401)),
+  refused(404, NOT_FOUND),
+  refused(503, otherStatus(503)),
+  broken('inherited-name', 'says the coding "constructor"', 'constructor', plain, unasked),
   {
     id: 'codings/empty',
     words: 'says gzip, and sends an empty body',

@@ -6,6 +6,10 @@ type Finds = Readonly<Record<Endpoint, readonly Find[]>>;
 /** Nothing is found, and the verdict is a pass. */
 export const CLEAN: Finds = { health: [], capabilities: [], execute: [] };
 
+export function everyEndpoint(finds: readonly Find[]): Finds {
+  return { health: finds, capabilities: finds, execute: finds };
+}
+
 export function failing(says: Find['says'], ...rows: readonly string[]): readonly Find[] {
   return rows.map((row) => ({ row, outcome: 'failed', fault: 'server', says }));
 }
@@ -46,11 +50,18 @@ export function unanswered(code: string | RegExp, fault: Fault = 'server'): Find
 
 /** Another status than those expected; of a call that should be refused, too. */
 export function otherStatus(status: number): Finds {
-  return everywhere((rows) => failing(new RegExp(`\\b${status}\\b`), ...rows), {
-    health: ['health/status-200'],
-    capabilities: ['capabilities/status-200'],
-    execute: ['execute/status-200', ...REFUSALS],
-  });
+  return everywhere((rows) => failing(new RegExp(`\\b${status}\\b`), ...rows), STATUS);
+}
+
+const STATUS: Rows = {
+  health: ['health/status-200'],
+  capabilities: ['capabilities/status-200'],
+  execute: ['execute/status-200', ...REFUSALS],
+};
+
+/** A status that says that the request was refused for want of a key. */
+export function turnedAway(status: number): Finds {
+  return everywhere((rows) => undecided(`status ${status}`, ...rows), STATUS);
 }
 
 const JSON_OBJECT: Rows = {

@@ -1,8 +1,11 @@
+import { gzipSync } from 'node:zlib';
 import type { Answer, Behaviour, Visit } from './behaviour.ts';
 import { CLEAN, otherStatus, unanswered, unreadable } from './finds.ts';
 import { bytesOf, CHUNKED, chunk, chunks, headed, headOf, sending } from './wire.ts';
 
 const invalid = unanswered('invalid-http');
+const bareLf = unanswered('bare-lf-in-chunks');
+const unaskedCoding = unreadable('unasked-coding');
 const MORE_BYTES = 'more bytes follow the end of the answer';
 
 function lengths(...make: readonly ((length: number) => string)[]): Behaviour['play'] {
@@ -245,8 +248,35 @@ export const framing: readonly Behaviour[] = [
     words: 'ends the lines of chunks in LF alone',
     legal: false,
     play: chunked((body) => `${size(body)}\n${body}\n0\n\n`),
-    finds: CLEAN,
-    told: 'lines end in LF alone',
+    finds: bareLf,
+  },
+  {
+    id: 'framing/chunk-size-in-lf',
+    words: 'ends the line of a chunk size in LF alone',
+    legal: false,
+    play: chunked((body) => `${size(body)}\n${body}\r\n0\r\n\r\n`),
+    finds: bareLf,
+  },
+  {
+    id: 'framing/chunk-end-in-lf',
+    words: 'ends the data of a chunk in LF alone',
+    legal: false,
+    play: chunked((body) => `${size(body)}\r\n${body}\n0\r\n\r\n`),
+    finds: bareLf,
+  },
+  {
+    id: 'framing/trailers-in-lf',
+    words: 'ends a trailer in LF alone',
+    legal: false,
+    play: chunked((body) => `${chunk(body)}0\r\nx-trailer: yes\n\r\n`),
+    finds: bareLf,
+  },
+  {
+    id: 'framing/last-line-in-lf',
+    words: 'ends the empty line after the last chunk in LF alone',
+    legal: false,
+    play: chunked((body) => `${chunk(body)}0\r\n\n`),
+    finds: bareLf,
   },
   {
     id: 'framing/chunked-without-chunks',
@@ -280,23 +310,30 @@ export const framing: readonly Behaviour[] = [
   {
     id: 'framing/coding-gzip-chunked',
     words: 'says Transfer-Encoding: gzip, chunked',
-    legal: true,
+    legal: false,
     play: coded('gzip, chunked'),
-    finds: unanswered('headers-too-large', 'harness'),
+    finds: unaskedCoding,
+  },
+  {
+    id: 'framing/coding-gzip-until-close',
+    words: 'says Transfer-Encoding: gzip, packs the body so, and ends it with the connection',
+    legal: false,
+    play: coded('gzip', ({ body }) => gzipSync(body)),
+    finds: unaskedCoding,
   },
   {
     id: 'framing/coding-chunked-gzip',
     words: 'says Transfer-Encoding: chunked, gzip',
     legal: false,
     play: coded('chunked, gzip'),
-    finds: invalid,
+    finds: unaskedCoding,
   },
   {
     id: 'framing/coding-identity',
     words: 'says Transfer-Encoding: identity, which HTTP/1.1 no longer has',
     legal: false,
     play: coded('identity', ({ body }) => body),
-    finds: invalid,
+    finds: unaskedCoding,
   },
   {
     id: 'framing/coding-chunked-twice',
@@ -310,7 +347,7 @@ export const framing: readonly Behaviour[] = [
     words: 'says Transfer-Encoding: xchunked',
     legal: false,
     play: coded('xchunked'),
-    finds: invalid,
+    finds: unaskedCoding,
   },
   {
     id: 'framing/coding-empty',

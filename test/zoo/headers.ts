@@ -1,5 +1,5 @@
 import type { Answer, Behaviour } from './behaviour.ts';
-import { CLEAN, failing, unanswered } from './finds.ts';
+import { CLEAN, everyEndpoint, failing, unanswered } from './finds.ts';
 import { bytesOf, headed, headOf, sending } from './wire.ts';
 
 const invalid = unanswered('invalid-http');
@@ -47,6 +47,8 @@ function typed(id: string, words: string, types: readonly string[], legal: boole
         },
   };
 }
+
+const bareLf = everyEndpoint(failing('end in LF alone', 'transport/line-ends'));
 
 export const headers: readonly Behaviour[] = [
   lines('space-before-colon', 'puts a space before the colon of a header', ['x-zoo : yes'], { legal: false }),
@@ -114,7 +116,7 @@ export const headers: readonly Behaviour[] = [
     words: 'ends the lines of the head in LF alone',
     legal: false,
     play: headed({ newline: '\n' }),
-    finds: CLEAN,
+    finds: bareLf,
     told: 'lines end in LF alone',
   },
   {

@@ -50,7 +50,7 @@ export async function runPlay(play: Play | null, patience = 1): Promise<Outcome>
 }
 
 function flagsOf(play: Play | null): readonly string[] {
-  const skip = ['--no-latency', '--skip', 'robustness/*,security/*,transport/*'];
+  const skip = ['--no-latency', '--skip', 'robustness/*,security/*,transport/keep-alive,transport/websocket'];
   if (play === null) return skip;
   const { behaviour, endpoint } = play;
   return [

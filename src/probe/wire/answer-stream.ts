@@ -134,6 +134,8 @@ function badAnswer(state: Parameters<typeof failureOf>[0]): StreamedAnswer {
 }
 
 function answerOf(response: WireResponse): StreamedAnswer {
+  const { bodyProblem } = response;
+  if (bodyProblem !== null) return { kind: 'bad', code: bodyProblem.code, message: bodyProblem.message };
   return { kind: 'complete', status: response.status, reusable: staysOpen(response) };
 }
 

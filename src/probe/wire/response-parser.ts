@@ -1,4 +1,4 @@
-import type { Header } from '../../model/exchange.ts';
+import { BARE_LF, type Header, type TransportFailure } from '../../model/exchange.ts';
 import { createByteCollector } from './byte-collector.ts';
 import { trimmedValue } from './field-value.ts';
 
@@ -8,6 +8,8 @@ export interface WireResponse {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: Buffer;
+  /** Why the body was not read, which is empty then. */
+  readonly bodyProblem: TransportFailure | null;
   readonly trailers: readonly Header[];
   /** Informational (1xx) responses that came before it. */
   readonly informational: number;
@@ -31,7 +33,7 @@ export interface WireLimits {
 export type WireState =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'complete'; readonly response: WireResponse }
-  | { readonly kind: 'violation'; readonly of: 'syntax' | 'end'; readonly message: string }
+  | { readonly kind: 'violation'; readonly of: 'syntax' | 'chunk-line' | 'end'; readonly message: string }
   | { readonly kind: 'limit'; readonly of: 'head' | 'body'; readonly message: string };
 
 /** A strict HTTP/1.1 response parser that may be fed the bytes split anywhere. Pure, and linear in the bytes. */
@@ -51,6 +53,7 @@ class Stop extends Error {
 }
 
 const violation = (message: string): Stop => new Stop({ kind: 'violation', of: 'syntax', message });
+const badChunkLine = (message: string): Stop => new Stop({ kind: 'violation', of: 'chunk-line', message });
 const endedEarly = (message: string): Stop => new Stop({ kind: 'violation', of: 'end', message });
 const limit = (of: 'head' | 'body', message: string): Stop => new Stop({ kind: 'limit', of, message });
 
@@ -95,6 +98,7 @@ export function createResponseParser(
   let headers: Header[] = [];
   const trailers: Header[] = [];
   let informational = 0;
+  let bodyProblem: TransportFailure | null = null;
   let remaining = 0;
   let framingBytes = 0;
   const body = createByteCollector();
@@ -153,7 +157,11 @@ export function createResponseParser(
     }
     const framing = framingOf(headers, version);
     if (method === 'HEAD' || WITHOUT_BODY.has(status) || framing === 0) phase = 'done';
-    else if (framing === 'chunked') phase = 'chunk-size';
+    else if (typeof framing === 'object') {
+      // What follows cannot be read, however it is framed: the status and the headers are the answer.
+      bodyProblem = framing.problem;
+      phase = 'done';
+    } else if (framing === 'chunked') phase = 'chunk-size';
     else if (framing === 'close') phase = 'body-until-close';
     else {
       // However large it is said to be: only what comes tells a large body from a lie.
@@ -189,6 +197,13 @@ export function createResponseParser(
     }
   };
 
+  /** RFC 9112, section 2.2, lets a client take a bare LF in the status line and the headers, and nowhere else. */
+  const refuseOrNoteBareLf = (of: Phase): void => {
+    if (of === 'chunk-size' || of === 'chunk-end' || of === 'trailers')
+      throw badChunkLine(`${CHUNK_LINES[of]} ends in LF alone, without the CR`);
+    oddities.add(BARE_LF);
+  };
+
   /** Takes a line from the chunk, if it ends there; returns how many bytes were used. */
   const takeLine = (chunk: Buffer, from: number): number => {
     const newline = chunk.indexOf(LF, from);
@@ -205,8 +220,9 @@ export function createResponseParser(
     const whole = (line.length === 1 && first !== undefined ? first : Buffer.concat(line)).toString('latin1');
     line = [];
     const inFull = whole.endsWith('\r\n');
-    if (!inFull) oddities.add('lines end in LF alone, without the CR');
+    const linePhase = phase;
     onLine(whole.slice(0, inFull ? -2 : -1));
+    if (!inFull) refuseOrNoteBareLf(linePhase);
     // Only what frames a chunk is small; a long stream of chunks is no flood of headers.
     if (phase === 'chunk-data' || phase === 'chunk-size') headBytes = 0;
     return to;
@@ -226,13 +242,16 @@ export function createResponseParser(
       status,
       headers,
       body: body.whole(),
+      bodyProblem,
       trailers,
       informational,
-      framed: phase !== 'body-until-close' && !upgrading,
+      framed: phase !== 'body-until-close' && !upgrading && bodyProblem === null,
       oddities: [...oddities],
     };
-    return excessBytes > 0 && !upgrading ? withExcess(response) : { kind: 'complete', response };
+    return excessBytes > 0 && mayBeExcess() ? withExcess(response) : { kind: 'complete', response };
   };
+
+  const mayBeExcess = (): boolean => !upgrading && bodyProblem === null;
 
   const consume = (chunk: Buffer): WireState => {
     let at = 0;
@@ -259,7 +278,7 @@ export function createResponseParser(
 
   return {
     push: (chunk) => {
-      if (outcome.kind === 'complete' && chunk.length > 0 && !upgrading)
+      if (outcome.kind === 'complete' && chunk.length > 0 && mayBeExcess())
         outcome = withExcess(outcome.response);
       return guarded(() => consume(chunk));
     },
@@ -276,7 +295,7 @@ export function createResponseParser(
   };
 }
 
-const EXCESS = 'more bytes follow the end of the answer';
+export const EXCESS = 'more bytes follow the end of the answer';
 
 function withExcess(response: WireResponse): WireState {
   const oddities = [...new Set([...response.oddities, EXCESS])];
@@ -301,24 +320,33 @@ const WORDS: Readonly<Record<Phase, string>> = {
   done: 'answer',
 };
 
+const CHUNK_LINES = {
+  'chunk-size': 'the line of a chunk size',
+  'chunk-end': 'a chunk',
+  trailers: 'a line after the last chunk',
+} as const;
+
+type Framing = number | 'chunked' | 'close' | { readonly problem: TransportFailure };
+
+const CODING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*(;|$)/;
+
 /** How the end of the body is found (RFC 9112, section 6.3): a length, chunks, or the end of the connection. */
-function framingOf(headers: readonly Header[], version: string): number | 'chunked' | 'close' {
+function framingOf(headers: readonly Header[], version: string): Framing {
   const values = (name: string): readonly string[] =>
     headers
       .filter(([header]) => header.toLowerCase() === name)
-      .flatMap(([, value]) => value.split(',').map((part) => part.trim()));
+      .flatMap(([, value]) => value.split(',').map(trimmedValue));
   const codings = values('transfer-encoding');
   const lengths = values('content-length');
   if (codings.length > 0) {
     if (lengths.length > 0) throw violation('both Transfer-Encoding and Content-Length are given');
     if (version === '1.0') throw violation('Transfer-Encoding in an HTTP/1.0 answer');
     if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return 'chunked';
-    const last = codings.at(-1) ?? '';
-    if (last.toLowerCase() !== 'chunked')
-      throw violation(`the transfer coding ends in ${JSON.stringify(last)}, not in chunked`);
+    const odd = codings.find((coding) => !CODING.test(coding));
+    if (odd !== undefined) throw violation(`not a transfer coding: ${JSON.stringify(odd)}`);
     if (codings.filter((coding) => coding.toLowerCase() === 'chunked').length > 1)
       throw violation('the transfer coding is chunked more than once');
-    throw limit('head', `the transfer codings ${codings.join(', ')} are not read`);
+    return { problem: unaskedTransferCoding(codings) };
   }
   const [first] = lengths;
   if (first === undefined) return 'close';
@@ -326,4 +354,14 @@ function framingOf(headers: readonly Header[], version: string): number | 'chunk
   if (lengths.some((other) => other !== first))
     throw violation(`Content-Length is given twice, as ${lengths.slice(0, 3).join(' and ')}`);
   return Number(first);
+}
+
+/** Without a TE header in the request, chunked alone is acceptable (RFC 9112, section 7.4). */
+function unaskedTransferCoding(codings: readonly string[]): TransportFailure {
+  const unasked = codings.filter((coding) => coding.toLowerCase() !== 'chunked').join(', ');
+  return {
+    code: 'unasked-coding',
+    fault: 'server',
+    message: `the body cannot be read: it comes with Transfer-Encoding: ${codings.join(', ')}, but the request had no TE header that asks for ${unasked}`,
+  };
 }

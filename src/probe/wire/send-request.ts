@@ -128,13 +128,22 @@ const abortedOnPurpose = new FailedExchange({
   message: 'the request was cut off on purpose',
 });
 
+const VIOLATION_CODES = {
+  syntax: 'invalid-http',
+  'chunk-line': 'bare-lf-in-chunks',
+  end: 'closed-early',
+} as const;
+
 /** What the parser refuses, in the words of an exchange. */
 export function failureOf(
   state: Extract<WireState, { readonly kind: 'violation' | 'limit' }>,
 ): TransportFailure {
   if (state.kind === 'violation') {
-    const code = state.of === 'end' ? 'closed-early' : 'invalid-http';
-    return { code, fault: 'server', message: `the answer breaks HTTP/1.1: ${state.message}` };
+    return {
+      code: VIOLATION_CODES[state.of],
+      fault: 'server',
+      message: `the answer breaks HTTP/1.1: ${state.message}`,
+    };
   }
   const code = state.of === 'body' ? 'body-too-large' : 'headers-too-large';
   return { code, fault: 'harness', message: `the answer is more than the harness reads: ${state.message}` };

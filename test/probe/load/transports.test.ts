@@ -46,10 +46,10 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
     undici: '200, then 200',
     because: 'RFC 9112, section 2.3: another major version has another syntax',
   },
-  'chunks that are not the last coding': {
+  'an empty transfer coding': {
     lean: 'failed, then 200',
     undici: '200, then 200',
-    because: 'RFC 9112, section 6.3: chunked must be the last coding of an answer whose end is to be found',
+    because: 'RFC 9112, section 6.1: the header lists codings, and lists none',
   },
   'chunks in chunks': {
     lean: 'failed, then 200',

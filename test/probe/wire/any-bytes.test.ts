@@ -156,7 +156,8 @@ describe('any bytes', () => {
         const [parser, before] = feed([bytes], 'GET');
         const after = parser.push(more);
         const expected =
-          before.kind === 'complete' && more.length > 0
+          // Whatever follows a head whose body is not read belongs to that body.
+          before.kind === 'complete' && before.response.bodyProblem === null && more.length > 0
             ? {
                 ...before,
                 response: {

@@ -64,7 +64,12 @@ export const VIOLATIONS: readonly (readonly [name: string, bytes: string, messag
     `${OK}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`,
     /both/,
   ],
-  ['chunks that are not the last coding', `${OK}Transfer-Encoding: chunked, gzip\r\n\r\n`, /not in chunked/],
+  [
+    'a transfer coding that is no token',
+    `${OK}Transfer-Encoding: \x0bchunked\r\n\r\n`,
+    /not a transfer coding/,
+  ],
+  ['an empty transfer coding', `${OK}Transfer-Encoding:\r\n\r\n`, /not a transfer coding/],
   ['a body shorter than its length', `${OK}Content-Length: 5\r\n\r\nabc`, /shorter/],
   ['a chunk shorter than its size', `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nabc`, /chunked body/],
   [
@@ -79,6 +84,20 @@ export const VIOLATIONS: readonly (readonly [name: string, bytes: string, messag
     `${OK}Transfer-Encoding: chunked, chunked\r\n\r\n3\r\n0\r\n\r\n0\r\n\r\n`,
     /chunked more than once/,
   ],
+  ...(
+    [
+      ['a chunk size', '1\nx\r\n0\r\n\r\n', /the line of a chunk size ends in LF alone/],
+      ['a chunk extension', '1;a=b\nx\r\n0\r\n\r\n', /the line of a chunk size ends in LF alone/],
+      ['the end of a chunk', '1\r\nx\n0\r\n\r\n', /a chunk ends in LF alone/],
+      ['the last chunk', '1\r\nx\r\n0\n\r\n', /the line of a chunk size ends in LF alone/],
+      ['a trailer', '0\r\nT: u\n\r\n', /a line after the last chunk ends in LF alone/],
+      ['the empty line at the end', '0\r\n\n', /a line after the last chunk ends in LF alone/],
+    ] as const
+  ).map(
+    ([name, chunks, message]) =>
+      [`a bare LF after ${name}`, `${OK}Transfer-Encoding: chunked\r\n\r\n${chunks}`, message] as const,
+  ),
+  ['a bare body in place of chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n{\n}\n`, /not a chunk size/],
   ['a negative chunk size', `${OK}Transfer-Encoding: chunked\r\n\r\n-1\r\n`, /chunk size/],
   ['a space before the colon', `${OK}Content-Length : 1\r\n\r\nx`, /not a header line/],
   ['a header without a colon', `${OK}nonsense\r\n\r\n`, /not a header line/],

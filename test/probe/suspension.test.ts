@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { COMMAND, emptyFolder } from '../cli/run-command.ts';
+
+const TIMEOUT_MS = 1500;
+const SUSPENDED_MS = 2 * TIMEOUT_MS;
+
+let server: Server | null = null;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A check of one row as a process that can be stopped and continued. */
+interface Client {
+  /** Resolves when the process no longer runs. */
+  stop(): Promise<void>;
+  resume(): void;
+}
+
+async function check(listener: (client: Client) => RequestListener): Promise<TestResult> {
+  let pid = 0;
+  const client: Client = {
+    stop: async () => {
+      process.kill(pid, 'SIGSTOP');
+      while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await delay(1);
+    },
+    resume: () => process.kill(pid, 'SIGCONT'),
+  };
+  server = createServer(listener(client));
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const folder = emptyFolder();
+  const flags = ['--only', 'health/reachable', '--timeout', `${TIMEOUT_MS}ms`, '--deadline', '60s', '--json'];
+  const args = [COMMAND, 'check', `http://127.0.0.1:${port}`, ...flags, '--reports', folder];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  pid = child.pid ?? 0;
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    stdout += part;
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  return JSON.parse(stdout) as TestResult;
+}
+
+/** Does something else with the first request; all others are answered at once. */
+function firstOnly(first: (answer: () => void, client: Client) => Promise<void>) {
+  return (client: Client): RequestListener => {
+    let requests = 0;
+    return (_request, response) => {
+      requests += 1;
+      const answer = (): void => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      };
+      if (requests === 1) void first(answer, client);
+      else answer();
+    };
+  };
+}
+
+function decided({ results, findings }: TestResult) {
+  const row = results.find(({ id }) => id === 'health/reachable');
+  return {
+    outcome: row?.outcome,
+    findings: findings.map(({ fault, received }) => `${fault}: ${received}`),
+  };
+}
+
+const PASSED = { outcome: 'passed', findings: [] };
+
+describe.skipIf(process.platform !== 'linux')(
+  'a check that is suspended for longer than its time-out',
+  () => {
+    test('reads the answer that came meanwhile', async () => {
+      const listener = firstOnly(async (answer, client) => {
+        await client.stop();
+        answer();
+        await delay(SUSPENDED_MS);
+        client.resume();
+      });
+      expect(decided(await check(listener))).toEqual(PASSED);
+    });
+
+    test('waits on where the answer comes only afterwards', async () => {
+      const listener = firstOnly(async (answer, client) => {
+        await client.stop();
+        await delay(SUSPENDED_MS);
+        client.resume();
+        await delay(TIMEOUT_MS / 10);
+        answer();
+      });
+      expect(decided(await check(listener))).toEqual(PASSED);
+    });
+
+    test('blames nobody where no answer comes', async () => {
+      const listener = firstOnly(async (_answer, client) => {
+        await client.stop();
+        await delay(SUSPENDED_MS);
+        client.resume();
+      });
+      expect(decided(await check(listener))).toEqual({
+        outcome: 'inconclusive',
+        findings: ['harness: none: client-suspended'],
+      });
+    });
+  },
+);
+
+test('a server that never answers is blamed for it where nothing was suspended', async () => {
+  const listener = firstOnly(async () => undefined);
+  expect(decided(await check(listener))).toEqual({ outcome: 'failed', findings: ['server: none: timeout'] });
+});
