@@ -99,10 +99,33 @@ const MIXED_UP = [/^(execute|errors)\//];
 const ERROR_BODIES = [/^errors\/(missing-required|wrong-type|error-request-id|handler-failure-code)$/];
 
 const STATEMENT_MS = 25;
+const MAX_WAIT_MS = 200;
 
-/** What a query of a database takes. */
-async function query(): Promise<void> {
-  await delay(STATEMENT_MS);
+type Query = () => Promise<void>;
+
+/**
+ * A database of one server: a statement takes 25 ms. Calls must overlap whatever the machine is doing, so a statement
+ * begins when there is another one, or after a while without.
+ */
+function database(): Query {
+  let begin: (() => void) | undefined;
+  const another = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (begin !== undefined) {
+        begin();
+        begin = undefined;
+        return resolve();
+      }
+      begin = resolve;
+      setTimeout(() => {
+        if (begin === resolve) begin = undefined;
+        resolve();
+      }, MAX_WAIT_MS).unref();
+    });
+  return async () => {
+    await another();
+    await delay(STATEMENT_MS);
+  };
 }
 
 /** Keeps its input in a variable of the module while it waits for the database. */
@@ -113,6 +136,7 @@ function leaky(
   compute: (input: Members) => Members,
   returns: Members,
 ): NaturalFunction {
+  const query = database();
   let current: Members = {};
   return {
     name,
@@ -203,6 +227,7 @@ const LEAKS: readonly PlantedBug[] = [
     name: 'functions with the same keys share a module variable across an await',
     row: 'execute/concurrent-isolation',
     functions: () => {
+      const query = database();
       let current = '';
       const shared = (
         name: string,
@@ -250,6 +275,7 @@ const LEAKS: readonly PlantedBug[] = [
     craft: () => {
       const buffer = Buffer.alloc(64 * 1024);
       let length = 0;
+      const query = database();
       return {
         encode: async (body) => {
           if (body.output === undefined && body.result === undefined) return careful.encode(body);
@@ -267,6 +293,7 @@ const LEAKS: readonly PlantedBug[] = [
     forms: ['B'],
     also: MIXED_UP,
     craft: () => {
+      const query = database();
       let current: string | undefined;
       return {
         run: async ({ fn, input, requestId }) => {
@@ -690,7 +717,7 @@ const EXECUTE: readonly PlantedBug[] = [
     forms: ['B'],
     craft: (form) => ({
       run: async ({ fn, input }) => {
-        await query();
+        await delay(STATEMENT_MS);
         return fn.run(input as never);
       },
       success: (_form, call, result, tookMs) => careful.success(form, call, result, tookMs * 1000),
