@@ -12,6 +12,8 @@ import {
   observeFunction,
 } from './observed-function.ts';
 
+const OK = 200;
+
 /**
  * Compares the answers of calls that were made together with those of the same calls made alone, which is what the step
  * itself asks. State is no leak: what an answer says of others counts only where it is in the place of its own.
@@ -37,7 +39,8 @@ export const ownAnswers = defineCheck(
     const findings = functions.flatMap((one) => strayAnswers(one, functions, together));
     if (findings.length > 0) return findings;
     if (echoOwnIds(together) || functions.some(showsOwnAnswers)) return passed;
-    if (!together.some(({ payload }) => isJsonObject(payload)))
+    const served = together.filter(({ exchange }) => exchange.response.status === OK);
+    if (served.length > 0 && !served.some(({ payload }) => isJsonObject(payload)))
       return blocked(together[0]?.call.form === 'A' ? 'execute/output-object' : 'execute/result-object');
     return inapplicable(
       'the calls cannot be told apart: no requestId, no text that comes back, and no result that follows from the input',
@@ -193,8 +196,10 @@ function showsOwnAnswers({ echoes, together, alone, repeatable }: ObservedFuncti
   const echoing = together.filter((answer) => echoes.some((echo) => echoesOwn(answer, echo)));
   if (new Set(echoing.map(({ inputText }) => inputText)).size > 1) return true;
   if (!repeatable) return false;
-  const asAlone = together.filter(({ inputText, essenceText }) =>
-    alone.some((other) => other.inputText === inputText && other.essenceText === essenceText),
+  const asAlone = together.filter(
+    ({ inputText, essenceText, payload }) =>
+      payload !== undefined &&
+      alone.some((other) => other.inputText === inputText && other.essenceText === essenceText),
   );
   return new Set(asAlone.map(({ essenceText }) => essenceText)).size > 1;
 }

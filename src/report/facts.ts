@@ -66,6 +66,7 @@ const RESTRAINT_REASONS = {
   configured: 'by the configuration',
   looks: 'by name, description or annotations',
   seen: 'by what was seen of them',
+  unclear: 'nothing shows that they only read',
 } as const;
 const MAX_NAMED_FUNCTIONS = 20;
 
@@ -74,7 +75,7 @@ export function restrainedTexts(restrained: RunRecord['restrained']): readonly s
   return (['once', 'never'] as const).flatMap((policy) => {
     const spared = restrained.filter((one) => one.policy === policy);
     if (spared.length === 0) return [];
-    const groups = (['looks', 'seen', 'configured'] as const).flatMap((because) => {
+    const groups = (['looks', 'seen', 'unclear', 'configured'] as const).flatMap((because) => {
       const names = spared.filter((one) => one.because === because).map(({ functionName }) => functionName);
       if (names.length === 0) return [];
       const more =

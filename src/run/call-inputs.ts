@@ -30,7 +30,7 @@ export function callInputs(
   kind: NamedArguments,
   descriptor: JsonObject,
   samples: readonly ConfiguredSample[],
-  variation: Variation | null = null,
+  variation?: Variation,
 ): readonly CallInput[] {
   const valid = validInputs(descriptor, samples);
   const [first] = valid;
@@ -45,7 +45,9 @@ export function callInputs(
     case 'omitted':
       return [{ input: null, source: 'none-needed' }];
     case 'distinct':
-      return first === undefined || variation === null ? [] : [distinctInput(first, descriptor, variation)];
+      return first === undefined || variation === undefined
+        ? []
+        : [distinctInput(first, descriptor, variation)];
     case 'missing-required':
       return first?.input ? withoutRequired(first.input, descriptor) : [];
     case 'wrong-type':

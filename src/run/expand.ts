@@ -254,7 +254,9 @@ function callInstances(
   // Calls that are sent at once are instances of their own, so that no two of them carry the same requestId.
   const inputs = Array.from({ length: step.parallel }, (_, copy) => {
     const copyKey = copy === 0 ? `${key}@${form}` : `${key}@${form}=${copy + 1}`;
-    const variation = `${settings.seed}/${functionName}/${place.caseId ?? copy + 1}`;
+    const number = place.caseId ?? String(copy + 1);
+    // The first is the one that is known to be served.
+    const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
     return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) =>
       planned(made, index === 0 ? copyKey : `${copyKey}~${index + 1}`),
     );
@@ -293,7 +295,8 @@ function followUpInputs(
   const fresh = variedInput(same.input, descriptor, seed, context.schemas);
   if (sameJson(fresh, same.input)) return [proven];
   const other: CallInput = { input: fresh, source: 'proven' };
-  return context.restraint.of(descriptor) === null ? [proven, other] : [other, proven];
+  const because = context.restraint.of(descriptor)?.because ?? 'unclear';
+  return because === 'unclear' ? [proven, other] : [other, proven];
 }
 
 const NO_INPUT_REASONS: Readonly<Record<string, string>> = {
@@ -307,18 +310,22 @@ function inputsFor(
   request: ExecuteTemplate,
   descriptor: JsonObject,
   samples: RunSettings['samples'][string],
-  seed: string,
+  variation: string | null,
   scope: Scope,
   { schemas, restraint }: ExpandContext,
 ): readonly CallInput[] {
   const { arguments: template } = request;
   if (template.kind === 'given')
     return [{ input: expandJson(template.value, scope) as JsonObject, source: 'given' }];
-  const inputs = callInputs(template.kind, descriptor, samples, { seed, schemas });
+  const inputs =
+    template.kind === 'distinct' && variation === null
+      ? callInputs('sample', descriptor, samples).slice(0, 1)
+      : callInputs(template.kind, descriptor, samples, { seed: variation ?? '', schemas });
   // Where the same input was served before, one will do, and a refusal is the server's.
   if (step.forEach?.succeeded && template.kind === 'sample')
     return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
-  return restraint.of(descriptor) === null ? inputs : inputs.slice(0, MAX_INPUTS_OF_CHANGING);
+  const because = restraint.of(descriptor)?.because ?? 'unclear';
+  return because === 'unclear' ? inputs : inputs.slice(0, MAX_INPUTS_OF_CHANGING);
 }
 
 /** The body of a call in the target's own wire form (specification, section 2.6). */

@@ -3,6 +3,7 @@ import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import {
   COMPOUNDS_OF_CHANGE,
   FOREIGN_WORDS_OF_CHANGE,
+  FOREIGN_WORDS_OF_READING,
   NOUNS_OF_ARITHMETIC,
   NOUNS_OR_VERBS_OF_CHANGE,
   UNSPACED_WORDS_OF_CHANGE,
@@ -49,7 +50,7 @@ function natureOfName(ofName: readonly string[], descriptor: JsonObject, ofDescr
   const [first = '', second = ''] = ofName;
   if (COMPOUNDS_OF_CHANGE.has(first + second)) return 'changes';
   if (isArithmetic(ofName, descriptor)) return 'unknown';
-  if (isIn(VERBS_OF_READING, first))
+  if (isIn(VERBS_OF_READING, first) || FOREIGN_WORDS_OF_READING.has(first))
     // "getOrCreate" does both.
     return ofName.some(
       (word, index) => (word === 'or' || word === 'and') && isOfChange(ofName[index + 1] ?? ''),
@@ -86,11 +87,21 @@ function takesNumbersOnly(descriptor: JsonObject): boolean {
   );
 }
 
+/** "Current weather of a city" says what is answered. */
+const NOUN_STARTS: ReadonlySet<string> = new Set(
+  'all current every how latest list most number recent today top what when where whether which who'.split(
+    ' ',
+  ),
+);
+const PASSIVE: ReadonlySet<string> = new Set(['are', 'be', 'been', 'becomes', 'gets', 'is', 'was', 'will']);
+
 /** The word with which a description begins tells what the function does, in most languages. */
 function leadOf(description: string): Nature {
   const [first = '', second = '', third = ''] = wordsOf(description);
   // In a name it gives something back; a description says so of every result.
-  if (baseOf(first) === 'return' || isIn(VERBS_OF_READING, first)) return 'reads';
+  if (baseOf(first) === 'return' || isIn(VERBS_OF_READING, first) || FOREIGN_WORDS_OF_READING.has(first))
+    return 'reads';
+  if (NOUN_STARTS.has(first) && !wordsOf(description).some((word) => PASSIVE.has(word))) return 'reads';
   const isAddition =
     VERBS_OF_ARITHMETIC.has(baseOf(first)) &&
     wordsOf(description).some((word) => NOUNS_OF_ARITHMETIC.has(word));

@@ -3,14 +3,15 @@ import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { MutatingPolicy, RunSettings } from '../model/report.ts';
 import type { FunctionKind } from '../model/suite.ts';
 import { natureOf } from './function-nature.ts';
+import type { SeenFunctions } from './seen-changes.ts';
 
 /** Calls in one run of a function that changes something or looks as if it did, refused ones included. */
 export const MAX_CALLS_OF_CHANGING = 10;
 /** Of these in one step that is not about follow-up calls: enough for every row to get some. */
 export const MAX_INPUTS_OF_CHANGING = 2;
 
-/** Why a function is not called like any other. */
-export type RestraintReason = 'configured' | 'looks' | 'seen';
+/** Why a function is not called like any other; `unclear`: nothing shows that it only reads. */
+export type RestraintReason = 'configured' | 'looks' | 'seen' | 'unclear';
 
 export interface Restrained {
   readonly functionName: string;
@@ -23,6 +24,8 @@ export interface Restraint {
   /** Null where it may be called like any other. */
   of(descriptor: Json | undefined): Restrained | null;
   isOfKind(descriptor: Json, kind: FunctionKind): boolean;
+  /** Most calls of it in one run; null where there is no bound. */
+  mostCallsOf(descriptor: Json | undefined): number | null;
   /** Smaller for functions that seem to change nothing. */
   rankOf(descriptor: Json): number;
 }
@@ -30,31 +33,46 @@ export interface Restraint {
 const STRICTEST_FIRST = ['never', 'once', 'allow'] as const satisfies readonly MutatingPolicy[];
 
 export function createRestraint(
-  { mutating }: Pick<RunSettings, 'mutating'>,
-  seenToChange: () => ReadonlySet<string>,
+  { mutating, samples }: Pick<RunSettings, 'mutating' | 'samples'>,
+  seen: () => SeenFunctions,
 ): Restraint {
+  const configuredPolicy = (functionName: string): MutatingPolicy | undefined =>
+    STRICTEST_FIRST.find((policy) => isNamedBy(mutating.functions[policy], functionName));
   const of = (descriptor: Json | undefined): Restrained | null => {
     const functionName = ownProperty(descriptor, 'name');
     if (!isJsonObject(descriptor) || typeof functionName !== 'string') return null;
-    const configured = STRICTEST_FIRST.find((policy) => isNamedBy(mutating.functions[policy], functionName));
+    const configured = configuredPolicy(functionName);
     if (configured !== undefined)
       return configured === 'allow' ? null : { functionName, policy: configured, because: 'configured' };
-    if (mutating.default === 'allow') return null;
     const nature = natureOf(descriptor);
-    const because =
-      nature === 'changes'
-        ? 'looks'
-        : nature === 'unknown' && seenToChange().has(functionName)
-          ? 'seen'
-          : null;
-    return because === null ? null : { functionName, policy: mutating.default, because };
+    if (mutating.default === 'allow' || nature === 'reads') return null;
+    if (nature === 'changes') return { functionName, policy: mutating.default, because: 'looks' };
+    const { changing, harmless } = seen();
+    if (harmless.has(functionName)) return null;
+    return { functionName, policy: 'once', because: changing.has(functionName) ? 'seen' : 'unclear' };
   };
-  const seemsToRead = (descriptor: Json): boolean =>
-    isJsonObject(descriptor) && natureOf(descriptor) === 'reads';
+  const isUnknown = (descriptor: Json): boolean => {
+    const restrained = of(descriptor);
+    return restrained === null
+      ? isJsonObject(descriptor) && natureOf(descriptor) === 'unknown'
+      : restrained.because === 'unclear';
+  };
   return {
     of,
-    isOfKind: (descriptor, kind) =>
-      of(descriptor) === null && (kind === 'harmless' || seemsToRead(descriptor) === (kind === 'reads')),
-    rankOf: (descriptor) => (of(descriptor) !== null ? 2 : seemsToRead(descriptor) ? 0 : 1),
+    isOfKind: (descriptor, kind) => {
+      if (kind === 'unknown') return isUnknown(descriptor);
+      return of(descriptor) === null && (kind === 'harmless' || !isUnknown(descriptor));
+    },
+    mostCallsOf: (descriptor) => {
+      const restrained = of(descriptor);
+      if (restrained === null) return null;
+      const given = Object.hasOwn(samples, restrained.functionName) ? samples[restrained.functionName] : [];
+      return MAX_CALLS_OF_CHANGING + (restrained.because === 'unclear' ? (given?.length ?? 0) : 0);
+    },
+    rankOf: (descriptor) => {
+      const restrained = of(descriptor);
+      if (restrained === null) return isUnknown(descriptor) ? 1 : 0;
+      return restrained.because === 'unclear' ? 2 : 3;
+    },
   };
 }

@@ -10,7 +10,7 @@ import type { Learned, Readiness } from './learned.ts';
 import { asksExecute, operationOf } from './operation.ts';
 import { type Among, planSample } from './plan-sample.ts';
 import type { InstanceRun, Timed } from './record.ts';
-import { MAX_CALLS_OF_CHANGING, type Restraint } from './restraint.ts';
+import type { Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 
 export interface StartedInstance {
@@ -33,6 +33,10 @@ export class InstanceRunner {
   readonly #asker: Asker;
   readonly #learned: Learned;
   readonly #restraint: Restraint;
+  /** Functions that refused an input and were served with the other one. */
+  readonly #changesInput = new Set<string | null>();
+  /** Functions that refused every input that was served before. */
+  readonly #refusing = new Set<string | null>();
   /** What must be left of the time for the steps that come after. */
   readonly #reservedMs: () => number;
 
@@ -85,18 +89,26 @@ export class InstanceRunner {
     all: readonly PlannedInstance[],
   ): Promise<readonly StartedInstance[]> {
     const started: StartedInstance[] = [];
-    for (const instance of chain) {
+    for (const planned of chain) {
       await started.at(-1)?.all;
-      const among = { all: all.length, left: all.length - all.indexOf(instance) };
+      const instance = this.#withKnownInput(planned);
+      const among = { all: all.length, left: all.length - all.indexOf(planned) };
       if (this.#mayCall(step, instance)) started.push(this.start(step, instance, among));
     }
     return started;
   }
 
+  /** The other input first, where only that was served before. */
+  #withKnownInput(planned: PlannedInstance): PlannedInstance {
+    const { whenRefused = null, functionName } = planned;
+    if (whenRefused?.otherwise == null || !this.#changesInput.has(functionName)) return planned;
+    return { ...whenRefused.otherwise, whenRefused: { ...whenRefused, otherwise: planned } };
+  }
+
   /** Whether one more call keeps to what is allowed for functions that change something. */
   #mayCall(step: Step, { item, functionName }: PlannedInstance): boolean {
-    if (functionName === null || !asksExecute(step.request) || this.#restraint.of(item) === null) return true;
-    return this.#asker.callsOf(functionName) < MAX_CALLS_OF_CHANGING;
+    const most = asksExecute(step.request) ? this.#restraint.mostCallsOf(item) : null;
+    return functionName === null || most === null || this.#asker.callsOf(functionName) < most;
   }
 
   start(step: Step, instance: PlannedInstance, among: Among): StartedInstance {
@@ -139,15 +151,21 @@ export class InstanceRunner {
     const wasRefused = (exchange: Exchange | undefined): boolean =>
       exchange?.kind === 'answered' && isRefusal(exchange) && !isRateLimited(exchange);
     if (whenRefused === null || this.#input.planning === true || !wasRefused(exchanges[0])) return asItIs;
+    const { functionName } = instance;
+    if (this.#refusing.has(functionName)) return { ...asItIs, servedPlainly: false };
     const askOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
       planned === null || !this.#mayCall(step, planned)
         ? undefined
         : this.#asker.ask(this.#requestFor(step, planned, 0), null);
     const other = await askOnce(whenRefused.otherwise);
-    if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other))
+    if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other)) {
+      this.#changesInput.add(functionName);
       return { ...whenRefused.otherwise, exchanges: [other] };
+    }
     const plain = await askOnce(whenRefused.plainly);
-    return { ...asItIs, servedPlainly: plain?.kind === 'answered' && isServed(plain.response.status) };
+    const servedPlainly = plain?.kind === 'answered' && isServed(plain.response.status);
+    if (!servedPlainly) this.#refusing.add(functionName);
+    return { ...asItIs, servedPlainly };
   }
 
   #sentBy({ request }: PlannedInstance): SentAgain {
@@ -175,7 +193,7 @@ export class InstanceRunner {
       leastTimeoutMs: request?.timeoutMs ?? null,
       feedsLaterSteps: feedsOthers(step),
       functionName: callsFunction ? functionName : null,
-      mostCalls: callsFunction && this.#restraint.of(item) !== null ? MAX_CALLS_OF_CHANGING : null,
+      mostCalls: callsFunction ? this.#restraint.mostCallsOf(item) : null,
     };
   }
 

@@ -13,7 +13,13 @@ import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from
 import { createRestraint, type Restrained, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
-import { functionsSeenToChange, WATCHING_STEPS } from './seen-changes.ts';
+import {
+  ALL_HARMLESS,
+  NOTHING_SEEN,
+  type SeenFunctions,
+  WATCHING_STEPS,
+  watchFunctions,
+} from './seen-changes.ts';
 import { CAPABILITIES_STEP, prerequisitesOf } from './selection.ts';
 
 /** Runs the selected steps, each as soon as what it rests on is there, and returns everything that was collected. */
@@ -44,7 +50,10 @@ class Runner {
   readonly #restraint: Restraint;
   readonly #ended = new Map<string, StepRun>();
   /** What was seen once so many of the watching steps had ended. */
-  #seen = { ended: 0, names: new Set<string>() as ReadonlySet<string> };
+  #seen: { readonly ended: number; readonly functions: SeenFunctions } = {
+    ended: 0,
+    functions: NOTHING_SEEN,
+  };
   #executeForm: Promise<KnownForm> | null = null;
   /** Kept from abuse that is never answered, so that what must come at the end can still be asked. */
   readonly #reserved = { ms: 0 };
@@ -72,7 +81,9 @@ class Runner {
       onExchange: input.onExchange ?? (() => undefined),
     });
     this.#learned = createLearned(input);
-    this.#restraint = createRestraint(settings, () => this.#seenToChange());
+    this.#restraint = createRestraint(settings, () =>
+      input.planning === true ? ALL_HARMLESS : this.#seenFunctions(),
+    );
     this.#instances = new InstanceRunner(
       input,
       this.#asker,
@@ -125,11 +136,11 @@ class Runner {
       : [];
   }
 
-  #seenToChange(): ReadonlySet<string> {
+  #seenFunctions(): SeenFunctions {
     const ended = Object.values(WATCHING_STEPS).filter((id) => this.#ended.has(id)).length;
     if (ended !== this.#seen.ended)
-      this.#seen = { ended, names: functionsSeenToChange((id) => this.#ended.get(id)) };
-    return this.#seen.names;
+      this.#seen = { ended, functions: watchFunctions((id) => this.#ended.get(id)) };
+    return this.#seen.functions;
   }
 
   /** The time that a step must leave to those after it. */
@@ -238,7 +249,7 @@ class Runner {
 
   /** Without calls of functions that change something, where the step is about many calls or about bad ones. */
   #harmless(step: Step, instances: readonly PlannedInstance[]): readonly PlannedInstance[] {
-    const isMany = step.sample !== 0 || step.parallel > 1 || step.repeat.times > 1;
+    const isMany = step.sample !== 0 || step.parallel > 1;
     const called = new Set<string>();
     return instances.filter((instance) => {
       const restrained = asksExecute(step.request) ? this.#restraint.of(instance.item) : null;

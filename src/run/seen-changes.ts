@@ -4,32 +4,60 @@ import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
 import type { StepRun } from './record.ts';
 
-/** The steps from which it is seen which functions change something although nothing says that they do. */
+/** The steps from which it is seen whether functions change something of which nothing says so. */
 export const WATCHING_STEPS = {
   first: 'execute/call',
   before: 'execute/state-before',
   again: 'execute/again',
+  other: 'execute/other',
   after: 'execute/state-after',
 } as const;
 
-/**
- * Names of functions that answer the same call differently the second time, or after whose second calls a function that
- * only reads answers differently. Pure.
- */
-export function functionsSeenToChange(runOf: (step: string) => StepRun | undefined): ReadonlySet<string> {
-  const again = answersIn(runOf(WATCHING_STEPS.again));
-  const first = answersIn(runOf(WATCHING_STEPS.first));
-  const before = answersIn(runOf(WATCHING_STEPS.before));
-  const after = answersIn(runOf(WATCHING_STEPS.after));
+type Names = Pick<ReadonlySet<string>, 'has'>;
+
+export interface SeenFunctions {
+  /** They answered the same call differently another time, or something that is only read was different after it. */
+  readonly changing: Names;
+  /** They answered the same input the same and another input differently, and nothing that is read was different. */
+  readonly harmless: Names;
+}
+
+export const NOTHING_SEEN: SeenFunctions = { changing: new Set(), harmless: new Set() };
+
+/** A plan, which asks nothing, counts on the most calls that there may be. */
+export const ALL_HARMLESS: SeenFunctions = { changing: new Set(), harmless: { has: () => true } };
+
+/** Pure: the same answers show the same. */
+export function watchFunctions(runOf: (step: string) => StepRun | undefined): SeenFunctions {
+  const answers = (step: keyof typeof WATCHING_STEPS) => answersIn(runOf(WATCHING_STEPS[step]));
+  const [first, before, again, other, after] = [
+    answers('first'),
+    answers('before'),
+    answers('again'),
+    answers('other'),
+    answers('after'),
+  ];
   const stateChanged = [...after].some(([name, [now]]) => {
     const texts = before.get(name) ?? [];
     // What differs by itself tells nothing.
     return texts.length > 1 && new Set(texts).size === 1 && now !== undefined && now !== texts[0];
   });
-  const names = [...again].filter(
-    ([name, [text]]) => stateChanged || !(first.get(name) ?? []).includes(text ?? ''),
-  );
-  return new Set(names.map(([name]) => name));
+  const names = [...again.keys()];
+  // The first answer may be mixed up with others that were asked for at the same time: of it only the status counts.
+  const answersTheSame = (name: string): boolean => {
+    const texts = again.get(name) ?? [];
+    const [status] = texts[0]?.split(' ', 1) ?? [];
+    const wasServedAlike = (first.get(name) ?? []).some((text) => text.split(' ', 1)[0] === status);
+    return new Set(texts).size === 1 && wasServedAlike && !stateChanged;
+  };
+  const followsInput = (name: string): boolean => {
+    const [text] = other.get(name) ?? [];
+    return text !== undefined && text !== again.get(name)?.[0];
+  };
+  return {
+    changing: new Set(names.filter((name) => !answersTheSame(name))),
+    harmless: new Set(names.filter((name) => answersTheSame(name) && followsInput(name))),
+  };
 }
 
 function answersIn(run: StepRun | undefined): ReadonlyMap<string, readonly string[]> {

@@ -48,7 +48,7 @@ export const COMPOUNDS_OF_CHANGE = words('checkin checkout login logout signin s
 /** Other languages than English, the forms in which they are used to name or to describe a function. */
 export const FOREIGN_WORDS_OF_CHANGE = words(
   // German
-  'abmelden abonnieren aktualisiere aktualisieren aktualisiert anlege anlegen anmelden ausleihen ausleiht bearbeiten',
+  'abmelden abonnieren antworte antworten beantworten beantwortet aktualisiere aktualisieren aktualisiert anlege anlegen anmelden ausleihen ausleiht bearbeiten',
   'bearbeitet bestelle bestellen bestellt bezahle bezahlen bezahlt buche buchen bucht eintragen einlösen entferne',
   'entfernen entfernt erhöhen erhöht erstelle erstellen erstellt fügt hinzufügen hochladen kaufe kaufen kauft kündigen',
   'kündigt leert leiht lege legt lösche löschen löscht registrieren registriert reserviere reservieren reserviert',
@@ -79,6 +79,19 @@ export const FOREIGN_WORDS_OF_CHANGE = words(
   'создаёт создает сохранить сохраняет створити удалить удаляет',
   // Turkish
   'ekle ekler gönder gönderir güncelle günceller kaydet kaydeder oluştur oluşturur sil siler öde',
+);
+
+/** Of the same languages, for functions that only say something. */
+export const FOREIGN_WORDS_OF_READING = words(
+  'alle anzeigen berechne berechnet berechnen finde finden findet gibt hole holen holt liefert lies liest liste listet nennt',
+  'prüfe prüft rechnet sagt suche suchen sucht zeige zeigen zeigt zählt',
+  'affiche afficher calcule calculer cherche chercher compte donne liste lister lit recherche rechercher renvoie',
+  'buscar busca calcula calcular consulta consultar cuenta dice lista listar muestra mostrar obtener obtiene obtém',
+  'calcola cerca cercare conta elenca elenco leggi mostra trova',
+  'geeft lijst toon toont zoek zoekt berekent',
+  'lista oblicza pokaż pokazuje szukaj wyszukuje zwraca',
+  'возвращает искать найти находит показать показывает показує рассчитывает список считает',
+  'ara bul getir göster hesaplar listele listeler',
 );
 
 /** Of scripts without spaces, looked for anywhere in a name and at the beginning of a description. */

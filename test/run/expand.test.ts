@@ -12,6 +12,7 @@ import {
 } from '../../src/run/expand.ts';
 import { createRestraint } from '../../src/run/restraint.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
+import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
 const schemas = createSchemaEvaluator();
@@ -62,7 +63,7 @@ function expand(
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     gates,
     costly: new Set(),
-    restraint: createRestraint(settingsOf({}), () => new Set()),
+    restraint: createRestraint(settingsOf({}), () => NOTHING_SEEN),
   });
 }
 

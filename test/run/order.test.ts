@@ -343,6 +343,7 @@ describe('the product’s own abuse', () => {
     expect([...all.steps].filter((step) => !some.steps.has(step)).toSorted()).toEqual([
       'execute/again',
       'execute/alone',
+      'execute/other',
       'execute/state-after',
       'execute/state-before',
       'execute/together',

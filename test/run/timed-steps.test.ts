@@ -240,7 +240,11 @@ describe('functions that cannot be called repeatedly', () => {
         return { done: 'yes' };
       },
     };
-    const result = await check(offering('B', [limited]), { samples: {}, only: ['performance/error-rate'] });
+    const result = await check(offering('B', [limited]), {
+      samples: {},
+      mutating: { allow: ['*'] },
+      only: ['performance/error-rate'],
+    });
     expect(outcomesOf(result)).toEqual({ 'error-rate': 'inconclusive' });
     expect(result.findings[0]).toMatchObject({
       fault: 'harness',
@@ -260,6 +264,7 @@ describe('functions that cannot be called repeatedly', () => {
       },
     };
     const result = await check(offering('B', [failing]), {
+      mutating: { allow: ['*'] },
       samples: { explode: [{ input: { fuse: 'lit' }, fails: true }, { input: { fuse: 'out' } }] },
     });
     expect(outcomesOf(result)).toMatchObject({ 'error-rate': 'passed', 'execute-latency': 'passed' });
