@@ -79,23 +79,23 @@ describe('what is wrong, in words', () => {
       'two of two',
       { oneOf: [{ type: 'number' }, { type: 'integer' }] },
       1,
-      'must match exactly one schema in oneOf',
-      '1 (number)',
+      'a value valid against exactly one schema in oneOf',
+      '1 (number), valid against schemas 0 and 1',
     ],
     [
       'a choice that words do not cover',
       { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
       {},
-      'must match a schema in anyOf',
+      'a value valid against a schema in anyOf',
       '{} (object)',
     ],
-    ['what must not be', { type: 'string', not: { const: 'x' } }, 'x', 'must NOT be valid', '"x" (string)'],
-    ['a step', { type: 'integer', multipleOf: 5 }, 7, 'must be multiple of 5', '7 (number)'],
+    ['what must not be', { type: 'string', not: { const: 'x' } }, 'x', 'anything but "x"', '"x" (string)'],
+    ['a step', { type: 'integer', multipleOf: 5 }, 7, 'an integer, a multiple of 5', '7 (number)'],
     [
       'too few properties',
       { type: 'object', minProperties: 2 },
       { a: 1 },
-      'must NOT have fewer than 2 properties',
+      'an object, at least 2 properties',
       '{"a":1} (object)',
     ],
     [
@@ -107,13 +107,17 @@ describe('what is wrong, in words', () => {
     ],
     ['the name of a property', { propertyNames: { pattern: '^a' } }, { b: 1 }, 'matching ^a', '"b" (string)'],
   ])('%s', (_, schema, value, expected, received) => {
-    expect(schemas.problemOf(schema, value)).toEqual({ pointer: '', expected, received });
+    expect(schemas.apply(schema, value)).toEqual({
+      kind: 'invalid',
+      problem: { pointer: '', expected, received },
+    });
   });
 
   test('a long value is cut short', () => {
-    const problem = schemas.problemOf({ type: 'number' }, 'x'.repeat(5000));
-    expect(problem?.received).toMatch(/^"x{150,}… \(string\)$/);
-    expect(problem?.received.length).toBeLessThan(180);
+    const verdict = schemas.apply({ type: 'number' }, 'x'.repeat(5000));
+    if (verdict.kind !== 'invalid') throw new Error(verdict.kind);
+    expect(verdict.problem.received).toMatch(/^"x{150,}… \(string\)$/);
+    expect(verdict.problem.received.length).toBeLessThan(180);
   });
 });
 
