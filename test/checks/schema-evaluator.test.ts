@@ -34,6 +34,11 @@ describe('schemas that targets send', () => {
     ],
     ['a local reference', { $ref: '#/$defs/a', $defs: { a: { type: 'integer' } } }, 3],
     ['a reference with escapes', { $ref: '#/$defs/a~1b%25', $defs: { 'a/b%': { type: 'integer' } } }, 3],
+    [
+      'values that are listed twice, which is only unwise',
+      { $schema: 'http://json-schema.org/draft-07/schema#', enum: ['a', 'a'] },
+      'a',
+    ],
     ['an anchor', { $ref: '#a', $defs: { a: { $anchor: 'a', type: 'integer' } } }, 3],
     ...[
       'https://json-schema.org/draft/2020-12/schema',

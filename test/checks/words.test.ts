@@ -105,6 +105,29 @@ describe('what is wrong, in words', () => {
       '3 or more',
       '1 (number)',
     ],
+    [
+      'the one schema of a choice that is for the type',
+      { anyOf: [{ type: 'object', required: ['a'] }, { type: 'null' }] },
+      {},
+      'an object with the property "a"',
+      'an object without it: {} (object)',
+    ],
+    ['a bound beside values that are listed', { enum: [1, 2], minimum: 2 }, 1, '2 or more', '1 (number)'],
+    [
+      'too many items of a kind',
+      { contains: { type: 'string' }, maxContains: 1 },
+      ['a', 'b'],
+      'at most 1 item of the right kind',
+      '["a","b"] (array)',
+    ],
+    [
+      'what another property asks for',
+      { dependentRequired: { a: ['b'] } },
+      { a: 1 },
+      'an object with the property "b", because it has "a"',
+      'an object without it: {"a":1} (object)',
+    ],
+    ['an item too many', { prefixItems: [{}], items: false }, [1, 2], 'no further items', 'item 1'],
     ['the name of a property', { propertyNames: { pattern: '^a' } }, { b: 1 }, 'matching ^a', '"b" (string)'],
   ])('%s', (_, schema, value, expected, received) => {
     expect(schemas.apply(schema, value)).toEqual({
@@ -199,6 +222,22 @@ describe('nodes', () => {
       failure('$.functions[*].name holds what it must not', 'no a number', '3 (number)', '/functions/2/name'),
     ]);
     expect(judge('$.none[*]', { kind: 'none', schema: {} })).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  test('what cannot be decided is blamed on nobody, unless the rest settles it', () => {
+    const pattern = '(?<=a)d';
+    const unsettled = [
+      { outcome: 'inconclusive', fault: 'harness', received: expect.stringContaining('look-behind') },
+    ];
+    expect(judge('$.status', { kind: 'is', schema: { pattern } })).toMatchObject(unsettled);
+    expect(judge('$.functions[0].name', { kind: 'each', schema: { pattern } })).toMatchObject(unsettled);
+    expect(judge('$.functions[*].name', { kind: 'none', schema: { pattern, maxLength: 3 } })).toMatchObject([
+      { outcome: 'failed', received: '3 (number)' },
+    ]);
+    const text = { type: 'string', pattern };
+    expect(judge('$.functions[*].name', { kind: 'none', schema: text })).toMatchObject(unsettled);
+    expect(judge('$.functions[*].name', { kind: 'any', schema: text })).toMatchObject(unsettled);
+    expect(judge('$.functions[*].name', { kind: 'any', schema: { pattern } })).toEqual(passed);
   });
 
   test('count', () => {

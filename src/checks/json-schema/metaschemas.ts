@@ -22,8 +22,8 @@ import type { Draft } from './drafts.ts';
 
 /** The schemas of schemas, so that no reference to one of them needs the network. */
 export const METASCHEMAS: readonly { readonly draft: Draft; readonly schema: JsonObject }[] = [
-  { draft: 'draft-06', schema: schemaDraft06 },
-  { draft: 'draft-07', schema: schemaDraft07 },
+  { draft: 'draft-06', schema: withAnyEnum(schemaDraft06) },
+  { draft: 'draft-07', schema: withAnyEnum(schemaDraft07) },
   ...[
     schema201909,
     applicator201909,
@@ -44,3 +44,8 @@ export const METASCHEMAS: readonly { readonly draft: Draft; readonly schema: Jso
     validation202012,
   ].map((schema) => ({ draft: '2020-12', schema }) as const),
 ];
+
+/** These two ask that an enum has values and none twice, where their specifications only recommend it. */
+function withAnyEnum(schema: JsonObject & { readonly properties: JsonObject }): JsonObject {
+  return { ...schema, properties: { ...schema.properties, enum: { type: 'array' } } };
+}

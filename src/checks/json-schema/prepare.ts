@@ -10,10 +10,10 @@ import type { Resource, Rule, SchemaDocument, SchemaNode } from './schema-node.t
 
 const MAX_REFERENCES = 200;
 
-/** Why a schema cannot be applied: it is wrong, or it is right and not for us. */
+/** Why a schema cannot be applied. */
 export type Trouble =
   | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
-  /** A reference finds nothing; another draft may read it as another one. */
+  /** A reference leads nowhere; by another draft it may lead somewhere. */
   | { readonly kind: 'dangling'; readonly problem: SchemaProblem }
   | { readonly kind: 'unusable'; readonly reason: string };
 
@@ -73,7 +73,7 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
     if (found.kind !== 'found') return { node: inTrouble(troubleOf(found, reference), from), anchor: null };
     const node = nodeOf(found.schema, found.resource);
     const isPlaced = typeof found.schema === 'boolean' || found.resource.document.schemas.has(found.schema);
-    // What stands outside of all keywords was not held against the metaschema with the rest.
+    // What no keyword holds was not checked against the metaschema with the rest.
     if (isPlaced || context.verdictOnSchema(found.schema, found.resource.draft).kind === 'valid')
       return { node, anchor: found.anchor };
     return { node: inTrouble(danglingTrouble(reference, 'which leads to no schema'), from), anchor: null };

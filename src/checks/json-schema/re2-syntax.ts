@@ -140,16 +140,16 @@ function classText({ elements, negate }: AST.CharacterClass): string {
 
 function repeated(part: Re2Text, min: number, max: number): Re2Text {
   if (max === 0) return EMPTY;
-  const size = sizeWithin(part.size * Math.max(1, min, Number.isFinite(max) ? max : 0) + 1);
-  const pieces: string[] = [];
-  const optional = max - min;
-  pieces.push(...chunks(part, min, (count) => `{${count}}`));
-  if (max === Number.POSITIVE_INFINITY) pieces.push(`(?:${part.text})*`);
-  else pieces.push(...chunks(part, optional, (count) => `{0,${count}}`));
-  const repeats =
-    part.repeats *
-    Math.min(MAX_REPEATS, Math.max(1, min, optional === Number.POSITIVE_INFINITY ? 1 : optional));
-  return { text: pieces.join(''), size, repeats: Math.min(repeats, MAX_REPEATS) };
+  const optional = max === Number.POSITIVE_INFINITY ? 0 : max - min;
+  const rest =
+    max === Number.POSITIVE_INFINITY
+      ? [`(?:${part.text})*`]
+      : chunks(part, optional, (count) => `{0,${count}}`);
+  return {
+    text: [...chunks(part, min, (count) => `{${count}}`), ...rest].join(''),
+    size: sizeWithin(part.size * (min + optional + 1)),
+    repeats: Math.min(MAX_REPEATS, part.repeats * Math.max(1, min, optional)),
+  };
 }
 
 /** A repetition in as many pieces as RE2 needs to take it: `x{1500}` is `x{1000}x{500}`. */
@@ -158,7 +158,7 @@ function chunks(part: Re2Text, count: number, quantifier: (count: number) => str
   const pieces: string[] = [];
   for (let left = count; left > 0; left -= largest) {
     const here = Math.min(left, largest);
-    pieces.push(`(?:${part.text})${here === 1 && quantifier(1) === '{1}' ? '' : quantifier(here)}`);
+    pieces.push(`(?:${part.text})${quantifier(here)}`);
   }
   return pieces;
 }
