@@ -1,4 +1,4 @@
-import { type Finding, failed, inapplicable, passed } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { defineCheck } from './define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 
@@ -14,8 +14,20 @@ export const descriptors = defineCheck(
     );
     if (judged.length === 0) return inapplicable(`no function is described in form ${wanted}`);
     const findings = judged.flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
-      const problem = schemas.problemOf(options.schema ?? {}, descriptor);
-      if (problem === null) return [];
+      const verdict = schemas.apply(options.schema ?? {}, descriptor);
+      if (verdict.kind === 'valid') return [];
+      if (verdict.kind === 'undecided') {
+        const { reason } = verdict;
+        return [
+          inconclusive({
+            message: `function ${label}: the schema cannot be applied to the descriptor: ${reason}`,
+            expected: 'a schema that can be applied',
+            received: reason,
+            pointer,
+          }),
+        ];
+      }
+      const { problem } = verdict;
       const { expected, received } = problem;
       return [
         failed({

@@ -1,5 +1,5 @@
 import { type Json, ownProperty, showJson } from '../model/json.ts';
-import { type Finding, failed, passed } from '../model/judgement.ts';
+import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { SelectedNode } from '../model/selector.ts';
 import type { NodeExpectation } from '../model/suite.ts';
@@ -26,7 +26,9 @@ export function judgeNodes(
   const { kind, schema } = expectation;
   const expected = describeExpectation(expectation);
   if (kind === 'count') {
-    if (schemas.problemOf(schema, nodes.length) === null) return passed;
+    const verdict = schemas.apply(schema, nodes.length);
+    if (verdict.kind === 'valid') return passed;
+    if (verdict.kind === 'undecided') return undecidedAt(at, verdict.reason);
     return failed({
       message: `${at} finds ${nodes.length} values`,
       expected: `${expected} of them`,
@@ -42,25 +44,27 @@ export function judgeNodes(
       received: `${nodes.length} values`,
     });
   }
-  const judged = nodes.map((node) => ({ node, problem: schemas.problemOf(schema, node.value) }));
+  const judged = nodes.map((node) => ({ node, verdict: schemas.apply(schema, node.value) }));
+  const valid = judged.find(({ verdict }) => verdict.kind === 'valid');
+  const doubts = judged.flatMap(({ verdict }) => (verdict.kind === 'undecided' ? [verdict.reason] : []));
   if (kind === 'any') {
-    return judged.some(({ problem }) => problem === null)
-      ? passed
-      : failed({ message: `nothing at ${at} is as expected`, expected, received: showList(nodes) });
+    if (valid !== undefined) return passed;
+    if (doubts[0] !== undefined) return undecidedAt(at, doubts[0]);
+    return failed({ message: `nothing at ${at} is as expected`, expected, received: showList(nodes) });
   }
   if (kind === 'none') {
-    const hit = judged.find(({ problem }) => problem === null);
-    return hit === undefined
-      ? passed
-      : failed({
-          message: `${at} holds what it must not`,
-          expected: `no ${expected}`,
-          received: showJson(hit.node.value),
-          pointer: hit.node.pointer,
-        });
+    if (valid === undefined) return doubts[0] === undefined ? passed : undecidedAt(at, doubts[0]);
+    return failed({
+      message: `${at} holds what it must not`,
+      expected: `no ${expected}`,
+      received: showJson(valid.node.value),
+      pointer: valid.node.pointer,
+    });
   }
-  const findings = judged.flatMap(({ node, problem }): readonly Finding[] => {
-    if (problem === null) return [];
+  const findings = judged.flatMap(({ node, verdict }): readonly Finding[] => {
+    if (verdict.kind === 'valid') return [];
+    if (verdict.kind === 'undecided') return [undecidedAt(at, verdict.reason, node.pointer)];
+    const { problem } = verdict;
     const pointer = node.pointer + problem.pointer;
     return [
       failed({
@@ -72,6 +76,15 @@ export function judgeNodes(
     ];
   });
   return findings.length > 0 ? findings : passed;
+}
+
+function undecidedAt(at: string, reason: string, pointer?: string): Finding {
+  return inconclusive({
+    message: `the schema cannot be applied to ${wordsFor(at, pointer)}: ${reason}`,
+    expected: 'a schema that can be applied',
+    received: reason,
+    ...(pointer === undefined ? {} : { pointer }),
+  });
 }
 
 export function describeExpectation(expectation: NodeExpectation): string {

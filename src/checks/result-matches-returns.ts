@@ -25,16 +25,16 @@ export const resultMatchesReturns = defineCheck(
         received: schema.reason,
       });
     }
-    const problem = schema.problemOf(result);
-    if (problem === null) return passed;
-    if (problem === 'undecided') {
-      const received = 'a schema that takes too many steps, or refers to itself without end';
+    const verdict = schema.apply(result);
+    if (verdict.kind === 'valid') return passed;
+    if (verdict.kind === 'undecided') {
       return inconclusive({
-        message: 'the returns schema cannot be applied to the result',
+        message: `the returns schema cannot be applied to the result: ${verdict.reason}`,
         expected: 'a schema that can be applied',
-        received,
+        received: verdict.reason,
       });
     }
+    const { problem } = verdict;
     return failed({
       message: 'result is not what returns declares',
       expected: problem.expected,

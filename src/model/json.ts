@@ -66,9 +66,43 @@ export function showJson(value: Json | undefined): string {
   if (value === null) return 'null';
   const type = jsonTypeOf(value);
   if (isTooLarge(value)) return tooLargeWords(value);
-  // Of a long text no more is written down than can be shown.
-  const text = typeof value === 'string' ? JSON.stringify(start(value)) : jsonText(value);
-  return `${shorten(text)} (${type})`;
+  return `${shorten(startOfText(value))} (${type})`;
+}
+
+/** As much of a value’s text as can be shown: a long one is not written down, and a deep one not gone down into. */
+function startOfText(value: Json): string {
+  let text = '';
+  const isFull = (): boolean => text.length > SHOWN_CHARACTERS * 2;
+  const writeStart = (part: Json): void => {
+    if (isFull()) return;
+    if (typeof part === 'string') text += JSON.stringify(start(part));
+    else if (Array.isArray(part))
+      writeParts('[', ']', part.keys(), (index) => writeStart(part[index] as Json));
+    else if (isJsonObject(part)) {
+      writeParts('{', '}', Object.keys(part), (key) => {
+        text += `${JSON.stringify(key)}:`;
+        writeStart(part[key] as Json);
+      });
+    } else text += jsonText(part);
+  };
+  const writeParts = <Step>(
+    open: string,
+    close: string,
+    steps: Iterable<Step>,
+    writePart: (step: Step) => void,
+  ): void => {
+    text += open;
+    let separator = '';
+    for (const step of steps) {
+      if (isFull()) return;
+      text += separator;
+      separator = ',';
+      writePart(step);
+    }
+    text += close;
+  };
+  writeStart(value);
+  return text;
 }
 
 export function shorten(text: string, mostCharacters = SHOWN_CHARACTERS): string {

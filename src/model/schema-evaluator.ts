@@ -8,10 +8,16 @@ export interface SchemaProblem {
   readonly received: string;
 }
 
-/** A schema that a target sent, once it was looked at. */
+/** The result of applying a schema to a value. */
+export type SchemaVerdict =
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
+  /** The harness cannot tell. The reason says what of the schema, "it", or of the value keeps it from it. */
+  | { readonly kind: 'undecided'; readonly reason: string };
+
+/** A schema that a target sent, after a first look at it. */
 export type ForeignSchema =
-  /** Undecided where applying the schema to the value would take too long, or never end. */
-  | { readonly kind: 'usable'; readonly problemOf: (value: Json) => SchemaProblem | 'undecided' | null }
+  | { readonly kind: 'usable'; readonly apply: (value: Json) => SchemaVerdict }
   /** It is not a valid JSON Schema. */
   | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
   /** It may be valid, but the harness cannot or will not apply it. */
@@ -19,6 +25,6 @@ export type ForeignSchema =
 
 /** Applies JSON Schemas: those of the suites, which are trusted, and those that targets send, which are not. */
 export interface SchemaEvaluator {
-  problemOf(schema: Json, value: Json): SchemaProblem | null;
+  apply(schema: Json, value: Json): SchemaVerdict;
   foreign(schema: Json): ForeignSchema;
 }

@@ -4,7 +4,7 @@ import type { PlannedCall } from '../model/call.ts';
 import { type Json, type JsonObject, ownProperty, sameJson, shorten } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { SchemaEvaluator, SchemaVerdict } from '../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, RequestTemplate, Step } from '../model/suite.ts';
 import { type CallInput, callInputs, descriptorNamed } from './call-inputs.ts';
 import { executeRequest, type InstanceRequest, requestOf, unsendable } from './make-request.ts';
@@ -108,6 +108,15 @@ const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: nul
 /** Longer lists are thinned out before anything is made of their items. */
 const MOST_LOOKED_AT = 5000;
 
+const VALID: SchemaVerdict = { kind: 'valid' };
+
+/** Nothing is known to be of the kind that the step is about, and something may be. */
+function unsettled(reason: string): Exclude<Expansion, { kind: 'instances' }> {
+  const message = `what the step is about cannot be told: ${reason}`;
+  const expected = 'a schema that can be applied';
+  return { kind: 'undecided', doubt: { message, expected, received: reason } };
+}
+
 function itemsOf(
   forEach: ForEach,
   scope: Scope,
@@ -116,9 +125,13 @@ function itemsOf(
   const list = expandText(forEach.in, scope);
   const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
   if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };
-  const fitting = chooseEvenly(all, MOST_LOOKED_AT).filter(
-    (item) => forEach.where === null || context.schemas.problemOf(forEach.where, item) === null,
-  );
+  const judged = chooseEvenly(all, MOST_LOOKED_AT).map((item) => ({
+    item,
+    verdict: forEach.where === null ? VALID : context.schemas.apply(forEach.where, item),
+  }));
+  const fitting = judged.filter(({ verdict }) => verdict.kind === 'valid').map(({ item }) => item);
+  const doubt = judged.find(({ verdict }) => verdict.kind === 'undecided')?.verdict;
+  if (fitting.length === 0 && doubt?.kind === 'undecided') return unsettled(doubt.reason);
   const { gates, restraint, costly } = context;
   const asked = gates === null ? fitting : fitting.filter((item) => gates.has(item));
   if (asked.length === 0)

@@ -39,7 +39,7 @@ export function variedInput(
 
 function acceptedBy(parameters: Json, schemas: SchemaEvaluator): (input: Json) => boolean {
   const schema = schemas.foreign(parameters);
-  return (input) => schema.kind === 'usable' && schema.problemOf(input) === null;
+  return (input) => schema.kind === 'usable' && schema.apply(input).kind === 'valid';
 }
 
 interface Place {

@@ -79,23 +79,23 @@ describe('what is wrong, in words', () => {
       'two of two',
       { oneOf: [{ type: 'number' }, { type: 'integer' }] },
       1,
-      'must match exactly one schema in oneOf',
-      '1 (number)',
+      'a value valid against exactly one schema in oneOf',
+      '1 (number), valid against schemas 0 and 1',
     ],
     [
       'a choice that words do not cover',
       { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
       {},
-      'must match a schema in anyOf',
+      'a value valid against a schema in anyOf',
       '{} (object)',
     ],
-    ['what must not be', { type: 'string', not: { const: 'x' } }, 'x', 'must NOT be valid', '"x" (string)'],
-    ['a step', { type: 'integer', multipleOf: 5 }, 7, 'must be multiple of 5', '7 (number)'],
+    ['what must not be', { type: 'string', not: { const: 'x' } }, 'x', 'anything but "x"', '"x" (string)'],
+    ['a step', { type: 'integer', multipleOf: 5 }, 7, 'an integer, a multiple of 5', '7 (number)'],
     [
       'too few properties',
       { type: 'object', minProperties: 2 },
       { a: 1 },
-      'must NOT have fewer than 2 properties',
+      'an object, at least 2 properties',
       '{"a":1} (object)',
     ],
     [
@@ -105,15 +105,42 @@ describe('what is wrong, in words', () => {
       '3 or more',
       '1 (number)',
     ],
+    [
+      'the one schema of a choice that is for the type',
+      { anyOf: [{ type: 'object', required: ['a'] }, { type: 'null' }] },
+      {},
+      'an object with the property "a"',
+      'an object without it: {} (object)',
+    ],
+    ['a bound beside values that are listed', { enum: [1, 2], minimum: 2 }, 1, '2 or more', '1 (number)'],
+    [
+      'too many items of a kind',
+      { contains: { type: 'string' }, maxContains: 1 },
+      ['a', 'b'],
+      'at most 1 item of the right kind',
+      '["a","b"] (array)',
+    ],
+    [
+      'what another property asks for',
+      { dependentRequired: { a: ['b'] } },
+      { a: 1 },
+      'an object with the property "b", because it has "a"',
+      'an object without it: {"a":1} (object)',
+    ],
+    ['an item too many', { prefixItems: [{}], items: false }, [1, 2], 'no further items', 'item 1'],
     ['the name of a property', { propertyNames: { pattern: '^a' } }, { b: 1 }, 'matching ^a', '"b" (string)'],
   ])('%s', (_, schema, value, expected, received) => {
-    expect(schemas.problemOf(schema, value)).toEqual({ pointer: '', expected, received });
+    expect(schemas.apply(schema, value)).toEqual({
+      kind: 'invalid',
+      problem: { pointer: '', expected, received },
+    });
   });
 
   test('a long value is cut short', () => {
-    const problem = schemas.problemOf({ type: 'number' }, 'x'.repeat(5000));
-    expect(problem?.received).toMatch(/^"x{150,}… \(string\)$/);
-    expect(problem?.received.length).toBeLessThan(180);
+    const verdict = schemas.apply({ type: 'number' }, 'x'.repeat(5000));
+    if (verdict.kind !== 'invalid') throw new Error(verdict.kind);
+    expect(verdict.problem.received).toMatch(/^"x{150,}… \(string\)$/);
+    expect(verdict.problem.received.length).toBeLessThan(180);
   });
 });
 
@@ -195,6 +222,22 @@ describe('nodes', () => {
       failure('$.functions[*].name holds what it must not', 'no a number', '3 (number)', '/functions/2/name'),
     ]);
     expect(judge('$.none[*]', { kind: 'none', schema: {} })).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  test('what cannot be decided is blamed on nobody, unless the rest settles it', () => {
+    const pattern = '(?<=a)d';
+    const unsettled = [
+      { outcome: 'inconclusive', fault: 'harness', received: expect.stringContaining('look-behind') },
+    ];
+    expect(judge('$.status', { kind: 'is', schema: { pattern } })).toMatchObject(unsettled);
+    expect(judge('$.functions[0].name', { kind: 'each', schema: { pattern } })).toMatchObject(unsettled);
+    expect(judge('$.functions[*].name', { kind: 'none', schema: { pattern, maxLength: 3 } })).toMatchObject([
+      { outcome: 'failed', received: '3 (number)' },
+    ]);
+    const text = { type: 'string', pattern };
+    expect(judge('$.functions[*].name', { kind: 'none', schema: text })).toMatchObject(unsettled);
+    expect(judge('$.functions[*].name', { kind: 'any', schema: text })).toMatchObject(unsettled);
+    expect(judge('$.functions[*].name', { kind: 'any', schema: { pattern } })).toEqual(passed);
   });
 
   test('count', () => {

@@ -164,6 +164,17 @@ describe('instances', () => {
     });
   });
 
+  test('items of a kind that cannot be told are no proof that there are none', () => {
+    const where = (schema: string) => LOOP.replace(' }', `, where: { properties: { name: ${schema} } } }`);
+    const loop = step('{ get: / }', where("{ pattern: '^g(?=r)r|(?<=x)y' }"));
+    expect(expand(loop)).toMatchObject({
+      kind: 'undecided',
+      doubt: { expected: 'a schema that can be applied' },
+    });
+    const settled = where("{ anyOf: [{ const: add }, { pattern: '(?<=x)y' }] }");
+    expect(keys(step('{ get: / }', settled))).toEqual(['mine/a[add]']);
+  });
+
   test('what the bound on loops leaves out is said', () => {
     const functions = Array.from({ length: 10 }, (_, index): JsonObject => ({ ...A, name: `f${index}` }));
     const expansion = expand(step('{ get: / }', LOOP), { functions, settings: { maxItems: 3 } });

@@ -173,9 +173,9 @@ test('an assertion that others need is judged once', () => {
   let judged = 0;
   const counting = {
     ...schemas,
-    problemOf: (...given: Parameters<typeof schemas.problemOf>) => {
+    apply: (...given: Parameters<typeof schemas.apply>) => {
       judged += 1;
-      return schemas.problemOf(...given);
+      return schemas.apply(...given);
     },
   };
   const steps = one(step, { value: { a: 'x', b: 'y', c: 'z' } });

@@ -99,7 +99,9 @@ describe('the checks', () => {
   const folder = path.join(packageRoot(), 'src', 'checks');
   const defining = readdirSync(folder).filter(
     (name) =>
-      name !== 'define-check.ts' && readFileSync(path.join(folder, name), 'utf8').includes('defineCheck('),
+      name.endsWith('.ts') &&
+      name !== 'define-check.ts' &&
+      readFileSync(path.join(folder, name), 'utf8').includes('defineCheck('),
   );
 
   test('every file that defines one is registered', () => {

@@ -156,7 +156,7 @@ export const schemas: readonly Behaviour[] = [
     'mutual-loop',
     'refers to a schema that refers back, without going deeper',
     () => result({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }),
-    unusable('cannot be compiled'),
+    undecided('refers to itself without end', 'execute/result-matches-returns'),
   ),
   changed(
     'doubling',
@@ -218,10 +218,18 @@ export const schemas: readonly Behaviour[] = [
   changed('ids-clash', 'gives two schemas the same $id', () =>
     beside({ $defs: { a: { $id: 'urn:zoo' }, b: { $id: 'urn:zoo', type: 'string' } } }),
   ),
+  changed('anchors-clash', 'gives two schemas the same $anchor, and refers to neither', () =>
+    beside({ $defs: { a: { $anchor: 'zoo' }, b: { $anchor: 'zoo', type: 'string' } } }),
+  ),
   changed(
-    'anchors-clash',
-    'gives two schemas the same $anchor',
-    () => beside({ $defs: { a: { $anchor: 'zoo' }, b: { $anchor: 'zoo', type: 'string' } } }),
+    'anchor-ambiguous',
+    'refers to an $anchor that two schemas have',
+    () =>
+      beside({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $defs: { a: { $anchor: 'zoo' }, b: { $anchor: 'zoo', type: 'string' }, c: { $ref: '#zoo' } },
+        propertyNames: { $ref: '#/$defs/c' },
+      }),
     unusable('resolves to more than one schema'),
   ),
   changed('dynamic-reference', 'refers to itself by $dynamicRef', () =>

@@ -1,0 +1,71 @@
+import { isJsonObject, type Json } from '../../model/json.ts';
+import type { Spend } from './run.ts';
+
+/** Deepest value of which a text is made: each level takes a place on the stack. */
+export const MAX_COMPARED_DEPTH = 1000;
+
+/** Two numbers too large for a double are read as the same one and may well differ. */
+export type Comparison = 'same' | 'different' | 'unknown';
+
+/** Compares by value: 1 and 1.0 are the same, 0 and false are not, and the order of keys does not matter. */
+export function compareJson(left: Json, right: Json, spend: Spend): Comparison {
+  spend(1);
+  if (left === right) return typeof left === 'number' && !Number.isFinite(left) ? 'unknown' : 'same';
+  if (Array.isArray(left) && Array.isArray(right)) {
+    if (left.length !== right.length) return 'different';
+    return compareParts(left.keys(), (index) =>
+      compareJson(left[index] as Json, right[index] as Json, spend),
+    );
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return 'different';
+  const names = Object.keys(left);
+  if (names.length !== Object.keys(right).length) return 'different';
+  return compareParts(names, (name) =>
+    Object.hasOwn(right, name) ? compareJson(left[name] as Json, right[name] as Json, spend) : 'different',
+  );
+}
+
+function compareParts<Step>(steps: Iterable<Step>, compare: (step: Step) => Comparison): Comparison {
+  let found: Comparison = 'same';
+  for (const step of steps) {
+    const comparison = compare(step);
+    if (comparison === 'different') return comparison;
+    if (comparison === 'unknown') found = comparison;
+  }
+  return found;
+}
+
+/** A text that is the same for two values if, and only if, they are the same, by which many are compared at once. */
+export type CanonicalText =
+  | { readonly kind: 'text'; readonly text: string; readonly isExact: boolean }
+  | { readonly kind: 'too deep' };
+
+class TooDeep extends Error {}
+
+export function canonicalText(value: Json, spend: Spend): CanonicalText {
+  let isExact = true;
+  const write = (part: Json, depth: number): string => {
+    spend(1);
+    if (depth > MAX_COMPARED_DEPTH) throw new TooDeep();
+    if (Array.isArray(part)) {
+      let text = '[';
+      for (const item of part as readonly Json[]) text += `${write(item, depth + 1)},`;
+      return `${text}]`;
+    }
+    if (isJsonObject(part)) {
+      let text = '{';
+      for (const name of Object.keys(part).sort())
+        text += `${JSON.stringify(name)}:${write(part[name] as Json, depth + 1)},`;
+      return `${text}}`;
+    }
+    if (typeof part !== 'number' || Number.isFinite(part)) return JSON.stringify(part);
+    isExact = false;
+    return String(part);
+  };
+  try {
+    return { kind: 'text', text: write(value, 0), isExact };
+  } catch (error) {
+    if (error instanceof TooDeep) return { kind: 'too deep' };
+    throw error;
+  }
+}

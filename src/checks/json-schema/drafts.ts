@@ -1,0 +1,81 @@
+import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+
+/** The drafts of JSON Schema that are applied, oldest first. */
+const DRAFTS = ['draft-06', 'draft-07', '2019-09', '2020-12'] as const;
+export type Draft = (typeof DRAFTS)[number];
+
+export function isSince(draft: Draft, first: Draft): boolean {
+  return DRAFTS.indexOf(draft) >= DRAFTS.indexOf(first);
+}
+
+export const METASCHEMA_URIS: Readonly<Record<Draft, string>> = {
+  'draft-06': 'http://json-schema.org/draft-06/schema',
+  'draft-07': 'http://json-schema.org/draft-07/schema',
+  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+};
+
+/** What `$schema` says: one draft, nothing that settles it, or a language that is not known. */
+export type DeclaredDraft =
+  | { readonly kind: 'one'; readonly draft: Draft }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'unknown' };
+
+export function declaredDraft(schema: Json): DeclaredDraft {
+  const declared = ownProperty(schema, '$schema');
+  if (typeof declared !== 'string') return { kind: 'any' };
+  const uri = declared.replace(/^https?:/, '').replace(/#$/, '');
+  const draft = DRAFTS.find((one) => METASCHEMA_URIS[one].replace(/^https?:/, '') === uri);
+  if (draft !== undefined) return { kind: 'one', draft };
+  return uri === '//json-schema.org/schema' ? { kind: 'any' } : { kind: 'unknown' };
+}
+
+/** How a keyword holds further schemas. */
+type Holding = 'schema' | 'list' | 'map' | 'schema or list';
+
+interface Applicator {
+  readonly holds: Holding;
+  readonly since?: Draft;
+  readonly until?: Draft;
+}
+
+/** `definitions` and `dependencies` are in the metaschemas of every draft. */
+const APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>([
+  ['additionalItems', { holds: 'schema', until: '2019-09' }],
+  ['additionalProperties', { holds: 'schema' }],
+  ['allOf', { holds: 'list' }],
+  ['anyOf', { holds: 'list' }],
+  ['contains', { holds: 'schema' }],
+  ['contentSchema', { holds: 'schema', since: '2019-09' }],
+  ['$defs', { holds: 'map', since: '2019-09' }],
+  ['definitions', { holds: 'map' }],
+  ['dependencies', { holds: 'map' }],
+  ['dependentSchemas', { holds: 'map', since: '2019-09' }],
+  ['else', { holds: 'schema', since: 'draft-07' }],
+  ['if', { holds: 'schema', since: 'draft-07' }],
+  ['items', { holds: 'schema or list' }],
+  ['not', { holds: 'schema' }],
+  ['oneOf', { holds: 'list' }],
+  ['patternProperties', { holds: 'map' }],
+  ['prefixItems', { holds: 'list', since: '2020-12' }],
+  ['properties', { holds: 'map' }],
+  ['propertyNames', { holds: 'schema' }],
+  ['then', { holds: 'schema', since: 'draft-07' }],
+  ['unevaluatedItems', { holds: 'schema', since: '2019-09' }],
+  ['unevaluatedProperties', { holds: 'schema', since: '2019-09' }],
+]);
+
+/** The schemas that a schema holds by keywords of its draft. What other keywords hold is data, whatever it looks like. */
+export function subschemasOf(schema: Json, draft: Draft): readonly Json[] {
+  if (!isJsonObject(schema)) return [];
+  return Object.entries(schema).flatMap(([keyword, operand]): readonly Json[] => {
+    const applicator = APPLICATORS.get(keyword);
+    if (applicator === undefined) return [];
+    const { holds, since, until } = applicator;
+    if (since !== undefined && !isSince(draft, since)) return [];
+    if (until !== undefined && draft !== until && isSince(draft, until)) return [];
+    if (holds === 'map') return isJsonObject(operand) ? Object.values(operand) : [];
+    if (Array.isArray(operand)) return holds === 'schema' ? [] : (operand as readonly Json[]);
+    return holds === 'list' ? [] : [operand];
+  });
+}

@@ -1,0 +1,15 @@
+import type { Json } from '../../model/json.ts';
+import { followReference } from './apply.ts';
+import { type Outcome, undecided } from './outcome.ts';
+import { MAX_STEPS, StepsSpent, startRun } from './run.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/** Applies a schema to a value, within bounds. */
+export function evaluate(root: SchemaNode, value: Json): Outcome {
+  try {
+    return followReference(root, value, startRun(root.resource), null);
+  } catch (error) {
+    if (error instanceof StepsSpent) return undecided(`it takes more than ${MAX_STEPS} steps`);
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { canonicalJson, isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+import { type Draft, declaredDraft, isSince, subschemasOf } from './drafts.ts';
+import type { Anchor, Resource, SchemaDocument } from './schema-node.ts';
+import { resolveUri } from './uris.ts';
+
+/**
+ * Finds every schema of a document by its draft’s keywords, with the URIs and anchors that they give themselves, and
+ * returns the resource that the document begins with.
+ */
+export function indexDocument(schema: Json, draft: Draft): Resource {
+  const resources = new Map<string, Resource>();
+  const ambiguousUris = new Set<string>();
+  const resourceOf = new Map<Json, Resource>();
+  const schemas = new Set<Json>();
+  const newResource = (root: Json, uri: string, ofDraft: Draft): MutableResource => {
+    const resource: MutableResource = {
+      document,
+      uri,
+      root,
+      draft: ofDraft,
+      isKnownDraft: declaredDraft(root).kind !== 'unknown',
+      anchors: new Map(),
+      dynamicAnchors: new Map(),
+      isRecursive: ofDraft === '2019-09' && ownProperty(root, '$recursiveAnchor') === true,
+      nodes: new Map(),
+    };
+    const known = resources.get(uri);
+    if (known === undefined) resources.set(uri, resource);
+    else if (canonicalJson(known.root) !== canonicalJson(root)) ambiguousUris.add(uri);
+    resourceOf.set(root, resource);
+    return resource;
+  };
+  const document: SchemaDocument = { resources, ambiguousUris, resourceOf, schemas };
+  const root = newResource(schema, resolveUri('', idOf(schema, draft) ?? '').uri, draft);
+  const pending: [Json, MutableResource][] = [[schema, root]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [part, outer] = next;
+    if (!isJsonObject(part)) continue;
+    schemas.add(part);
+    const resource = resourceAt(part, outer, newResource);
+    nameAnchors(part, resource);
+    for (const inner of subschemasOf(part, resource.draft)) pending.push([inner, resource]);
+  }
+  return root;
+}
+
+interface MutableResource extends Resource {
+  readonly anchors: Map<string, Anchor>;
+  readonly dynamicAnchors: Map<string, Json>;
+}
+
+type NewResource = (root: Json, uri: string, draft: Draft) => MutableResource;
+
+/** In drafts 06 and 07 nothing beside a `$ref` counts, an `$id` neither. */
+function idOf(schema: Json, draft: Draft): string | null {
+  const id = ownProperty(schema, '$id');
+  if (typeof id !== 'string') return null;
+  return !isSince(draft, '2019-09') && typeof ownProperty(schema, '$ref') === 'string' ? null : id;
+}
+
+function resourceAt(schema: Json, outer: MutableResource, newResource: NewResource): MutableResource {
+  if (schema === outer.root) return outer;
+  const declared = declaredDraft(schema);
+  const draft = declared.kind === 'one' ? declared.draft : outer.draft;
+  const id = idOf(schema, draft);
+  if (id === null || id === '' || id.startsWith('#')) return outer;
+  return newResource(schema, resolveUri(outer.uri, id).uri, draft);
+}
+
+function nameAnchors(schema: Json, resource: MutableResource): void {
+  const { draft, anchors, dynamicAnchors } = resource;
+  const add = (name: Json | undefined): void => {
+    if (typeof name !== 'string' || name === '') return;
+    const known = anchors.get(name);
+    const isSame = known?.kind === 'one' && canonicalJson(known.schema) === canonicalJson(schema);
+    if (!isSame) anchors.set(name, known === undefined ? { kind: 'one', schema } : { kind: 'ambiguous' });
+  };
+  if (!isSince(draft, '2019-09')) {
+    add(resolveUri('', idOf(schema, draft) ?? '').fragment);
+    return;
+  }
+  add(ownProperty(schema, '$anchor'));
+  const dynamic = draft === '2020-12' ? ownProperty(schema, '$dynamicAnchor') : undefined;
+  if (typeof dynamic !== 'string') return;
+  if (dynamic !== ownProperty(schema, '$anchor')) add(dynamic);
+  if (!dynamicAnchors.has(dynamic)) dynamicAnchors.set(dynamic, schema);
+}
+
+/** Where a reference leads. */
+export type Located =
+  | {
+      readonly kind: 'found';
+      readonly schema: Json;
+      readonly resource: Resource;
+      /** The name, where it leads there by one. */
+      readonly anchor: string | null;
+    }
+  /** To a place in a known document that does not exist. */
+  | { readonly kind: 'nowhere'; readonly isPointer: boolean }
+  /** To a name or URI that more than one schema has. */
+  | { readonly kind: 'ambiguous' }
+  /** To a document that is not known. */
+  | { readonly kind: 'elsewhere' };
+
+/** Follows a reference within the document of the resource it is in, or to one of the metaschemas. */
+export function locate(reference: string, from: Resource, metaschemas: SchemaDocument['resources']): Located {
+  const { uri, fragment } = resolveUri(from.uri, reference);
+  const { resources, ambiguousUris } = from.document;
+  if (uri !== from.uri && ambiguousUris.has(uri)) return { kind: 'ambiguous' };
+  const resource = uri === from.uri ? from : (resources.get(uri) ?? metaschemas.get(uri));
+  if (resource === undefined) return { kind: 'elsewhere' };
+  const name = decoded(fragment);
+  if (name === null) return { kind: 'nowhere', isPointer: fragment.startsWith('/') };
+  if (name === '') return { kind: 'found', schema: resource.root, resource, anchor: null };
+  if (name.startsWith('/')) return followPointer(name, resource);
+  const anchor = resource.anchors.get(name);
+  if (anchor === undefined) return { kind: 'nowhere', isPointer: false };
+  if (anchor.kind === 'ambiguous') return anchor;
+  return { kind: 'found', schema: anchor.schema, resource, anchor: name };
+}
+
+function followPointer(pointer: string, from: Resource): Located {
+  let schema = from.root;
+  let resource = from;
+  for (const step of pointer.slice(1).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const part = Array.isArray(schema) ? itemAt(schema, key) : ownProperty(schema, key);
+    if (part === undefined) return { kind: 'nowhere', isPointer: true };
+    schema = part;
+    resource = from.document.resourceOf.get(schema) ?? resource;
+  }
+  return { kind: 'found', schema, resource, anchor: null };
+}
+
+function itemAt(items: readonly Json[], key: string): Json | undefined {
+  return /^(?:0|[1-9]\d*)$/.test(key) ? items[Number(key)] : undefined;
+}
+
+function decoded(fragment: string): string | null {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
+import { RE2JS } from 're2js';
+import { shorten } from '../../model/json.ts';
+import type { SchemaProblem } from '../../model/schema-evaluator.ts';
+import { alternativesText, elementsText, NotLinear } from './re2-syntax.ts';
+import type { Spend } from './run.ts';
+
+export const MAX_PATTERN_CHARACTERS = 1000;
+/** Linear time is linear in the size of the pattern as well. */
+const MAX_MATCHED_CHARACTERS = 100_000;
+
+export type PatternMatch =
+  | { readonly kind: 'match' }
+  | { readonly kind: 'no match' }
+  | { readonly kind: 'undecided'; readonly reason: string };
+
+/** A regular expression of ECMAScript, applied in time linear in the text, whatever it is. */
+export interface Pattern {
+  readonly match: (text: string, spend: Spend) => PatternMatch;
+}
+
+export type CompiledPattern =
+  | { readonly kind: 'usable'; readonly pattern: Pattern }
+  /** No engine would take it. */
+  | { readonly kind: 'broken' };
+
+const MATCH: PatternMatch = { kind: 'match' };
+const NO_MATCH: PatternMatch = { kind: 'no match' };
+
+export function compilePattern(source: string): CompiledPattern {
+  const parsed = parse(source);
+  if (parsed === null) return { kind: 'broken' };
+  const doubt = (reason: string): PatternMatch => ({
+    kind: 'undecided',
+    reason: `its pattern ${JSON.stringify(shorten(source))} ${reason}`,
+  });
+  // A pattern that no value meets need not be compiled.
+  let engine: Engine | NotLinear | null = null;
+  const match = (text: string, spend: Spend): PatternMatch => {
+    engine ??= engineFor(parsed.ast);
+    if (engine instanceof NotLinear) return doubt(engine.message);
+    if (text.length > MAX_MATCHED_CHARACTERS) {
+      const reason = `a text is longer than the ${MAX_MATCHED_CHARACTERS} characters that patterns are applied to`;
+      return { kind: 'undecided', reason };
+    }
+    if (!parsed.isUnicode && /[\ud800-\udfff]/.test(text))
+      return doubt('is no pattern with the flag u, without which engines read the text differently');
+    const found = engine(text, spend);
+    if (found === null) return doubt('begins with a look-ahead without ^ before it');
+    return found ? MATCH : NO_MATCH;
+  };
+  return { kind: 'usable', pattern: { match } };
+}
+
+export function brokenPatternProblem(source: string): SchemaProblem {
+  return {
+    pointer: '',
+    expected: 'every pattern to be a regular expression',
+    received: JSON.stringify(shorten(source)),
+  };
+}
+
+interface ParsedPattern {
+  readonly ast: AST.Pattern;
+  readonly isUnicode: boolean;
+}
+
+/** As a pattern with the flag `u`, as JSON Schema asks, else as one without, which allows more. */
+function parse(source: string): ParsedPattern | null {
+  for (const isUnicode of [true, false]) {
+    try {
+      const ast = new RegExpParser().parsePattern(source, 0, source.length, { unicode: isUnicode });
+      return { ast, isUnicode };
+    } catch {
+      // The other way of reading it may take it.
+    }
+  }
+  return null;
+}
+
+/** Whether a text matches; null where it cannot be known. */
+type Engine = (text: string, spend: Spend) => boolean | null;
+
+function engineFor(ast: AST.Pattern): Engine | NotLinear {
+  try {
+    return withConditions(ast);
+  } catch (error) {
+    return error instanceof NotLinear ? error : new NotLinear('is too large');
+  }
+}
+
+/**
+ * Look-aheads right after a `^` at the very beginning say what else is true of the text, each a pattern for itself.
+ * Without the `^` they need only be true at the one place where the rest matches, so that it is known only where the
+ * rest matches nowhere, or all match at the beginning of the text.
+ */
+function withConditions(ast: AST.Pattern): Engine {
+  const [only, ...others] = ast.alternatives;
+  const elements = others.length === 0 && only !== undefined ? only.elements : [];
+  const first = elements[0];
+  const isAnchored = first?.type === 'Assertion' && first.kind === 'start';
+  const afterStart = isAnchored ? elements.slice(1) : elements;
+  const end = afterStart.findIndex((element) => !isLookAhead(element));
+  const lookAheads = afterStart.slice(0, end === -1 ? afterStart.length : end).filter(isLookAhead);
+  if (lookAheads.length === 0) return matcher(alternativesText(ast.alternatives));
+  const rest = elementsText(afterStart.slice(lookAheads.length));
+  const atStart = [
+    { matches: matcher(anchored(rest)), isNegated: false },
+    ...lookAheads.map(({ alternatives, negate }) => ({
+      matches: matcher(anchored(alternativesText(alternatives))),
+      isNegated: negate,
+    })),
+  ];
+  const anywhere = isAnchored ? null : matcher(rest);
+  return (text, spend) => {
+    if (atStart.every(({ matches, isNegated }) => matches(text, spend) !== isNegated)) return true;
+    return anywhere === null || anywhere(text, spend) === false ? false : null;
+  };
+}
+
+function isLookAhead(element: AST.Element): element is AST.LookaheadAssertion {
+  return element.type === 'Assertion' && element.kind === 'lookahead';
+}
+
+function anchored({ text }: { readonly text: string }): { readonly text: string } {
+  return { text: `\\A(?:${text})` };
+}
+
+function matcher({ text: expression }: { readonly text: string }): (text: string, spend: Spend) => boolean {
+  const compiled = RE2JS.compile(expression);
+  const size = compiled.programSize();
+  return (text, spend) => {
+    // Without care for what the text makes the engine do, so that the count is the same every time.
+    spend(1 + text.length + Math.ceil((text.length * size) / 16));
+    return compiled.matcher(text).find();
+  };
+}

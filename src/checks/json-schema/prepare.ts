@@ -1,0 +1,185 @@
+import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+import type { SchemaProblem, SchemaVerdict } from '../../model/schema-evaluator.ts';
+import { type Draft, isSince } from './drafts.ts';
+import { keywordsOf } from './keywords.ts';
+import { locate } from './locate.ts';
+import { invalid, undecided } from './outcome.ts';
+import { brokenPatternProblem, compilePattern, MAX_PATTERN_CHARACTERS, type Pattern } from './patterns.ts';
+import type { RuleMaker } from './rule-maker.ts';
+import type { Resource, Rule, SchemaDocument, SchemaNode } from './schema-node.ts';
+
+const MAX_REFERENCES = 200;
+
+/** Why a schema cannot be applied. */
+export type Trouble =
+  | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
+  /** A reference leads nowhere; by another draft it may lead somewhere. */
+  | { readonly kind: 'dangling'; readonly problem: SchemaProblem }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+export interface PreparedSchema {
+  readonly root: SchemaNode;
+  readonly trouble: Trouble | null;
+}
+
+export interface PrepareContext {
+  readonly metaschemas: SchemaDocument['resources'];
+  /** The verdict of a draft’s metaschema. */
+  readonly verdictOnSchema: (schema: Json, draft: Draft) => SchemaVerdict;
+}
+
+const NO_RULES: SchemaNode['rules'] = {
+  null: [],
+  boolean: [],
+  number: [],
+  string: [],
+  array: [],
+  object: [],
+};
+
+/** Makes rules of every schema that the root leads to. What nothing leads to may be as broken as it likes. */
+export function prepareSchema(start: Resource, context: PrepareContext): PreparedSchema {
+  const { document } = start;
+  const pending: SchemaNode[] = [];
+  const patterns = new Map<string, Pattern>();
+  let references = 0;
+  let trouble: Trouble | null = null;
+  let isCertain = true;
+
+  const nodeOf = (schema: Json, outer: Resource): SchemaNode => {
+    const resource = outer.document.resourceOf.get(schema) ?? outer;
+    const known = resource.nodes.get(schema);
+    if (known !== undefined) return known;
+    const node: SchemaNode = { schema, resource, rules: NO_RULES, tracksSeen: false };
+    resource.nodes.set(schema, node);
+    pending.push(node);
+    return node;
+  };
+  /** What is in trouble is undecided, should it ever be applied. */
+  const inTrouble = (found: Trouble, resource: Resource): SchemaNode => {
+    if (isCertain) trouble ??= found;
+    const reason = found.kind === 'unusable' ? found.reason : found.problem.received;
+    return { schema: true, resource, rules: forAllTypes([() => undecided(reason)]), tracksSeen: false };
+  };
+  const unusable = (reason: string): Trouble => ({ kind: 'unusable', reason });
+
+  const refer = (reference: string, from: Resource): ReturnType<RuleMaker['refer']> => {
+    if (from.document === document) references += 1;
+    if (references > MAX_REFERENCES) {
+      const tooMany = unusable(`it holds more than ${MAX_REFERENCES} references`);
+      return { node: inTrouble(tooMany, from), anchor: null };
+    }
+    const found = locate(reference, from, context.metaschemas);
+    if (found.kind !== 'found') return { node: inTrouble(troubleOf(found, reference), from), anchor: null };
+    const node = nodeOf(found.schema, found.resource);
+    const isPlaced = typeof found.schema === 'boolean' || found.resource.document.schemas.has(found.schema);
+    // What no keyword holds was not checked against the metaschema with the rest.
+    if (isPlaced || context.verdictOnSchema(found.schema, found.resource.draft).kind === 'valid')
+      return { node, anchor: found.anchor };
+    return { node: inTrouble(danglingTrouble(reference, 'which leads to no schema'), from), anchor: null };
+  };
+
+  const pattern = (source: string): Pattern => {
+    const known = patterns.get(source);
+    if (known !== undefined) return known;
+    const tooLong = source.length > MAX_PATTERN_CHARACTERS;
+    const made = tooLong ? { kind: 'undecided' as const, reason: '' } : compilePattern(source);
+    if (tooLong && isCertain)
+      trouble ??= unusable(`a pattern is longer than ${MAX_PATTERN_CHARACTERS} characters`);
+    if (made.kind === 'broken' && isCertain)
+      trouble ??= { kind: 'invalid', problem: brokenPatternProblem(source) };
+    const usable =
+      made.kind === 'usable'
+        ? made.pattern
+        : { match: () => ({ kind: 'undecided' as const, reason: 'its pattern cannot be applied' }) };
+    patterns.set(source, usable);
+    return usable;
+  };
+
+  const prepareAll = (): void => {
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+      const { schema, resource } = node;
+      if (!resource.isKnownDraft) {
+        const reason = 'a schema in it names, in $schema, a draft that the harness does not know';
+        node.rules = inTrouble(unusable(reason), resource).rules;
+        continue;
+      }
+      if (schema === false) node.rules = forAllTypes([(value) => invalid('false schema', schema, value)]);
+      if (!isJsonObject(schema)) continue;
+      const maker: RuleMaker = {
+        schema,
+        own: (keyword) => ownProperty(schema, keyword),
+        since: (draft) => isSince(resource.draft, draft),
+        child: (inner) => nodeOf(inner, resource),
+        pattern,
+        refer: (reference) => refer(reference, resource),
+      };
+      node.rules = rulesOf(maker, resource.draft);
+      node.tracksSeen =
+        isSince(resource.draft, '2019-09') &&
+        (Object.hasOwn(schema, 'unevaluatedItems') || Object.hasOwn(schema, 'unevaluatedProperties'));
+    }
+  };
+
+  const root = nodeOf(start.root, start);
+  prepareAll();
+  // These may be led to by the dynamic scope, which only the evaluation knows: whether they are reached is uncertain.
+  isCertain = false;
+  for (const resource of document.resourceOf.values()) {
+    if (resource.isRecursive) nodeOf(resource.root, resource);
+    for (const schema of resource.dynamicAnchors.values()) nodeOf(schema, resource);
+  }
+  prepareAll();
+  return { root, trouble };
+}
+
+function rulesOf(maker: RuleMaker, draft: Draft): SchemaNode['rules'] {
+  const keywords = keywordsOf(draft);
+  const isReference = !isSince(draft, '2019-09') && typeof maker.own('$ref') === 'string';
+  const rules: Record<keyof SchemaNode['rules'], Rule[]> = forAllTypes([]);
+  for (const { name, make, type } of keywords) {
+    const operand = maker.own(name);
+    if (operand === undefined || (isReference && name !== '$ref')) continue;
+    const rule = make(operand, maker);
+    if (rule === null) continue;
+    if (type !== undefined) rules[type].push(rule);
+    else for (const list of Object.values(rules)) list.push(rule);
+  }
+  return rules;
+}
+
+function forAllTypes(rules: readonly Rule[]): Record<keyof SchemaNode['rules'], Rule[]> {
+  return {
+    null: [...rules],
+    boolean: [...rules],
+    number: [...rules],
+    string: [...rules],
+    array: [...rules],
+    object: [...rules],
+  };
+}
+
+function troubleOf(found: Exclude<ReturnType<typeof locate>, { kind: 'found' }>, reference: string): Trouble {
+  switch (found.kind) {
+    case 'elsewhere':
+      return {
+        kind: 'unusable',
+        reason: `it refers to ${reference}, and the harness fetches nothing that a target names`,
+      };
+    case 'ambiguous':
+      return { kind: 'unusable', reason: `its reference ${reference} resolves to more than one schema` };
+    case 'nowhere':
+      return danglingTrouble(reference, 'which leads nowhere');
+  }
+}
+
+function danglingTrouble(reference: string, words: string): Trouble {
+  return {
+    kind: 'dangling',
+    problem: {
+      pointer: '',
+      expected: 'every $ref to lead somewhere',
+      received: `$ref ${reference}, ${words}`,
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { AST } from '@eslint-community/regexpp';
+import {
+  type CodePoints,
+  DIGITS,
+  LINE_ENDS,
+  othersThan,
+  rangesText,
+  rangeText,
+  WHITE_SPACE,
+  WORD_CHARACTERS,
+} from './code-points.ts';
+import { re2PropertyName } from './unicode-properties.ts';
+
+/** A part of a pattern that RE2 cannot match; the message is what the pattern does: "uses a back reference". */
+export class NotLinear extends Error {}
+
+/** Most of RE2’s instructions that a pattern may become. */
+const MAX_SIZE = 20_000;
+/** RE2 repeats nothing more often than this, counted through all levels. */
+const MAX_REPEATS = 1000;
+
+/** A piece of a pattern as RE2 writes it. */
+export interface Re2Text {
+  readonly text: string;
+  /** About as many instructions as it becomes. */
+  readonly size: number;
+  /** Its largest counted repetition, counted through all levels. */
+  readonly repeats: number;
+}
+
+const EMPTY: Re2Text = { text: '(?:)', size: 1, repeats: 1 };
+
+export function alternativesText(alternatives: readonly AST.Alternative[]): Re2Text {
+  return chosen(alternatives.map(({ elements }) => elementsText(elements)));
+}
+
+export function elementsText(elements: readonly AST.Element[]): Re2Text {
+  return joined(elements.map((element, index) => elementText(element, index === elements.length - 1)));
+}
+
+function chosen(parts: readonly Re2Text[]): Re2Text {
+  const { size, repeats } = joined(parts);
+  return { text: `(?:${parts.map(({ text }) => text).join('|')})`, size, repeats };
+}
+
+function joined(parts: readonly Re2Text[]): Re2Text {
+  return parts.reduce(
+    (all, part) => ({
+      text: all.text + part.text,
+      size: sizeWithin(all.size + part.size),
+      repeats: Math.max(all.repeats, part.repeats),
+    }),
+    { text: '', size: 1, repeats: 1 },
+  );
+}
+
+function sizeWithin(size: number): number {
+  if (size > MAX_SIZE) throw new NotLinear('repeats too much');
+  return size;
+}
+
+function elementText(element: AST.Element, isLast: boolean): Re2Text {
+  switch (element.type) {
+    case 'Assertion':
+      return assertionText(element, isLast);
+    case 'Backreference':
+      throw new NotLinear('uses a back reference');
+    case 'Quantifier':
+      return repeated(elementText(element.element, false), element.min, element.max);
+    case 'Group':
+      if (element.modifiers !== null) throw new NotLinear('changes flags inside a group');
+      return alternativesText(element.alternatives);
+    case 'CapturingGroup':
+      return alternativesText(element.alternatives);
+    case 'Character':
+      return single(rangeText(element.value, element.value));
+    case 'CharacterSet':
+      return single(`[${setText(element)}]`);
+    case 'CharacterClass':
+      return single(classText(element));
+    case 'ExpressionCharacterClass':
+      throw new NotLinear('uses set notation');
+  }
+}
+
+function single(text: string): Re2Text {
+  return { text, size: 1, repeats: 1 };
+}
+
+/** What must follow at the very end may as well be matched: nothing asks where the match ends. */
+function assertionText(assertion: AST.Assertion, isLast: boolean): Re2Text {
+  switch (assertion.kind) {
+    case 'start':
+      return single('\\A');
+    case 'end':
+      return single('\\z');
+    case 'word':
+      return single(assertion.negate ? '\\B' : '\\b');
+    case 'lookahead':
+      if (isLast && !assertion.negate && assertion.parent.parent?.type === 'Pattern')
+        return alternativesText(assertion.alternatives);
+      throw new NotLinear('uses a look-ahead that is not at its beginning');
+    case 'lookbehind':
+      throw new NotLinear('uses a look-behind');
+  }
+}
+
+function setText(set: AST.CharacterSet): string {
+  switch (set.kind) {
+    case 'any':
+      return rangesText(othersThan(LINE_ENDS));
+    case 'digit':
+      return escapedSet(DIGITS, set.negate);
+    case 'space':
+      return escapedSet(WHITE_SPACE, set.negate);
+    case 'word':
+      return escapedSet(WORD_CHARACTERS, set.negate);
+    case 'property': {
+      const name = re2PropertyName(set.key, set.value);
+      if (name === null) throw new NotLinear(`uses the Unicode property ${set.raw}`);
+      return `\\${set.negate ? 'P' : 'p'}{${name}}`;
+    }
+  }
+}
+
+function escapedSet(ranges: CodePoints, isNegated: boolean): string {
+  return rangesText(isNegated ? othersThan(ranges) : ranges);
+}
+
+function classText({ elements, negate }: AST.CharacterClass): string {
+  const parts = elements.map((element) => {
+    if (element.type === 'Character') return rangeText(element.value, element.value);
+    if (element.type === 'CharacterClassRange') return rangeText(element.min.value, element.max.value);
+    if (element.type === 'CharacterSet') return setText(element);
+    throw new NotLinear('uses set notation');
+  });
+  if (parts.length === 0) return negate ? `[${rangeText(0, 0x10ffff)}]` : `[^${rangeText(0, 0x10ffff)}]`;
+  return `[${negate ? '^' : ''}${parts.join('')}]`;
+}
+
+function repeated(part: Re2Text, min: number, max: number): Re2Text {
+  if (max === 0) return EMPTY;
+  const optional = max === Number.POSITIVE_INFINITY ? 0 : max - min;
+  const rest =
+    max === Number.POSITIVE_INFINITY
+      ? [`(?:${part.text})*`]
+      : chunks(part, optional, (count) => `{0,${count}}`);
+  return {
+    text: [...chunks(part, min, (count) => `{${count}}`), ...rest].join(''),
+    size: sizeWithin(part.size * (min + optional + 1)),
+    repeats: Math.min(MAX_REPEATS, part.repeats * Math.max(1, min, optional)),
+  };
+}
+
+/** A repetition in as many pieces as RE2 needs to take it: `x{1500}` is `x{1000}x{500}`. */
+function chunks(part: Re2Text, count: number, quantifier: (count: number) => string): readonly string[] {
+  const largest = Math.max(1, Math.floor(MAX_REPEATS / part.repeats));
+  const pieces: string[] = [];
+  for (let left = count; left > 0; left -= largest) {
+    const here = Math.min(left, largest);
+    pieces.push(`(?:${part.text})${quantifier(here)}`);
+  }
+  return pieces;
+}

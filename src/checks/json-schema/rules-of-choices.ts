@@ -1,0 +1,142 @@
+import type { Json } from '../../model/json.ts';
+import { applyNode, applyToOther } from './apply.ts';
+import { type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
+import { eachSchema, type MakeRule } from './rule-maker.ts';
+import type { Run } from './run.ts';
+import type { SchemaNode } from './schema-node.ts';
+import { addDoubtful, addSeen, nothingSeen, type Seen } from './seen.ts';
+
+/** Applies a schema that need not be valid, so that what it has seen counts only if it is. */
+function tryNode(node: SchemaNode, value: Json, run: Run, seen: Seen | null): [Outcome, () => void] {
+  const own = seen === null ? null : nothingSeen();
+  const outcome = applyNode(node, value, run, own);
+  return [
+    outcome,
+    () => {
+      if (own === null || seen === null) return;
+      if (outcome.kind === 'valid') addSeen(seen, own, run.spend);
+      if (outcome.kind === 'undecided') addDoubtful(seen, own, outcome.reason, run.spend);
+    },
+  ];
+}
+
+export const allOfRule: MakeRule = (operand, { child }) => {
+  const nodes = eachSchema(operand).map(child);
+  return (value, run, seen) => {
+    let outcome = VALID;
+    for (const node of nodes) {
+      const one = applyNode(node, value, run, seen);
+      if (one.kind === 'invalid') return one;
+      if (one.kind === 'undecided' && outcome.kind === 'valid') outcome = one;
+    }
+    return outcome;
+  };
+};
+
+export const anyOfRule: MakeRule = (operand, { schema, child }) => {
+  const nodes = eachSchema(operand).map(child);
+  if (nodes.length === 0) return null;
+  return (value, run, seen) => {
+    const failures: Failure[] = [];
+    let isValid = false;
+    let doubt: Outcome | null = null;
+    for (const node of nodes) {
+      const [outcome, keepSeen] = tryNode(node, value, run, seen);
+      keepSeen();
+      if (outcome.kind === 'valid' && seen === null) return VALID;
+      isValid ||= outcome.kind === 'valid';
+      if (outcome.kind === 'undecided') doubt ??= outcome;
+      if (outcome.kind === 'invalid') failures.push(outcome.failure);
+    }
+    if (isValid) return VALID;
+    return doubt ?? invalid('anyOf', schema, value, { kind: 'none fits', failures });
+  };
+};
+
+export const oneOfRule: MakeRule = (operand, { schema, child }) => {
+  const nodes = eachSchema(operand).map(child);
+  if (nodes.length === 0) return null;
+  return (value, run, seen) => {
+    const failures: Failure[] = [];
+    let fitting: number | null = null;
+    let doubt: Outcome | null = null;
+    for (const [index, node] of nodes.entries()) {
+      const [outcome, keepSeen] = tryNode(node, value, run, seen);
+      keepSeen();
+      if (outcome.kind === 'undecided') doubt ??= outcome;
+      if (outcome.kind === 'invalid') failures.push(outcome.failure);
+      if (outcome.kind !== 'valid') continue;
+      if (fitting !== null)
+        return invalid('oneOf', schema, value, { kind: 'several fit', first: fitting, second: index });
+      fitting = index;
+    }
+    if (doubt !== null) return doubt;
+    return fitting === null ? invalid('oneOf', schema, value, { kind: 'none fits', failures }) : VALID;
+  };
+};
+
+export const notRule: MakeRule = (operand, { schema, child }) => {
+  const node = child(operand);
+  return (value, run) => {
+    const outcome = applyNode(node, value, run, null);
+    if (outcome.kind === 'undecided') return outcome;
+    return outcome.kind === 'valid' ? invalid('not', schema, value) : VALID;
+  };
+};
+
+export const ifRule: MakeRule = (operand, { schema, child, own }) => {
+  const condition = child(operand);
+  const [whenValid, whenInvalid] = ['then', 'else'].map((keyword) => {
+    const branch = own(keyword);
+    return branch === undefined ? null : child(branch);
+  });
+  const branchOutcome = (node: SchemaNode | null | undefined, value: Json, run: Run, seen: Seen | null) =>
+    node == null ? VALID : applyNode(node, value, run, seen);
+  return (value, run, seen) => {
+    const [outcome, keepSeen] = tryNode(condition, value, run, seen);
+    keepSeen();
+    if (outcome.kind === 'valid') return branchOutcome(whenValid, value, run, seen);
+    if (outcome.kind === 'invalid') return branchOutcome(whenInvalid, value, run, seen);
+    const outcomes = [whenValid, whenInvalid].map((node) => {
+      const branchSeen = seen === null ? null : nothingSeen();
+      const branch = branchOutcome(node, value, run, branchSeen);
+      if (seen !== null && branchSeen !== null) addDoubtful(seen, branchSeen, outcome.reason, run.spend);
+      return branch;
+    });
+    if (outcomes.every(({ kind }) => kind === 'valid')) return VALID;
+    if (outcomes.every(({ kind }) => kind === 'invalid')) return outcomes[0] ?? invalid('if', schema, value);
+    return outcome;
+  };
+};
+
+export const containsRule: MakeRule = (operand, { schema, child, own, since }) => {
+  const node = child(operand);
+  const limit = (keyword: string): Json | undefined => (since('2019-09') ? own(keyword) : undefined);
+  const [least, most] = [limit('minContains'), limit('maxContains')];
+  const min = typeof least === 'number' ? least : 1;
+  const max = typeof most === 'number' ? most : Number.POSITIVE_INFINITY;
+  const isSeen = since('2020-12');
+  return (value, run, seen) => {
+    const marks = isSeen ? seen : null;
+    let certain = 0;
+    let possible = 0;
+    let reason = '';
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      if (marks === null && max === Number.POSITIVE_INFINITY && certain >= min) return VALID;
+      const outcome = applyToOther(node, item, run);
+      if (outcome.kind === 'invalid') continue;
+      possible += 1;
+      if (outcome.kind === 'valid') {
+        certain += 1;
+        marks?.certain.items.add(index);
+        continue;
+      }
+      reason = outcome.reason;
+      marks?.doubtful.items.add(index);
+      if (marks !== null) marks.doubt = reason;
+    }
+    if (certain > max) return invalid('maxContains', schema, value);
+    if (possible < min) return invalid('contains', schema, value);
+    return certain >= min && possible <= max ? VALID : undecided(reason);
+  };
+};

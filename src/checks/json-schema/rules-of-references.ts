@@ -1,0 +1,49 @@
+import { followReference } from './apply.ts';
+import type { MakeRule } from './rule-maker.ts';
+import type { Scope } from './run.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+export const refRule: MakeRule = (operand, { refer }) => {
+  if (typeof operand !== 'string') return null;
+  const { node } = refer(operand);
+  return (value, run, seen) => followReference(node, value, run, seen);
+};
+
+/** Draft 2020-12. Where it leads to a `$dynamicAnchor`, the outermost resource that has the same one is meant. */
+export const dynamicRefRule: MakeRule = (operand, { refer }) => {
+  if (typeof operand !== 'string') return null;
+  const { node, anchor } = refer(operand);
+  if (anchor === null || node.resource.dynamicAnchors.get(anchor) !== node.schema)
+    return (value, run, seen) => followReference(node, value, run, seen);
+  return (value, run, seen) => {
+    const target = outermost(run.scope, node, ({ dynamicAnchors, nodes }) => {
+      const schema = dynamicAnchors.get(anchor);
+      return schema === undefined ? undefined : nodes.get(schema);
+    });
+    return followReference(target, value, run, seen);
+  };
+};
+
+/** Draft 2019-09. Where the resource says `$recursiveAnchor`, the outermost resource that says so is meant. */
+export const recursiveRefRule: MakeRule = (operand, { refer }) => {
+  if (typeof operand !== 'string') return null;
+  const { node } = refer(operand);
+  if (!node.resource.isRecursive || node.schema !== node.resource.root)
+    return (value, run, seen) => followReference(node, value, run, seen);
+  return (value, run, seen) => {
+    const target = outermost(run.scope, node, ({ isRecursive, nodes, root }) =>
+      isRecursive ? nodes.get(root) : undefined,
+    );
+    return followReference(target, value, run, seen);
+  };
+};
+
+function outermost(
+  scope: Scope,
+  inner: SchemaNode,
+  nodeIn: (resource: Scope['resource']) => SchemaNode | undefined,
+): SchemaNode {
+  let found = inner;
+  for (let at: Scope | null = scope; at !== null; at = at.outer) found = nodeIn(at.resource) ?? found;
+  return found;
+}

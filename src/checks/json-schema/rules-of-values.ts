@@ -1,0 +1,117 @@
+import { type Json, jsonTypeOf } from '../../model/json.ts';
+import { canonicalText, compareJson, MAX_COMPARED_DEPTH } from './compare.ts';
+import { isMultipleOf } from './decimals.ts';
+import { invalid, type Outcome, undecided, VALID } from './outcome.ts';
+import type { MakeRule } from './rule-maker.ts';
+import type { Rule } from './schema-node.ts';
+
+const TOO_LARGE = 'a number is too large for a double';
+
+export const typeRule: MakeRule = (operand, { schema }) => {
+  const types = new Set(Array.isArray(operand) ? (operand as readonly Json[]) : [operand]);
+  return (value) => (isOneOf(types, value) ? VALID : invalid('type', schema, value));
+};
+
+/** A number that no double holds is none that a program in JavaScript could use. */
+function isOneOf(types: ReadonlySet<Json>, value: Json): boolean {
+  if (typeof value !== 'number') return types.has(jsonTypeOf(value));
+  return (types.has('number') && Number.isFinite(value)) || (types.has('integer') && Number.isInteger(value));
+}
+
+export const constRule: MakeRule = (operand, { schema }) => compared('const', schema, [operand]);
+
+export const enumRule: MakeRule = (operand, { schema }) =>
+  Array.isArray(operand) ? compared('enum', schema, operand as readonly Json[]) : null;
+
+function compared(keyword: string, schema: Json, choices: readonly Json[]): Rule {
+  const isPlain = (value: Json) =>
+    typeof value !== 'object' && (value === null || Number.isFinite(value) || typeof value !== 'number');
+  const plain = new Set(choices.filter(isPlain));
+  const others = choices.filter((choice) => !isPlain(choice));
+  return (value, run): Outcome => {
+    if (plain.has(value)) return VALID;
+    let outcome = invalid(keyword, schema, value);
+    for (const choice of others) {
+      const comparison = compareJson(choice, value, run.spend);
+      if (comparison === 'same') return VALID;
+      if (comparison === 'unknown') outcome = undecided(TOO_LARGE);
+    }
+    return outcome;
+  };
+}
+
+/** A bound that holds for a number computed from the value. */
+function bound(
+  keyword: string,
+  measure: (value: Json) => number,
+  keeps: (measured: number, limit: number) => boolean,
+): MakeRule {
+  return (operand, { schema }) => {
+    if (typeof operand !== 'number') return null;
+    return (value, run) => {
+      if (typeof value === 'string') run.spend(value.length >> 5);
+      return keeps(measure(value), operand) ? VALID : invalid(keyword, schema, value);
+    };
+  };
+}
+
+const itself = (value: Json): number => value as number;
+const itemCount = (value: Json): number => (value as readonly Json[]).length;
+const propertyCount = (value: Json): number => Object.keys(value as object).length;
+const atMost = (measured: number, limit: number): boolean => measured <= limit;
+const atLeast = (measured: number, limit: number): boolean => measured >= limit;
+
+/** Characters, of which one outside the first plane is one and not two. */
+function characterCount(value: Json): number {
+  const text = value as string;
+  let count = text.length;
+  for (let index = 0; index < text.length - 1; index += 1) {
+    if ((text.charCodeAt(index) & 0xfc00) !== 0xd800 || (text.charCodeAt(index + 1) & 0xfc00) !== 0xdc00)
+      continue;
+    count -= 1;
+    index += 1;
+  }
+  return count;
+}
+
+export const maximumRule = bound('maximum', itself, atMost);
+export const minimumRule = bound('minimum', itself, atLeast);
+export const exclusiveMaximumRule = bound('exclusiveMaximum', itself, (value, limit) => value < limit);
+export const exclusiveMinimumRule = bound('exclusiveMinimum', itself, (value, limit) => value > limit);
+export const maxLengthRule = bound('maxLength', characterCount, atMost);
+export const minLengthRule = bound('minLength', characterCount, atLeast);
+export const maxItemsRule = bound('maxItems', itemCount, atMost);
+export const minItemsRule = bound('minItems', itemCount, atLeast);
+export const maxPropertiesRule = bound('maxProperties', propertyCount, atMost);
+export const minPropertiesRule = bound('minProperties', propertyCount, atLeast);
+
+export const multipleOfRule: MakeRule = (operand, { schema }) => {
+  if (typeof operand !== 'number' || operand <= 0) return null;
+  return (value) => {
+    const number = value as number;
+    if (!Number.isFinite(number) || !Number.isFinite(operand))
+      return number === 0 ? VALID : undecided(TOO_LARGE);
+    return isMultipleOf(number, operand) ? VALID : invalid('multipleOf', schema, value);
+  };
+};
+
+export const uniqueItemsRule: MakeRule = (operand, { schema }) => {
+  if (operand !== true) return null;
+  return (value, run) => {
+    const indexes = new Map<string, number>();
+    let outcome = VALID;
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      const canonical = canonicalText(item, run.spend);
+      if (canonical.kind === 'too deep') {
+        outcome = undecided(`an item is nested more than ${MAX_COMPARED_DEPTH} levels deep`);
+        continue;
+      }
+      const first = indexes.get(canonical.text);
+      if (first === undefined) indexes.set(canonical.text, index);
+      else if (canonical.isExact)
+        return invalid('uniqueItems', schema, value, { kind: 'same items', first, second: index });
+      else outcome = undecided(TOO_LARGE);
+    }
+    return outcome;
+  };
+};

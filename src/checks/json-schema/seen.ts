@@ -1,0 +1,70 @@
+import type { Spend } from './run.ts';
+
+/** The properties and items of one value that schemas have evaluated, which `unevaluated…` rests on. */
+export interface Seen {
+  readonly certain: Marks;
+  /** Evaluated only if a schema is valid for which that is undecided. */
+  readonly doubtful: Marks;
+  /** Why there is doubt; empty where there is none. */
+  doubt: string;
+}
+
+interface Marks {
+  readonly properties: Set<string>;
+  allProperties: boolean;
+  /** All items before this one; Infinity for all items. */
+  itemsBefore: number;
+  readonly items: Set<number>;
+}
+
+function noMarks(): Marks {
+  return { properties: new Set(), allProperties: false, itemsBefore: 0, items: new Set() };
+}
+
+export function nothingSeen(): Seen {
+  return { certain: noMarks(), doubtful: noMarks(), doubt: '' };
+}
+
+export function hasProperty(marks: Marks, name: string): boolean {
+  return marks.allProperties || marks.properties.has(name);
+}
+
+export function hasItem(marks: Marks, index: number): boolean {
+  return index < marks.itemsBefore || marks.items.has(index);
+}
+
+/** Adds what a schema that is valid has seen. */
+export function addSeen(into: Seen, from: Seen, spend: Spend): void {
+  spend(sizeOf(from));
+  addMarks(into.certain, from.certain);
+  addDoubt(into, from.doubtful, from.doubt);
+}
+
+/** Adds what a schema has seen that may or may not be valid. */
+export function addDoubtful(into: Seen, from: Seen, reason: string, spend: Spend): void {
+  spend(sizeOf(from));
+  addDoubt(into, from.certain, reason);
+  addDoubt(into, from.doubtful, reason);
+}
+
+/** Adds that anything may have been seen, by a schema that could not be applied. */
+export function doubtAll(into: Seen | null, reason: string): void {
+  if (into === null) return;
+  addDoubt(into, { ...noMarks(), allProperties: true, itemsBefore: Number.POSITIVE_INFINITY }, reason);
+}
+
+function sizeOf({ certain, doubtful }: Seen): number {
+  return certain.properties.size + certain.items.size + doubtful.properties.size + doubtful.items.size;
+}
+
+function addDoubt(into: Seen, marks: Marks, reason: string): void {
+  addMarks(into.doubtful, marks);
+  if (into.doubt === '') into.doubt = reason;
+}
+
+function addMarks(into: Marks, from: Marks): void {
+  for (const name of from.properties) into.properties.add(name);
+  for (const index of from.items) into.items.add(index);
+  into.allProperties ||= from.allProperties;
+  into.itemsBefore = Math.max(into.itemsBefore, from.itemsBefore);
+}
