@@ -158,20 +158,20 @@ function keysOf(payload: Json | undefined): readonly string[] | null {
   return isJsonObject(payload) ? Object.keys(payload).sort() : null;
 }
 
-const MIN_STALE_INPUTS = 3;
+const MIN_STALE_INPUTS = 2;
 
-/** The first answer said back a text of its input, and every later one is that answer, whatever was asked. */
+/** The first answer said back a text of its input, and the answer to every other input is that one. */
 function staleAnswer({ name, first, alone, together }: ObservedFunction): readonly Finding[] {
-  const later = [...together, ...alone];
-  const [wrong] = later;
-  if (first?.payload === undefined || wrong === undefined) return [];
-  if (new Set(later.map(({ inputText }) => inputText)).size < MIN_STALE_INPUTS) return [];
-  if (!later.every(({ essenceText }) => essenceText === first.essenceText)) return [];
+  if (first?.payload === undefined) return [];
+  const others = [...together, ...alone].filter(({ inputText }) => inputText !== first.inputText);
+  const [wrong] = others;
+  if (wrong === undefined || !others.every(({ essenceText }) => essenceText === first.essenceText)) return [];
+  if (new Set(others.map(({ inputText }) => inputText)).size < MIN_STALE_INPUTS) return [];
   const texts = [...first.places.values()];
   const said = [...first.marks].find(
     ([pointer, mark]) =>
       texts.some((text) => text.includes(mark)) &&
-      later.every(({ marks }) => (marks.get(pointer) ?? mark) !== mark),
+      others.every(({ marks }) => (marks.get(pointer) ?? mark) !== mark),
   );
   if (said === undefined) return [];
   return [

@@ -5,7 +5,7 @@ import type {
   SchemaProblem,
   SchemaVerdict,
 } from '../model/schema-evaluator.ts';
-import { type Draft, declaredDraft, METASCHEMA_URIS } from './json-schema/drafts.ts';
+import { type Draft, declaredDraft, isSince, METASCHEMA_URIS, oldestDraftOf } from './json-schema/drafts.ts';
 import { evaluate } from './json-schema/evaluate.ts';
 import { indexDocument } from './json-schema/locate.ts';
 import { METASCHEMAS } from './json-schema/metaschemas.ts';
@@ -124,7 +124,9 @@ type Reading =
 function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
   const declared = declaredDraft(schema);
   if (declared.kind === 'unknown') return unusable('its $schema is a draft that the harness does not know');
-  const drafts = declared.kind === 'one' ? [declared.draft] : CURRENT_DRAFTS;
+  const oldest = oldestDraftOf(schema);
+  const drafts =
+    declared.kind === 'one' ? [declared.draft] : CURRENT_DRAFTS.filter((draft) => isSince(draft, oldest));
   const readings = drafts.map((draft) => readBy(draft, schema, context));
   const refused = readings.find((reading) => reading.kind === 'unusable');
   if (refused !== undefined) return refused;

@@ -3,14 +3,14 @@ import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { type Asker, createAsker } from './asker.ts';
-import { type ExpandContext, expandStep, type PlannedInstance } from './expand.ts';
+import { type ExpandContext, expandStep, isFollowUp, type PlannedInstance } from './expand.ts';
 import { answerShape, otherForm } from './forms.ts';
 import { reachedNobody } from './judge-exchange.ts';
 import { createLearned, type Learned, type Readiness } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
 import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
-import { createRestraint, type Restrained, type Restraint } from './restraint.ts';
+import { createRestraint, MAX_INPUTS_OF_CHANGING, type Restrained, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
 import {
@@ -250,14 +250,15 @@ class Runner {
   /** Without calls of functions that change something, where the step is about many calls or about bad ones. */
   #harmless(step: Step, instances: readonly PlannedInstance[]): readonly PlannedInstance[] {
     const isMany = step.sample !== 0 || step.parallel > 1;
-    const called = new Set<string>();
+    const called = new Map<string, number>();
     return instances.filter((instance) => {
       const restrained = asksExecute(step.request) ? this.#restraint.of(instance.item) : null;
       if (restrained === null) return true;
       if (restrained.policy === 'never' || isMany) return false;
-      const isFirst = !called.has(restrained.functionName);
-      called.add(restrained.functionName);
-      return isFirst || !step.abusive;
+      const before = called.get(restrained.functionName) ?? 0;
+      called.set(restrained.functionName, before + 1);
+      // Of bad calls one, and of the cases of others a few, so that there is something left for every row.
+      return before < (step.abusive ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Infinity);
     });
   }
 

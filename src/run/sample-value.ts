@@ -1,6 +1,7 @@
 import { requiredNames, typesOf } from '../checks/descriptor.ts';
 import { resolveLocalReference } from '../checks/local-reference.ts';
 import { type Json, ownProperty } from '../model/json.ts';
+import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 
 const MAX_DEPTH = 8;
 /** Lists of lists multiply; what needs more values than this is given less, and may be refused for it. */
@@ -128,11 +129,31 @@ function sampleNumber(schema: Json, whole: boolean): number {
   return wanted === above ? wanted + 1 : wanted - 1;
 }
 
+/** The usual text where the pattern takes it, else one made for it. */
+function fittingText(text: string, pattern: string, bounds: TextBounds): string | null {
+  const isUsual = text.length >= bounds.least && text.length <= bounds.most;
+  return isUsual && matchesPattern(text, pattern) ? text : textMatching(pattern, inTurn(), bounds);
+}
+
+/** Goes through the choices, so that a sample is varied enough and always the same. */
+function inTurn(): Random {
+  let next = 0;
+  return (below) => {
+    next += 1;
+    return next % below;
+  };
+}
+
 function sampleString(schema: Json, name: string): string {
   const format = ownProperty(schema, 'format');
   const text = (typeof format === 'string' ? STRING_BY_FORMAT[format] : undefined) ?? stringFromName(name);
   const least = Math.min(numberAt(schema, 'minLength') ?? 0, MAX_SAMPLE_LENGTH);
   const most = numberAt(schema, 'maxLength') ?? MAX_SAMPLE_LENGTH;
+  const pattern = ownProperty(schema, 'pattern');
+  if (typeof pattern === 'string') {
+    const fitting = fittingText(text, pattern, { least, most });
+    if (fitting !== null) return fitting;
+  }
   return text.padEnd(least, 'x').slice(0, most);
 }
 

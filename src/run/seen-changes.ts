@@ -1,4 +1,4 @@
-import { essenceOf } from '../checks/answer-essence.ts';
+import { essenceOf, leavesOf } from '../checks/answer-essence.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
@@ -50,14 +50,35 @@ export function watchFunctions(runOf: (step: string) => StepRun | undefined): Se
     const wasServedAlike = (first.get(name) ?? []).some((text) => text.split(' ', 1)[0] === status);
     return new Set(texts).size === 1 && wasServedAlike && !stateChanged;
   };
+  const echoing = echoingFunctions(runOf(WATCHING_STEPS.first));
+  // What says back its input and then goes on saying that may be a cache; it is no change.
   const followsInput = (name: string): boolean => {
     const [text] = other.get(name) ?? [];
-    return text !== undefined && text !== again.get(name)?.[0];
+    return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
     harmless: new Set(names.filter((name) => answersTheSame(name) && followsInput(name))),
   };
+}
+
+const MIN_ECHO_CHARACTERS = 4;
+
+/** Functions that said back a text of their input. */
+function echoingFunctions(run: StepRun | undefined): ReadonlySet<string> {
+  if (run?.kind !== 'ran') return new Set();
+  const echoing = run.instances.filter(({ call, exchanges }) => {
+    const texts = leavesOf(call?.input ?? null).map(({ value }) => value);
+    return exchanges.some((exchange) =>
+      texts.some(
+        (text) =>
+          typeof text === 'string' &&
+          text.length >= MIN_ECHO_CHARACTERS &&
+          essenceText(exchange).includes(JSON.stringify(text).slice(1, -1)),
+      ),
+    );
+  });
+  return new Set(echoing.flatMap(({ functionName }) => functionName ?? []));
 }
 
 function answersIn(run: StepRun | undefined): ReadonlyMap<string, readonly string[]> {

@@ -3,6 +3,7 @@ import { resolveLocalReference } from '../checks/local-reference.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { alternativesTo } from './sample-value.ts';
+import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';
 
 /**
  * An input of the same kind as one that is known, in which texts, dates and numbers are others: the same `seed` gives the
@@ -92,8 +93,6 @@ function otherOf(choices: readonly Json[], value: Json, random: Random): Json {
   return choices[(at + 1 + random(Math.max(1, choices.length - 1))) % choices.length] ?? value;
 }
 
-type Random = (below: number) => number;
-
 /** Whole numbers that follow from a text alone. */
 function randomFrom(seed: string): Random {
   let count = 0;
@@ -130,11 +129,16 @@ function variedText(value: string, schema: Json, name: string, random: Random): 
   const known = alternativesTo(value, name);
   if (known.length > 0) return known[random(known.length)] ?? value;
   // What looks like a code keeps its look: "AB-12" becomes "QX-83".
-  if (ownProperty(schema, 'pattern') !== undefined || /\d|[^\p{L}\s]/u.test(value))
-    return sameLook(value, random);
+  const pattern = ownProperty(schema, 'pattern');
   const longest = Math.min(lengthAt(schema, 'maxLength') ?? MAX_TEXT_LENGTH, MAX_TEXT_LENGTH);
   const shortest = lengthAt(schema, 'minLength') ?? 0;
-  const text = `probity-${letters(MARK_LETTERS, random)}`;
+  const alike = sameLook(value, random);
+  if (typeof pattern === 'string')
+    return matchesPattern(alike, pattern)
+      ? alike
+      : (textMatching(pattern, random, { least: shortest, most: longest }) ?? value);
+  if (/\d|[^\p{L}\s]/u.test(value)) return alike;
+  const text = `probe-${letters(MARK_LETTERS, random)}`;
   if (text.length > longest) return letters(longest, random);
   return text.length < shortest ? text + letters(Math.min(shortest, longest) - text.length, random) : text;
 }

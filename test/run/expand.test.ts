@@ -286,15 +286,18 @@ describe('calls', () => {
     ]);
   });
 
-  test('distinct values that no other call carries', () => {
-    const [first, second] = bodies(call(', arguments: distinct'), {
-      functions: [A, { ...A, name: 'other' }],
-      form: 'A',
-    }) as {
-      input: { name: string };
-    }[];
-    expect(first?.input.name).toMatch(/^probity-[a-z]{10}$/);
-    expect(second?.input.name).not.toBe(first?.input.name);
+  test('distinct: the valid input first, then values that no other call carries', () => {
+    const names = (
+      bodies(`${call(', arguments: distinct')}\n  parallel: 3`, { functions: [A], form: 'A' }) as {
+        input: { name: string };
+      }[]
+    ).map(({ input }) => input.name);
+    expect(names).toEqual([
+      'probity',
+      expect.stringMatching(/^probe-[a-z]{10}$/),
+      expect.stringMatching(/^probe-[a-z]{10}$/),
+    ]);
+    expect(new Set(names).size).toBe(3);
   });
 
   test('of a function that is not listed', () => {

@@ -30,6 +30,34 @@ export function declaredDraft(schema: Json): DeclaredDraft {
   return uri === '//json-schema.org/schema' ? { kind: 'any' } : { kind: 'unknown' };
 }
 
+/** Assertions that older drafts do not have: who writes them does not mean those. */
+const ASSERTED_SINCE: ReadonlyMap<string, Draft> = new Map<string, Draft>([
+  ['$anchor', '2019-09'],
+  ['$dynamicRef', '2020-12'],
+  ['$recursiveRef', '2019-09'],
+  ['dependentRequired', '2019-09'],
+  ['dependentSchemas', '2019-09'],
+  ['maxContains', '2019-09'],
+  ['minContains', '2019-09'],
+  ['prefixItems', '2020-12'],
+  ['unevaluatedItems', '2019-09'],
+  ['unevaluatedProperties', '2019-09'],
+]);
+
+/** The oldest draft that has every assertion of a schema. */
+export function oldestDraftOf(schema: Json): Draft {
+  let oldest: Draft = 'draft-06';
+  const pending: Json[] = [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const keyword of isJsonObject(next) ? Object.keys(next) : []) {
+      const since: Draft = ASSERTED_SINCE.get(keyword) ?? oldest;
+      if (!isSince(oldest, since)) oldest = since;
+    }
+    for (const inner of subschemasOf(next, '2020-12')) pending.push(inner);
+  }
+  return oldest;
+}
+
 /** How a keyword holds further schemas. */
 type Holding = 'schema' | 'list' | 'map' | 'schema or list';
 

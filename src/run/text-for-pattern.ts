@@ -1,0 +1,125 @@
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
+import { compilePattern } from '../checks/json-schema/patterns.ts';
+
+/** A whole number from 0, below the one that is given. */
+export type Random = (below: number) => number;
+
+export interface TextBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Each makes what may be repeated one longer: some patterns need it for the least length. */
+const MAX_ATTEMPTS = 24;
+
+/** A text that a pattern of ECMAScript matches, or null where none was found. Pure: the same numbers make the same text. */
+export function textMatching(source: string, random: Random, { least, most }: TextBounds): string | null {
+  const ast = parse(source);
+  if (ast === null) return null;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const text = textOf(ast.alternatives, { random, longer: attempt, groups: new Map() });
+    const length = [...text].length;
+    if (length < least || length > most) continue;
+    if (matchesPattern(text, source)) return text;
+  }
+  return null;
+}
+
+export function matchesPattern(text: string, source: string): boolean {
+  const compiled = compilePattern(source);
+  return compiled.kind === 'usable' && compiled.pattern.match(text, () => undefined).kind === 'match';
+}
+
+function parse(source: string): AST.Pattern | null {
+  for (const unicode of [true, false])
+    try {
+      return new RegExpParser().parsePattern(source, 0, source.length, { unicode });
+    } catch {
+      // The other way of reading it may take it.
+    }
+  return null;
+}
+
+interface Making {
+  readonly random: Random;
+  readonly longer: number;
+  /** What each group became, for references back to it. */
+  readonly groups: Map<AST.CapturingGroup, string>;
+}
+
+function textOf(alternatives: readonly AST.Alternative[], making: Making): string {
+  const chosen = alternatives[making.random(alternatives.length)];
+  return (chosen?.elements ?? []).map((element) => elementText(element, making)).join('');
+}
+
+function elementText(element: AST.Element, making: Making): string {
+  switch (element.type) {
+    case 'Character':
+      return String.fromCodePoint(element.value);
+    case 'CharacterSet':
+      return oneOf(charactersOf(element), making.random);
+    case 'CharacterClass':
+      return oneOf(charactersInClass(element), making.random);
+    case 'CapturingGroup': {
+      const text = textOf(element.alternatives, making);
+      making.groups.set(element, text);
+      return text;
+    }
+    case 'Group':
+      return textOf(element.alternatives, making);
+    case 'Quantifier': {
+      const count = Math.min(element.max, element.min + making.longer, MAX_REPEATS);
+      return Array.from({ length: count }, () => elementText(element.element, making)).join('');
+    }
+    case 'Backreference': {
+      const [group] = [element.resolved].flat();
+      return group === undefined ? '' : (making.groups.get(group) ?? '');
+    }
+    default:
+      // What an assertion asks of its surroundings is seen when the whole text is tried.
+      return '';
+  }
+}
+
+const MAX_REPEATS = 200;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+/** Characters that people write, those that harm nobody first. */
+const USUAL = [...`${LETTERS}${LETTERS.toUpperCase()}${DIGITS} -_.,@/:+#`];
+
+function oneOf(characters: readonly string[], random: Random): string {
+  return characters[random(Math.max(1, characters.length))] ?? '';
+}
+
+function charactersOf(set: AST.CharacterSet): readonly string[] {
+  const accepts = accepting(set.raw);
+  const usual = [...LETTERS, ...DIGITS].filter(accepts);
+  if (set.kind === 'any' || usual.length > 0) return usual;
+  return [...USUAL, ' ', 'é', 'ß', '東'].filter(accepts);
+}
+
+/** Whether a part of a pattern that stands for one character accepts it. */
+function accepting(raw: string): (character: string) => boolean {
+  try {
+    const one = new RegExp(`^${raw}$`, 'u');
+    return (character) => one.test(character);
+  } catch {
+    return () => false;
+  }
+}
+
+const LAST_USUAL = 0x7e;
+const MAX_RANGE = 64;
+
+function charactersInClass(characterClass: AST.CharacterClass): readonly string[] {
+  if (characterClass.negate) return USUAL.filter(accepting(characterClass.raw));
+  return characterClass.elements.flatMap((element): readonly string[] => {
+    if (element.type === 'Character') return [String.fromCodePoint(element.value)];
+    if (element.type === 'CharacterSet') return charactersOf(element);
+    if (element.type !== 'CharacterClassRange') return [];
+    const { min, max } = element;
+    const last = min.value <= LAST_USUAL ? Math.min(max.value, LAST_USUAL) : max.value;
+    const count = Math.min(last - min.value + 1, MAX_RANGE);
+    return Array.from({ length: count }, (_, index) => String.fromCodePoint(min.value + index));
+  });
+}
