@@ -45,8 +45,10 @@ export function checkUrl(url: string, options: CheckOptions = {}): Promise<TestR
   );
 }
 
-/** Rows that a busy machine can leave undecided. */
+/** Rows that a busy machine can make fail. */
 const LATENCY = /^performance\/.*-latency$/;
+/** Rows that a busy machine can leave undecided. */
+const TIMED = /^performance\//;
 
 /** Rows that failed, but for the examples that an author may leave out. */
 export function failedRows({ results }: TestResult): readonly string[] {
@@ -63,7 +65,8 @@ export function findingsOf(result: TestResult, outcome: ReportedFinding['outcome
 }
 
 function wanted({ findings }: TestResult, outcome: ReportedFinding['outcome']): readonly ReportedFinding[] {
-  return findings.filter((finding) => finding.outcome === outcome && !LATENCY.test(finding.id));
+  const leftToMachine = outcome === 'failed' ? LATENCY : TIMED;
+  return findings.filter((finding) => finding.outcome === outcome && !leftToMachine.test(finding.id));
 }
 
 function inFull({ id, outcome, where, message, expected, received, fix, fault }: ReportedFinding): string {
@@ -139,7 +142,7 @@ export function problemsOf(checked: Checked, record: NaturalRecord, form: Form):
 export function verdictOf({ verdict, results }: TestResult): string {
   if (verdict !== 'incomplete') return verdict;
   const isOpen = results.some(
-    ({ id, outcome }) => (outcome === 'blocked' || outcome === 'inconclusive') && !LATENCY.test(id),
+    ({ id, outcome }) => (outcome === 'blocked' || outcome === 'inconclusive') && !TIMED.test(id),
   );
   return isOpen ? verdict : 'pass';
 }
@@ -147,12 +150,13 @@ export function verdictOf({ verdict, results }: TestResult): string {
 /** The verdict and the outcome of every row, by name. */
 export function outcomesOf(result: TestResult): ReadonlyMap<string, string> {
   const rows = result.results
-    .filter(({ id }) => !LATENCY.test(id))
+    .filter(({ id }) => !TIMED.test(id))
     .map(({ id, outcome }): [string, string] => [id, outcome]);
   return new Map([['verdict', verdictOf(result)], ...rows]);
 }
 
-const PASSING_OR_OPEN = new Set(['passed', 'pass', 'inconclusive', 'blocked', 'incomplete']);
+/** A row whose calls are all refused is open, or there is nothing left that it could be asked of. */
+const PASSING_OR_OPEN = new Set(['passed', 'pass', 'inconclusive', 'blocked', 'inapplicable', 'incomplete']);
 
 export interface Flips {
   readonly flips: readonly string[];
