@@ -2,9 +2,8 @@ import type { PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
 import { differTellingly, essenceOf, leavesOf } from './answer-essence.ts';
-import type { Asked, JsonAnswer } from './define-check.ts';
+import type { JsonAnswer } from './define-check.ts';
 import { textsOf } from './descriptor.ts';
-import { jsonBody } from './json-body.ts';
 
 /** An answer of a function, looked through once. */
 export interface CallAnswer {
@@ -49,12 +48,6 @@ export function callAnswer({ call, exchange, value }: JsonAnswer): readonly Call
       marks: new Map(marks),
     },
   ];
-}
-
-export function answerTo({ exchange, call }: Asked): readonly CallAnswer[] {
-  if (exchange.kind !== 'answered') return [];
-  const { value } = jsonBody(exchange);
-  return value === undefined ? [] : callAnswer({ exchange, call, value });
 }
 
 /** What is known of one function: its answers, and what of them follows from the input. */
@@ -137,9 +130,13 @@ export function echoesOwn({ marks, places }: CallAnswer, { inputPointer, pointer
 }
 
 function echoesOf(alone: readonly CallAnswer[]): readonly Echo[] {
-  const [first] = alone;
-  if (first === undefined) return [];
-  return [...first.marks.keys()]
-    .flatMap((inputPointer) => [...first.places.keys()].map((pointer): Echo => ({ inputPointer, pointer })))
-    .filter((echo) => alone.every((answer) => echoesOwn(answer, echo)));
+  const pointers = new Set(alone.flatMap(({ marks }) => [...marks.keys()]));
+  return [...pointers].flatMap((inputPointer) => {
+    const marked = alone.filter(({ marks }) => marks.has(inputPointer));
+    const [first] = marked;
+    if (first === undefined || new Set(marked.map(({ inputText }) => inputText)).size < 2) return [];
+    return [...first.places.keys()]
+      .map((pointer): Echo => ({ inputPointer, pointer }))
+      .filter((echo) => marked.every((answer) => echoesOwn(answer, echo)));
+  });
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { differTellingly } from './answer-essence.ts';
-import { type Asked, defineCheck } from './define-check.ts';
+import { defineCheck } from './define-check.ts';
+import { descriptorsIn } from './descriptor.ts';
 import {
-  answerTo,
   type CallAnswer,
   callAnswer,
   echoesOwn,
@@ -15,26 +15,30 @@ import {
 const OK = 200;
 
 /**
- * Compares the answers of calls that were made together with those of the same calls made alone, which is what the step
- * itself asks. State is no leak: what an answer says of others counts only where it is in the place of its own.
+ * Compares the answers of calls that were made together with those of the same calls made alone. State is no leak: what an answer says of others counts only where it is in the place of its own.
  */
 export const ownAnswers = defineCheck(
   'step',
   'own-answers',
-  'calls made together (`use`: together) each get the answer that they get alone, and none goes on answering an earlier call (first)',
-  ({ asked, used }) => {
-    const alone = asked.flatMap(answerTo);
-    const together = (used.together ?? []).flatMap(callAnswer);
+  'calls made together (`use`: together) each get the answer that they get alone (alone, again), and no function goes on answering its first call (first)',
+  ({ used }) => {
+    const answers = (step: string) => (used[step] ?? []).flatMap(callAnswer);
+    const together = answers('together');
+    const alone = [...answers('alone'), ...answers('again')];
     if (together.length < 2)
       return inconclusive({
         message: 'too few calls made at the same time were answered with JSON to compare their answers',
         expected: 'two at least',
         received: `${together.length}`,
-        fault: asked.some(isOurs) ? 'harness' : 'server',
       });
-    const all = { alone, together, first: (used.first ?? []).flatMap(callAnswer) };
+    const all = { alone, together, first: answers('first') };
+    const descriptors = (used.capabilities ?? []).flatMap(({ value }) => descriptorsIn(value));
     const functions = [...new Set(together.map(({ call }) => call.functionName))].map((name) =>
-      observeFunction(name, all, asked.find(({ call }) => call?.functionName === name)?.item),
+      observeFunction(
+        name,
+        all,
+        descriptors.find(({ descriptor }) => ownProperty(descriptor, 'name') === name)?.descriptor,
+      ),
     );
     const findings = functions.flatMap((one) => strayAnswers(one, functions, together));
     if (findings.length > 0) return findings;
@@ -47,11 +51,6 @@ export const ownAnswers = defineCheck(
     );
   },
 );
-
-/** Not answered because of what the harness takes, not of what the server gave. */
-function isOurs({ exchange }: Asked): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.fault === 'harness';
-}
 
 function strayAnswers(
   observed: ObservedFunction,
@@ -192,14 +191,13 @@ function echoOwnIds(together: readonly CallAnswer[]): boolean {
 }
 
 /** Two calls of the function got answers that could have been swapped, and were not. */
-function showsOwnAnswers({ echoes, together, alone, repeatable }: ObservedFunction): boolean {
+function showsOwnAnswers({ echoes, together, alone }: ObservedFunction): boolean {
   const echoing = together.filter((answer) => echoes.some((echo) => echoesOwn(answer, echo)));
   if (new Set(echoing.map(({ inputText }) => inputText)).size > 1) return true;
-  if (!repeatable) return false;
   const asAlone = together.filter(
     ({ inputText, essenceText, payload }) =>
       payload !== undefined &&
       alone.some((other) => other.inputText === inputText && other.essenceText === essenceText),
   );
-  return new Set(asAlone.map(({ essenceText }) => essenceText)).size > 1;
+  return asAlone.some(({ essence }) => asAlone.some((other) => differTellingly(essence, other.essence)));
 }

@@ -151,10 +151,11 @@ export interface ForEach {
 }
 
 /**
- * `reads`: it seems to change nothing; `unknown`: nothing tells whether it does; `harmless`: either of them, so that it
- * may be called often.
+ * `reads`: it seems to change nothing; `unknown`: nothing tells whether it does; `harmless`: it seems to change nothing,
+ * or was seen to change nothing, so that it may be called often; `wavering`: one of these that answered the same input
+ * differently among several calls at the same moment.
  */
-export const FUNCTION_KINDS = ['reads', 'unknown', 'harmless'] as const;
+export const FUNCTION_KINDS = ['reads', 'unknown', 'harmless', 'wavering'] as const;
 export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 export interface Retry {

@@ -246,6 +246,7 @@ export function retryAfterMs(exchange: Exchange, nowMs: number): number {
 }
 
 const CUT_SHORT: ReadonlySet<TransportFailureCode> = new Set([
+  'client-suspended',
   'timeout',
   'connect-timeout',
   'tls-timeout',

@@ -23,8 +23,8 @@ export interface PlannedInstance extends Instance {
 export interface WhenRefused {
   /** The same call with another input, or null where there is none. */
   readonly otherwise: PlannedInstance | null;
-  /** A plain call with the input that was refused. */
-  readonly plainly: PlannedInstance;
+  /** A plain call with the input that was refused; null where the call itself was one. */
+  readonly plainly: PlannedInstance | null;
 }
 
 export interface ExpandContext {
@@ -97,6 +97,7 @@ interface Item {
 const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
   reads: 'no function that could be called seems only to read, with answers that are quick and not large',
   unknown: 'of every function that could be called, it is known whether it changes something',
+  wavering: 'every function that could be called answered the same, alone and with others',
   harmless:
     'every function that could be called changes something, or looks as if it did (see --mutating), or has answers that are large or slow',
 };
@@ -270,11 +271,29 @@ function callInstances(
     const number = place.caseId ?? String(copy + 1);
     // The first is the one that is known to be served.
     const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
-    return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) =>
-      planned(made, index === 0 ? copyKey : `${copyKey}~${index + 1}`),
-    );
+    return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) => {
+      const instance = planned(made, index === 0 ? copyKey : `${copyKey}~${index + 1}`);
+      const other = otherThanUsedUp(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
+      if (other === null) return instance;
+      return { ...instance, whenRefused: { otherwise: planned(other, `${copyKey}%other`), plainly: null } };
+    });
   }).flat();
   return inputs.length === 0 ? (NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT) : inputs;
+}
+
+/** An example that changes something may be used up by an earlier run: the name is taken, the coupon redeemed. */
+function otherThanUsedUp(
+  { input, source }: CallInput,
+  request: ExecuteTemplate,
+  descriptor: JsonObject,
+  seed: string,
+  { restraint, schemas }: ExpandContext,
+): CallInput | null {
+  const because = restraint.of(descriptor)?.because ?? 'unclear';
+  if (request.arguments.kind !== 'sample' || because === 'unclear' || input === null) return null;
+  if (source !== 'example' && source !== 'assembled') return null;
+  const other = variedInput(input, descriptor, seed, schemas);
+  return sameJson(other, input) ? null : { input: other, source: 'assembled' };
 }
 
 const NO_INPUT = 'no input can be made for the function';

@@ -11,6 +11,8 @@ export interface StatusContext {
   /** True when some request of the same operation was served, so that a 401 is not simply for want of a key. */
   readonly servedElsewhere: boolean;
   readonly keyGiven: boolean;
+  /** Whether calls of a function change something, as far as that shows. */
+  readonly seemsToChange: (functionName: string) => boolean;
 }
 
 const UNAUTHORIZED = 401;
@@ -45,6 +47,17 @@ export function judgeStatus(
       advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.${status === UNAUTHORIZED || status === FORBIDDEN ? ' If the server wants a key, give one with --bearer-env or --header.' : ''}`,
     });
   }
+  if (
+    call?.inputSource === 'example' &&
+    context.seemsToChange(call.functionName) &&
+    isDescribedError(exchange)
+  )
+    return inconclusive({
+      message: `"${call.functionName}" refused the example of its descriptor, which an earlier call may have used up`,
+      expected,
+      received,
+      advice: `Start the server anew before the check, or give an input that is served every time under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
+    });
   // What it was asked before may have used up, taken or locked what it needs.
   if (call !== null && servedPlainly === false && isRefusal(exchange))
     return inconclusive({

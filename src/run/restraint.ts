@@ -61,7 +61,9 @@ export function createRestraint(
     of,
     isOfKind: (descriptor, kind) => {
       if (kind === 'unknown') return isUnknown(descriptor);
-      return of(descriptor) === null && (kind === 'harmless' || !isUnknown(descriptor));
+      if (of(descriptor) !== null) return false;
+      if (kind === 'reads') return !isUnknown(descriptor);
+      return kind === 'harmless' || seen().wavering.has(String(ownProperty(descriptor, 'name')));
     },
     mostCallsOf: (descriptor) => {
       const restrained = of(descriptor);

@@ -159,9 +159,10 @@ export class InstanceRunner {
         : this.#asker.ask(this.#requestFor(step, planned, 0), null);
     const other = await askOnce(whenRefused.otherwise);
     if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other)) {
-      this.#changesInput.add(functionName);
+      if (whenRefused.plainly !== null) this.#changesInput.add(functionName);
       return { ...whenRefused.otherwise, exchanges: [other] };
     }
+    if (whenRefused.plainly === null) return asItIs;
     const plain = await askOnce(whenRefused.plainly);
     const servedPlainly = plain?.kind === 'answered' && isServed(plain.response.status);
     if (!servedPlainly) this.#refusing.add(functionName);

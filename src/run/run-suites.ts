@@ -212,6 +212,8 @@ class Runner {
   async #tryStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
     const stopped = await this.#firstStop(step);
     if (stopped !== null) return { kind: 'blocked', step, by: stopped };
+    const missing = step.needs.map((id) => this.#ended.get(id)).find((run) => run?.kind === 'inapplicable');
+    if (missing?.kind === 'inapplicable') return { ...missing, step };
     if (this.#silentBy !== null && step.abusive) return { kind: 'blocked', step, by: this.#silentBy };
     if (this.#goneBy !== null && isAbuse(step) && !decides(step, this.#goneBy))
       return { kind: 'blocked', step, by: this.#goneBy };

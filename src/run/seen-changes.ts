@@ -11,6 +11,8 @@ export const WATCHING_STEPS = {
   again: 'execute/again',
   other: 'execute/other',
   after: 'execute/state-after',
+  together: 'execute/together',
+  alone: 'execute/alone',
 } as const;
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
@@ -20,12 +22,22 @@ export interface SeenFunctions {
   readonly changing: Names;
   /** They answered the same input the same and another input differently, and nothing that is read was different. */
   readonly harmless: Names;
+  /** They answered an input differently alone than with others. */
+  readonly wavering: Names;
 }
 
-export const NOTHING_SEEN: SeenFunctions = { changing: new Set(), harmless: new Set() };
+export const NOTHING_SEEN: SeenFunctions = {
+  changing: new Set(),
+  harmless: new Set(),
+  wavering: new Set(),
+};
 
 /** A plan, which asks nothing, counts on the most calls that there may be. */
-export const ALL_HARMLESS: SeenFunctions = { changing: new Set(), harmless: { has: () => true } };
+export const ALL_HARMLESS: SeenFunctions = {
+  changing: new Set(),
+  harmless: { has: () => true },
+  wavering: { has: () => true },
+};
 
 /** Pure: the same answers show the same. */
 export function watchFunctions(runOf: (step: string) => StepRun | undefined): SeenFunctions {
@@ -59,7 +71,21 @@ export function watchFunctions(runOf: (step: string) => StepRun | undefined): Se
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
     harmless: new Set(names.filter((name) => answersTheSame(name) && followsInput(name))),
+    wavering: waveringFunctions(runOf(WATCHING_STEPS.together), runOf(WATCHING_STEPS.alone)),
   };
+}
+
+function waveringFunctions(together: StepRun | undefined, alone: StepRun | undefined): ReadonlySet<string> {
+  if (together?.kind !== 'ran' || alone?.kind !== 'ran') return new Set();
+  const textsByCall = new Map<string, Set<string>>();
+  for (const { call, functionName, exchanges } of [...together.instances, ...alone.instances]) {
+    const key = JSON.stringify([functionName, canonicalJson(call?.input ?? null)]);
+    const texts = textsByCall.get(key) ?? new Set();
+    for (const exchange of exchanges) texts.add(essenceText(exchange));
+    textsByCall.set(key, texts);
+  }
+  const wavering = [...textsByCall].filter(([, texts]) => texts.size > 1);
+  return new Set(wavering.map(([key]) => (JSON.parse(key) as readonly [string])[0]));
 }
 
 const MIN_ECHO_CHARACTERS = 4;

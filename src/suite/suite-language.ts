@@ -234,7 +234,7 @@ const forEach = record('a loop', {
   ),
   functions: optional(
     oneOf(FUNCTION_KINDS),
-    'Only functions of this kind, by their descriptors and by what was seen of them. reads: they seem to change nothing; unknown: nothing tells whether they do; harmless: either of them.',
+    'Only functions of this kind, by their descriptors and by what was seen of them. reads: they seem to change nothing; unknown: nothing tells whether they do; harmless: they seem or were seen to change nothing; wavering: harmless ones that answered differently when several calls were made at once.',
   ),
   first: optional(
     integer(1, 1000),

@@ -1,14 +1,12 @@
-import type { Asked, JsonAnswer } from '../../src/checks/define-check.ts';
+import type { JsonAnswer } from '../../src/checks/define-check.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
-  answer,
   call,
   containing,
   type Example,
   fails,
   jsonAnswer,
-  noAnswer,
   passes,
   stoppedBy,
   undecided,
@@ -17,29 +15,27 @@ import {
 interface Answered {
   readonly call: PlannedCall;
   readonly value: Json;
-  readonly item?: JsonObject;
 }
 
-/** Calls made together, those made alone, and those made at first, each with its answer. */
+/** Calls made together, those made alone, which are made twice, and those made at first, each with its answer. */
 function given(parts: {
   readonly together: readonly Answered[];
   readonly alone?: readonly Answered[];
   readonly first?: readonly Answered[];
+  readonly functions?: readonly JsonObject[];
 }) {
-  const used = (answered: readonly Answered[], step: string): readonly JsonAnswer[] =>
+  const used = (answered: readonly Answered[] = [], step: string): readonly JsonAnswer[] =>
     answered.map(({ call: planned, value }, index) =>
       jsonAnswer({ key: `${step}#${index}`, value }, planned),
     );
   return {
-    // Alone, each is asked twice.
-    asked: [...(parts.alone ?? []), ...(parts.alone ?? [])].map(
-      ({ call: planned, value, item }, index): Asked => ({
-        exchange: answer({ key: `alone#${index}`, value }),
-        call: planned,
-        item,
-      }),
-    ),
-    used: { together: used(parts.together, 'together'), first: used(parts.first ?? [], 'first') },
+    used: {
+      together: used(parts.together, 'together'),
+      alone: used(parts.alone, 'alone'),
+      again: used(parts.alone, 'again'),
+      first: used(parts.first, 'first'),
+      capabilities: [jsonAnswer({ value: { functions: parts.functions ?? [] } })],
+    },
   };
 }
 
@@ -63,10 +59,9 @@ const lists = (lines: readonly (readonly string[])[]): readonly Answered[] =>
     value: { output: { recent: lines[index] ?? [] } },
   }));
 
-const of = (functionName: string, output: JsonObject, item?: JsonObject): Answered => ({
+const of = (functionName: string, output: JsonObject): Answered => ({
   call: call({ form: 'A', functionName }),
   value: { output },
-  ...(item === undefined ? {} : { item }),
 });
 
 const withId = (sent: string, received: string | undefined): Answered => ({
@@ -204,7 +199,17 @@ export const examplesOfOwnAnswers: readonly Example[] = [
     what: 'an answer without an optional key, which another function never has',
     given: given({
       together: [of('find', { id: 1 }), of('count', { id: 2 })],
-      alone: [of('find', { id: 1, note: 'x' }, { outputs: ['id', 'note'] }), of('count', { id: 1 })],
+      alone: [of('find', { id: 1, note: 'x' }), of('count', { id: 1 })],
+    }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'an optional key that is declared, which another function always has',
+    given: given({
+      together: [of('find', { note: 'x' }), of('read', { note: 'x' })],
+      alone: [of('find', { id: 1 }), of('read', { note: 'x' })],
+      functions: [{ name: 'find', inputs: [], outputs: ['id', 'note'] }],
     }),
     finds: [...INDISTINCT],
   },
@@ -249,20 +254,11 @@ export const examplesOfOwnAnswers: readonly Example[] = [
   {
     check: 'own-answers',
     what: 'one call answered',
-    given: {
-      asked: [
-        {
-          exchange: noAnswer({ code: 'timeout', fault: 'server', message: 'too slow' }),
-          call: call(),
-          item: undefined,
-        },
-      ],
-      used: { together: [jsonAnswer({ value: { result: {} } }, call())] },
-    },
+    given: given({ together: [withId('a', 'a')] }),
     finds: undecided({
       message: 'too few calls made at the same time were answered with JSON to compare their answers',
       received: '1',
-      fault: 'server',
+      fault: 'harness',
     }),
   },
 ];

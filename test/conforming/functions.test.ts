@@ -12,7 +12,7 @@ const INDISTINCT = ['execute/concurrent-isolation'];
 
 /** What is inapplicable where every function says back the text of its example, and none is configured to fail. */
 function leftOut(form: Form): readonly string[] {
-  return [...NO_FAILING_SAMPLE, ...(form === 'A' ? INDISTINCT : ALL_NEED_SOMETHING)];
+  return [...NO_FAILING_SAMPLE, ...(form === 'A' ? [] : ALL_NEED_SOMETHING)];
 }
 
 /** Names in the /execute requests that carry what the function asks for. */

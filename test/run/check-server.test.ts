@@ -47,11 +47,9 @@ function tiresome(): string {
     description: `The function of number ${index} does something`,
     parameters: {
       type: 'object',
-      properties: Object.fromEntries(
-        Array.from({ length: 20 }, (_unused, at) => [
-          `p${at}x${index}`,
-          { type: 'string', description: 'A text', pattern: `^(a+)+${index}$`, minLength: at },
-        ]),
+      properties: {},
+      patternProperties: Object.fromEntries(
+        Array.from({ length: 90 }, (_unused, at) => [`^p${at}x${index}$`, {}]),
       ),
     },
     returns: { type: 'object', properties: { [`r${index}`]: { type: 'string' } } },
@@ -88,7 +86,8 @@ describe('a check in a thread of its own', () => {
 
   test('is stopped at its deadline when judging takes longer, and nothing undecided passes', async () => {
     const url = await serverWith(tiresome());
-    const result = await checkServer(url, { seed: 3, deadlineMs: 1500 });
+    // Of the other steps some are judged before the tiresome one.
+    const result = await checkServer(url, { seed: 3, only: ['capabilities/*'], deadlineMs: 1500 });
     expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('1.5 s') });
     expect(result.verdict).toBe('incomplete');
     expect(result.seed).toBe(3);
