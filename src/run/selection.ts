@@ -45,7 +45,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const kind: TargetKind = options.directory === undefined ? 'server' : 'directory';
   const allSteps = suites.filter(({ target }) => target === kind).flatMap(({ steps }) => steps);
   const reading = options.readOnly
-    ? allSteps.filter((step) => !changesSomething(step) && !step.abusive)
+    ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !step.abusive))
     : allSteps;
   const timed = new Set(allSteps.filter(isTimed).map(({ id }) => id));
   const available = options.latency.off
@@ -114,6 +114,12 @@ function inOrderOfAreas(steps: readonly Step[]): readonly Assertion[] {
   return steps.flatMap((step) =>
     step.expect.filter((assertion) => isAtHome(step, assertion) || !atHome.has(assertion.requirement)),
   );
+}
+
+/** Without steps that need one which is not among them. */
+function withWhatTheyNeed(steps: readonly Step[]): readonly Step[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  return steps.filter(({ needs }) => needs.every((id) => ids.has(id)));
 }
 
 /** Those of the listing requirements that a run is asked for. */
