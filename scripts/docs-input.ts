@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { checks } from '../src/checks/index.ts';
 import type { JsonObject } from '../src/model/json.ts';
+import * as words from '../src/run/words-of-change.ts';
 import { baselineLanguageParts, baselineShape } from '../src/suite/baseline-language.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
 import { listingLanguageParts, listingShape } from '../src/suite/listing-language.ts';
@@ -8,6 +9,18 @@ import { requirementsShape } from '../src/suite/requirements-language.ts';
 import type { RecordShape } from '../src/suite/shape.ts';
 import { suiteLanguageParts, suiteShape } from '../src/suite/suite-language.ts';
 import { zooDocument } from '../test/zoo/zoo-document.ts';
+
+const WORD_LISTS: Readonly<Record<string, Iterable<string>>> = {
+  'Verbs of change': words.VERBS_OF_CHANGE,
+  'Words that are verbs of change or nouns': words.NOUNS_OR_VERBS_OF_CHANGE,
+  'Verbs of change or of arithmetic': words.VERBS_OF_ARITHMETIC,
+  'Words that make arithmetic of them': words.NOUNS_OF_ARITHMETIC,
+  'Two words that make one verb of change': words.COMPOUNDS_OF_CHANGE,
+  'Verbs of reading': words.VERBS_OF_READING,
+  'Words of change in other languages': words.FOREIGN_WORDS_OF_CHANGE,
+  'Words of reading in other languages': words.FOREIGN_WORDS_OF_READING,
+  'Words of change in scripts without spaces': words.UNSPACED_WORDS_OF_CHANGE,
+};
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -104,6 +117,18 @@ export const documents: Readonly<Record<string, string>> = {
       .map(([name, shape]) => section(name, shape as RecordShape<unknown>))
       .join('\n\n'),
     '',
+  ].join('\n'),
+  'docs/changing-functions.md': [
+    readFileSync('scripts/changing-functions-guide.md', 'utf8').trimEnd(),
+    '',
+    '## The words',
+    '',
+    'Made by `npm run build` from the lists that the check reads. English verbs also count in their third person.',
+    '',
+    ...Object.entries(WORD_LISTS).flatMap(([title, words]) => [
+      `**${title}**: ${[...words].toSorted().join(', ')}.`,
+      '',
+    ]),
   ].join('\n'),
   'docs/wire-zoo.md': zooDocument(),
 };

@@ -110,6 +110,8 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     if (assertion === statusGate) return judgeStatus(statusGate, exchange, asked, context);
     if (assertion.kind === 'time') return judgeTime(assertion, exchange);
     const stopped = gate();
+    // Why the requirement is open has been said by the status.
+    if (stopped === assertion.requirement) return [];
     if (stopped !== null) return blocked(stopped);
     if (assertion.kind === 'status') return judgeStatus(assertion, exchange, asked, context);
     // Where no status is asked for, nothing else has noticed yet.

@@ -373,10 +373,11 @@ class Runner {
     const plain = { ...step, forEach: step.forEach === null ? null : { ...step.forEach, succeeded: null } };
     const expansion = expandStep(plain, await this.#expandContext(plain, known));
     if (expansion.kind !== 'instances') return null;
+    const instances = this.#harmless(plain, expansion.instances);
     const telling =
-      expansion.instances.find(
+      instances.find(
         ({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0,
-      ) ?? expansion.instances[0];
+      ) ?? instances[0];
     if (telling === undefined) return null;
     const { exchanges } = await this.#instances.start(
       { ...plain, repeat: { times: 1, apartMs: 0 }, sample: 0 },

@@ -93,7 +93,7 @@ function oneOf(characters: readonly string[], random: Random): string {
 
 function charactersOf(set: AST.CharacterSet): readonly string[] {
   const accepts = accepting(set.raw);
-  const usual = [...LETTERS, ...DIGITS].filter(accepts);
+  const usual = [...LETTERS, ...LETTERS.toUpperCase(), ...DIGITS].filter(accepts);
   if (set.kind === 'any' || usual.length > 0) return usual;
   return [...USUAL, ' ', 'é', 'ß', '東'].filter(accepts);
 }

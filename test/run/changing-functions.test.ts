@@ -1,0 +1,291 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { isMeasurement, type TestResult } from '../../src/model/report.ts';
+import type { CheckOptions } from '../../src/run/check-options.ts';
+import { judgeReport } from '../../src/run/judge-report.ts';
+import { planRequests } from '../../src/run/plan-requests.ts';
+import { runCheck } from '../../src/run/run-check.ts';
+import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
+import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
+
+let served: ServedTarget | null = null;
+afterEach(async () => {
+  await served?.close();
+  served = null;
+});
+
+const SAMPLES = 8;
+
+async function check(answer: Answering, options: CheckOptions = {}): Promise<TestResult> {
+  served = await serve(answer);
+  return runCheck(
+    served.url,
+    { seed: 7, latency: { samples: SAMPLES }, ...options },
+    { signal: new AbortController().signal },
+  );
+}
+
+/** Calls of a function that arrived, also those with input that no client should send. */
+function callsOf(name: string): number {
+  return (served?.arrived ?? []).filter(({ path, body }) => {
+    if (path !== '/execute') return false;
+    return (
+      Buffer.from(body).includes(`"function":"${name}"`) ||
+      Buffer.from(body).includes(`"function": "${name}"`)
+    );
+  }).length;
+}
+
+function outcomesOf({ results }: TestResult, ...ids: readonly string[]): readonly string[] {
+  return ids.map((id) => results.find((row) => row.id === id)?.outcome ?? 'missing');
+}
+
+const failedIn = ({ results }: TestResult): readonly string[] =>
+  results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+
+const factOf = ({ facts }: TestResult): string | undefined =>
+  facts.find(({ name }) => name === 'functions that change something')?.text;
+
+/** Adds a line to what it keeps, and answers with all of it. */
+function diary(form: 'A' | 'B', name: string, parts: Partial<OfferedFunction> = {}): OfferedFunction {
+  const lines: string[] = [];
+  return {
+    name,
+    descriptor: described(form, ['text'], ['lines']),
+    run: ({ text }) => {
+      lines.push(String(text));
+      return { lines: lines.join('\n') };
+    },
+    ...parts,
+  };
+}
+
+describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => {
+  test('is called ten times at most, and never timed; that is said, with the way to allow more', async () => {
+    const result = await check(offering(form, [diary(form, 'addLine'), echoing(form, 'getEcho')]));
+    expect(callsOf('addLine')).toBeLessThanOrEqual(10);
+    expect(callsOf('getEcho')).toBeGreaterThan(SAMPLES);
+    expect(failedIn(result)).toEqual(['documentation/examples']);
+    const timed = result.responseTimes.filter(isMeasurement).map((one) => one.function);
+    expect(timed).toContain('getEcho');
+    expect(timed).not.toContain('addLine');
+    expect(factOf(result)).toContain(
+      'addLine (by name, description or annotations): at most 10 calls of each',
+    );
+    expect(factOf(result)).toContain('--mutating allow');
+    const saved = JSON.parse(JSON.stringify(result)) as TestResult;
+    expect(await judgeReport(saved)).toEqual(result);
+  });
+
+  test('is called so few times also where it is all there is', async () => {
+    const result = await check(offering(form, [diary(form, 'addLine')]));
+    expect(callsOf('addLine')).toBeLessThanOrEqual(10);
+    expect(failedIn(result)).toEqual(['documentation/examples']);
+    expect(result.verdict).toBe('pass');
+    expect(outcomesOf(result, 'execute/concurrent-isolation', 'performance/execute-latency')).toEqual([
+      'inapplicable',
+      'inapplicable',
+    ]);
+    expect(outcomesOf(result, 'execute/status-200', 'execute/authorization-tolerated')).toEqual([
+      'passed',
+      'passed',
+    ]);
+  });
+
+  test('is not called at all, or like any other, where that is asked for', async () => {
+    const functions = (): readonly OfferedFunction[] => [diary(form, 'addLine'), echoing(form, 'getEcho')];
+    const never = await check(offering(form, functions()), { mutating: { default: 'never' } });
+    expect(callsOf('addLine')).toBe(0);
+    expect(factOf(never)).toContain('not called');
+    await served?.close();
+    const allowed = await check(offering(form, functions()), { mutating: { allow: ['add*'] } });
+    expect(callsOf('addLine')).toBeGreaterThan(SAMPLES);
+    expect(factOf(allowed)).toBeUndefined();
+  });
+
+  test('is what the strictest policy says, whatever a function looks like', async () => {
+    const functions = [echoing(form, 'getEcho'), echoing(form, 'getOther')];
+    const result = await check(offering(form, functions), {
+      mutating: { never: ['getO*'], once: ['get*'], allow: ['*'] },
+    });
+    expect(callsOf('getOther')).toBe(0);
+    expect(callsOf('getEcho')).toBeLessThanOrEqual(10);
+    expect(factOf(result)).toContain('getEcho (by the configuration): at most 10 calls');
+  });
+
+  test('is believed to be harmless where its annotations say so, and to change something where they say that', async () => {
+    const hinted = (name: string, readOnlyHint: boolean): OfferedFunction => {
+      const fn = echoing(form, name);
+      return { ...fn, descriptor: { ...fn.descriptor, annotations: { readOnlyHint } } };
+    };
+    await check(offering(form, [hinted('deleteNothing', true), hinted('getAndBill', false)]));
+    expect(callsOf('deleteNothing')).toBeGreaterThan(SAMPLES);
+    expect(callsOf('getAndBill')).toBeLessThanOrEqual(10);
+  });
+
+  test('is seen by its own answers, and by those of a function that reads', async () => {
+    let kept = 'nothing';
+    const keeping: OfferedFunction = {
+      name: 'blorb',
+      descriptor: described(form, ['text'], ['said']),
+      run: ({ text }) => {
+        kept += '.';
+        return { said: String(text) };
+      },
+    };
+    const reading: OfferedFunction = {
+      name: 'getKept',
+      descriptor: described(form, [], ['kept']),
+      run: () => ({ kept }),
+    };
+    const result = await check(offering(form, [keeping, reading, diary(form, 'frobnicate')]));
+    expect(callsOf('blorb')).toBeLessThanOrEqual(10);
+    expect(callsOf('frobnicate')).toBeLessThanOrEqual(10);
+    expect(factOf(result)).toContain('blorb, frobnicate (by what was seen of them)');
+  });
+
+  test('is everything of which nothing shows that it only reads; what follows from its input is harmless', async () => {
+    const pushing: OfferedFunction = {
+      name: 'blorb',
+      descriptor: described(form, ['text'], ['done']),
+      run: () => ({ done: 'yes' }),
+    };
+    const result = await check(offering(form, [pushing, echoing(form, 'slugify')]));
+    expect(callsOf('blorb')).toBeLessThanOrEqual(10);
+    expect(callsOf('slugify')).toBeGreaterThan(SAMPLES);
+    expect(factOf(result)).toContain('blorb (nothing shows that they only read)');
+  });
+
+  test('is shown by a plan', async () => {
+    served = await serve(offering(form, [diary(form, 'addLine'), echoing(form, 'getEcho')]));
+    const plan = await planRequests(served.url, {});
+    expect(plan.restrained).toEqual([{ functionName: 'addLine', policy: 'once', because: 'looks' }]);
+    expect(plan.timed.map(({ key }) => key)).toEqual([
+      'performance/health',
+      'performance/capabilities',
+      `performance/execute[getEcho]@${form}`,
+    ]);
+    expect(plan.requests.filter(({ body }) => body?.includes('addLine')).length).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('a call that was served before and is refused', () => {
+  const taken = (form: 'A' | 'B', name: string): OfferedFunction => {
+    const names = new Set<string>();
+    return {
+      name,
+      descriptor: described(form, ['name'], ['name'], [{ input: { name: 'ada' } }]),
+      run: ({ name: wanted }) => {
+        if (names.has(String(wanted)))
+          throw new Refusal(409, { error: { code: 'NAME_TAKEN', message: `${wanted} is taken.` } });
+        names.add(String(wanted));
+        return { name: String(wanted) };
+      },
+    };
+  };
+
+  test.each(['A', 'B'] as const)(
+    'because the name is taken is made with another name, form %s',
+    async (form) => {
+      const answer = offering(form, [taken(form, 'createAccount')]);
+      const [first, second] = [await check(answer), await judgeAgain(answer)];
+      expect([first.verdict, second.verdict]).toEqual(['pass', 'pass']);
+      expect(callsOf('createAccount')).toBeLessThanOrEqual(10);
+      expect(failedIn(second)).toEqual([]);
+    },
+  );
+
+  async function judgeAgain(answer: Answering): Promise<TestResult> {
+    await served?.close();
+    return check(answer, { seed: 8 });
+  }
+
+  test('because it is used up is undecided, and says what to give', async () => {
+    let left = 1;
+    const stock: OfferedFunction = {
+      name: 'redeemCoupon',
+      descriptor: described('B', ['code'], ['value'], [{ input: { code: 'WELCOME' } }]),
+      run: ({ code }) => {
+        if (code !== 'WELCOME' || left === 0)
+          throw new Refusal(409, { error: { code: 'USED_UP', message: 'Not any more.' } });
+        left -= 1;
+        return { value: '10' };
+      },
+    };
+    const result = await check(offering('B', [stock]));
+    expect(failedIn(result)).toEqual([]);
+    expect(outcomesOf(result, 'execute/request-id-optional', 'execute/authorization-tolerated')).toEqual([
+      'inconclusive',
+      'inconclusive',
+    ]);
+    expect(result.findings.map(({ message }) => message)).toContain(
+      '"redeemCoupon" was answered once, and refuses to be called again',
+    );
+    expect(result.findings.find(({ id }) => id === 'execute/request-id-optional')?.fix).toContain(
+      'redeemCoupon',
+    );
+    expect(callsOf('redeemCoupon')).toBeLessThanOrEqual(10);
+  });
+
+  test.each([
+    [
+      'a requestId that is not optional',
+      'execute/request-id-optional',
+      (body: Members) => body.requestId === undefined,
+    ],
+  ])('because of %s is a failure, also of what changes something', async (_what, row, refuses) => {
+    const answer = offering('B', [taken('B', 'createAccount')]);
+    const result = await check(async (request) => {
+      const body = request.path === '/execute' ? (parsed(request.body) ?? {}) : {};
+      if (request.path === '/execute' && body.function === 'createAccount' && refuses(body))
+        return {
+          status: 400,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ error: { code: 'INVALID', message: 'No requestId.' } }),
+        };
+      return answer(request);
+    });
+    expect(failedIn(result)).toEqual([row]);
+    expect(callsOf('createAccount')).toBeLessThanOrEqual(10);
+  });
+
+  function parsed(body: Uint8Array): Members | null {
+    try {
+      return JSON.parse(Buffer.from(body).toString()) as Members;
+    } catch {
+      return null;
+    }
+  }
+});
+
+describe('timed calls that fail', () => {
+  const failing = (fails: (call: number) => boolean): OfferedFunction => {
+    let calls = 0;
+    return {
+      name: 'getTicket',
+      descriptor: described('B', ['show'], ['seat'], [{ input: { show: 'Hamlet' } }]),
+      run: ({ show }) => {
+        calls += 1;
+        if (fails(calls))
+          throw new Refusal(500, { error: { code: 'EXECUTION_ERROR', message: 'Sold out.' } });
+        return { seat: `${show} ${calls}` };
+      },
+    };
+  };
+
+  test('because what the function gives is used up are undecided', async () => {
+    const result = await check(offering('B', [failing((call) => call > 40)]), {
+      latency: { samples: 75 },
+      only: ['performance/error-rate'],
+    });
+    expect(outcomesOf(result, 'performance/error-rate')).toEqual(['inconclusive']);
+    expect(await judgeReport(JSON.parse(JSON.stringify(result)) as TestResult)).toEqual(result);
+  });
+
+  test('now and then are failures', async () => {
+    const result = await check(offering('B', [failing((call) => call > 30 && call % 3 === 0)]), {
+      latency: { samples: 75 },
+      only: ['performance/error-rate'],
+    });
+    expect(outcomesOf(result, 'performance/error-rate')).toEqual(['failed']);
+  });
+});
