@@ -56,8 +56,10 @@ export interface ObservedFunction {
   readonly together: readonly CallAnswer[];
   readonly alone: readonly CallAnswer[];
   readonly first: CallAnswer | undefined;
-  /** Names that its answers may have at the top: those declared, and those of the answers to calls made alone. */
-  readonly knownKeys: ReadonlySet<string>;
+  /** Names at the top of what it is declared to answer, in order. */
+  readonly declaredKeys: readonly string[];
+  /** These, and those of its answers to calls made alone; null where there was none of those. */
+  readonly ownKeys: ReadonlySet<string> | null;
   /** What it answers follows from the input, and says nothing of what other calls sent. */
   readonly repeatable: boolean;
   readonly echoes: readonly Echo[];
@@ -71,21 +73,26 @@ interface Echo {
 
 export function observeFunction(
   name: string,
-  all: Readonly<Record<'alone' | 'together' | 'first', readonly CallAnswer[]>>,
+  all: Readonly<Record<'alone' | 'together' | 'first' | 'others', readonly CallAnswer[]>>,
   descriptor: Json | undefined,
 ): ObservedFunction {
   const isOwn = ({ call }: CallAnswer): boolean => call.functionName === name;
   const [alone, together] = [all.alone.filter(isOwn), all.together.filter(isOwn)];
+  const lone = [...alone, ...all.others.filter(isOwn)];
+  const declaredKeys = [
+    ...textsOf(ownProperty(descriptor, 'outputs')),
+    ...Object.keys(ownProperty(ownProperty(descriptor, 'returns'), 'properties') ?? {}),
+  ].sort();
   return {
     name,
     alone,
     together,
     first: all.first.find(isOwn),
-    knownKeys: new Set([
-      ...textsOf(ownProperty(descriptor, 'outputs')),
-      ...Object.keys(ownProperty(ownProperty(descriptor, 'returns'), 'properties') ?? {}),
-      ...alone.flatMap(({ payload }) => Object.keys(payload ?? {})),
-    ]),
+    declaredKeys,
+    ownKeys:
+      lone.length === 0
+        ? null
+        : new Set([...declaredKeys, ...lone.flatMap(({ payload }) => Object.keys(payload ?? {}))]),
     repeatable: isRepeatable(alone, together),
     echoes: echoesOf(alone),
   };

@@ -25,15 +25,19 @@ export const ownAnswers = defineCheck(
     const answers = (step: string) => (used[step] ?? []).flatMap(callAnswer);
     const together = answers('together');
     const alone = [...answers('alone'), ...answers('again')];
+    if (![...together, ...answers('first')].some(({ value }) => isJsonObject(value)))
+      return blocked('execute/json-object');
     if (together.length < 2)
       return inconclusive({
         message: 'too few calls made at the same time were answered with JSON to compare their answers',
         expected: 'two at least',
         received: `${together.length}`,
       });
-    const all = { alone, together, first: answers('first') };
+    const others = [...answers('read'), ...answers('repeated')];
+    const all = { alone, together, first: answers('first'), others };
     const descriptors = (used.capabilities ?? []).flatMap(({ value }) => descriptorsIn(value));
-    const functions = [...new Set(together.map(({ call }) => call.functionName))].map((name) =>
+    const called = [...all.first, ...together].map(({ call }) => call.functionName);
+    const functions = [...new Set(called)].map((name) =>
       observeFunction(
         name,
         all,
@@ -65,7 +69,10 @@ function strayAnswers(
       strayKeys(answer, observed, functions);
     return problem === null ? [] : [problem];
   });
-  return stray.length > 0 ? stray : staleAnswer(observed);
+  if (stray.length > 0) return stray;
+  // Functions are called for the first time at the same moment.
+  const mixedUp = observed.first === undefined ? null : strayKeys(observed.first, observed, functions);
+  return mixedUp === null ? staleAnswer(observed) : [mixedUp];
 }
 
 function strayId({ value, call, exchange }: CallAnswer, together: readonly CallAnswer[]): Finding | null {
@@ -131,18 +138,19 @@ function strayResult(
   });
 }
 
-/** It has just the keys of another function's answers, and some that its own never have. */
+/** It has just the keys of another function, and some that its own answers never have. */
 function strayKeys(
   { call, payload, exchange }: CallAnswer,
-  { knownKeys }: ObservedFunction,
+  { ownKeys }: ObservedFunction,
   functions: readonly ObservedFunction[],
 ): Finding | null {
   const keys = keysOf(payload);
-  if (keys === null || keys.every((key) => knownKeys.has(key))) return null;
+  if (ownKeys === null || keys === null || keys.every((key) => ownKeys.has(key))) return null;
   const owner = functions.find(
     (other) =>
       other.name !== call.functionName &&
-      other.alone.some((answer) => sameJson(keysOf(answer.payload), keys)),
+      (sameJson(other.declaredKeys, keys) ||
+        other.alone.some((answer) => sameJson(keysOf(answer.payload), keys))),
   );
   if (owner === undefined) return null;
   return failed({

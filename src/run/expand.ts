@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { declaredInputs } from '../checks/example-inputs.ts';
 import type { Doubt, Unchosen } from '../choices/define-choice.ts';
 import type { PlannedCall } from '../model/call.ts';
-import { type Json, type JsonObject, ownProperty, sameJson, shorten } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson, shorten } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator, SchemaVerdict } from '../model/schema-evaluator.ts';
@@ -73,7 +74,8 @@ export function expandStep(step: Step, context: ExpandContext): Expansion {
 
 function expand(step: Step, context: ExpandContext): Expansion {
   const scope: Scope = new Map<string, Json>([...context.saved, ['run', { seed: context.settings.seed }]]);
-  const items = step.forEach === null ? oneRound : itemsOf(step.forEach, scope, context);
+  const items =
+    step.forEach === null ? oneRound : itemsOf(step.forEach, asksDistinctly(step), scope, context);
   if (items.kind !== 'items') return items;
   let reason = 'nothing to send';
   const groups = items.items.flatMap((item) => {
@@ -93,6 +95,8 @@ interface Item {
   readonly item: Json | undefined;
   readonly itemKey: string | null;
 }
+
+const RANK_WITHOUT_INPUT = 4;
 
 const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
   reads: 'no function that could be called seems only to read, with answers that are quick and not large',
@@ -118,8 +122,13 @@ function unsettled(reason: string): Exclude<Expansion, { kind: 'instances' }> {
   return { kind: 'undecided', doubt: { message, expected, received: reason } };
 }
 
+function asksDistinctly({ request }: Step): boolean {
+  return request?.kind === 'execute' && request.arguments.kind === 'distinct';
+}
+
 function itemsOf(
   forEach: ForEach,
+  isDistinct: boolean,
   scope: Scope,
   context: ExpandContext,
 ): Items | Exclude<Expansion, { kind: 'instances' }> {
@@ -149,7 +158,11 @@ function itemsOf(
       kind: 'blocked',
       by: (stopped === undefined ? null : gates?.get(stopped)) ?? context.blockedWhenEmpty,
     };
-  const rankOf = (item: Json): number => restraint.rankOf(item) + (costly.has(item) ? 1 / 2 : 0);
+  // Calls without any input cannot be told apart by their answers.
+  const rankOf = (item: Json): number =>
+    restraint.rankOf(item) +
+    (costly.has(item) ? 1 / 2 : 0) +
+    (isDistinct && isJsonObject(item) && declaredInputs(item).length === 0 ? RANK_WITHOUT_INPUT : 0);
   const chosen =
     forEach.first === null
       ? usable

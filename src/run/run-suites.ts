@@ -375,9 +375,8 @@ class Runner {
     if (expansion.kind !== 'instances') return null;
     const instances = this.#harmless(plain, expansion.instances);
     const telling =
-      instances.find(
-        ({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0,
-      ) ?? instances[0];
+      instances.find(({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0) ??
+      instances[0];
     if (telling === undefined) return null;
     const { exchanges } = await this.#instances.start(
       { ...plain, repeat: { times: 1, apartMs: 0 }, sample: 0 },

@@ -205,6 +205,36 @@ export const examplesOfOwnAnswers: readonly Example[] = [
   },
   {
     check: 'own-answers',
+    what: 'the answer of another function to a first call',
+    given: given({
+      first: [of('add', { time: 1 }), of('now', { time: 2 })],
+      together: [of('add', { sum: 1 }), of('add', { sum: 2 })],
+      alone: [of('add', { sum: 1 })],
+      functions: [
+        { name: 'add', inputs: [], outputs: ['sum'] },
+        { name: 'now', inputs: [], outputs: ['time'] },
+      ],
+    }),
+    finds: fails({
+      message: 'a call of "add" got an answer of "now", which was called at the same time',
+      exchangeKey: 'first#0',
+    }),
+  },
+  {
+    check: 'own-answers',
+    what: 'a first answer of undeclared keys, which nothing shows to be of another call',
+    given: given({
+      first: [of('add', { time: 1 }), of('now', { time: 2 })],
+      together: [of('now', { time: 1 }), of('now', { time: 2 })],
+      functions: [
+        { name: 'add', inputs: [], outputs: ['sum'] },
+        { name: 'now', inputs: [], outputs: ['time'] },
+      ],
+    }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
     what: 'an optional key that is declared, which another function always has',
     given: given({
       together: [of('find', { note: 'x' }), of('read', { note: 'x' })],
