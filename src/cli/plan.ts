@@ -50,7 +50,9 @@ function renderPlan(plan: Plan): string {
         ]
       : []),
     ...(plan.kind === 'server'
-      ? ['A server that refuses a first call may be asked once more in the other form.']
+      ? [
+          'A server that refuses a first call may be asked once more in the other form. A function that refuses to be called again, or that answers differently among several calls, may be called up to three times more.',
+        ]
       : []),
   ];
   return `${[...blocks, notes.flatMap((note) => wrap(visible(note), 80)).join('\n')].join('\n\n')}\n`;

@@ -1,52 +1,13 @@
-import { createHash } from 'node:crypto';
 import { declaredInputs } from '../checks/example-inputs.ts';
-import type { Doubt, Unchosen } from '../choices/define-choice.ts';
-import type { PlannedCall } from '../model/call.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson, shorten } from '../model/json.ts';
-import type { RunSettings } from '../model/report.ts';
-import type { Form } from '../model/requirement.ts';
-import type { SchemaEvaluator, SchemaVerdict } from '../model/schema-evaluator.ts';
-import type { ForEach, FunctionKind, RequestTemplate, Step } from '../model/suite.ts';
-import { type CallInput, callInputs, descriptorNamed } from './call-inputs.ts';
-import { executeRequest, type InstanceRequest, requestOf, unsendable } from './make-request.ts';
-import type { Instance, Omission } from './record.ts';
-import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
-import { expandJson, expandText, expandToText, MissingValue, type Scope } from './template.ts';
-import { variedInput } from './vary-input.ts';
-
-/** An instance with the request that it sends; null for a step that sends nothing. */
-export interface PlannedInstance extends Instance {
-  readonly request: InstanceRequest | null;
-  /** What to do where a call is refused although its input was served before. */
-  readonly whenRefused?: WhenRefused | null;
-}
-
-export interface WhenRefused {
-  /** The same call with another input, or null where there is none. */
-  readonly otherwise: PlannedInstance | null;
-  /** A plain call with the input that was refused; null where the call itself was one. */
-  readonly plainly: PlannedInstance | null;
-}
-
-export interface ExpandContext {
-  readonly settings: RunSettings;
-  readonly saved: ReadonlyMap<string, Json>;
-  /** Names for which no value could be chosen, with why. */
-  readonly unchosen: ReadonlyMap<string, Unchosen>;
-  /** Form in which to write calls; null when the step calls nothing. */
-  readonly form: Form | null;
-  readonly schemas: SchemaEvaluator;
-  /** Requirement that blocks the step when a saved list is empty. */
-  readonly blockedWhenEmpty: string;
-  /**
-   * What stopped each item in the step under `succeeded`, null where nothing did; no entry where it was not asked. Null
-   * as a whole when the step follows none.
-   */
-  readonly gates: ReadonlyMap<Json, string | null> | null;
-  readonly restraint: Restraint;
-  /** Items whose answers are so large, or take so long, that a run can have few of them. */
-  readonly costly: ReadonlySet<Json>;
-}
+import type { Doubt } from '../choices/define-choice.ts';
+import { isJsonObject, type Json, shorten } from '../model/json.ts';
+import type { SchemaVerdict } from '../model/schema-evaluator.ts';
+import type { ForEach, FunctionKind, Step } from '../model/suite.ts';
+import { callInstances, digestOf } from './expand-calls.ts';
+import type { ExpandContext, Item, Place, PlannedInstance } from './expand-context.ts';
+import { requestOf } from './make-request.ts';
+import type { Omission } from './record.ts';
+import { expandText, expandToText, MissingValue, type Scope } from './template.ts';
 
 export type Expansion =
   | {
@@ -89,11 +50,6 @@ function expand(step: Step, context: ExpandContext): Expansion {
   const omission =
     chosen.length < groups.length ? { step: step.id, listed: groups.length, called: chosen.length } : null;
   return { kind: 'instances', instances: withUniqueKeys(chosen.flat()), omission };
-}
-
-interface Item {
-  readonly item: Json | undefined;
-  readonly itemKey: string | null;
 }
 
 const RANK_WITHOUT_INPUT = 4;
@@ -200,10 +156,6 @@ export function chooseEvenly<T>(list: readonly T[], most: number): readonly T[] 
   return Array.from({ length: most }, (_, index) => list[Math.floor((index * list.length) / most)] as T);
 }
 
-interface Place extends Item {
-  readonly caseId: string | null;
-}
-
 /** The instances for one item and case, or why there are none. */
 function instancesFor(
   step: Step,
@@ -225,178 +177,6 @@ function instancesFor(
   return typeof made === 'string'
     ? made
     : [{ key, item, functionName: place.itemKey, caseId, call: null, request: made }];
-}
-
-type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
-
-function callInstances(
-  step: Step,
-  request: ExecuteTemplate,
-  key: string,
-  place: Place,
-  scope: Scope,
-  context: ExpandContext,
-): readonly PlannedInstance[] | string {
-  const { form, settings } = context;
-  const unsent = unsendable(request, settings);
-  if (unsent !== null) return unsent;
-  if (form === null) throw new MissingValue('a call cannot be written before the form is known');
-  const functionName = expandToText(request.function, scope);
-  const own = ownProperty(place.item, 'name') === functionName ? (place.item as JsonObject) : undefined;
-  const listed = own ?? descriptorNamed(scope.get('functions'), functionName);
-  if (request.unlisted && listed !== undefined) return `the target lists a function called "${functionName}"`;
-  const descriptor = listed ?? {};
-  const samples = Object.hasOwn(settings.samples, functionName) ? (settings.samples[functionName] ?? []) : [];
-  const planned = (input: CallInput, numberedKey: string, isPlain = false): PlannedInstance => {
-    const template = isPlain ? { ...request, requestId: '', headers: {} } : request;
-    const requestId = requestIdFor(template, form, settings.seed, numberedKey, scope);
-    const call: PlannedCall = {
-      form,
-      functionName,
-      input: input.input,
-      inputSource: input.source,
-      requestId,
-    };
-    return {
-      key: numberedKey,
-      item: place.item ?? descriptor,
-      functionName,
-      caseId: place.caseId,
-      call,
-      request: executeRequest(template, Buffer.from(JSON.stringify(callBody(call))), scope),
-    };
-  };
-  if (isFollowUp(step)) {
-    const made = followUpInputs(request, descriptor, samples, `${settings.seed}/${key}`, context);
-    const [first, second] = made;
-    if (first === undefined) return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
-    const ownKey = `${key}@${form}`;
-    const plain = first.input === null ? { ...first, input: {} } : first;
-    const whenRefused: WhenRefused = {
-      otherwise: second === undefined ? null : planned(second, `${ownKey}%other`),
-      plainly: planned(plain, `${ownKey}%plain`, true),
-    };
-    return [{ ...planned(first, ownKey), whenRefused }];
-  }
-  // Calls that are sent at once are instances of their own, so that no two of them carry the same requestId.
-  const inputs = Array.from({ length: step.parallel }, (_, copy) => {
-    const copyKey = copy === 0 ? `${key}@${form}` : `${key}@${form}=${copy + 1}`;
-    const number = place.caseId ?? String(copy + 1);
-    // The first is the one that is known to be served.
-    const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
-    return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) => {
-      const instance = planned(made, index === 0 ? copyKey : `${copyKey}~${index + 1}`);
-      const other = otherThanUsedUp(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
-      if (other === null) return instance;
-      return { ...instance, whenRefused: { otherwise: planned(other, `${copyKey}%other`), plainly: null } };
-    });
-  }).flat();
-  return inputs.length === 0 ? (NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT) : inputs;
-}
-
-/** An example that changes something may be used up by an earlier run: the name is taken, the coupon redeemed. */
-function otherThanUsedUp(
-  { input, source }: CallInput,
-  request: ExecuteTemplate,
-  descriptor: JsonObject,
-  seed: string,
-  { restraint, schemas }: ExpandContext,
-): CallInput | null {
-  const because = restraint.of(descriptor)?.because ?? 'unclear';
-  if (request.arguments.kind !== 'sample' || because === 'unclear' || input === null) return null;
-  if (source !== 'example' && source !== 'assembled') return null;
-  const other = variedInput(input, descriptor, seed, schemas);
-  return sameJson(other, input) ? null : { input: other, source: 'assembled' };
-}
-
-const NO_INPUT = 'no input can be made for the function';
-
-/** It calls a function again that was served before, and expects it to be served again. */
-export function isFollowUp({ forEach, request, parallel, sample, expect }: Step): boolean {
-  return (
-    forEach?.succeeded != null &&
-    request?.kind === 'execute' &&
-    (request.arguments.kind === 'sample' || request.arguments.kind === 'omitted') &&
-    parallel === 1 &&
-    sample === 0 &&
-    expect.some(({ kind }) => kind === 'status')
-  );
-}
-
-/** The input that was served before and another like it; the other one first where a name may be taken by now. */
-function followUpInputs(
-  request: ExecuteTemplate,
-  descriptor: JsonObject,
-  samples: RunSettings['samples'][string],
-  seed: string,
-  context: ExpandContext,
-): readonly CallInput[] {
-  const { arguments: template } = request;
-  if (template.kind === 'given') return [];
-  const [same] = callInputs(template.kind, descriptor, samples);
-  if (same === undefined) return [];
-  const proven: CallInput = { input: same.input, source: 'proven' };
-  if (template.kind !== 'sample' || same.input === null) return [proven];
-  const fresh = variedInput(same.input, descriptor, seed, context.schemas);
-  if (sameJson(fresh, same.input)) return [proven];
-  const other: CallInput = { input: fresh, source: 'proven' };
-  const because = context.restraint.of(descriptor)?.because ?? 'unclear';
-  return because === 'unclear' ? [proven, other] : [other, proven];
-}
-
-const NO_INPUT_REASONS: Readonly<Record<string, string>> = {
-  failing: 'no sample in the configuration is marked as failing',
-  'missing-required': 'no function requires a parameter',
-  'wrong-type': 'no function has a parameter of one type',
-};
-
-function inputsFor(
-  step: Step,
-  request: ExecuteTemplate,
-  descriptor: JsonObject,
-  samples: RunSettings['samples'][string],
-  variation: string | null,
-  scope: Scope,
-  { schemas, restraint }: ExpandContext,
-): readonly CallInput[] {
-  const { arguments: template } = request;
-  if (template.kind === 'given')
-    return [{ input: expandJson(template.value, scope) as JsonObject, source: 'given' }];
-  const inputs =
-    template.kind === 'distinct' && variation === null
-      ? callInputs('sample', descriptor, samples).slice(0, 1)
-      : callInputs(template.kind, descriptor, samples, { seed: variation ?? '', schemas });
-  // Where the same input was served before, one will do, and a refusal is the server's.
-  if (step.forEach?.succeeded && template.kind === 'sample')
-    return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
-  const because = restraint.of(descriptor)?.because ?? 'unclear';
-  return because === 'unclear' ? inputs : inputs.slice(0, MAX_INPUTS_OF_CHANGING);
-}
-
-/** The body of a call in the target's own wire form (specification, section 2.6). */
-export function callBody({ form, functionName, input, requestId }: PlannedCall): JsonObject {
-  const inputKey = form === 'A' ? 'input' : 'parameters';
-  return {
-    function: functionName,
-    ...(input === null ? {} : { [inputKey]: input }),
-    ...(requestId === null ? {} : { requestId }),
-  };
-}
-
-function requestIdFor(
-  request: ExecuteTemplate,
-  form: Form,
-  seed: number,
-  key: string,
-  scope: Scope,
-): string | null {
-  if (form === 'A' || request.requestId === 'none') return null;
-  if (request.requestId !== '') return expandToText(request.requestId, scope);
-  return `probity-${seed}-${digestOf(key)}`;
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 10);
 }
 
 const MOST_KEY_CHARACTERS = 80;

@@ -13,7 +13,7 @@ import type { Form } from '../model/requirement.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { nearest } from '../suite/diagnostic.ts';
 import { callInputs, descriptorNamed } from './call-inputs.ts';
-import { callBody } from './expand.ts';
+import { callBody } from './expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
 import { commonHeaders } from './run-settings.ts';
 

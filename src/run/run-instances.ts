@@ -4,7 +4,7 @@ import type { PlannedRequest } from '../model/probe.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import { type Asker, isRateLimited, type RequestToAsk } from './asker.ts';
-import type { PlannedInstance } from './expand.ts';
+import type { PlannedInstance } from './expand-context.ts';
 import { isDescribedError, isRefusal } from './judge-status.ts';
 import type { Learned, Readiness } from './learned.ts';
 import { asksExecute, operationOf } from './operation.ts';

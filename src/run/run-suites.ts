@@ -3,14 +3,15 @@ import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { type Asker, createAsker } from './asker.ts';
-import { type ExpandContext, expandStep, isFollowUp, type PlannedInstance } from './expand.ts';
+import { expandStep } from './expand.ts';
+import type { ExpandContext } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';
 import { reachedNobody } from './judge-exchange.ts';
 import { createLearned, type Learned, type Readiness } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
 import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
-import { createRestraint, MAX_INPUTS_OF_CHANGING, type Restrained, type Restraint } from './restraint.ts';
+import { createRestraint, type Restrained, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
 import {
@@ -21,6 +22,7 @@ import {
   watchFunctions,
 } from './seen-changes.ts';
 import { CAPABILITIES_STEP, prerequisitesOf } from './selection.ts';
+import { sparingly } from './sparingly.ts';
 
 /** Runs the selected steps, each as soon as what it rests on is there, and returns everything that was collected. */
 export async function runSuites(input: RunInput): Promise<RunRecord> {
@@ -212,7 +214,10 @@ class Runner {
   async #tryStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
     const stopped = await this.#firstStop(step);
     if (stopped !== null) return { kind: 'blocked', step, by: stopped };
-    const missing = step.needs.map((id) => this.#ended.get(id)).find((run) => run?.kind === 'inapplicable');
+    const missing =
+      step.request === null
+        ? step.needs.map((id) => this.#ended.get(id)).find((run) => run?.kind === 'inapplicable')
+        : undefined;
     if (missing?.kind === 'inapplicable') return { ...missing, step };
     if (this.#silentBy !== null && step.abusive) return { kind: 'blocked', step, by: this.#silentBy };
     if (this.#goneBy !== null && isAbuse(step) && !decides(step, this.#goneBy))
@@ -243,25 +248,14 @@ class Runner {
     const expansion = expandStep(step, await this.#expandContext(step, known));
     if (expansion.kind !== 'instances') return { ...expansion, step };
     if (expansion.omission !== null) this.#omissions.push(expansion.omission);
-    const instances = await this.#instances.run(step, this.#harmless(step, expansion.instances), settle);
+    const instances = await this.#instances.run(
+      step,
+      sparingly(step, expansion.instances, this.#restraint),
+      settle,
+    );
     if (instances.length > 0) return { kind: 'ran', step, instances };
     const reason = 'what could be called changes something, or looks as if it did: see --mutating';
     return { kind: 'inapplicable', step, reason };
-  }
-
-  /** Without calls of functions that change something, where the step is about many calls or about bad ones. */
-  #harmless(step: Step, instances: readonly PlannedInstance[]): readonly PlannedInstance[] {
-    const isMany = step.sample !== 0 || step.parallel > 1;
-    const called = new Map<string, number>();
-    return instances.filter((instance) => {
-      const restrained = asksExecute(step.request) ? this.#restraint.of(instance.item) : null;
-      if (restrained === null) return true;
-      if (restrained.policy === 'never' || isMany) return false;
-      const before = called.get(restrained.functionName) ?? 0;
-      called.set(restrained.functionName, before + 1);
-      // Of bad calls one, and of the cases of others a few, so that there is something left for every row.
-      return before < (step.abusive ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Infinity);
-    });
   }
 
   /** The requirement for want of which a step cannot run, once everything that it rests on has been asked. */
@@ -373,7 +367,7 @@ class Runner {
     const plain = { ...step, forEach: step.forEach === null ? null : { ...step.forEach, succeeded: null } };
     const expansion = expandStep(plain, await this.#expandContext(plain, known));
     if (expansion.kind !== 'instances') return null;
-    const instances = this.#harmless(plain, expansion.instances);
+    const instances = sparingly(plain, expansion.instances, this.#restraint);
     const telling =
       instances.find(({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0) ??
       instances[0];
@@ -388,7 +382,7 @@ class Runner {
 }
 
 const COSTLY_BYTES = 128 * 1024;
-const COSTLY_MS = 1000;
+const COSTLY_MS = 3000;
 
 function isCostly({ exchanges }: InstanceRun): boolean {
   return exchanges.some(

@@ -416,17 +416,25 @@ describe('schemas without $schema', () => {
 
   test('are decided where the drafts agree, and not where they differ', () => {
     const differ = 'it declares no $schema, and the drafts differ on the value';
-    const tuple = { prefixItems: [{ type: 'string' }] };
-    expect(verdictOn(tuple, ['a'])).toEqual(VALID);
-    expect(verdictOn(tuple, [1])).toEqual({ kind: 'undecided', reason: differ });
-    expect(verdictOn(draft('https://json-schema.org/draft/2020-12/schema', tuple), [1])).toMatchObject({
-      problem: { pointer: '/0' },
-    });
     const beside = { $ref: '#/$defs/a', maximum: 5, $defs: { a: { type: 'integer' } } };
     expect(verdictOn(beside, 5)).toEqual(VALID);
     expect(verdictOn(beside, 'x')).toMatchObject({ kind: 'invalid' });
     expect(verdictOn(beside, 6)).toEqual({ kind: 'undecided', reason: differ });
     expect(verdictOn(draft('http://json-schema.org/draft-07/schema#', beside), 6)).toEqual(VALID);
+  });
+
+  test('are not read by drafts that lack what they assert', () => {
+    const tuple = { prefixItems: [{ type: 'string' }] };
+    expect(verdictOn(tuple, ['a'])).toEqual(VALID);
+    expect(verdictOn(tuple, [1])).toMatchObject({ problem: { pointer: '/0' } });
+    const within = { properties: { a: { dependentRequired: { b: ['c'] } } } };
+    expect(verdictOn(within, { a: { b: 1 } })).toMatchObject({ kind: 'invalid', problem: { pointer: '/a' } });
+    // A property of that name asserts nothing.
+    const named = {
+      properties: { prefixItems: { $ref: '#/definitions/a', maximum: 5 } },
+      definitions: { a: {} },
+    };
+    expect(verdictOn(named, { prefixItems: 6 })).toMatchObject({ kind: 'undecided' });
   });
 
   test('are read only by drafts that they are valid for', () => {

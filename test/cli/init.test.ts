@@ -233,7 +233,7 @@ describe('probity init', () => {
         /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u,
       );
     const config = parse(textIn(cwd)) as Config;
-    expect(Object.keys(config).sort()).toEqual(['config', 'latency', 'samples']);
+    expect(Object.keys(config).sort()).toEqual(['config', 'mutating', 'samples']);
     expect(Object.keys(config.samples ?? {}).sort()).toEqual([...names].sort());
     for (const name of names) expect(config.samples?.[name]).toEqual([{ input: hostile }]);
     // A name with a star in it would stand for every other function.

@@ -4,12 +4,8 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { RunSettings } from '../../src/model/report.ts';
 import { bytesOf, wholeBody } from '../../src/model/request-body.ts';
 import type { Step } from '../../src/model/suite.ts';
-import {
-  type ExpandContext,
-  type Expansion,
-  expandStep,
-  type PlannedInstance,
-} from '../../src/run/expand.ts';
+import { type Expansion, expandStep } from '../../src/run/expand.ts';
+import type { ExpandContext, PlannedInstance } from '../../src/run/expand-context.ts';
 import { createRestraint } from '../../src/run/restraint.ts';
 import { settingsOf } from '../../src/run/run-settings.ts';
 import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
