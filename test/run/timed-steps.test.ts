@@ -394,7 +394,7 @@ describe('the end of the run', () => {
       samples: {},
       only: ['performance/execute-latency', 'performance/error-rate'],
       // Six calls of each take two seconds: far too long for all of them, and long enough for the first.
-      deadlineMs: 12_000,
+      deadlineMs: 18_000,
       latency: { budgets: [] },
     });
     const timed = measuredIn(result).flatMap((one) => one.function ?? []);
