@@ -15,7 +15,8 @@ import {
 const OK = 200;
 
 /**
- * Compares the answers of calls that were made together with those of the same calls made alone. State is no leak: what an answer says of others counts only where it is in the place of its own.
+ * Compares the answers of calls that were made together with those of the same calls made alone. State is no leak: what
+ * an answer says of others counts only where it is in the place of its own.
  */
 export const ownAnswers = defineCheck(
   'step',
@@ -202,10 +203,15 @@ function echoOwnIds(together: readonly CallAnswer[]): boolean {
 function showsOwnAnswers({ echoes, together, alone }: ObservedFunction): boolean {
   const echoing = together.filter((answer) => echoes.some((echo) => echoesOwn(answer, echo)));
   if (new Set(echoing.map(({ inputText }) => inputText)).size > 1) return true;
-  const asAlone = together.filter(
-    ({ inputText, essenceText, payload }) =>
-      payload !== undefined &&
-      alone.some((other) => other.inputText === inputText && other.essenceText === essenceText),
+  const pairs = together.flatMap((answer) => {
+    const own = alone.find(({ inputText }) => inputText === answer.inputText);
+    return answer.payload === undefined || own === undefined ? [] : [{ answer, own }];
+  });
+  // One that answers by chance shows nothing by answering the same for once.
+  if (!pairs.every(({ answer, own }) => answer.essenceText === own.essenceText)) return false;
+  return pairs.some(({ answer }) =>
+    pairs.some(
+      ({ own }) => own.inputText !== answer.inputText && differTellingly(answer.essence, own.essence),
+    ),
   );
-  return asAlone.some(({ essence }) => asAlone.some((other) => differTellingly(essence, other.essence)));
 }

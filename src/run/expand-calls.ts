@@ -81,7 +81,7 @@ export function callInstances(
   return inputs.length === 0 ? (NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT) : inputs;
 }
 
-/** An example that changes something may be used up by an earlier run: the name is taken, the coupon redeemed. */
+/** What an example needs may be used up by an earlier run: the name is taken, the coupon redeemed. */
 function otherThanUsedUp(
   { input, source }: CallInput,
   request: ExecuteTemplate,
@@ -89,8 +89,7 @@ function otherThanUsedUp(
   seed: string,
   { restraint, schemas }: ExpandContext,
 ): CallInput | null {
-  const because = restraint.of(descriptor)?.because ?? 'unclear';
-  if (request.arguments.kind !== 'sample' || because === 'unclear' || input === null) return null;
+  if (request.arguments.kind !== 'sample' || restraint.of(descriptor) === null || input === null) return null;
   if (source !== 'example' && source !== 'assembled') return null;
   const other = variedInput(input, descriptor, seed, schemas);
   return sameJson(other, input) ? null : { input: other, source: 'assembled' };

@@ -34,8 +34,6 @@ export interface JudgeContext extends StatusContext {
   readonly measuredHealth: Measurement | null;
   /** Names of the functions that the target lists, where they are known. */
   readonly listedFunctions: readonly string[];
-  /** Whether a function is not called like others, because it changes something or looks as if it did. */
-  readonly isRestrained: (functionName: string) => boolean;
   /** How a requirement fared in the steps that this one needs or uses. */
   readonly decidedBefore: (requirement: string) => Finding | undefined;
 }

@@ -79,8 +79,6 @@ export function judgeContext(
     claimedResponseTimeMs: settings.claimedResponseTimeMs,
     measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
     listedFunctions: listedFunctions(record),
-    seemsToChange: (name) =>
-      record.restrained.some(({ functionName, because }) => functionName === name && because !== 'unclear'),
     isRestrained: (name) => record.restrained.some(({ functionName }) => functionName === name),
   };
 }

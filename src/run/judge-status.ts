@@ -11,8 +11,8 @@ export interface StatusContext {
   /** True when some request of the same operation was served, so that a 401 is not simply for want of a key. */
   readonly servedElsewhere: boolean;
   readonly keyGiven: boolean;
-  /** Whether calls of a function change something, as far as that shows. */
-  readonly seemsToChange: (functionName: string) => boolean;
+  /** Whether a function is not called like others, because it may change something. */
+  readonly isRestrained: (functionName: string) => boolean;
 }
 
 const UNAUTHORIZED = 401;
@@ -49,7 +49,7 @@ export function judgeStatus(
   }
   if (
     call?.inputSource === 'example' &&
-    context.seemsToChange(call.functionName) &&
+    context.isRestrained(call.functionName) &&
     isDescribedError(exchange)
   )
     return inconclusive({

@@ -5,16 +5,16 @@ function words(...lines: readonly string[]): ReadonlySet<string> {
 
 /** Verbs of which a call changes something, wherever they are in a name; each also in its third person. */
 export const VERBS_OF_CHANGE = words(
-  'accept acquire activate add append approve archive assign authorize ban borrow bump buy cancel checkin checkout',
+  'accept acquire activate add admit answer append approve archive assign authorize ban borrow bump buy cancel checkin checkout',
   'claim close commit complete confirm consume create deactivate decrement delete deliver deploy deposit disable',
   'discard dispatch donate drop duplicate edit eject email enable enqueue enroll erase execute finish flush follow',
   'forget forward fulfill grant import increment ingest insert install invoice join kick kill launch leave lend like',
   'login logout merge mint modify mute mutate notify overwrite pause pay persist pin promote provision publish',
   'purchase purge push reboot redeem refund register reindex reject release remember remove rename renew reopen',
   'replace repay reschedule reserve reset restart restock restore resume retry return revoke rotate save sell',
-  'send shorten signin signout signup spend store submit subscribe swap terminate tick toggle track transfer trigger',
+  'send shorten signin signout signup spend store submit subscribe swap take terminate tick toggle track transfer trigger',
   'truncate unblock unfollow uninstall unlike unlock unpin unpublish unsubscribe update upload upsert upvote downvote',
-  'visit vote withdraw wipe write wire',
+  'visit vote watch withdraw wipe write wire',
 );
 
 /** Words that may as well be nouns: what the description says first decides between the two. */
