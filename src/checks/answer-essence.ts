@@ -49,13 +49,26 @@ export function leavesOf(value: Json, pointer = '', inList = false): readonly Le
 const MIN_TELLING_DIGITS = 3;
 const MIN_TELLING_CHARACTERS = 10;
 
-/** Whether two values differ in more than a digit, a yes or no, or one of a few words, which may be so by chance. */
+/** Whether a value holds more than a digit, a yes or no, or one of a few words, which may be so by chance. */
+export function isTelling(value: Json): boolean {
+  return areTelling(leavesOf(value));
+}
+
+/** Whether two values differ in as much. */
 export function differTellingly(left: Json, right: Json): boolean {
-  const others = new Map(leavesOf(right).map(({ pointer, value }) => [pointer, value]));
-  const different = leavesOf(left).filter(({ pointer, value }) => others.get(pointer) !== value);
-  const digits = different.map(({ value }) => (typeof value === 'number' ? String(value).length : 0));
+  const [ofLeft, ofRight] = [leavesOf(left), leavesOf(right)];
+  return areTelling(without(ofLeft, ofRight)) || areTelling(without(ofRight, ofLeft));
+}
+
+function without(leaves: readonly Leaf[], others: readonly Leaf[]): readonly Leaf[] {
+  const known = new Map(others.map(({ pointer, value }) => [pointer, value]));
+  return leaves.filter(({ pointer, value }) => known.get(pointer) !== value);
+}
+
+function areTelling(leaves: readonly Leaf[]): boolean {
+  const digits = leaves.map(({ value }) => (typeof value === 'number' ? String(value).length : 0));
   return (
     digits.reduce((sum, count) => sum + count, 0) >= MIN_TELLING_DIGITS ||
-    different.some(({ value }) => typeof value === 'string' && value.length >= MIN_TELLING_CHARACTERS)
+    leaves.some(({ value }) => typeof value === 'string' && value.length >= MIN_TELLING_CHARACTERS)
   );
 }

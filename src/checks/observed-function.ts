@@ -2,6 +2,7 @@ import type { PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
 import { differTellingly, essenceOf, leavesOf } from './answer-essence.ts';
+import { declaredKeys } from './declared-keys.ts';
 import type { JsonAnswer } from './define-check.ts';
 import { textsOf } from './descriptor.ts';
 
@@ -56,9 +57,11 @@ export interface ObservedFunction {
   readonly together: readonly CallAnswer[];
   readonly alone: readonly CallAnswer[];
   readonly first: CallAnswer | undefined;
+  /** Its answers to calls that were not made at the same moment as others of it. */
+  readonly lone: readonly CallAnswer[];
   /** Names at the top of what it is declared to answer, in order. */
   readonly declaredKeys: readonly string[];
-  /** These, and those of its answers to calls made alone; null where there was none of those. */
+  /** All that it may answer with; null where that is not known: it may be anything, or it was never called alone. */
   readonly ownKeys: ReadonlySet<string> | null;
   /** What it answers follows from the input, and says nothing of what other calls sent. */
   readonly repeatable: boolean;
@@ -79,20 +82,22 @@ export function observeFunction(
   const isOwn = ({ call }: CallAnswer): boolean => call.functionName === name;
   const [alone, together] = [all.alone.filter(isOwn), all.together.filter(isOwn)];
   const lone = [...alone, ...all.others.filter(isOwn)];
-  const declaredKeys = [
-    ...textsOf(ownProperty(descriptor, 'outputs')),
-    ...Object.keys(ownProperty(ownProperty(descriptor, 'returns'), 'properties') ?? {}),
-  ].sort();
+  const returns = ownProperty(descriptor, 'returns');
+  const declared = returns === undefined ? null : declaredKeys(returns);
+  const outputs = textsOf(ownProperty(descriptor, 'outputs'));
+  const known = new Set([...outputs, ...(declared?.anywhere ?? [])]);
+  const isOpen = known.size === 0 || declared?.isOpen === true;
   return {
     name,
     alone,
     together,
     first: all.first.find(isOwn),
-    declaredKeys,
+    lone,
+    declaredKeys: [...outputs, ...(declared?.always ?? [])].sort(),
     ownKeys:
-      lone.length === 0
+      lone.length === 0 || isOpen
         ? null
-        : new Set([...declaredKeys, ...lone.flatMap(({ payload }) => Object.keys(payload ?? {}))]),
+        : new Set([...known, ...lone.flatMap(({ payload }) => Object.keys(payload ?? {}))]),
     repeatable: isRepeatable(alone, together),
     echoes: echoesOf(alone),
   };

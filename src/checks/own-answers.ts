@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../model/json.ts';
 import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
-import { differTellingly } from './answer-essence.ts';
+import { differTellingly, isTelling } from './answer-essence.ts';
 import { defineCheck } from './define-check.ts';
 import { descriptorsIn } from './descriptor.ts';
 import {
@@ -141,22 +141,22 @@ function strayResult(
 
 /** It has just the keys of another function, and some that its own answers never have. */
 function strayKeys(
-  { call, payload, exchange }: CallAnswer,
+  { call, payload, essence, essenceText, exchange }: CallAnswer,
   { ownKeys }: ObservedFunction,
   functions: readonly ObservedFunction[],
 ): Finding | null {
   const keys = keysOf(payload);
   if (ownKeys === null || keys === null || keys.every((key) => ownKeys.has(key))) return null;
-  const owner = functions.find(
-    (other) =>
-      other.name !== call.functionName &&
-      (sameJson(other.declaredKeys, keys) ||
-        other.alone.some((answer) => sameJson(keysOf(answer.payload), keys))),
-  );
+  const owner = functions.find((other) => {
+    if (other.name === call.functionName) return false;
+    if (keys.length > 1 && sameJson(other.declaredKeys, keys)) return true;
+    // One key that both have may be a coincidence; the very answer is none.
+    return isTelling(essence) && other.lone.some((answer) => answer.essenceText === essenceText);
+  });
   if (owner === undefined) return null;
   return failed({
     message: `a call of "${call.functionName}" got an answer of "${owner.name}", which was called at the same time`,
-    expected: `an answer of "${call.functionName}"`,
+    expected: `an answer of "${call.functionName}", with ${[...ownKeys].map((key) => JSON.stringify(key)).join(', ')}`,
     received: showJson(payload),
     exchangeKey: exchange.request.key,
   });
@@ -170,7 +170,8 @@ const MIN_STALE_INPUTS = 2;
 
 /** The first answer said back a text of its input, and the answer to every other input is that one. */
 function staleAnswer({ name, first, alone, together }: ObservedFunction): readonly Finding[] {
-  if (first?.payload === undefined) return [];
+  // An example of the server's own may be what it answers when it knows no better.
+  if (first?.payload === undefined || first.call.inputSource !== 'assembled') return [];
   const others = [...together, ...alone].filter(({ inputText }) => inputText !== first.inputText);
   const [wrong] = others;
   if (wrong === undefined || !others.every(({ essenceText }) => essenceText === first.essenceText)) return [];

@@ -47,7 +47,7 @@ export function checkOptions(command: Command): Command {
     .addOption(
       new Option(
         '--mutating <policy>',
-        'functions that look as if they change something: call them a few times and time nothing (once, the default), like any other (allow), or never',
+        'functions that change something, or look as if they do: at most 10 calls of each and none timed (once, the default), calls like any other (allow), or none (never)',
       ).choices(MUTATING_POLICIES),
     )
     .option('--public-only', 'connect to nothing but public addresses')

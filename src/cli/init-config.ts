@@ -94,13 +94,14 @@ const SAMPLES_WORDS = [
  */
 const OFFER_WORDS = [
   'Made up by rules from the descriptors, so nobody knows whether the server takes them. Put in values that make sense,',
-  'and take the # away: until then Probity makes inputs up, and a refusal of those decides nothing.',
+  'and take the # away: until then Probity makes inputs up, and a refusal of those decides nothing. What changes something',
+  'is among them: one run may use up what the next one needs.',
 ];
 
 function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
   const functions = target?.functions ?? [];
-  const entries = functions.flatMap((one) => (one.sample.kind === 'made-up' ? [] : sampleEntries(one)));
-  const offered = functions.flatMap((one) => (one.sample.kind === 'made-up' ? sampleEntries(one) : []));
+  const entries = functions.flatMap((one) => (isOnlyOffered(one) ? [] : sampleEntries(one)));
+  const offered = functions.flatMap((one) => (isOnlyOffered(one) ? sampleEntries(one) : []));
   const further = target?.furtherFunctions ?? 0;
   const without = functions.filter(({ sample }) => sample.kind === 'none');
   const known: readonly YamlSection[] =
@@ -138,6 +139,10 @@ function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
   ];
   if (known.length + offers.length > 0) return [...known, ...offers, ...notes];
   return [{ comment: [...SAMPLES_WORDS, 'samples:', '  NAME:', '    - input: { city: Paris }'] }, ...notes];
+}
+
+function isOnlyOffered({ sample, changesSomething }: LearnedFunction): boolean {
+  return sample.kind === 'made-up' || (changesSomething && sample.kind === 'example');
 }
 
 function sampleEntries({ name, sample }: LearnedFunction): readonly YamlEntry[] {

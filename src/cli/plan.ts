@@ -51,7 +51,7 @@ function renderPlan(plan: Plan): string {
       : []),
     ...(plan.kind === 'server'
       ? [
-          'A server that refuses a first call may be asked once more in the other form. A function that refuses to be called again, or that answers differently among several calls, may be called up to three times more.',
+          'A server that refuses a first call may be asked once more in the other form. A function that refuses to be called again, or that answers differently among several calls, may be called up to three times more, and a call that is answered 429 is made again.',
         ]
       : []),
   ];

@@ -41,7 +41,7 @@ export interface Step {
   readonly repeat: { readonly times: number; readonly apartMs: number };
   /** Copies of the request sent at the same moment. */
   readonly parallel: number;
-  /** The calls of one function follow one another. */
+  /** Its requests follow one another. */
   readonly alone: boolean;
   /** Timed calls of the request, besides the one that shows that it is answered; `default`: as many as the settings say. */
   readonly sample: number | 'default';

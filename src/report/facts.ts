@@ -2,6 +2,7 @@ import { type Access, accessOf, OPERATIONS } from '../checks/access-told.ts';
 import { parseIso8601 } from '../checks/iso8601.ts';
 import { jsonBody } from '../checks/json-body.ts';
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
+import { matchesGlob } from '../model/glob.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import type { Fact, RunSettings, RunTarget } from '../model/report.ts';
 import { isRateLimited } from '../run/asker.ts';
@@ -13,14 +14,15 @@ import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 export function buildFacts(
   record: RunRecord,
   targetUrl: string,
-  { maxItems, samples, headerNames }: RunSettings,
+  { maxItems, samples, mutating, headerNames }: RunSettings,
 ): readonly Fact[] {
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
-    ...restrainedTexts(record.restrained).map((text) => ({ name: 'functions that change something', text })),
+    ...restrainedTexts(record.restrained).map((text) => ({ name: 'sparing', text })),
     ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
+    mutatingFact(record, Object.values(mutating.functions).flat()),
     clockFact(record, targetUrl),
     rateLimitFact(record),
     encodingFact(record),
@@ -46,6 +48,17 @@ function samplesFact(record: RunRecord, sampledNames: readonly string[]): Fact |
   };
 }
 
+/** A name or glob that fits nothing spares nothing, and is most likely misspelt. */
+function mutatingFact(record: RunRecord, patterns: readonly string[]): Fact | null {
+  const functions = record.saved.get('functions');
+  if (!Array.isArray(functions)) return null;
+  const names = (functions as readonly Json[]).map((entry) => String(ownProperty(entry, 'name')));
+  const unused = patterns.filter((pattern) => !names.some((name) => matchesGlob(pattern, name)));
+  if (unused.length === 0) return null;
+  const shown = unused.map((pattern) => JSON.stringify(pattern)).join(', ');
+  return { name: 'mutating', text: `the target lists no function that fits ${shown} under mutating` };
+}
+
 /** Said once for each number, however many steps it holds for. */
 function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[] {
   const amounts = [...new Set(omissions.map(({ listed, called }) => `${called} of ${listed}`))];
@@ -61,18 +74,19 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
 const RESTRAINED_WORDS = {
   once: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, never several at once`,
   never: 'not called',
+  untimed: 'not timed, because what they answer says no more than their input',
 } as const;
 const RESTRAINT_REASONS = {
-  configured: 'by the configuration',
-  looks: 'by name, description or annotations',
-  seen: 'by what was seen of them',
-  unclear: 'nothing shows that they only read',
+  configured: 'named in the configuration',
+  looks: 'may change something, by name, description or annotations',
+  seen: 'may change something, by what was seen',
+  unclear: 'nothing shows that it only reads',
 } as const;
 const MAX_NAMED_FUNCTIONS = 20;
 
-/** Functions that were spared, why, and how to allow more. */
+/** Functions that were called less than others, why, and how to allow more. */
 export function restrainedTexts(restrained: RunRecord['restrained']): readonly string[] {
-  return (['once', 'never'] as const).flatMap((policy) => {
+  return (['once', 'untimed', 'never'] as const).flatMap((policy) => {
     const spared = restrained.filter((one) => one.policy === policy);
     if (spared.length === 0) return [];
     const groups = (['looks', 'seen', 'unclear', 'configured'] as const).flatMap((because) => {
@@ -83,7 +97,7 @@ export function restrainedTexts(restrained: RunRecord['restrained']): readonly s
       return [`${names.slice(0, MAX_NAMED_FUNCTIONS).join(', ')}${more} (${RESTRAINT_REASONS[because]})`];
     });
     return [
-      `${groups.join(', ')}: ${RESTRAINED_WORDS[policy]}; --mutating allow, or mutating in the configuration, allows more`,
+      `${groups.join(', ')}: ${RESTRAINED_WORDS[policy]}. To allow more: --mutating allow, or mutating in the configuration`,
     ];
   });
 }

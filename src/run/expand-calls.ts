@@ -7,7 +7,7 @@ import type { RequestTemplate, Step } from '../model/suite.ts';
 import { type CallInput, callInputs, descriptorNamed } from './call-inputs.ts';
 import type { ExpandContext, Place, PlannedInstance, WhenRefused } from './expand-context.ts';
 import { executeRequest, unsendable } from './make-request.ts';
-import { MAX_INPUTS_OF_CHANGING } from './restraint.ts';
+import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';
 import { expandJson, expandToText, MissingValue, type Scope } from './template.ts';
 import { variedInput } from './vary-input.ts';
 
@@ -155,8 +155,10 @@ function inputsFor(
   // Where the same input was served before, one will do, and a refusal is the server's.
   if (step.forEach?.succeeded && template.kind === 'sample')
     return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
-  const because = restraint.of(descriptor)?.because ?? 'unclear';
-  return because === 'unclear' ? inputs : inputs.slice(0, MAX_INPUTS_OF_CHANGING);
+  const restrained = restraint.of(descriptor);
+  if (restrained === null) return inputs;
+  const isUnclear = restrained.because === 'unclear' && template.kind === 'sample';
+  return inputs.slice(0, isUnclear ? MAX_INPUTS_OF_UNCLEAR : MAX_INPUTS_OF_CHANGING);
 }
 
 /** The body of a call in the target's own wire form (specification, section 2.6). */

@@ -6,6 +6,7 @@ import {
   FOREIGN_WORDS_OF_READING,
   NOUNS_OF_ARITHMETIC,
   NOUNS_OR_VERBS_OF_CHANGE,
+  PARTICIPLES_OF_CHANGE,
   UNSPACED_WORDS_OF_CHANGE,
   VERBS_OF_ARITHMETIC,
   VERBS_OF_CHANGE,
@@ -17,7 +18,8 @@ export type Nature = 'reads' | 'changes' | 'unknown';
 
 /**
  * What the descriptor says comes first (`readOnlyHint`, `destructiveHint`, as MCP's annotations or beside them), then the
- * words of the name and the description. Cautious: what is called less often is no harm. Pure.
+ * words of the name and the description. What a description says of change counts
+ * more than a name that reads. Cautious: what is called less often is no harm. Pure.
  */
 export function natureOf(descriptor: JsonObject): Nature {
   const hinted = hintedNature(descriptor);
@@ -25,9 +27,9 @@ export function natureOf(descriptor: JsonObject): Nature {
   const name = textOf(ownProperty(descriptor, 'name'));
   const description = textOf(ownProperty(descriptor, 'description')).slice(0, MAX_DESCRIPTION_CHARACTERS);
   if (saysChangeWithoutSpaces(name, description)) return 'changes';
-  const ofDescription = leadOf(description);
+  const ofDescription = natureOfDescription(description, descriptor);
   const ofName = natureOfName(wordsOf(name), descriptor, ofDescription);
-  if (ofName === 'changes' || goesOnToChange(description)) return 'changes';
+  if (ofName === 'changes' || ofDescription === 'changes') return 'changes';
   return ofName === 'unknown' ? ofDescription : ofName;
 }
 
@@ -87,37 +89,83 @@ function takesNumbersOnly(descriptor: JsonObject): boolean {
   );
 }
 
+/** Says what the function does, in most languages, with its first word; in English, in the whole first sentence. */
+function natureOfDescription(description: string, descriptor: JsonObject): Nature {
+  const [sentence = ''] = description.split(/(?<=[.!?])\s/, 1);
+  const found = wordsOf(sentence);
+  const [first = '', second = '', third = ''] = found;
+  if (isArithmetic([baseOf(first)], descriptor)) return 'unknown';
+  // In a name "return" gives something back; a description says so of every result.
+  const returns = baseOf(first) === 'return';
+  if ((!returns && isOfChange(first)) || goesOnToChange(wordsOf(description)) || tellsOfChange(found))
+    return 'changes';
+  if (FOREIGN_WORDS_OF_CHANGE.has(second) || FOREIGN_WORDS_OF_CHANGE.has(third)) return 'changes';
+  const reads = returns || NOUN_STARTS.has(first) || FOREIGN_WORDS_OF_READING.has(first);
+  if (reads || isIn(VERBS_OF_READING, first)) return 'reads';
+  if (VERBS_OF_SAYING.has(baseOf(first)) && TOLD.has(second)) return 'reads';
+  const isVerb = first.endsWith('s') && second !== 'of';
+  return isVerb && isIn(NOUNS_OR_VERBS_OF_CHANGE, first) ? 'changes' : 'unknown';
+}
+
+/** "Says what the weather will be" is no message to anybody. */
+const VERBS_OF_SAYING: ReadonlySet<string> = new Set(['display', 'print', 'report', 'say', 'tell']);
+const TOLD: ReadonlySet<string> = new Set([
+  'how',
+  'if',
+  'the',
+  'what',
+  'when',
+  'where',
+  'whether',
+  'which',
+  'who',
+]);
+
+/** "This function deletes", "lets you book", "can be used to send", "the text is stored". */
+function tellsOfChange(found: readonly string[]): boolean {
+  return found.some((word, index) => {
+    const before = found[index - 1] ?? '';
+    if (PASSIVE.has(before) && PARTICIPLES_OF_CHANGE.has(word)) return true;
+    const isFor = before === 'to' && PURPOSES.has(found[index - 2] ?? '');
+    if ((before === 'to' && VERBS_OF_CHANGE.has(word)) || (isFor && NOUNS_OR_VERBS_OF_CHANGE.has(word)))
+      return true;
+    return SUBJECTS.has(before) && word.endsWith('s') && isIn(VERBS_OF_CHANGE, word);
+  });
+}
+
+/** "Allows you to book", "used to order". */
+const PURPOSES: ReadonlySet<string> = new Set([
+  'callers',
+  'clients',
+  'customers',
+  'function',
+  'used',
+  'users',
+  'you',
+]);
+
+/** Who does it, where a description does not begin with the verb. */
+const SUBJECTS: ReadonlySet<string> = new Set(
+  'and call deprecated function it method permanently that then this tool which also will name text'.split(
+    ' ',
+  ),
+);
+
 /** "Current weather of a city" says what is answered. */
 const NOUN_STARTS: ReadonlySet<string> = new Set(
   'all current every how latest list most number recent today top what when where whether which who'.split(
     ' ',
   ),
 );
-const PASSIVE: ReadonlySet<string> = new Set(['are', 'be', 'been', 'becomes', 'gets', 'is', 'was', 'will']);
+const PASSIVE: ReadonlySet<string> = new Set(['are', 'be', 'been', 'gets', 'is', 'was', 'will']);
 
-/** The word with which a description begins tells what the function does, in most languages. */
-function leadOf(description: string): Nature {
-  const [first = '', second = '', third = ''] = wordsOf(description);
-  // In a name it gives something back; a description says so of every result.
-  if (baseOf(first) === 'return' || isIn(VERBS_OF_READING, first) || FOREIGN_WORDS_OF_READING.has(first))
-    return 'reads';
-  if (NOUN_STARTS.has(first) && !wordsOf(description).some((word) => PASSIVE.has(word))) return 'reads';
-  const isAddition =
-    VERBS_OF_ARITHMETIC.has(baseOf(first)) &&
-    wordsOf(description).some((word) => NOUNS_OF_ARITHMETIC.has(word));
-  if (isAddition) return 'unknown';
-  if (isOfChange(first) || isIn(NOUNS_OR_VERBS_OF_CHANGE, first)) return 'changes';
-  return [second, third].some((word) => FOREIGN_WORDS_OF_CHANGE.has(word)) ? 'changes' : 'unknown';
-}
-
-/** "Returns the value and increments it": a verb in its third person after "and" or "then". */
-function goesOnToChange(description: string): boolean {
-  const found = wordsOf(description);
+/** "Returns the value and increments it". */
+function goesOnToChange(found: readonly string[]): boolean {
   return found.some(
     (word, index) =>
       ['and', 'then', 'also'].includes(found[index - 1] ?? '') &&
       word.endsWith('s') &&
-      isIn(VERBS_OF_CHANGE, word),
+      (isIn(VERBS_OF_CHANGE, word) || isIn(NOUNS_OR_VERBS_OF_CHANGE, word)),
   );
 }
 

@@ -7,15 +7,16 @@ import type { SeenFunctions } from './seen-changes.ts';
 
 /** Calls in one run of a function that changes something or looks as if it did, refused ones included. */
 export const MAX_CALLS_OF_CHANGING = 10;
-/** Of these in one step that is not about follow-up calls: enough for every row to get some. */
+/** Inputs of it in one step: enough calls are left for the other rows. */
 export const MAX_INPUTS_OF_CHANGING = 2;
+export const MAX_INPUTS_OF_UNCLEAR = 4;
 
 /** Why a function is not called like any other; `unclear`: nothing shows that it only reads. */
 export type RestraintReason = 'configured' | 'looks' | 'seen' | 'unclear';
 
 export interface Restrained {
   readonly functionName: string;
-  readonly policy: Exclude<MutatingPolicy, 'allow'>;
+  readonly policy: Exclude<MutatingPolicy, 'allow'> | 'untimed';
   readonly because: RestraintReason;
 }
 
@@ -23,9 +24,13 @@ export interface Restrained {
 export interface Restraint {
   /** Null where it may be called like any other. */
   of(descriptor: Json | undefined): Restrained | null;
+  /** The same, and what is only not timed; for the report. */
+  notedOf(descriptor: Json | undefined): Restrained | null;
   isOfKind(descriptor: Json, kind: FunctionKind): boolean;
   /** Most calls of it in one run; null where there is no bound. */
   mostCallsOf(descriptor: Json | undefined): number | null;
+  /** Nothing of many calls is left behind: it seems to read only, or computes its answers from the input. */
+  mayBeTimed(descriptor: Json | undefined): boolean;
   /** Smaller for functions that seem to change nothing. */
   rankOf(descriptor: Json): number;
 }
@@ -33,7 +38,7 @@ export interface Restraint {
 const STRICTEST_FIRST = ['never', 'once', 'allow'] as const satisfies readonly MutatingPolicy[];
 
 export function createRestraint(
-  { mutating, samples }: Pick<RunSettings, 'mutating' | 'samples'>,
+  { mutating }: Pick<RunSettings, 'mutating'>,
   seen: () => SeenFunctions,
 ): Restraint {
   const configuredPolicy = (functionName: string): MutatingPolicy | undefined =>
@@ -47,30 +52,40 @@ export function createRestraint(
     const nature = natureOf(descriptor);
     if (mutating.default === 'allow' || nature === 'reads') return null;
     if (nature === 'changes') return { functionName, policy: mutating.default, because: 'looks' };
+    if (mutating.default === 'never') return { functionName, policy: 'never', because: 'unclear' };
     const { changing, harmless } = seen();
     if (harmless.has(functionName)) return null;
     return { functionName, policy: 'once', because: changing.has(functionName) ? 'seen' : 'unclear' };
   };
-  const isUnknown = (descriptor: Json): boolean => {
+  const isUnknown = (descriptor: Json | undefined): boolean => {
     const restrained = of(descriptor);
-    return restrained === null
-      ? isJsonObject(descriptor) && natureOf(descriptor) === 'unknown'
-      : restrained.because === 'unclear';
+    if (restrained !== null) return restrained.because === 'unclear';
+    if (!isJsonObject(descriptor) || mutating.default === 'allow') return false;
+    const isAllowed = configuredPolicy(String(ownProperty(descriptor, 'name'))) === 'allow';
+    return !isAllowed && natureOf(descriptor) === 'unknown';
   };
+  const mayBeTimed = (descriptor: Json | undefined): boolean =>
+    of(descriptor) === null &&
+    (!isUnknown(descriptor) || seen().computing.has(String(ownProperty(descriptor, 'name'))));
   return {
     of,
+    mayBeTimed,
+    notedOf: (descriptor) => {
+      const restrained = of(descriptor);
+      if (restrained !== null || mayBeTimed(descriptor)) return restrained;
+      return {
+        functionName: String(ownProperty(descriptor, 'name')),
+        policy: 'untimed',
+        because: 'unclear',
+      };
+    },
     isOfKind: (descriptor, kind) => {
       if (kind === 'unknown') return isUnknown(descriptor);
       if (of(descriptor) !== null) return false;
       if (kind === 'reads') return !isUnknown(descriptor);
       return kind === 'harmless' || seen().wavering.has(String(ownProperty(descriptor, 'name')));
     },
-    mostCallsOf: (descriptor) => {
-      const restrained = of(descriptor);
-      if (restrained === null) return null;
-      const given = Object.hasOwn(samples, restrained.functionName) ? samples[restrained.functionName] : [];
-      return MAX_CALLS_OF_CHANGING + (restrained.because === 'unclear' ? (given?.length ?? 0) : 0);
-    },
+    mostCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
     rankOf: (descriptor) => {
       const restrained = of(descriptor);
       if (restrained === null) return isUnknown(descriptor) ? 1 : 0;

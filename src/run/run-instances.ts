@@ -4,6 +4,7 @@ import type { PlannedRequest } from '../model/probe.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import { type Asker, isRateLimited, type RequestToAsk } from './asker.ts';
+import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { isDescribedError, isRefusal } from './judge-status.ts';
 import type { Learned, Readiness } from './learned.ts';
@@ -33,6 +34,7 @@ export class InstanceRunner {
   readonly #asker: Asker;
   readonly #learned: Learned;
   readonly #restraint: Restraint;
+  readonly #lastCalls = new Map<string, Promise<unknown>>();
   /** Functions that refused an input and were served with the other one. */
   readonly #changesInput = new Set<string | null>();
   /** Functions that refused every input that was served before. */
@@ -71,16 +73,8 @@ export class InstanceRunner {
 
   /** Instances that must follow one another, in their order. */
   #chainsOf(step: Step, instances: readonly PlannedInstance[]): readonly (readonly PlannedInstance[])[] {
-    if (step.abusive || step.sample !== 0) return [instances];
-    const chains = new Map<string | null, PlannedInstance[]>();
-    for (const instance of instances) {
-      const isAlone = step.alone || (asksExecute(step.request) && this.#restraint.of(instance.item) !== null);
-      const name = isAlone ? instance.functionName : instance.key;
-      const chain = chains.get(name);
-      if (chain === undefined) chains.set(name, [instance]);
-      else chain.push(instance);
-    }
-    return [...chains.values()];
+    const oneByOne = step.abusive || step.sample !== 0 || step.alone || isFollowUp(step);
+    return oneByOne ? [instances] : instances.map((instance) => [instance]);
   }
 
   async #startInTurn(
@@ -93,7 +87,7 @@ export class InstanceRunner {
       await started.at(-1)?.all;
       const instance = this.#withKnownInput(planned);
       const among = { all: all.length, left: all.length - all.indexOf(planned) };
-      if (this.#mayCall(step, instance)) started.push(this.start(step, instance, among));
+      if (this.mayCall(step, instance)) started.push(this.start(step, instance, among));
     }
     return started;
   }
@@ -106,7 +100,7 @@ export class InstanceRunner {
   }
 
   /** Whether one more call keeps to what is allowed for functions that change something. */
-  #mayCall(step: Step, { item, functionName }: PlannedInstance): boolean {
+  mayCall(step: Step, { item, functionName }: PlannedInstance): boolean {
     const most = asksExecute(step.request) ? this.#restraint.mostCallsOf(item) : null;
     return functionName === null || most === null || this.#asker.callsOf(functionName) < most;
   }
@@ -116,7 +110,7 @@ export class InstanceRunner {
     const asked = { ...instance, exchanges: [], timed: null };
     if (request === null) return { first: Promise.resolve(asked), all: Promise.resolve(asked) };
     const ask = (copy: number): Promise<Exchange> =>
-      this.#asker.ask(this.#requestFor(step, instance, copy), step.retry);
+      this.#inTurn(step, instance, () => this.#asker.ask(this.#requestFor(step, instance, copy), step.retry));
     if (step.burst > 0) {
       const all = this.#burst(step, (copy) => this.#asker.press(this.#requestFor(step, instance, copy))).then(
         (exchanges) => ({ ...asked, exchanges }),
@@ -130,7 +124,7 @@ export class InstanceRunner {
     const goOn = async (answered: Omit<InstanceRun, 'timed'>): Promise<InstanceRun> => {
       const { exchanges } = answered;
       if (step.sample === 0)
-        return { ...answered, exchanges: await this.#repeat(step, exchanges, ask), timed: null };
+        return { ...answered, exchanges: await this.#repeat(step, instance, exchanges, ask), timed: null };
       // That the time was over before the last items came is a fact of the run, and nothing to judge each of them by.
       if (among.left < among.all && exchanges.every(isOverDeadline))
         return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
@@ -138,6 +132,19 @@ export class InstanceRunner {
       return { ...answered, timed };
     };
     return { first, all: first.then(goOn) };
+  }
+
+  /** One call after the other, whatever steps they are of, where calls may change something. */
+  #inTurn(
+    step: Step,
+    { item, functionName }: PlannedInstance,
+    ask: () => Promise<Exchange>,
+  ): Promise<Exchange> {
+    if (functionName === null || !asksExecute(step.request) || this.#restraint.of(item) === null)
+      return ask();
+    const answered = (this.#lastCalls.get(functionName) ?? Promise.resolve()).then(ask);
+    this.#lastCalls.set(functionName, answered);
+    return answered;
   }
 
   /** What a call that was refused would be answered with another input, and what its input is answered in a plain call. */
@@ -154,7 +161,7 @@ export class InstanceRunner {
     const { functionName } = instance;
     if (this.#refusing.has(functionName)) return { ...asItIs, servedPlainly: false };
     const askOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
-      planned === null || !this.#mayCall(step, planned)
+      planned === null || !this.mayCall(step, planned)
         ? undefined
         : this.#asker.ask(this.#requestFor(step, planned, 0), null);
     const other = await askOnce(whenRefused.otherwise);
@@ -286,6 +293,7 @@ export class InstanceRunner {
   /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */
   async #repeat(
     step: Step,
+    instance: PlannedInstance,
     firsts: readonly Exchange[],
     ask: (copy: number) => Promise<Exchange>,
   ): Promise<readonly Exchange[]> {
@@ -294,6 +302,7 @@ export class InstanceRunner {
       const last = exchanges.at(-1);
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
+      if (!this.mayCall(step, instance)) break;
       if (step.repeat.apartMs > 0) await this.#asker.wait(step.repeat.apartMs);
       exchanges.push(await ask(exchanges.length));
     }

@@ -2,7 +2,7 @@ import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
-import { type Asker, createAsker } from './asker.ts';
+import { type Asker, createAsker, isRateLimited } from './asker.ts';
 import { expandStep } from './expand.ts';
 import type { ExpandContext } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';
@@ -134,7 +134,7 @@ class Runner {
   #restrained(): readonly Restrained[] {
     const functions = this.#learned.saved.get('functions');
     return Array.isArray(functions)
-      ? (functions as readonly Json[]).flatMap((descriptor) => this.#restraint.of(descriptor) ?? [])
+      ? (functions as readonly Json[]).flatMap((descriptor) => this.#restraint.notedOf(descriptor) ?? [])
       : [];
   }
 
@@ -353,7 +353,7 @@ class Runner {
     if (call === null || (await this.#firstStop({ ...call, needs: [CAPABILITIES_STEP] })) !== null)
       return described;
     const own = await this.#callOnce(call, described);
-    if (own === null || answerShape(own, described.form) === 'served') return described;
+    if (own === null || isRateLimited(own) || answerShape(own, described.form) === 'served') return described;
     const other: KnownForm = { form: otherForm(described.form) };
     const answer = await this.#callOnce(call, other);
     return answer !== null &&
@@ -371,7 +371,7 @@ class Runner {
     const telling =
       instances.find(({ call }) => call?.input !== null && Object.keys(call?.input ?? {}).length > 0) ??
       instances[0];
-    if (telling === undefined) return null;
+    if (telling === undefined || !this.#instances.mayCall(plain, telling)) return null;
     const { exchanges } = await this.#instances.start(
       { ...plain, repeat: { times: 1, apartMs: 0 }, sample: 0 },
       telling,

@@ -22,6 +22,8 @@ export interface SeenFunctions {
   readonly changing: Names;
   /** They answered the same input the same and another input differently, and nothing that is read was different. */
   readonly harmless: Names;
+  /** Of the harmless ones, those whose answers differ by more than what they say back of the input. */
+  readonly computing: Names;
   /** They answered an input differently alone than with others. */
   readonly wavering: Names;
 }
@@ -29,6 +31,7 @@ export interface SeenFunctions {
 export const NOTHING_SEEN: SeenFunctions = {
   changing: new Set(),
   harmless: new Set(),
+  computing: new Set(),
   wavering: new Set(),
 };
 
@@ -36,6 +39,7 @@ export const NOTHING_SEEN: SeenFunctions = {
 export const ALL_HARMLESS: SeenFunctions = {
   changing: new Set(),
   harmless: { has: () => true },
+  computing: { has: () => true },
   wavering: new Set(),
 };
 
@@ -68,9 +72,15 @@ export function watchFunctions(runOf: (step: string) => StepRun | undefined): Se
     const [text] = other.get(name) ?? [];
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
+  const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
+  const [againAlone, otherAlone] = [
+    withoutEchoes(runOf(WATCHING_STEPS.again)),
+    withoutEchoes(runOf(WATCHING_STEPS.other)),
+  ];
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
-    harmless: new Set(names.filter((name) => answersTheSame(name) && followsInput(name))),
+    harmless: new Set(harmless),
+    computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
     wavering: waveringFunctions(runOf(WATCHING_STEPS.together), runOf(WATCHING_STEPS.alone)),
   };
 }
@@ -86,6 +96,21 @@ function waveringFunctions(together: StepRun | undefined, alone: StepRun | undef
   }
   const wavering = [...textsByCall].filter(([, texts]) => texts.size > 1);
   return new Set(wavering.map(([key]) => (JSON.parse(key) as readonly [string])[0]));
+}
+
+/** What each function answered, without the texts and numbers of its input. */
+function withoutEchoes(run: StepRun | undefined): ReadonlyMap<string, string> {
+  if (run?.kind !== 'ran') return new Map();
+  return new Map(
+    run.instances.map(({ functionName, call, exchanges: [exchange] }): [string, string] => {
+      const texts = leavesOf(call?.input ?? null)
+        .map(({ value }) => JSON.stringify(value).replace(/^"|"$/g, ''))
+        .filter((text) => text !== '')
+        .toSorted((left, right) => right.length - left.length);
+      const answer = exchange === undefined ? '' : essenceText(exchange);
+      return [functionName ?? '', texts.reduce((left, text) => left.replaceAll(text, ''), answer)];
+    }),
+  );
 }
 
 const MIN_ECHO_CHARACTERS = 4;

@@ -14,13 +14,13 @@ export function sparingly(
   restraint: Restraint,
 ): readonly PlannedInstance[] {
   if (!asksExecute(step.request)) return instances;
-  const isMany = step.sample !== 0 || step.parallel > 1;
   const most = step.abusive ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Number.POSITIVE_INFINITY;
   const called = new Map<string, number>();
   return instances.filter(({ item }) => {
+    if (step.sample !== 0) return restraint.mayBeTimed(item);
     const restrained = restraint.of(item);
     if (restrained === null) return true;
-    if (restrained.policy === 'never' || isMany) return false;
+    if (restrained.policy === 'never' || step.parallel > 1) return false;
     const before = called.get(restrained.functionName) ?? 0;
     called.set(restrained.functionName, before + 1);
     return before < most;

@@ -5,22 +5,27 @@ function words(...lines: readonly string[]): ReadonlySet<string> {
 
 /** Verbs of which a call changes something, wherever they are in a name; each also in its third person. */
 export const VERBS_OF_CHANGE = words(
-  'accept acquire activate add admit answer append approve archive assign authorize ban borrow bump buy cancel checkin checkout',
-  'claim close commit complete confirm consume create deactivate decrement delete deliver deploy deposit disable',
-  'discard dispatch donate drop duplicate edit eject email enable enqueue enroll erase execute finish flush follow',
-  'forget forward fulfill grant import increment ingest insert install invoice join kick kill launch leave lend like',
-  'login logout merge mint modify mute mutate notify overwrite pause pay persist pin promote provision publish',
-  'purchase purge push reboot redeem refund register reindex reject release remember remove rename renew reopen',
-  'replace repay reschedule reserve reset restart restock restore resume retry return revoke rotate save sell',
-  'send shorten signin signout signup spend store submit subscribe swap take terminate tick toggle track transfer trigger',
-  'truncate unblock unfollow uninstall unlike unlock unpin unpublish unsubscribe update upload upsert upvote downvote',
-  'visit vote watch withdraw wipe write wire',
+  'accept acquire activate add adjust admit adopt announce append approve archive assign attach authorize ban',
+  'become borrow bookmark broadcast bump buy cancel capture checkin checkout claim close commit complete confirm consume',
+  'create deactivate decrease decrement delete deliver deploy deposit destroy dial disable discard dismiss dispatch',
+  'dispense donate drop duplicate edit eject email emit enable enqueue enroll erase escalate execute feed finish flush follow',
+  'forget forward fulfill grant hire import increase increment ingest insert install invest invoice isolate join kick kill',
+  'launch learn leave lend like login logout merge migrate mint modify mute mutate notify nuke overwrite pause pay persist',
+  'pin postpone promote provision publish purchase purge push rate reboot recharge redeem refund register reindex reject',
+  'release remember remove rename renew reopen repay replace reply reschedule reserve reset restart restock restore resume',
+  'retry return revoke rollback rollout rotate rsvp save sell send settle shorten signin signout signup spawn spend',
+  'star store submit subscribe swap sync take terminate tick toggle topup track transfer trigger truncate unblock',
+  'unfollow uninstall unlike unlock unpin unpublish unsubscribe update upload upsert upvote downvote visit vote watch',
+  'wipe wire withdraw write',
 );
 
 /** Words that may as well be nouns: what the description says first decides between the two. */
 export const NOUNS_OR_VERBS_OF_CHANGE = words(
-  'block book call charge comment copy file hit invite issue lock log mail message move name note order patch place',
-  'play pop post put record report request review schedule set ship sign sms start stop tag tweet',
+  'alert backup bet bid block book brew call change charge clean clear clone comment connect copy credit debit display draw',
+  'empty exec export extract file fire flip hit invite issue link load lock log mail mark message move name note open order',
+  'page patch pay payment perform place play pop post print process put raise rank react record refresh report request',
+  'resolve respond reverse review ring run say scale scan schedule set ship sign sms split start stop switch tag tell',
+  'test tweet use verify',
 );
 
 /** Of arithmetic where the inputs are numbers or the next word says so; of change otherwise. */
@@ -33,17 +38,18 @@ export const NOUNS_OF_ARITHMETIC = words(
 
 /** Words of functions that only say something; each also in its third person. */
 export const VERBS_OF_READING = words(
-  'analyse analyze autocomplete browse calculate can check classify clock compare complement compute count',
-  'convert current date decode define describe detect determine diff dice display distance draw echo encode estimate',
-  'evaluate examine explain explore export extract fetch filter find flip forecast format generate geocode get give',
-  'guess has hash help history info inspect is latest list load locate look lookup lowercase match measure now parse peek',
-  'ping predict preview price print query random rank read recent recommend render report resolve retrieve reverse roll',
-  'round say scan score search see select show shuffle simulate size solve sort split state stats status suggest',
-  'sum summarise summarize tell test time toss trending translate uppercase validate verify version view weather work',
+  'abbreviate analyse analyze autocomplete average browse capitalise capitalize calculate can check classify compare complement compute count convert current date',
+  'decode define describe detect determine diff distance divide echo encode estimate evaluate examine explain explore fetch filter',
+  'find forecast format generate geocode get greet guess has hash help info inspect is latest list locate look lookup lowercase',
+  'match measure multiply normalise normalize now parse pluralize peek ping predict preview price query random read recent recommend render retrieve round search',
+  'see show simulate size slugify solve spell subtract sort state stats status suggest sum summarise summarize time tokenize translate trim trending uppercase',
+  'validate version view wait weather work',
 );
 
 /** Particles that make one word of change out of two: "check out", "sign up". */
-export const COMPOUNDS_OF_CHANGE = words('checkin checkout login logout signin signout signup optin optout');
+export const COMPOUNDS_OF_CHANGE = words(
+  'checkin checkoff checkout clockin clockout login logout optin optout rollback rollout signin signout signup topup turnoff turnon',
+);
 
 /** Other languages than English, the forms in which they are used to name or to describe a function. */
 export const FOREIGN_WORDS_OF_CHANGE = words(
@@ -92,6 +98,14 @@ export const FOREIGN_WORDS_OF_READING = words(
   'lista oblicza pokaż pokazuje szukaj wyszukuje zwraca',
   'возвращает искать найти находит показать показывает показує рассчитывает список считает',
   'ara bul getir göster hesaplar listele listeler',
+);
+
+/** Of "is stored", "are given away": something that was done, not something that is so. */
+export const PARTICIPLES_OF_CHANGE = words(
+  'added assigned booked borrowed bought charged cleared closed counted created decreased deleted drawn given granted held',
+  'increased incremented kept learned lent made marked moved paid posted published put recorded redeemed registered removed',
+  'renamed replaced reserved reset saved sent set sold stored submitted subscribed taken transferred updated used voted',
+  'withdrawn written',
 );
 
 /** Of scripts without spaces, looked for anywhere in a name and at the beginning of a description. */

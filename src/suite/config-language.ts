@@ -52,7 +52,7 @@ const latency = record('what is timed', {
   ),
 });
 
-const mutating = record('how functions are called that change something', {
+const mutating = record('a policy for functions that change something', {
   default: optional(
     oneOf(MUTATING_POLICIES),
     'For functions that look as if they change something: once (the default), allow or never.',

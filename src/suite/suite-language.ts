@@ -286,7 +286,7 @@ const step = record('a step', {
     integer(2, 100),
     'Send every request of this step so many times, as many at the same moment as may be under way.',
   ),
-  alone: optional(flag, 'true: calls of the same function follow one another.'),
+  alone: optional(flag, 'true: its requests follow one another, as those of abusive and timed steps do.'),
   sample: optional(
     either(isNumber, integer(2, 10_000), oneOf(['default'])),
     'Time so many calls, at a constant rate, after one call that was answered as expected; default: as many as the ' +

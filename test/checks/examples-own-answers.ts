@@ -69,6 +69,12 @@ const withId = (sent: string, received: string | undefined): Answered => ({
   value: { result: {}, ...(received === undefined ? {} : { requestId: received }) },
 });
 
+const DECLARED: readonly JsonObject[] = [
+  { name: 'add', inputs: [], outputs: ['sum'] },
+  { name: 'zone', inputs: [], outputs: ['zone'] },
+  { name: 'range', inputs: [], outputs: ['first', 'last'] },
+];
+
 const INDISTINCT = [
   { outcome: 'inapplicable', message: containing('the calls cannot be told apart') },
 ] as const;
@@ -184,15 +190,55 @@ export const examplesOfOwnAnswers: readonly Example[] = [
     check: 'own-answers',
     what: 'the answer of another function',
     given: given({
-      together: [of('add', { time: 1 }), of('now', { time: 2 })],
-      alone: [of('add', { sum: 1 }), of('now', { time: 1 })],
+      together: [of('add', { zone: 'Europe/Berlin' }), of('zone', { zone: 'Europe/Berlin' })],
+      alone: [of('add', { sum: 1 }), of('zone', { zone: 'Europe/Berlin' })],
+      functions: DECLARED,
     }),
     finds: fails({
-      message: 'a call of "add" got an answer of "now", which was called at the same time',
-      expected: 'an answer of "add"',
-      received: '{"time":1} (object)',
+      message: 'a call of "add" got an answer of "zone", which was called at the same time',
+      expected: 'an answer of "add", with "sum"',
+      received: '{"zone":"Europe/Berlin"} (object)',
       exchangeKey: 'together#0',
     }),
+  },
+  {
+    check: 'own-answers',
+    what: 'two keys that only another function declares',
+    given: given({
+      together: [of('add', { first: 1, last: 2 }), of('range', { first: 3, last: 4 })],
+      alone: [of('add', { sum: 1 }), of('range', { first: 5, last: 6 })],
+      functions: DECLARED,
+    }),
+    finds: fails({ exchangeKey: 'together#0' }),
+  },
+  {
+    check: 'own-answers',
+    what: 'one key that another function has too, with another value',
+    given: given({
+      together: [of('add', { zone: 'loading' }), of('zone', { zone: 'Europe/Berlin' })],
+      alone: [of('add', { sum: 1 }), of('zone', { zone: 'Europe/Berlin' })],
+      functions: DECLARED,
+    }),
+    finds: [...INDISTINCT],
+  },
+  {
+    check: 'own-answers',
+    what: 'keys of one of several shapes that are declared',
+    given: given({
+      together: [of('report', { first: 1, last: 2 }), of('range', { first: 3, last: 4 })],
+      alone: [of('report', { rows: [] }), of('range', { first: 5, last: 6 })],
+      functions: [
+        {
+          name: 'report',
+          parameters: {},
+          returns: {
+            anyOf: [{ properties: { rows: {} } }, { properties: { first: {}, last: {} } }],
+          },
+        },
+        ...DECLARED,
+      ],
+    }),
+    finds: [...INDISTINCT],
   },
   {
     check: 'own-answers',
@@ -207,16 +253,13 @@ export const examplesOfOwnAnswers: readonly Example[] = [
     check: 'own-answers',
     what: 'the answer of another function to a first call',
     given: given({
-      first: [of('add', { time: 1 }), of('now', { time: 2 })],
-      together: [of('add', { sum: 1 }), of('add', { sum: 2 })],
-      alone: [of('add', { sum: 1 })],
-      functions: [
-        { name: 'add', inputs: [], outputs: ['sum'] },
-        { name: 'now', inputs: [], outputs: ['time'] },
-      ],
+      first: [of('add', { zone: 'Europe/Berlin' }), of('zone', { zone: 'Europe/Berlin' })],
+      together: [of('add', { sum: 1 }), of('zone', { zone: 'Europe/Berlin' })],
+      alone: [of('add', { sum: 1 }), of('zone', { zone: 'Europe/Berlin' })],
+      functions: DECLARED,
     }),
     finds: fails({
-      message: 'a call of "add" got an answer of "now", which was called at the same time',
+      message: 'a call of "add" got an answer of "zone", which was called at the same time',
       exchangeKey: 'first#0',
     }),
   },
@@ -224,12 +267,9 @@ export const examplesOfOwnAnswers: readonly Example[] = [
     check: 'own-answers',
     what: 'a first answer of undeclared keys, which nothing shows to be of another call',
     given: given({
-      first: [of('add', { time: 1 }), of('now', { time: 2 })],
-      together: [of('now', { time: 1 }), of('now', { time: 2 })],
-      functions: [
-        { name: 'add', inputs: [], outputs: ['sum'] },
-        { name: 'now', inputs: [], outputs: ['time'] },
-      ],
+      first: [of('add', { zone: 'Europe/Berlin' }), of('zone', { zone: 'Europe/Berlin' })],
+      together: [of('zone', { zone: 'Europe/Berlin' }), of('zone', { zone: 'Europe/Berlin' })],
+      functions: DECLARED,
     }),
     finds: [...INDISTINCT],
   },
@@ -247,7 +287,12 @@ export const examplesOfOwnAnswers: readonly Example[] = [
     check: 'own-answers',
     what: 'an answer that was kept whatever the input is',
     given: given({
-      first: [{ call: echoCall('probity'), value: { output: { said: 'You said probity.' } } }],
+      first: [
+        {
+          call: echoCall('probity', { inputSource: 'assembled' }),
+          value: { output: { said: 'You said probity.' } },
+        },
+      ],
       together: TEXTS.map((text) => ({
         call: echoCall(text),
         value: { output: { said: 'You said probity.' } },
@@ -262,6 +307,19 @@ export const examplesOfOwnAnswers: readonly Example[] = [
       expected: 'an answer made from "first-text" (string)',
       exchangeKey: 'together#0',
     }),
+  },
+  {
+    check: 'own-answers',
+    what: 'the answer to the example for everything that is unknown',
+    given: given({
+      first: [{ call: echoCall('en-US'), value: { output: { said: 'Hello in en-US.' } } }],
+      together: TEXTS.map((text) => ({
+        call: echoCall(text),
+        value: { output: { said: 'Hello in en-US.' } },
+      })),
+      alone: TEXTS.map((text) => ({ call: echoCall(text), value: { output: { said: 'Hello in en-US.' } } })),
+    }),
+    finds: [...INDISTINCT],
   },
   {
     check: 'own-answers',

@@ -43,7 +43,7 @@ const failedIn = ({ results }: TestResult): readonly string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 
 const factOf = ({ facts }: TestResult): string | undefined =>
-  facts.find(({ name }) => name === 'functions that change something')?.text;
+  facts.find(({ name }) => name === 'sparing')?.text;
 
 /** Adds a line to what it keeps, and answers with all of it. */
 function diary(form: 'A' | 'B', name: string, parts: Partial<OfferedFunction> = {}): OfferedFunction {
@@ -69,7 +69,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     expect(timed).toContain('getEcho');
     expect(timed).not.toContain('addLine');
     expect(factOf(result)).toContain(
-      'addLine (by name, description or annotations): at most 10 calls of each',
+      'addLine (may change something, by name, description or annotations): at most 10 calls of each',
     );
     expect(factOf(result)).toContain('--mutating allow');
     const saved = JSON.parse(JSON.stringify(result)) as TestResult;
@@ -109,7 +109,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     });
     expect(callsOf('getOther')).toBe(0);
     expect(callsOf('getEcho')).toBeLessThanOrEqual(10);
-    expect(factOf(result)).toContain('getEcho (by the configuration): at most 10 calls');
+    expect(factOf(result)).toContain('getEcho (named in the configuration): at most 10 calls');
   });
 
   test('is believed to be harmless where its annotations say so, and to change something where they say that', async () => {
@@ -140,7 +140,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     const result = await check(offering(form, [keeping, reading, diary(form, 'frobnicate')]));
     expect(callsOf('blorb')).toBeLessThanOrEqual(10);
     expect(callsOf('frobnicate')).toBeLessThanOrEqual(10);
-    expect(factOf(result)).toContain('blorb, frobnicate (by what was seen of them)');
+    expect(factOf(result)).toContain('blorb, frobnicate (may change something, by what was seen)');
   });
 
   test('is everything of which nothing shows that it only reads; what follows from its input is harmless', async () => {
@@ -152,7 +152,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     const result = await check(offering(form, [pushing, echoing(form, 'slugify')]));
     expect(callsOf('blorb')).toBeLessThanOrEqual(10);
     expect(callsOf('slugify')).toBeGreaterThan(SAMPLES);
-    expect(factOf(result)).toContain('blorb (nothing shows that they only read)');
+    expect(factOf(result)).toContain('blorb (nothing shows that it only reads)');
   });
 
   test('is shown by a plan', async () => {

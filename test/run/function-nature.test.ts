@@ -22,6 +22,20 @@ describe('natureOf', () => {
     ['getOrCreateRoom', 'Returns a room.'],
     ['next', 'Returns the value and increments it.'],
     ['createNote', 'Returns the new note.'],
+    ['status', 'Sets the status of a user.'],
+    ['hello', 'This function deletes a user.'],
+    ['makePayment', ''],
+    ['reportIncident', ''],
+    ['turnOn', ''],
+    ['say', 'Says something to the room.'],
+    ['version', 'Bumps the version.'],
+    ['inbox', 'Lists the mails and marks them as read.'],
+    ['topic', 'The topic of the room: with a text, it becomes the topic.'],
+    ['microphone', 'Who has the microphone; it is given to the caller if nobody has it.'],
+    ['room', 'Allows you to book a room.'],
+    ['user', 'Can be used to delete a user.'],
+    ['user', '(Deprecated) Deletes a user.'],
+    ['draft', 'The draft of a letter; another text replaces it.'],
     ['notizAnlegen', ''],
     ['notiz', 'Speichert eine Notiz.'],
     ['reserver', 'Réserve une table au restaurant.'],
@@ -38,6 +52,12 @@ describe('natureOf', () => {
 
   it.each([
     ['getUpdates', ''],
+    ['orders', 'Lists the orders of a customer.'],
+    ['randomQuote', 'A random quote.'],
+    ['greet', 'Greets someone by name.'],
+    ['slugify', 'Turns a title into a slug.'],
+    ['divide', 'Divides the dividend by the divisor.'],
+    ['translate', 'Translates a text.'],
     ['list_orders', 'Lists the orders.'],
     ['searchPosts', ''],
     ['price-order', 'Works out what an order costs, from the price of each of its items.'],
@@ -45,7 +65,6 @@ describe('natureOf', () => {
     ['current-time', 'Tells the current time of the server, in UTC.'],
     ['address-lookup', 'Finds an address.'],
     ['forecast', 'Says what the weather will be.'],
-    ['rollDice', ''],
   ])('%s (%s) only reads', (name, description) => {
     expect(natureOf({ name, description })).toBe('reads');
   });
@@ -54,8 +73,8 @@ describe('natureOf', () => {
     ['add', 'Adds the numbers a and b.', undefined],
     ['add', '', numbers],
     ['addNumbers', '', undefined],
-    ['divide', 'Divides the dividend by the divisor.', undefined],
-    ['slugify', 'Turns a title into a slug.', undefined],
+    ['rollDice', 'Rolls dice.', undefined],
+    ['plateInfo', 'District of a number plate.', undefined],
     ['', '', undefined],
   ])('of %s (%s) nothing is known', (name, description, parameters) => {
     expect(natureOf({ name, description, ...(parameters === undefined ? {} : { parameters }) })).toBe(
@@ -67,8 +86,8 @@ describe('natureOf', () => {
     [{ name: 'deleteDraft', annotations: { readOnlyHint: true } }, 'reads'],
     [{ name: 'lookUp', annotations: { readOnlyHint: false } }, 'changes'],
     [{ name: 'lookUp', annotations: { destructiveHint: true } }, 'changes'],
-    [{ name: 'slugify', readOnlyHint: true }, 'reads'],
-    [{ name: 'slugify', annotations: { readOnlyHint: 'yes' } }, 'unknown'],
+    [{ name: 'plateInfo', readOnlyHint: true }, 'reads'],
+    [{ name: 'plateInfo', annotations: { readOnlyHint: 'yes' } }, 'unknown'],
   ])('believes the hints of %j', (descriptor, nature) => {
     expect(natureOf(descriptor)).toBe(nature);
   });

@@ -341,12 +341,7 @@ describe('the product’s own abuse', () => {
       }),
     ]);
     expect([...all.steps].filter((step) => !some.steps.has(step)).toSorted()).toEqual([
-      'execute/again',
       'execute/alone',
-      'execute/other',
-      'execute/state-after',
-      'execute/state-before',
-      'execute/together',
       'robustness/after-going-away',
       'robustness/go-away',
       'robustness/large-body',
