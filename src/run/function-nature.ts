@@ -102,7 +102,7 @@ function natureOfDescription(description: string, descriptor: JsonObject): Natur
   if (FOREIGN_WORDS_OF_CHANGE.has(second) || FOREIGN_WORDS_OF_CHANGE.has(third)) return 'changes';
   const reads = returns || NOUN_STARTS.has(first) || FOREIGN_WORDS_OF_READING.has(first);
   if (reads || isIn(VERBS_OF_READING, first)) return 'reads';
-  if (VERBS_OF_SAYING.has(baseOf(first)) && TOLD.has(second)) return 'reads';
+  if (VERBS_OF_SAYING.has(baseOf(first)) && (second === '' || TOLD.has(second))) return 'reads';
   const isVerb = first.endsWith('s') && second !== 'of';
   return isVerb && isIn(NOUNS_OR_VERBS_OF_CHANGE, first) ? 'changes' : 'unknown';
 }

@@ -361,7 +361,7 @@ const SCHEMAS: readonly (readonly [
 describe.concurrent.each(SCHEMAS)('schemas %s', (_name, parameters, returns, input, answer) => {
   function fn(examples: readonly Members[]): OfferedFunction {
     const given = examples.length === 0 ? {} : { examples };
-    return { name: 'say', descriptor: { parameters, returns, ...given }, run: () => answer };
+    return { name: 'get-said', descriptor: { parameters, returns, ...given }, run: () => answer };
   }
   test('with an example', async () => {
     const result = await checkTarget(serve(offering('B', [fn([{ parameters: input }])])), { samples: {} });
@@ -391,7 +391,7 @@ describe.concurrent('schemas that the harness cannot apply', () => {
   test('a pattern that looks ahead is legal, and leaves nothing undecided where it is not needed', async () => {
     const ahead = { properties: { text: { ...text, pattern: '^(?!x)[a-z]+$' } } };
     const fn: OfferedFunction = {
-      name: 'say',
+      name: 'get-said',
       descriptor: {
         parameters: { type: 'object', ...ahead },
         returns: { type: 'object', properties: { said: text } },
@@ -410,7 +410,7 @@ describe.concurrent('schemas that the harness cannot apply', () => {
   test.each(beyond)('%s is undecided, never failed', async (_name, more) => {
     const returns = { type: 'object', properties: { said: text } };
     const fn: OfferedFunction = {
-      name: 'say',
+      name: 'get-said',
       descriptor: {
         parameters: { type: 'object', ...more },
         returns,
@@ -469,7 +469,7 @@ describe.concurrent('functions that need nothing', () => {
     const parameters = { type: 'object', properties: { text } };
     const returns = { type: 'object', properties: { said: text } };
     const fn: OfferedFunction = {
-      name: 'say',
+      name: 'get-said',
       descriptor: { parameters, returns, examples: [{ parameters: {} }] },
       run: ({ text: given = 'nothing' }) => ({ said: given }),
     };
