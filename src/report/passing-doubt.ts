@@ -8,7 +8,7 @@ const RECEIVED: ReadonlySet<string> = new Set([
   'none that can be relied on',
 ]);
 const MESSAGE =
-  /^(?:there was no time left|the check was stopped before|the target’s rate limiter refused|too few timed calls)|, but not beyond doubt$/;
+  /^(?:there was no time left|the check was stopped before|the target’s rate limiter refused|too few timed calls|too few calls made at the same time)|, but not beyond doubt$/;
 
 /**
  * A doubt that comes of how this run went: its deadline, a busy machine, a rate limiter, figures near a limit. The next

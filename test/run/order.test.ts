@@ -342,6 +342,8 @@ describe('the product’s own abuse', () => {
     ]);
     expect([...all.steps].filter((step) => !some.steps.has(step)).toSorted()).toEqual([
       'execute/alone',
+      'execute/state-after',
+      'execute/together',
       'robustness/after-going-away',
       'robustness/go-away',
       'robustness/large-body',

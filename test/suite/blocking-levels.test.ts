@@ -52,6 +52,9 @@ function stoppingStep(step: Step, seen: ReadonlySet<string> = new Set()): readon
   return prerequisitesOf(step).flatMap((id) => {
     const before = byId.get(id);
     if (before === undefined || id === EVERY_STEP) return [];
+    // Of a step that is only used by name, what is of no use is left out; it stops nothing.
+    const named = Object.entries(step.use).filter(([name, used]) => name !== '' && used === id);
+    if (named.length > 0 && !step.needs.includes(id) && step.forEach?.succeeded !== id) return [];
     const feeds = Object.keys(before.save).length > 0 || Object.keys(before.choose).length > 0;
     const isUsed = Object.values(step.use).includes(id);
     return [
