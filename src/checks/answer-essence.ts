@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, jsonPointer, ownProperty } from '../model/json.ts';
 import { parseIso8601 } from './iso8601.ts';
 
 /** What an answer of /execute says, without what differs from call to call: the ids, the time it took, the time it is. */
@@ -41,7 +41,7 @@ export function leavesOf(value: Json, pointer = '', inList = false): readonly Le
     return (value as readonly Json[]).flatMap((item, index) => leavesOf(item, `${pointer}/${index}`, true));
   if (isJsonObject(value))
     return Object.entries(value).flatMap(([key, inner]) =>
-      leavesOf(inner, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, inList),
+      leavesOf(inner, pointer + jsonPointer([key]), inList),
     );
   return [{ pointer, value: value as Leaf['value'], inList }];
 }

@@ -1,5 +1,6 @@
 import { essenceOf, leavesOf } from '../checks/answer-essence.ts';
 import { jsonBody } from '../checks/json-body.ts';
+import { escaped } from '../checks/observed-function.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
 import type { StepRun } from './record.ts';
@@ -125,7 +126,7 @@ function echoingFunctions(run: StepRun | undefined): ReadonlySet<string> {
         (text) =>
           typeof text === 'string' &&
           text.length >= MIN_ECHO_CHARACTERS &&
-          essenceText(exchange).includes(JSON.stringify(text).slice(1, -1)),
+          essenceText(exchange).includes(escaped(text)),
       ),
     );
   });

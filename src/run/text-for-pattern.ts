@@ -1,5 +1,5 @@
-import { type AST, RegExpParser } from '@eslint-community/regexpp';
-import { compilePattern } from '../checks/json-schema/patterns.ts';
+import type { AST } from '@eslint-community/regexpp';
+import { compilePattern, parsePattern } from '../checks/json-schema/patterns.ts';
 
 /** A whole number from 0, below the one that is given. */
 export type Random = (below: number) => number;
@@ -14,8 +14,8 @@ const MAX_ATTEMPTS = 24;
 
 /** A text that a pattern of ECMAScript matches, or null where none was found. Pure: the same numbers make the same text. */
 export function textMatching(source: string, random: Random, { least, most }: TextBounds): string | null {
-  const ast = parse(source);
-  if (ast === null) return null;
+  const ast = parsePattern(source)?.ast;
+  if (ast === undefined) return null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const text = textOf(ast.alternatives, { random, longer: attempt, groups: new Map() });
     const length = [...text].length;
@@ -28,16 +28,6 @@ export function textMatching(source: string, random: Random, { least, most }: Te
 export function matchesPattern(text: string, source: string): boolean {
   const compiled = compilePattern(source);
   return compiled.kind === 'usable' && compiled.pattern.match(text, () => undefined).kind === 'match';
-}
-
-function parse(source: string): AST.Pattern | null {
-  for (const unicode of [true, false])
-    try {
-      return new RegExpParser().parsePattern(source, 0, source.length, { unicode });
-    } catch {
-      // The other way of reading it may take it.
-    }
-  return null;
 }
 
 interface Making {

@@ -28,7 +28,7 @@ const MATCH: PatternMatch = { kind: 'match' };
 const NO_MATCH: PatternMatch = { kind: 'no match' };
 
 export function compilePattern(source: string): CompiledPattern {
-  const parsed = parse(source);
+  const parsed = parsePattern(source);
   if (parsed === null) return { kind: 'broken' };
   const doubt = (reason: string): PatternMatch => ({
     kind: 'undecided',
@@ -66,7 +66,7 @@ interface ParsedPattern {
 }
 
 /** As a pattern with the flag `u`, as JSON Schema asks, else as one without, which allows more. */
-function parse(source: string): ParsedPattern | null {
+export function parsePattern(source: string): ParsedPattern | null {
   for (const isUnicode of [true, false]) {
     try {
       const ast = new RegExpParser().parsePattern(source, 0, source.length, { unicode: isUnicode });
