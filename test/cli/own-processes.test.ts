@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { watchProcesses } from '../../src/cli/own-processes.ts';
 import { startedAt } from '../../src/run/process-status.ts';
+import { unless } from '../set-up/skips.ts';
 import { until } from './started.ts';
 
+const missing = existsSync('/proc/self/environ') ? null : 'no /proc, which Linux has';
 const NO_MARK = 'no process carries this mark';
 const groups: number[] = [];
 
@@ -27,7 +29,7 @@ function inOwnGroup(command: string): ChildProcess & { readonly pid: number } {
   return Object.assign(child, { pid: child.pid });
 }
 
-describe.skipIf(!existsSync('/proc/self/environ'))('the processes of a started command', () => {
+describe('the processes of a started command', unless(missing), () => {
   it('are those of its group for as long as the first of them is there', () => {
     const { pid } = inOwnGroup('exec sleep 60');
     const watch = watchProcesses({ groupId: pid, mark: NO_MARK, since: startedAt(pid) });

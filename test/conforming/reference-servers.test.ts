@@ -5,7 +5,8 @@ import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { startExpressServer } from '../fixtures/express-server.ts';
-import { findPython, startPythonServer } from '../fixtures/python-server.ts';
+import { startPythonServer, whyNoPython } from '../fixtures/python-server.ts';
+import { unless } from '../set-up/skips.ts';
 import { checkTarget, expectClean, rowsWith } from './expect-clean.ts';
 import { serve } from './serve.ts';
 
@@ -15,23 +16,18 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   server.once('error', () => resolve(false));
   server.listen(0, '::1', () => server.close(() => resolve(true)));
 });
-const ipv6Note = hasIpv6 ? '' : ' (skipped: this machine has no ::1)';
-const hasPython = findPython() !== undefined;
+const missingIpv6 = hasIpv6 ? null : 'this machine has no ::1';
 
 interface Implementation {
   readonly name: string;
-  readonly available: boolean;
+  readonly missing: string | null;
   readonly start: (options: { readonly form: Form }) => Promise<RunningServer>;
 }
 
 const IMPLEMENTATIONS: readonly Implementation[] = [
-  { name: 'Fastify', available: true, start: startReferenceServer },
-  { name: 'Express', available: true, start: startExpressServer },
-  {
-    name: hasPython ? 'Python' : 'Python (skipped: no Python 3.8+ found)',
-    available: hasPython,
-    start: startPythonServer,
-  },
+  { name: 'Fastify', missing: null, start: startReferenceServer },
+  { name: 'Express', missing: null, start: startExpressServer },
+  { name: 'Python', missing: whyNoPython(), start: startPythonServer },
 ];
 
 /** How the reference refuses what no client should send: others may do otherwise, but whoever copies it does it well. */
@@ -61,8 +57,8 @@ const REFUSALS: Readonly<Record<string, number>> = {
   'post-health': 405,
 };
 
-describe.concurrent.each(IMPLEMENTATIONS)('the reference contract through $name', ({ available, start }) => {
-  test.skipIf(!available).each(FORMS)('form %s, with everything that is known to be asked', async (form) => {
+describe.concurrent.each(IMPLEMENTATIONS)('the reference contract through $name', ({ missing, start }) => {
+  test.each(FORMS)('form %s, with everything that is known to be asked', unless(missing), async (form) => {
     const result = await checkTarget(start({ form }), { skip: [] });
     expectClean(result, { form });
     const beyond = rowsWith(result, 'inapplicable').filter((id) =>
@@ -101,7 +97,7 @@ describe.concurrent('the address', () => {
     expect(result.exchanges.every(({ request }) => !request.url.includes('//', 'http://'.length))).toBe(true);
   });
 
-  test.skipIf(!hasIpv6).each(FORMS)(`is an IPv6 address${ipv6Note}, form %s`, async (form) => {
+  test.each(FORMS)('is an IPv6 address, form %s', unless(missingIpv6), async (form) => {
     const result = await checkTarget(startReferenceServer({ form, host: '::1' }));
     expectClean(result, { form });
     expect(result.target.url).toMatch(/^http:\/\/\[::1\]:\d+$/);

@@ -1,11 +1,12 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { lchownSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { postgresPrograms } from '../set-up/postgres-programs.ts';
 
 /** A PostgreSQL server of the tests' own: a cluster in a temporary folder, on a free port of loopback. */
 export interface Cluster {
@@ -25,20 +26,12 @@ export interface ClusterOptions {
 
 const FAST_SETTINGS = ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off'];
 
-/** Why no cluster can be started here, with the remedy; null when one can. */
-export function whyNoPostgres(): string | null {
-  return programFolder() === null
-    ? 'PostgreSQL is not installed: apt-get install postgresql (as .ci/run does)'
-    : null;
-}
-
-/** Starts a cluster; as the user postgres when run by root, whom PostgreSQL refuses. */
+/** Starts a cluster; as another user when run by root, whom PostgreSQL refuses. */
 export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
-  const programs = programFolder();
-  if (programs === null) throw new Error(whyNoPostgres() ?? '');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-postgres-'));
-  const asOther: Identity = process.getuid?.() === 0 ? postgresUser() : {};
-  if (asOther.uid !== undefined) chownSync(folder, asOther.uid, asOther.gid);
+  const programs = postgresPrograms(path.join(folder, 'programs'));
+  const asOther: Identity = process.getuid?.() === 0 ? unprivilegedUser() : {};
+  if (asOther.uid !== undefined) giveAway(folder, asOther);
   const environment = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
   const data = path.join(folder, 'data');
   const program = (name: string): string => path.join(programs, name);
@@ -115,37 +108,31 @@ async function ended(pid: number): Promise<void> {
   }
 }
 
-/** Debian keeps the programs of each version in a folder of their own. */
-function programFolder(): string | null {
-  const versions = '/usr/lib/postgresql';
-  const newest = folders(versions).sort((one, other) => Number(other) - Number(one));
-  const candidates = [
-    ...newest.map((version) => path.join(versions, version, 'bin')),
-    ...(process.env.PATH ?? '').split(path.delimiter),
-  ];
-  return candidates.find((folder) => isThere(path.join(folder, 'initdb'))) ?? null;
+interface User {
+  readonly uid: number;
+  readonly gid: number;
 }
+type Identity = User | { readonly uid?: undefined; readonly gid?: undefined };
 
-function folders(folder: string): string[] {
-  return isThere(folder) ? readdirSync(folder) : [];
-}
-
-function isThere(file: string): boolean {
-  try {
-    accessSync(file);
-    return true;
-  } catch {
-    return false;
+/** PostgreSQL looks the name of its user up, so that any number would not do. */
+function unprivilegedUser(): User {
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = users.find(([candidate]) => candidate === name) ?? [];
+    if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
+  throw new Error(
+    'PostgreSQL refuses root, and /etc/passwd has neither postgres nor nobody: run as another user.',
+  );
 }
 
-type Identity =
-  | { readonly uid: number; readonly gid: number }
-  | { readonly uid?: undefined; readonly gid?: undefined };
-
-function postgresUser(): Identity {
-  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
+function giveAway(folder: string, { uid, gid }: User): void {
+  const below = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+    path.join(folder, name),
+  );
+  for (const file of [folder, ...below]) lchownSync(file, uid, gid);
 }
 
 function freePort(): Promise<number> {

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { whyNoPostgres } from '../set-up/postgres-programs.ts';
+import { unless } from '../set-up/skips.ts';
 import { type Ledger, newLedger, testUntilGone, writeUntilGone } from './acknowledged-writes.ts';
-import { askServer, type Cluster, startCluster, whyNoPostgres } from './cluster.ts';
+import { askServer, type Cluster, startCluster } from './cluster.ts';
 import { expectAllThere } from './expect-kept.ts';
 import { diceOf } from './seeded.ts';
 import { connectBeside, type ServiceOrder, type ServiceProcess, startService } from './service-process.ts';
@@ -224,49 +226,45 @@ describe('the service with its embedded store, killed without warning', () => {
   );
 });
 
-const missing = process.env.CI ? null : whyNoPostgres();
-describe.skipIf(missing !== null)(
-  `the service on ${missing === null ? 'PostgreSQL' : `no PostgreSQL: ${missing}`}, killed without warning`,
-  () => {
-    let cluster: Cluster;
-    let order: ServiceOrder;
-    beforeAll(async () => {
-      cluster = await startCluster({ fast: false });
-      order = await newDatabase('kept');
-    });
-    afterAll(() => cluster?.stop());
-    const newDatabase = async (name: string): Promise<ServiceOrder> => {
-      await askServer(cluster.url, `create database ${name}`);
-      return { data: '', databaseUrl: `${cluster.url}/${name}` };
-    };
-    killingTests(() => order);
+describe('the service on PostgreSQL, killed without warning', unless(whyNoPostgres()), () => {
+  let cluster: Cluster;
+  let order: ServiceOrder;
+  beforeAll(async () => {
+    cluster = await startCluster({ fast: false });
+    order = await newDatabase('kept');
+  });
+  afterAll(() => cluster?.stop());
+  const newDatabase = async (name: string): Promise<ServiceOrder> => {
+    await askServer(cluster.url, `create database ${name}`);
+    return { data: '', databaseUrl: `${cluster.url}/${name}` };
+  };
+  killingTests(() => order);
 
-    it(
-      'serves on when PostgreSQL crashes and comes back',
-      async () => {
-        const order = await newDatabase('crashed');
-        const ledger = newLedger();
-        const service = await new Starts(order).served();
-        for (let kill = 0; kill < Math.max(1, KILLS / 5); kill += 1) {
-          const db = connectBeside(order);
-          const writing = writeUntilGone(db, ledger, new AbortController().signal);
-          await Promise.race([writing, delay(50 + dice.below(AT_MOST_MS))]);
-          await cluster.kill();
-          await writing;
-          await db.destroy();
-          await cluster.start();
-          const after = connectBeside(order);
-          const { key } = await createKey(after, { name: 'after', scopes: ['read'], expiresAt: null });
-          await expectAllThere(after, ledger);
-          await after.destroy();
-          const answer = await fetch(`${await service.url}/v1/servers/search?category=kept`, {
-            headers: { authorization: `Bearer ${key}` },
-          });
-          expect(answer.status).toBe(200);
-        }
-        await service.stop();
-      },
-      PATIENCE_MS,
-    );
-  },
-);
+  it(
+    'serves on when PostgreSQL crashes and comes back',
+    async () => {
+      const order = await newDatabase('crashed');
+      const ledger = newLedger();
+      const service = await new Starts(order).served();
+      for (let kill = 0; kill < Math.max(1, KILLS / 5); kill += 1) {
+        const db = connectBeside(order);
+        const writing = writeUntilGone(db, ledger, new AbortController().signal);
+        await Promise.race([writing, delay(50 + dice.below(AT_MOST_MS))]);
+        await cluster.kill();
+        await writing;
+        await db.destroy();
+        await cluster.start();
+        const after = connectBeside(order);
+        const { key } = await createKey(after, { name: 'after', scopes: ['read'], expiresAt: null });
+        await expectAllThere(after, ledger);
+        await after.destroy();
+        const answer = await fetch(`${await service.url}/v1/servers/search?category=kept`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        expect(answer.status).toBe(200);
+      }
+      await service.stop();
+    },
+    PATIENCE_MS,
+  );
+});

@@ -9,9 +9,10 @@ import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { checkServer } from '../../src/run/check-server.ts';
 import { expectAccessible } from '../report/accessibility.ts';
-import { startBrowser } from '../report/browser.ts';
 import { parseXml } from '../report/formats/read-xml.ts';
 import { fullResult } from '../report/full-result.ts';
+import { startBrowser, whyNoBrowser } from '../set-up/browser.ts';
+import { unless } from '../set-up/skips.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import {
   HOSTILE,
@@ -175,7 +176,7 @@ const PAGES = [
   '/elsewhere',
 ] as const;
 
-describe('every page', () => {
+describe('every page', unless(whyNoBrowser()), () => {
   test.each(PAGES)('%s is accessible, in both themes, and fits a phone', async (address) => {
     const { page, troubles } = await visit(address, { colorScheme: 'light' });
     await expectAccessible(page);
@@ -204,7 +205,7 @@ describe('every page', () => {
   });
 });
 
-describe('the search page', () => {
+describe('the search page', unless(whyNoBrowser()), () => {
   test('shows what the API shows, in its order, page by page', async () => {
     const key = await open.newKey('read');
     const api = await ask(open, '/v1/servers/search', { headers: { authorization: `Bearer ${key}` } });
@@ -278,7 +279,7 @@ describe('the search page', () => {
   });
 });
 
-describe('the page of an entry', () => {
+describe('the page of an entry', unless(whyNoBrowser()), () => {
   test('shows a server that passes', async () => {
     const { page } = await visit('/servers/passing', { javaScriptEnabled: false });
     const text = await page.locator('main').innerText();
@@ -392,7 +393,7 @@ describe('the page of an entry', () => {
   });
 });
 
-describe('the badge', () => {
+describe('the badge', unless(whyNoBrowser()), () => {
   test.each([
     ['passing', 'listed · 99.87 %'],
     ['failing', 'rejected'],
@@ -418,7 +419,7 @@ describe('the badge', () => {
   });
 });
 
-describe('keeping pages', () => {
+describe('keeping pages', unless(whyNoBrowser()), () => {
   test('they can be kept by everybody where everybody may read them, and by the reader elsewhere', async () => {
     const first = await ask(open, '/servers/passing');
     expect(first.headers.get('cache-control')).toBe('public, max-age=30');
@@ -432,7 +433,7 @@ describe('keeping pages', () => {
   });
 });
 
-describe('signing in', () => {
+describe('signing in', unless(whyNoBrowser()), () => {
   const form = (
     from: DirectoryUnderTest,
     fields: Record<string, string>,

@@ -5,7 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, inject } from 'vitest';
 import { openStore, type Store } from '../../src/directory/store/open-store.ts';
-import { askServer, whyNoPostgres } from './cluster.ts';
+import { whyNoPostgres } from '../set-up/postgres-programs.ts';
+import { unless } from '../set-up/skips.ts';
+import { askServer } from './cluster.ts';
 import { askShared } from './shared-stores.ts';
 
 /** The PostgreSQL server of the run, with a database for each test. */
@@ -71,17 +73,10 @@ export interface TestStores {
   close(): Promise<void>;
 }
 
-/**
- * The same tests on both kinds of store. Where PostgreSQL is not installed, its half is skipped and says so; with CI
- * set it fails.
- */
+/** The same tests on both kinds of store. */
 export function describeStores(title: string, tests: (stores: TestStores) => void): void {
   describe(`${title}, on the embedded store`, () => tests(embeddedStores()));
-  const missing = process.env.CI ? null : whyNoPostgres();
-  describe.skipIf(missing !== null)(
-    `${title}, on ${missing === null ? 'PostgreSQL' : `no PostgreSQL: ${missing}`}`,
-    () => tests(postgresStores()),
-  );
+  describe(`${title}, on PostgreSQL`, unless(whyNoPostgres()), () => tests(postgresStores()));
 }
 
 function embeddedStores(): TestStores {

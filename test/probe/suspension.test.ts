@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { COMMAND, emptyFolder } from '../cli/run-command.ts';
+import { unless } from '../set-up/skips.ts';
 
 const TIMEOUT_MS = 1500;
 const SUSPENDED_MS = 2 * TIMEOUT_MS;
@@ -74,8 +75,9 @@ function decided({ results, findings }: TestResult) {
 
 const PASSED = { outcome: 'passed', findings: [] };
 
-describe.skipIf(process.platform !== 'linux')(
+describe(
   'a check that is suspended for longer than its time-out',
+  unless(process.platform === 'linux' ? null : 'no /proc, which Linux has'),
   () => {
     test('reads the answer that came meanwhile', async () => {
       const listener = firstOnly(async (answer, client) => {

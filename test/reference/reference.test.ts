@@ -7,11 +7,12 @@ import { type ReferenceFunction, referenceFunctions } from '../../src/reference/
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { type ObjectSchema, validateInput } from '../../src/reference/validate-input.ts';
 import { startExpressServer } from '../fixtures/express-server.ts';
-import { findPython, startPythonServer } from '../fixtures/python-server.ts';
+import { startPythonServer, whyNoPython } from '../fixtures/python-server.ts';
+import { unless } from '../set-up/skips.ts';
 
 type Implementation = {
   readonly name: string;
-  readonly available: boolean;
+  readonly missing: string | null;
   readonly start: (options: { readonly form: ReferenceForm }) => Promise<RunningServer>;
 };
 
@@ -24,15 +25,10 @@ type Answer = {
 
 type Descriptor = Readonly<Record<string, unknown>>;
 
-const hasPython = findPython() !== undefined;
 const implementations: readonly Implementation[] = [
-  { name: 'fastify', available: true, start: startReferenceServer },
-  { name: 'express', available: true, start: startExpressServer },
-  {
-    name: hasPython ? 'python' : 'python (skipped: no Python 3.8+ found)',
-    available: hasPython,
-    start: startPythonServer,
-  },
+  { name: 'fastify', missing: null, start: startReferenceServer },
+  { name: 'express', missing: null, start: startExpressServer },
+  { name: 'python', missing: whyNoPython(), start: startPythonServer },
 ];
 
 const secret = 'Bearer s3cret-not-to-be-repeated';
@@ -75,8 +71,8 @@ const rowsOf = (...values: readonly unknown[]) => values.map((value) => [value])
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-describe.each(implementations)('$name', ({ available, start }) => {
-  describe.skipIf(!available).each(['A', 'B'] as const)('form %s', (form) => {
+describe.each(implementations)('$name', ({ missing, start }) => {
+  describe.each(['A', 'B'] as const)('form %s', unless(missing), (form) => {
     const inputKey = form === 'A' ? 'input' : 'parameters';
     const outputKey = form === 'A' ? 'output' : 'result';
     let server: RunningServer;

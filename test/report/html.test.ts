@@ -6,8 +6,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
+import { startBrowser, whyNoBrowser } from '../set-up/browser.ts';
+import { unless } from '../set-up/skips.ts';
 import { expectAccessible } from './accessibility.ts';
-import { startBrowser } from './browser.ts';
 import { fullResult, resultWithBaseline } from './full-result.ts';
 import { finding, resultOf, row } from './results.ts';
 
@@ -71,7 +72,7 @@ const LOAD: TestResult = {
   },
 };
 
-describe('the HTML report', () => {
+describe('the HTML report', unless(whyNoBrowser()), () => {
   test.each<[string, TestResult]>([
     ['with everything', fullResult()],
     ['with a baseline', resultWithBaseline()],

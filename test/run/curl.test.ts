@@ -11,6 +11,7 @@ import type { SentRequest } from '../../src/model/exchange.ts';
 import { wrapCommand } from '../../src/report/formats/wrap.ts';
 import { visible } from '../../src/report/visible.ts';
 import { curlLine } from '../../src/run/curl.ts';
+import { unless } from '../set-up/skips.ts';
 
 const URL_SENT = 'http://target.example/execute';
 
@@ -280,16 +281,16 @@ describe('the line, run in a shell, asks for the same request', () => {
   });
 });
 
-const hasCurl = ((): boolean => {
+function whyNoCurl(): string | null {
   try {
     execFileSync('curl', ['--version'], { stdio: 'ignore' });
-    return true;
+    return null;
   } catch {
-    return false;
+    return 'no curl: install it';
   }
-})();
+}
 
-describe.runIf(hasCurl)('the line, run with the real curl', () => {
+describe('the line, run with the real curl', unless(whyNoCurl()), () => {
   let server: Server;
   let origin = '';
   let received: { method: string; url: string; headers: Record<string, unknown>; body: Buffer } | null = null;
