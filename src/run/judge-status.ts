@@ -18,6 +18,8 @@ export interface StatusContext {
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
+/** What stands before the functions says these, or all of them together. */
+const OF_THE_WHOLE_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export function judgeStatus(
   { is, not }: AssertionOf<'status'>,
@@ -50,7 +52,8 @@ export function judgeStatus(
   if (
     call?.inputSource === 'example' &&
     context.isRestrained(call.functionName) &&
-    isDescribedError(exchange)
+    isDescribedError(exchange) &&
+    !OF_THE_WHOLE_SERVER.has(status)
   )
     return inconclusive({
       message: `"${call.functionName}" refused the example of its descriptor, which an earlier call may have used up`,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import { emptyFolder } from './run-command.ts';
 
 /**
@@ -93,7 +94,9 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** Waits for as long as the test may take. */
+/** Waits for as long as the test goes on, and no longer. */
 export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await delay(10);
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  while (!holds()) await delay(10, undefined, { signal: over.signal });
 }

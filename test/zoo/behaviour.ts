@@ -54,8 +54,6 @@ export interface Behaviour {
   readonly large?: boolean;
   /** Requests stay unanswered until they time out. */
   readonly hangs?: boolean;
-  /** The run is to be cut short by its deadline. */
+  /** On /execute, the run is to be cut short by this deadline. */
   readonly deadlineSeconds?: number;
-  /** What is known not to be so yet, for the list that the tests print. */
-  readonly todo?: string;
 }

@@ -32,12 +32,7 @@ const NOT_FOUND: Behaviour['finds'] = {
   execute: [
     ...otherStatus(404).execute.filter(({ row }) => row !== 'errors/unknown-function-rejected'),
     ...failing('status 404', 'errors/unknown-function-status'),
-    ...failing(
-      'unasked-coding',
-      'errors/error-body',
-      'errors/error-request-id',
-      'errors/unknown-function-code',
-    ),
+    ...failing('unasked-coding', 'errors/error-body', 'errors/unknown-function-code'),
   ],
 };
 

@@ -147,7 +147,6 @@ export const json: readonly Behaviour[] = [
   },
   {
     ...listing('100000-functions', 'lists 100,000 functions that are a name and nothing else', 100_000),
-    deadlineSeconds: 20,
     finds: {
       ...orSpent(CLEAN),
       capabilities: [

@@ -66,8 +66,3 @@ function codeProblems(
   const expected = !answered ? 3 : broken ? 1 : undecided ? 4 : 0;
   return code === expected ? [] : [`exit code ${code}, not ${expected}`];
 }
-
-/** True for a problem that more time may solve. */
-export function isOfTime(problem: string): boolean {
-  return /deadline|none: timeout|no connection within/.test(problem);
-}

@@ -54,7 +54,7 @@ function limitedForLong(): Behaviour['finds'] {
   return { ...limited(), execute: execute.map((find) => ({ ...find, perhaps: true })) };
 }
 
-const LONG = { deadlineSeconds: 4, finds: limitedForLong() };
+const LONG = { deadlineSeconds: 20, finds: limitedForLong() };
 
 export const rateLimits: readonly Behaviour[] = [
   refusing('429', 'answers 429 for ever, without Retry-After', 429, null, LONG),
