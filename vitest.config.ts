@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { closingLine } from './test/set-up/closing-line.ts';
+import { quarantine } from './test/set-up/quarantine.ts';
 import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
@@ -8,7 +9,8 @@ export default defineConfig({
     // It starts and makes only what is asked for.
     globalSetup: ['test/directory/shared-stores.ts'],
     setupFiles: ['test/set-up/keep-quarantine.ts'],
-    testTimeout: 60_000,
+    provide: { quarantine },
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.
     maxWorkers: 4,
@@ -16,6 +18,6 @@ export default defineConfig({
     // left behind is shown by the order, which is another one in every run.
     isolate: false,
     sequence: { shuffle: { files: true, tests: true } },
-    reporters: ['default', zooTable(), closingLine()],
+    reporters: ['default', zooTable(), closingLine(quarantine)],
   },
 });

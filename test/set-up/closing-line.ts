@@ -1,5 +1,5 @@
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
-import { quarantine } from './quarantine.ts';
+import type { Quarantined } from './quarantine.ts';
 
 const MOST_OF_A_MESSAGE = 2000;
 
@@ -7,9 +7,7 @@ const MOST_OF_A_MESSAGE = 2000;
  * Ends a run with one plain line, after the failures once more: a log that is cut off keeps its end. What was skipped is
  * named with its reason; a skip without one is a failure.
  */
-export function closingLine(
-  write: (text: string) => void = (text) => void process.stdout.write(text),
-): Reporter {
+export function closingLine(quarantine: readonly Quarantined[]): Reporter {
   let runner: Vitest | null = null;
   return {
     onInit: (vitest) => {
@@ -17,9 +15,9 @@ export function closingLine(
     },
     onTestRunEnd: (modules, errors) => {
       const { sequence, testNamePattern } = runner?.config ?? {};
-      const { lines, isSound } = closingLines(modules, errors, testNamePattern === undefined);
+      const { lines, isSound } = closingLines(modules, errors, quarantine, testNamePattern === undefined);
       const order = sequence?.shuffle ? [`in the order of seed ${sequence.seed}`] : [];
-      write(`\n${[...order, ...lines].join('\n')}\n`);
+      process.stdout.write(`\n${[...order, ...lines].join('\n')}\n`);
       if (!isSound) process.exitCode = 1;
     },
   };
@@ -33,6 +31,7 @@ interface Closing {
 function closingLines(
   modules: readonly TestModule[],
   errors: readonly SerializedError[],
+  quarantine: readonly Quarantined[],
   isWhole: boolean,
 ): Closing {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);

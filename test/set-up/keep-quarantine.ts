@@ -1,12 +1,17 @@
-import path from 'node:path';
-import { beforeEach } from 'vitest';
-import { quarantine } from './quarantine.ts';
+import { beforeEach, inject } from 'vitest';
+import type { Quarantined } from './quarantine.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    readonly quarantine: readonly Quarantined[];
+  }
+}
 
 const today = new Date().toISOString().slice(0, 10);
 
 beforeEach(({ task, skip }) => {
-  const file = path.relative('.', task.file.filepath);
-  const held = quarantine.find(({ test }) => test === `${file} > ${namesOf(task).join(' > ')}`);
+  const name = [task.file.name, ...namesOf(task)].join(' > ');
+  const held = inject('quarantine').find(({ test }) => test === name);
   if (held === undefined || held.until < today) return;
   skip(`in quarantine until ${held.until}: ${held.because}`);
 });
