@@ -11,7 +11,7 @@ import type { RunSettings } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { Form } from '../model/requirement.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
-import { nearest } from '../suite/diagnostic.ts';
+import { nearest } from '../model/nearest-name.ts';
 import { callInputs, descriptorNamed } from './call-inputs.ts';
 import { callBody } from './expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';

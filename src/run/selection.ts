@@ -5,7 +5,7 @@ import { LISTING_LEVELS } from '../model/listing.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
 import { type Assertion, EVERY_STEP, type Step, type Suite, type TargetKind } from '../model/suite.ts';
-import { nearest } from '../suite/diagnostic.ts';
+import { nearest } from '../model/nearest-name.ts';
 
 /** The step whose answer tells the form and the functions; every /execute step rests on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';
