@@ -12,6 +12,6 @@ export const answeredOrClosed = defineCheck(
   (context) => {
     const { exchange } = context;
     if (exchange.kind === 'unanswered' && HUNG_UP.has(exchange.reason.code)) return passed;
-    return answered.sees === 'exchange' ? answered.judge(context) : passed;
+    return answered.judge(context);
   },
 );

@@ -64,14 +64,14 @@ export type MeasurementsContext = CommonContext & {
 
 export type CheckResult = Finding | readonly Finding[];
 
-interface CheckOption {
+export interface CheckOption {
   readonly doc: string;
   readonly required: boolean;
   /** The option is a JSON Schema. */
   readonly schema?: boolean;
 }
 
-interface CheckMetadata {
+export interface CheckMetadata {
   readonly name: string;
   /** What the check decides, for `probity explain --checks`. */
   readonly decides: string;
@@ -93,14 +93,14 @@ export type Check = CheckMetadata &
     | { readonly sees: 'measurements'; readonly judge: (context: MeasurementsContext) => CheckResult }
   );
 
-type Judge<Sees extends Check['sees']> = Extract<Check, { sees: Sees }>['judge'];
+export type CheckThatSees<Sees extends Check['sees']> = Extract<Check, { sees: Sees }>;
 
 export function defineCheck<Sees extends Check['sees']>(
   sees: Sees,
   name: string,
   decides: string,
-  judge: Judge<Sees>,
+  judge: CheckThatSees<Sees>['judge'],
   options: CheckMetadata['options'] = {},
-): Check {
-  return { sees, name, decides, judge, options } as Check;
+): CheckThatSees<Sees> {
+  return { sees, name, decides, judge, options } as CheckThatSees<Sees>;
 }

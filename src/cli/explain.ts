@@ -1,8 +1,8 @@
 import { checks } from '../checks/index.ts';
 import { matchesGlob } from '../model/glob.ts';
+import { nearest } from '../model/nearest-name.ts';
 import type { LevelByForm, Requirement } from '../model/requirement.ts';
 import { wrap } from '../report/formats/wrap.ts';
-import { nearest } from '../suite/diagnostic.ts';
 import { loadRegistry } from '../suite/load-suites.ts';
 import { UsageError } from './exit-codes.ts';
 

@@ -199,11 +199,8 @@ export type Percentile = (typeof PERCENTILES)[number];
 
 export type Assertion = AssertionIdentity &
   (
-    | {
-        readonly kind: 'status';
-        readonly is: readonly StatusPattern[] | null;
-        readonly not: readonly StatusPattern[] | null;
-      }
+    | { readonly kind: 'status'; readonly is: readonly StatusPattern[]; readonly not: null }
+    | { readonly kind: 'status'; readonly is: null; readonly not: readonly StatusPattern[] }
     | { readonly kind: 'header'; readonly name: string; readonly expectation: NodeExpectation }
     | { readonly kind: 'body'; readonly at: string; readonly expectation: NodeExpectation }
     | { readonly kind: 'check'; readonly check: string; readonly options: JsonObject }

@@ -5,6 +5,7 @@ import { type Finding, failed, inconclusive, passed } from '../model/judgement.t
 import type { Measurement } from '../model/report.ts';
 import type { AssertionOf } from '../model/suite.ts';
 import type { JudgeContext } from './judge-exchange.ts';
+import { notJudged } from './not-judged.ts';
 
 /** A limit of one figure, and whether anybody asked for it. */
 interface Limit {
@@ -53,6 +54,7 @@ export function budgetFindings(
   const judged = limits.filter(
     ({ figure, isDefault }) => !isDefault || figureOf(measurement, figure) !== null,
   );
+  if (limits.length === 0) return [notJudged('the budget limits nothing')];
   if (judged.length === 0) return limits.slice(0, 1).map((limit) => tooFew(limit, measurement, context));
   return judged.map((limit) => judgeLimit(limit, measurement, context));
 }

@@ -17,6 +17,7 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { judgeStatus, judgeTurnedAway, type StatusContext } from './judge-status.ts';
+import { decided, notJudged, unknownCheck } from './not-judged.ts';
 import type { KnownForm } from './record.ts';
 
 export interface JudgeContext extends StatusContext {
@@ -103,7 +104,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
     const isLost = reachedNobody(exchange) && saysNothingOfNobody(step);
     if (check?.sees === 'exchange' && !isLost)
-      return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked });
+      return decided(
+        check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked }),
+        check.name,
+      );
     if (exchange.kind === 'unanswered') return unanswered(assertion, exchange.reason, gate(), isLost);
     if (assertion === statusGate) return judgeStatus(statusGate, exchange, asked, context);
     if (assertion.kind === 'time') return judgeTime(assertion, exchange);
@@ -118,7 +122,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
     if (turnedAway !== null) return turnedAway;
     if (assertion.kind === 'header') return judgeHeader(assertion, exchange, context.schemas);
     if (check?.sees === 'answer')
-      return check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked, exchange });
+      return decided(
+        check.judge({ ...checkContext(assertion as AssertionOf<'check'>, context), ...asked, exchange }),
+        check.name,
+      );
     const { value, problem } = jsonBody(exchange);
     const json = jsonRequirement();
     // Of a body that must be an object and is none, nothing more can be said.
@@ -134,15 +141,18 @@ export function createExchangeJudge(step: Step, asked: Asked, context: JudgeCont
       return inapplicable(`the answer has no ${assertion.when.present}`);
     }
     if (check?.sees === 'json')
-      return check.judge({
-        ...checkContext(assertion as AssertionOf<'check'>, context),
-        ...asked,
-        exchange,
-        value,
-      });
-    return assertion.kind === 'body'
-      ? judgeNodes(select(assertion.at, value), assertion.at, assertion.expectation, context.schemas)
-      : passed;
+      return decided(
+        check.judge({
+          ...checkContext(assertion as AssertionOf<'check'>, context),
+          ...asked,
+          exchange,
+          value,
+        }),
+        check.name,
+      );
+    if (assertion.kind === 'body')
+      return judgeNodes(select(assertion.at, value), assertion.at, assertion.expectation, context.schemas);
+    return notOfOneAnswer(assertion);
   };
 
   return { findings, gate, bodyGate };
@@ -157,6 +167,12 @@ export function conditionOf({ when }: Pick<Assertion, 'when'>, known: KnownForm)
     : inapplicable(`only for form ${when.form}; the target speaks form ${known.form}`);
 }
 
+/** Everything else was judged above: what is left sees several answers, or is a check that does not exist. */
+function notOfOneAnswer(assertion: AssertionOf<'check' | 'budget'>): Finding {
+  if (assertion.kind === 'check' && !checks.has(assertion.check)) return unknownCheck(assertion.check);
+  return notJudged('it is judged on several answers together, not on one');
+}
+
 /** What becomes of an assertion through the one that it needs; null when that holds. */
 export function neededFinding(
   needs: string,
@@ -169,6 +185,11 @@ export function neededFinding(
     .flatMap((other) => findingsOf(other));
   const all =
     own.length > 0 ? own : [context.decidedBefore(needs)].filter((finding) => finding !== undefined);
+  if (all.length === 0)
+    return notJudged(
+      `it needs ${needs}, which nothing decided`,
+      `Include the step that decides ${needs} in the run.`,
+    );
   const stopping = all.find(({ outcome }) => outcome !== 'passed');
   if (stopping === undefined) return null;
   if (stopping.outcome === 'inapplicable') return stopping;

@@ -1,7 +1,7 @@
-import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
+import type { Asked, CheckThatSees, JsonAnswer } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { jsonBody } from '../checks/json-body.ts';
-import { blocked, type Finding, inapplicable, inconclusive, passed } from '../model/judgement.ts';
+import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import {
   checkContext,
@@ -9,8 +9,9 @@ import {
   type ExchangeJudge,
   type JudgeContext,
 } from './judge-exchange.ts';
-import { judgeTimed } from './judge-timed.ts';
+import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
 import { exchangeNamed, type JudgedAssertion, prerequisiteOf } from './judged-assertion.ts';
+import { decided, unknownCheck, unknownKind } from './not-judged.ts';
 import type { InstanceRun, StepRun } from './record.ts';
 
 /** Judges a step that ran, on everything that it received. Pure. */
@@ -34,27 +35,51 @@ export function judgeStep(
   const judgesOf = new Map(
     run.instances.map((instance) => [instance, judges(instance, step, usedStep, context)]),
   );
-  return step.expect.flatMap((assertion): readonly JudgedAssertion[] => {
-    const sees = assertion.kind === 'check' ? checks.get(assertion.check)?.sees : undefined;
-    if (sees === 'step') {
-      const allJudges = [...judgesOf.values()].flat();
-      return judgeWholeStep(assertion as AssertionOf<'check'>, run.instances, step, allJudges, context);
+  const onEach = (assertion: Assertion): readonly JudgedAssertion[] =>
+    run.instances.flatMap((instance) =>
+      instance.exchanges.flatMap((exchange, index) =>
+        (judgesOf.get(instance)?.[index]?.findings(assertion) ?? []).map((finding) => {
+          return { assertion, instance, exchange, finding };
+        }),
+      ),
+    );
+  const onNone = (assertion: Assertion, finding: Finding): readonly JudgedAssertion[] => [
+    { assertion, instance: null, exchange: null, finding },
+  ];
+  const judgeCheck = (assertion: AssertionOf<'check'>): readonly JudgedAssertion[] => {
+    const check = checks.get(assertion.check);
+    if (check === undefined) return onNone(assertion, unknownCheck(assertion.check));
+    switch (check.sees) {
+      case 'exchange':
+      case 'answer':
+      case 'json':
+        return onEach(assertion);
+      case 'repetitions':
+        return run.instances.flatMap((instance) =>
+          judgeRepetitions(check, assertion, instance, step, judgesOf.get(instance) ?? [], context),
+        );
+      case 'step':
+        return judgeWholeStep(check, assertion, run.instances, step, [...judgesOf.values()].flat(), context);
+      case 'measurements':
+        return judgeTimedCheck(check, assertion, run.instances, step, judgesOf, context);
+      default:
+        return onNone(assertion, unknownKind(check));
     }
-    if (sees === 'measurements' || assertion.kind === 'budget')
-      return judgeTimed(assertion as AssertionOf<'check' | 'budget'>, run.instances, step, judgesOf, context);
-    return run.instances.flatMap((instance) => {
-      const ownJudges = judgesOf.get(instance) ?? [];
-      if (sees === 'repetitions')
-        return judgeRepetitions(assertion as AssertionOf<'check'>, instance, step, ownJudges, context);
-      return instance.exchanges.flatMap((exchange, index) =>
-        (ownJudges[index]?.findings(assertion) ?? []).map((finding) => ({
-          assertion,
-          instance,
-          exchange,
-          finding,
-        })),
-      );
-    });
+  };
+  return step.expect.flatMap((assertion): readonly JudgedAssertion[] => {
+    switch (assertion.kind) {
+      case 'status':
+      case 'header':
+      case 'body':
+      case 'time':
+        return onEach(assertion);
+      case 'check':
+        return judgeCheck(assertion);
+      case 'budget':
+        return judgeBudget(assertion, run.instances, step, judgesOf, context);
+      default:
+        return onNone(assertion, unknownKind(assertion));
+    }
   });
 }
 
@@ -88,6 +113,7 @@ function judges(
 }
 
 function judgeWholeStep(
+  check: CheckThatSees<'step'>,
   assertion: AssertionOf<'check'>,
   instances: readonly InstanceRun[],
   step: Step,
@@ -97,9 +123,8 @@ function judgeWholeStep(
   const asked = instances.flatMap(({ exchanges, call, item }) =>
     exchanges.map((exchange): Asked => ({ exchange, call, item })),
   );
-  const check = checks.get(assertion.check);
-  const judge = (): CheckResult =>
-    check?.sees === 'step' ? check.judge({ ...checkContext(assertion, context), asked }) : passed;
+  const judge = (): readonly Finding[] =>
+    decided(check.judge({ ...checkContext(assertion, context), asked }), check.name);
   const prerequisite = prerequisiteOf(assertion, step, allJudges, context);
   return [prerequisite ?? judge()].flat().map((finding) => {
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
@@ -111,14 +136,13 @@ function judgeWholeStep(
 }
 
 function judgeRepetitions(
+  check: CheckThatSees<'repetitions'>,
   assertion: AssertionOf<'check'>,
   instance: InstanceRun,
   step: Step,
   ownJudges: readonly ExchangeJudge[],
   context: JudgeContext,
 ): readonly JudgedAssertion[] {
-  const check = checks.get(assertion.check);
-  if (check?.sees !== 'repetitions') return [];
   const stopping = ownJudges.map((judge) => judge.bodyGate());
   const answers = instance.exchanges.flatMap((exchange, index): readonly JsonAnswer[] => {
     if (exchange.kind !== 'answered' || stopping[index] !== null) return [];
@@ -126,10 +150,10 @@ function judgeRepetitions(
     return value === undefined ? [] : [{ exchange, value, call: instance.call }];
   });
   const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
-  const judge = (): CheckResult => {
+  const judge = (): Finding | readonly Finding[] => {
     const [gate = null] = stopping;
     if (answers.length === 0 && gate !== null) return blocked(gate);
-    return check.judge({ ...checkContext(assertion, context), answers });
+    return decided(check.judge({ ...checkContext(assertion, context), answers }), check.name);
   };
   return [prerequisite ?? judge()].flat().map((finding) => {
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;

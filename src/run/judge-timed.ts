@@ -1,70 +1,94 @@
-import type { CheckResult, Measured } from '../checks/define-check.ts';
+import type { CheckThatSees, Measured } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { medianOf } from '../latency/pooled-median.ts';
-import { blocked, type Finding, inapplicable, inconclusive, passed } from '../model/judgement.ts';
-import type { AssertionOf, Step } from '../model/suite.ts';
-import { nearest } from '../suite/diagnostic.ts';
+import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { nearest } from '../model/nearest-name.ts';
+import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { asksForBudget, budgetFindings } from './judge-budget.ts';
-import { checkContext, type ExchangeJudge, type JudgeContext } from './judge-exchange.ts';
+import { checkContext, type ExchangeJudge, holds, type JudgeContext } from './judge-exchange.ts';
 import { exchangeNamed, type JudgedAssertion, prerequisiteOf } from './judged-assertion.ts';
-import type { InstanceRun } from './record.ts';
+import { decided } from './not-judged.ts';
+import type { InstanceRun, Timed } from './record.ts';
 
 type JudgesOf = ReadonlyMap<InstanceRun, readonly ExchangeJudge[]>;
 
-/** Judges what rests on timed calls: a budget for each item that was timed, a check for all of them. Pure. */
-export function judgeTimed(
-  assertion: AssertionOf<'check' | 'budget'>,
+/** Judges a budget on each item that was timed. Pure. */
+export function judgeBudget(
+  assertion: AssertionOf<'budget'>,
   instances: readonly InstanceRun[],
   step: Step,
   judgesOf: JudgesOf,
   context: JudgeContext,
 ): readonly JudgedAssertion[] {
-  const tied = (instance: InstanceRun, finding: Finding): JudgedAssertion => {
-    return { assertion, instance, exchange: instance.exchanges[0] ?? null, finding };
-  };
-  const anyMeasured = instances.some(({ timed }) => timed?.kind === 'measured');
-  const stoppedOf = (instance: InstanceRun): Finding | null =>
-    stoppedBefore(assertion, instance, step, judgesOf.get(instance) ?? [], context) ??
-    unmeasured(assertion, instance, anyMeasured, context);
-  if (assertion.kind === 'budget') {
-    const judged = instances.flatMap((instance) => {
-      const stopped = stoppedOf(instance);
-      if (stopped !== null) return [tied(instance, stopped)];
-      if (instance.timed?.kind !== 'measured') return [];
-      return budgetFindings(assertion, instance.timed.measurement, context).map((finding) =>
-        tied(instance, finding),
-      );
-    });
-    const missed = missedFindings(assertion, instances, context);
-    return [...judged, ...missed.map((finding) => ({ assertion, instance: null, exchange: null, finding }))];
-  }
-  const stopped = instances.flatMap((instance) => {
-    const finding = stoppedOf(instance);
-    return finding === null ? [] : [tied(instance, finding)];
+  const anyMeasured = instances.some(isMeasured);
+  const judged = instances.flatMap((instance) => {
+    const ownJudges = judgesOf.get(instance) ?? [];
+    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
+    if (prerequisite !== null) return [tied(assertion, instance, prerequisite)];
+    const findings = isMeasured(instance)
+      ? budgetFindings(assertion, instance.timed.measurement, context)
+      : whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context);
+    return findings.map((finding) => tied(assertion, instance, finding));
   });
-  const judged = judgeMeasured(assertion, instances, stopped, context);
-  const doesNotApply = judged.length > 0 && judged.every(({ finding }) => finding.outcome === 'inapplicable');
-  return doesNotApply ? judged : [...stopped, ...judged];
+  const missed = missedFindings(assertion, instances, context);
+  return [...judged, ...missed.map((finding) => ({ assertion, instance: null, exchange: null, finding }))];
+}
+
+/** Judges a check on everything that was timed, once. Pure. */
+export function judgeTimedCheck(
+  check: CheckThatSees<'measurements'>,
+  assertion: AssertionOf<'check'>,
+  instances: readonly InstanceRun[],
+  step: Step,
+  judgesOf: JudgesOf,
+  context: JudgeContext,
+): readonly JudgedAssertion[] {
+  const anyMeasured = instances.some(isMeasured);
+  const measured: MeasuredRun[] = [];
+  const stopped = instances.flatMap((instance): readonly JudgedAssertion[] => {
+    const ownJudges = judgesOf.get(instance) ?? [];
+    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
+    if (prerequisite !== null) return [tied(assertion, instance, prerequisite)];
+    if (!isMeasured(instance))
+      return whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context).map((finding) =>
+        tied(assertion, instance, finding),
+      );
+    measured.push(instance);
+    return [];
+  });
+  if (measured.length === 0) return stopped;
+  const judged = judgeMeasured(check, assertion, measured, instances, context);
+  return judged.every(({ finding }) => finding.outcome === 'inapplicable') ? judged : [...stopped, ...judged];
+}
+
+type MeasuredRun = InstanceRun & { readonly timed: Extract<Timed, { kind: 'measured' }> };
+
+function isMeasured(instance: InstanceRun): instance is MeasuredRun {
+  return instance.timed?.kind === 'measured';
+}
+
+function tied(
+  assertion: JudgedAssertion['assertion'],
+  instance: InstanceRun,
+  finding: Finding,
+): JudgedAssertion {
+  return { assertion, instance, exchange: instance.exchanges[0] ?? null, finding };
 }
 
 function judgeMeasured(
+  check: CheckThatSees<'measurements'>,
   assertion: AssertionOf<'check'>,
+  measuredRuns: readonly MeasuredRun[],
   instances: readonly InstanceRun[],
-  stopped: readonly JudgedAssertion[],
   context: JudgeContext,
 ): readonly JudgedAssertion[] {
-  const check = checks.get(assertion.check);
-  const measured = instances
-    .filter((instance) => stopped.every((one) => one.instance !== instance))
-    .flatMap(({ timed, exchanges: [exchange] }): readonly Measured[] =>
-      timed?.kind === 'measured' && exchange !== undefined
-        ? [{ measurement: timed.measurement, refusedAfterwards: timed.refusedAfterwards === true, exchange }]
-        : [],
-    );
-  if (check?.sees !== 'measurements' || measured.length === 0) return [];
+  const measured = measuredRuns.flatMap(({ timed, exchanges: [exchange] }): readonly Measured[] => {
+    const { measurement, refusedAfterwards = false } = timed;
+    return exchange === undefined ? [] : [{ measurement, refusedAfterwards, exchange }];
+  });
   const median = medianOf(measured.map(({ measurement }) => measurement));
-  const result: CheckResult = check.judge({ ...checkContext(assertion, context), measured, median });
-  return [result].flat().map((finding) => {
+  const result = check.judge({ ...checkContext(assertion, context), measured, median });
+  return decided(result, check.name).map((finding) => {
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
     const of = instances.find(({ exchanges }) => exchangeNamed(exchanges, key) !== null);
     const instance = of ?? instances[0] ?? null;
@@ -72,42 +96,46 @@ function judgeMeasured(
   });
 }
 
-/** What keeps anything from being judged on the timed calls of an item: those who ask the same once come first. */
-function stoppedBefore(
-  assertion: AssertionOf<'check' | 'budget'>,
-  instance: InstanceRun,
-  step: Step,
-  ownJudges: readonly ExchangeJudge[],
-  context: JudgeContext,
-): Finding | null {
-  const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
-  if (prerequisite !== null) return prerequisite;
-  if (instance.timed?.kind === 'measured') return null;
-  const gate = ownJudges.map((judge) => judge.gate()).find((stopped) => stopped !== null);
-  if (gate === undefined || gate === null) return null;
-  // What stopped it has said so under the same requirement.
-  return gate === assertion.requirement ? passed : blocked(gate);
-}
-
-function unmeasured(
+/** What to say of an item that was not timed: those who ask the same once come first. */
+function whyNotTimed(
   assertion: AssertionOf<'check' | 'budget'>,
   { timed, functionName }: InstanceRun,
+  step: Step,
+  ownJudges: readonly ExchangeJudge[],
   anyMeasured: boolean,
   context: JudgeContext,
-): Finding | null {
-  if (timed?.kind === 'measured') return null;
-  if (timed?.because === 'refused')
-    return inapplicable('the target refuses to be asked the same again, so it cannot be timed');
+): readonly Finding[] {
+  const gate = ownJudges.map((judge) => judge.gate()).find((stopped) => stopped !== null) ?? null;
+  if (gate !== null && gate !== assertion.requirement) return [blocked(gate)];
+  // What stopped it has reported so under the same requirement.
+  if (gate !== null && isOpen(gate, step, ownJudges)) return [];
+  if (timed?.kind === 'not-measured' && timed.because === 'refused')
+    return [inapplicable('the target refuses to be asked the same again, so it cannot be timed')];
   const isAsked = assertion.kind === 'budget' && asksForBudget(assertion, functionName, context);
   // That some items were left out for want of time is a fact of the report; what was asked for by name must be said here.
-  if (anyMeasured && !isAsked) return inapplicable('there was no time left to time it');
-  return inconclusive({
-    message: 'there was no time left to time it',
-    expected: 'timed calls',
-    received: 'none',
-    advice:
-      'Give the check more time with --deadline, or let fewer functions be called with --max-functions.',
-  });
+  if (anyMeasured && !isAsked) return [inapplicable('there was no time left to time it')];
+  return [
+    inconclusive({
+      message: 'there was no time left to time it',
+      expected: 'timed calls',
+      received: 'none',
+      advice:
+        'Give the check more time with --deadline, or let fewer functions be called with --max-functions.',
+    }),
+  ];
+}
+
+/** Whether some answer did not satisfy a requirement of the step. */
+function isOpen(requirement: string, { expect }: Step, ownJudges: readonly ExchangeJudge[]): boolean {
+  return expect
+    .filter((assertion) => assertion.requirement === requirement && isOfOneAnswer(assertion))
+    .some((assertion) => ownJudges.some((judge) => !holds(judge.findings(assertion))));
+}
+
+function isOfOneAnswer(assertion: Assertion): boolean {
+  if (assertion.kind !== 'check') return assertion.kind !== 'budget';
+  const sees = checks.get(assertion.check)?.sees;
+  return sees === 'exchange' || sees === 'answer' || sees === 'json';
 }
 
 /** A budget for a function that was not timed at all must not look as if it had been kept. */

@@ -3,6 +3,7 @@ import type { CallOffer, ChoiceAnswer, Unchosen } from '../choices/define-choice
 import { choices } from '../choices/index.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { passed } from '../model/judgement.ts';
 import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
 import { callInputs } from './call-inputs.ts';
@@ -55,7 +56,9 @@ export function createLearned({
       omissions: [],
       restrained: [],
     };
-    return judgeContext(step, { record, settings, targetUrl, schemas }, new Map());
+    const context = judgeContext(step, { record, settings, targetUrl, schemas }, new Map());
+    // Earlier steps are judged when the run has ended; until then requests are sent as if they had been met.
+    return { ...context, decidedBefore: () => passed };
   };
 
   const gateOf = (step: Step, { exchanges, ...asked }: Answered): string | null => {
@@ -69,15 +72,8 @@ export function createLearned({
   const saveValues = (step: Step, exchange: Exchange): Readiness => {
     const judge = createExchangeJudge(step, { exchange, call: null, item: undefined }, contextOf(step));
     for (const [name, save] of Object.entries(step.save)) {
-      const needed = step.expect.filter(({ requirement }) => requirement === save.needs);
-      const stopping = needed
-        .flatMap((assertion) => judge.findings(assertion))
-        .find(({ outcome }) => outcome !== 'passed');
-      if (stopping !== undefined)
-        return {
-          ready: false,
-          by: stopping.outcome === 'blocked' ? stopping.blockedBy : (save.needs ?? step.id),
-        };
+      const stopping = save.needs === null ? null : stoppingSave(save.needs, step, judge);
+      if (stopping !== null) return { ready: false, by: stopping };
       const value = bodyOf(exchange);
       const nodes = value === undefined ? [] : select(save.at, value);
       if (save.many) {
@@ -145,6 +141,17 @@ export function createLearned({
       return saveValues(step, exchange);
     },
   };
+}
+
+/** The requirement that keeps a value from being saved; null where the one that it needs was met by the answer. */
+function stoppingSave(needs: string, step: Step, judge: ExchangeJudge): string | null {
+  const findings = step.expect
+    .filter(({ requirement }) => requirement === needs)
+    .flatMap((assertion) => judge.findings(assertion));
+  if (findings.length === 0) return needs;
+  const stopping = findings.find(({ outcome }) => outcome !== 'passed');
+  if (stopping === undefined) return null;
+  return stopping.outcome === 'blocked' ? stopping.blockedBy : needs;
 }
 
 /** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */

@@ -6,12 +6,12 @@ import { type AnsweredExchange, type Exchange, type Header, headerValue } from '
 import { ExpectedError } from '../model/expected-error.ts';
 import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { LoadRequest } from '../model/load.ts';
+import { nearest } from '../model/nearest-name.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { Form } from '../model/requirement.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
-import { nearest } from '../suite/diagnostic.ts';
 import { callInputs, descriptorNamed } from './call-inputs.ts';
 import { callBody } from './expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from './forms.ts';

@@ -2,10 +2,10 @@ import type { BudgetedOperation } from '../model/budget.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
+import { nearest } from '../model/nearest-name.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
 import { type Assertion, EVERY_STEP, type Step, type Suite, type TargetKind } from '../model/suite.ts';
-import { nearest } from '../suite/diagnostic.ts';
 
 /** The step whose answer tells the form and the functions; every /execute step rests on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';

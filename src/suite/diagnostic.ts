@@ -1,8 +1,6 @@
 import { ExpectedError } from '../model/expected-error.ts';
 import { nearest } from '../model/nearest-name.ts';
 
-export { nearest };
-
 /** A position in a source text, lines and columns from 1. */
 export interface Place {
   readonly line: number;

@@ -37,7 +37,10 @@ export function resolveAssertions(
   const assertions = [
     ...(expect.status ?? []).map((raw): Assertion => {
       exactlyOneOf(raw, ['is', 'not'], 'a status assertion', context);
-      return { ...identity(raw, context), kind: 'status', is: raw.is ?? null, not: raw.not ?? null };
+      const own = { ...identity(raw, context), kind: 'status' } as const;
+      return raw.is === undefined
+        ? { ...own, is: null, not: raw.not ?? [] }
+        : { ...own, is: raw.is, not: null };
     }),
     ...(expect.checks ?? []).map(
       (raw): Assertion => ({
@@ -325,7 +328,7 @@ function needsItself(requirement: string, assertions: readonly Assertion[]): boo
   return false;
 }
 
-const SEES_SEVERAL = new Set(['repetitions', 'step', 'measurements']);
+const SEES_ONE_ANSWER = new Set(['exchange', 'answer', 'json']);
 
 function checkNeeds(
   step: RawStep,
@@ -342,23 +345,25 @@ function checkNeeds(
       'Remove one of these `needs`.',
     );
   }
-  const isOfSeveral = (assertion: Assertion): boolean =>
-    assertion.kind === 'budget' ||
-    (assertion.kind === 'check' &&
-      SEES_SEVERAL.has(context.catalogue.checks.get(assertion.check)?.sees ?? ''));
-  for (const [index, { needs: written }] of assertionsOf(step).entries()) {
+  const isOfSeveral = (assertion: Assertion): boolean => {
+    if (assertion.kind !== 'check') return assertion.kind === 'budget';
+    const sees = context.catalogue.checks.get(assertion.check)?.sees;
+    return sees !== undefined && !SEES_ONE_ANSWER.has(sees);
+  };
+  const ofSeveral = new Set(assertions.filter(isOfSeveral).map(({ requirement }) => requirement));
+  const refuseOfSeveral = (needs: string, place: Place): void => {
+    if (!ofSeveral.has(needs)) return;
+    context.report(
+      'wrong-value',
+      place,
+      `\`needs: ${needs}\` names what is judged on several answers of the step together`,
+      'Name an assertion on one answer, or move what needs it to a later step.',
+    );
+  };
+  for (const { needs: written } of assertionsOf(step)) {
     if (written === undefined) continue;
     const needs = qualified(written.value, context);
-    const own = assertions[index];
-    const needed = assertions.filter(({ requirement }) => requirement === needs);
-    if (own !== undefined && !isOfSeveral(own) && needed.length > 0 && needed.every(isOfSeveral)) {
-      context.report(
-        'wrong-value',
-        written.place,
-        `\`needs: ${needs}\` names what is judged of several answers together, and this assertion is judged of each`,
-        'Name an assertion on the same answer, or judge this one in a later step.',
-      );
-    }
+    refuseOfSeveral(needs, written.place);
     if (decided.has(needs) || decidedBefore.has(needs)) continue;
     context.report(
       'unresolved-reference',
@@ -368,7 +373,9 @@ function checkNeeds(
     );
   }
   for (const [name, save] of (step.save ?? []).map(({ key, value }) => [key, value] as const)) {
-    if (save.needs === undefined || decided.has(qualified(save.needs.value, context))) continue;
+    if (save.needs === undefined) continue;
+    refuseOfSeveral(qualified(save.needs.value, context), save.needs.place);
+    if (decided.has(qualified(save.needs.value, context))) continue;
     context.report(
       'unresolved-reference',
       save.needs.place,

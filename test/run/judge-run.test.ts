@@ -26,8 +26,10 @@ describe('what an earlier step decided', () => {
     expect(later(1, 'x')).toBe('later: blocked by text');
   });
 
-  test('stands in nobody’s way where it decided nothing', () => {
-    expect(outcomes([ran(first), asked])).toEqual(['later: passed']);
+  test('leaves what needs it undecided where it decided nothing', () => {
+    expect(findings([ran(first), asked])).toMatchObject([
+      { outcome: 'inconclusive', message: 'this was not judged: it needs mine/text, which nothing decided' },
+    ]);
   });
 });
 

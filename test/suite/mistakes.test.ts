@@ -488,8 +488,35 @@ const steps: readonly Mistake[] = [
       'status: { is: 200, id: ok, needs: «back» }\n    checks: [{ check: uptime-never-back, id: back }]',
     ),
     code: 'wrong-value',
-    says: '`needs: mine/back` names what is judged of several answers together',
-    suggests: 'Name an assertion on the same answer',
+    says: '`needs: mine/back` names what is judged on several answers of the step together',
+    suggests: 'Name an assertion on one answer, or move what needs it to a later step.',
+  },
+  {
+    what: 'an assertion on several answers that needs another on several',
+    text: expectation(
+      'checks: [{ check: uptime-never-back, id: back }, { check: same-functions, id: same, needs: «back» }]',
+    ),
+    code: 'wrong-value',
+    says: '`needs: mine/back` names what is judged on several answers of the step together',
+    suggests: 'Name an assertion on one answer',
+  },
+  {
+    what: 'an assertion that needs a requirement which is judged on one answer and on several',
+    text: expectation(
+      'status: { is: 200, requirement: health/status-200 }\n    checks: [{ check: uptime-never-back, requirement: health/status-200 }]\n    body: [{ at: $.a, is: {}, id: a, needs: «health/status-200» }]',
+    ),
+    code: 'wrong-value',
+    says: '`needs: health/status-200` names what is judged on several answers of the step together',
+    suggests: 'Name an assertion on one answer',
+  },
+  {
+    what: 'a saved value that needs what is judged on several answers',
+    text: suiteOf(
+      `- id: one\n  request: ${health}\n  expect: { checks: [{ check: uptime-never-back, id: back }] }\n  save: { list: { at: $.a, needs: «back» } }`,
+    ),
+    code: 'wrong-value',
+    says: '`needs: mine/back` names what is judged on several answers of the step together',
+    suggests: 'Name an assertion on one answer',
   },
   {
     what: 'a step that expects nothing',
