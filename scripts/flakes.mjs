@@ -1,10 +1,14 @@
 // Runs the tests many times, each time in another order, and names those that did not pass every time:
-// `npm run flakes -- 10`, with --busy beside a busy loop on each core; whatever else is given goes to the test runner.
-import { spawn } from 'node:child_process';
+// `npm run flakes -- 10`, with --busy beside a busy loop on each core, with --changed only the files of tests that the last
+// commit or nobody has committed yet; whatever else is given goes to the test runner.
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+
+/** So that a change of everything does not take hours. */
+const MOST_CHANGED = 6;
 
 const [given = '10', ...rest] = process.argv.slice(2);
 const runs = Number(given);
@@ -15,7 +19,14 @@ if (!Number.isInteger(runs) || runs < 1) {
   process.exit(2);
 }
 const isBusy = rest.includes('--busy');
-const forRunner = rest.filter((argument) => argument !== '--busy');
+const isOfChanges = rest.includes('--changed');
+const others = rest.filter((argument) => !['--busy', '--changed'].includes(argument));
+const changed = isOfChanges ? changedFiles() : [];
+if (isOfChanges && changed.length === 0) {
+  console.log('No file of tests has changed since the last commit but one.');
+  process.exit(0);
+}
+const forRunner = [...others, ...changed];
 
 const loops = isBusy ? os.availableParallelism() : 0;
 const hogs = Array.from({ length: loops }, () => spawn(process.execPath, ['--eval', 'for (;;);']));
@@ -52,15 +63,39 @@ const sometimes = [...failures.values()].filter(({ seeds }) => seeds.length < ru
 console.log(
   `\n${runs} runs ${load}: ${sometimes} tests passed only sometimes, ${failures.size - sometimes} never`,
 );
-process.exitCode = failures.size === 0 ? 0 : 1;
+// The busy loops end with it.
+process.exit(failures.size === 0 ? 0 : 1);
+
+function changedFiles() {
+  const git = (...parameters) =>
+    execFileSync('git', parameters, { encoding: 'utf8' }).split('\n').filter(Boolean);
+  // A shallow clone knows no commit before the last.
+  const isKnown = git('rev-list', '--max-count=2', 'HEAD').length === 2;
+  const names = [
+    ...git('diff', '--name-only', isKnown ? 'HEAD~1' : 'HEAD', '--'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
+  const files = names.filter((name) => /^test\/.*\.test\.ts$/.test(name) && existsSync(name));
+  if (files.length <= MOST_CHANGED) return files;
+  console.log(
+    `${files.length} files of tests have changed; the first ${MOST_CHANGED} in an order of chance are run.`,
+  );
+  return files
+    .map((file) => ({ file, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .slice(0, MOST_CHANGED)
+    .map(({ file }) => file);
+}
 
 function note(name, seed, message) {
   const known = failures.get(name) ?? { seeds: [], message };
   failures.set(name, { ...known, seeds: [...known.seeds, seed] });
 }
 
+/** The test runner's own report; an error outside of any test is one in its name. */
 async function runOnce(seed) {
   const results = path.resolve('coverage', 'flakes.json');
+  rmSync(results, { force: true });
   const runner = spawn(
     'npx',
     [
@@ -73,6 +108,11 @@ async function runOnce(seed) {
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
-  await once(runner, 'exit');
-  return JSON.parse(readFileSync(results, 'utf8'));
+  const [code] = await once(runner, 'exit');
+  const report = existsSync(results)
+    ? JSON.parse(readFileSync(results, 'utf8'))
+    : { testResults: [], numPassedTests: 0, numFailedTests: 0 };
+  const isExplained = code === 0 || report.testResults.some(({ status }) => status === 'failed');
+  if (!isExplained) note('the test runner', seed, `it ended with ${code}, and no test failed: see above`);
+  return report;
 }
