@@ -15,7 +15,7 @@ const CHUNKS = {
   groups: [
     {
       name: 'base',
-      test: /rolldown\/runtime|rolldown:runtime|cli\/exit-codes|model\/expected-error/,
+      test: /rolldown\/runtime|rolldown:runtime|cli\/(exit-codes|say-flags)|model\/(arguments|bytes|exchange|expected-error|glob|grouped-by|nearest-name|report|requirement)\.ts|fastest-levenshtein/,
       priority: 3,
     },
     { name: 'addresses', test: /node_modules\/ipaddr\.js\/|probe\/address-guard/, priority: 2 },
