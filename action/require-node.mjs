@@ -1,8 +1,6 @@
 // Says which Node is needed, where an older one would end in an error that names neither.
-import { existsSync } from 'node:fs';
 
-const built = existsSync(new URL('../dist/probity.js', import.meta.url));
-const needed = built ? '20.18.1' : '20.19.0';
+const needed = '20.19.0';
 
 if (isOlder(process.versions.node, needed)) {
   process.stdout.write(

@@ -1,9 +1,10 @@
 // Builds the command, the library, the threads of a check, of a load and of the embedded database, and the guardian of a started server: bundled, because a command that loads a thousand small files starts slowly, and
 // apart, because chunks that they would share are files more to open.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { build } from 'rolldown';
 
-const { version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version, dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
 const external = [/^node:/, ...Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`))];
 const common = { platform: 'node', external, logLevel: 'warn', preserveEntrySignatures: 'allow-extension' };
 const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
@@ -14,9 +15,10 @@ const CHUNKS = {
   groups: [
     {
       name: 'base',
-      test: /rolldown\/runtime|rolldown:runtime|cli\/exit-codes|model\/expected-error/,
+      test: /rolldown\/runtime|rolldown:runtime|cli\/(exit-codes|say-flags)|model\/(arguments|bytes|exchange|expected-error|glob|grouped-by|nearest-name|report|requirement)\.ts|fastest-levenshtein/,
       priority: 3,
     },
+    { name: 'addresses', test: /node_modules\/ipaddr\.js\/|probe\/address-guard/, priority: 2 },
     {
       name: 'yaml',
       test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|read-listing|value-tree|schema-|registry)|generated\/schema/,
@@ -43,6 +45,8 @@ const bundles = await Promise.all([
     ...common,
     input: { index: 'src/index.ts' },
     transform: { define },
+    // Its names are the public API: what its chunks need of each other is exported elsewhere.
+    preserveEntrySignatures: 'strict',
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'lib/[name]-[hash].js' },
   }),
   build({
@@ -94,23 +98,40 @@ function licences(outputs) {
   return [...folders]
     .sort()
     .map((folder) => {
-      const {
-        name,
-        version: packageVersion,
-        license,
-      } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+      const { name, version: packageVersion, license } = manifestOf(folder);
       return `${name} ${packageVersion} (${license})\n\n${licenceText(folder)}`;
     })
     .join(`\n${'-'.repeat(80)}\n`);
 }
 
+/** A few packages carry it in their README only, and some of a repository of many have it beside them only. */
 function licenceText(folder) {
-  for (const name of ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt', 'LICENCE', 'license.md']) {
-    try {
-      return readFileSync(`${folder}/${name}`, 'utf8');
-    } catch {
-      // The next name may be the one.
-    }
-  }
+  const { name, repository } = manifestOf(folder);
+  const beside = readdirSync(path.dirname(folder)).map((other) => path.join(path.dirname(folder), other));
+  const sameRepository = name.startsWith('@')
+    ? beside.filter((other) => manifestOf(other).repository?.url === repository?.url)
+    : [];
+  const text =
+    licenceFile(folder) ??
+    licenceInReadme(folder) ??
+    sameRepository.map(licenceFile).find((one) => one !== null);
+  if (text) return text;
   throw new Error(`${folder} has no licence text; what is bundled must carry it`);
+}
+
+function licenceFile(folder) {
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.(md|txt))?$/i.test(entry));
+  return file === undefined ? null : readFileSync(`${folder}/${file}`, 'utf8');
+}
+
+function licenceInReadme(folder) {
+  const file = readdirSync(folder).find((entry) => /^readme\.md$/i.test(entry));
+  if (file === undefined) return null;
+  const sections = readFileSync(`${folder}/${file}`, 'utf8').split(/^#+ /m);
+  const section = sections.find((text) => /^licen[cs]e\s*\n/i.test(text));
+  return section === undefined ? null : section.slice(section.indexOf('\n')).trim();
+}
+
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
 }

@@ -20,7 +20,9 @@ export { compareRuns } from './latency/compare-latency.ts';
 export { decideListing, type ToDecide } from './listing/decide-listing.ts';
 export { type GatherOptions, gatherEvidence } from './listing/gather/gather-evidence.ts';
 export { measuredIn, recordOf } from './listing/measured.ts';
+export { OptionError } from './model/arguments.ts';
 export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
+export { ExpectedError } from './model/expected-error.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';
 export type {
@@ -43,7 +45,7 @@ export type {
 } from './model/report.ts';
 export type { Form, Level, Requirement } from './model/requirement.ts';
 export type { Suite } from './model/suite.ts';
-export { type ReferenceServerOptions, type RunningServer, startReferenceServer } from './reference/server.ts';
+export type { ReferenceServerOptions, RunningServer } from './reference/server.ts';
 export { applyBaseline, baselineOf } from './report/baseline.ts';
 export {
   diffResults,
@@ -65,6 +67,8 @@ export { checkServer } from './run/check-server.ts';
 export { judgeReport } from './run/judge-report.ts';
 export { type LoadEngine, measureOverhead, startLoadEngine } from './run/load-engine.ts';
 export { type Plan, planRequests } from './run/plan-requests.ts';
+export { LoadRefused, TargetRefuses, TargetSilent } from './run/prepare-calls.ts';
+export { startReferenceServer } from './start-reference-server.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';
 export { type LoadedSuites, loadSuites } from './suite/load-suites.ts';
 export { parseListing, parseListings, type ReadListing, wholeListing } from './suite/parse-listing.ts';

@@ -9,8 +9,15 @@ import { renderBench } from '../report/formats/bench-terminal.ts';
 import { reportPieces } from '../report/serialise-report.ts';
 import { storeReport } from '../report/store-report.ts';
 import { visible } from '../report/visible.ts';
-import { type Bench, prepareBench, requireAgreement } from '../run/bench.ts';
+import {
+  BENCH_OPTIONS,
+  type Bench,
+  type BenchOptions,
+  prepareBench,
+  requireAgreement,
+} from '../run/bench.ts';
 import { rampBench, runAgainst } from '../run/bench-runs.ts';
+import type { CheckOptions } from '../run/check-options.ts';
 import { measureOverhead, startLoadEngine } from '../run/load-engine.ts';
 import { measurementOf } from '../run/measurement-of.ts';
 import { TargetRefuses, TargetSilent } from '../run/prepare-calls.ts';
@@ -20,6 +27,7 @@ import { interruptible, requireFolder } from './check.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { createLiveLine } from './live-line.ts';
 import { savedResult } from './render.ts';
+import { withFlags } from './say-flags.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
 
@@ -59,7 +67,7 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
   const line = createLiveLine(process.stderr);
   try {
     const benchOptions = {
-      ...options,
+      ...ofBench(options),
       transport: flags.transport,
       yesLoad: flags.yesLoad ?? false,
       ...(flags.operation === undefined ? {} : { calls: flags.operation }),
@@ -115,13 +123,18 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof TargetSilent || error instanceof TargetRefuses)) throw error;
-    say(error.message);
+    say(withFlags(error.message));
     process.exitCode = error instanceof TargetSilent ? EXIT.unreachable : EXIT.incomplete;
   } finally {
     line.clear();
     interrupt.done();
     await engine.close();
   }
+}
+
+/** What a configuration may hold besides is about checks. */
+function ofBench(options: CheckOptions): BenchOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(BENCH_OPTIONS, name)));
 }
 
 /** What would be passed over without a word. */

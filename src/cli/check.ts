@@ -130,7 +130,14 @@ async function decided(
 ): Promise<TestResult> {
   say('looking at what the listing names');
   const { addListing } = await import('../run/add-listing.ts');
-  return addListing(result, listing, options);
+  const { publicOnly, ca, deadlineMs, trustedRoot, signal } = options;
+  return addListing(result, listing, {
+    signal,
+    ...(publicOnly === undefined ? {} : { publicOnly }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(trustedRoot === undefined ? {} : { trustedRoot }),
+  });
 }
 
 type ChosenRoot = Pick<AddListingOptions, 'trustedRoot'>;

@@ -3,6 +3,7 @@ import { createDirectoryClient, type DirectoryClient } from '../client/create-di
 import { DirectoryError } from '../client/directory-error.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './lookup-variables.ts';
+import { withFlags } from './say-flags.ts';
 import { fromEnvironment } from './settings.ts';
 import { say } from './terminal.ts';
 
@@ -50,7 +51,7 @@ function keyOf({ directoryKeyEnv }: LookupFlags, environment: NodeJS.ProcessEnv)
 /** Says why a directory gave nothing, sets the exit code, and gives null. */
 export function sayWithoutAnswer(error: unknown): null {
   if (!(error instanceof DirectoryError)) throw error;
-  say(error.message);
+  say(withFlags(error.message));
   process.exitCode = exitCodeOf(error);
   return null;
 }

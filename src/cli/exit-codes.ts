@@ -8,4 +8,6 @@ export function exitCodeFor({ reachable, verdict }: Pick<TestResult, 'reachable'
 }
 
 /** A mistake in what the user gave; printed as it is, without a stack. */
-export class UsageError extends ExpectedError {}
+export class UsageError extends ExpectedError {
+  override readonly name = 'UsageError';
+}

@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { ExpectedError } from '../model/expected-error.ts';
 import { visibleLines } from '../report/visible.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
+import { withFlags } from './say-flags.ts';
 
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   try {
@@ -29,7 +30,7 @@ export function endUnlessUnread(error: NodeJS.ErrnoException): void {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.pass : EXIT.usage;
   if (error instanceof ExpectedError) {
-    process.stderr.write(`${visibleLines(error.message)}\n`);
+    process.stderr.write(`${visibleLines(withFlags(error.message))}\n`);
     return EXIT.usage;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

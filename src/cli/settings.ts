@@ -116,8 +116,10 @@ export async function readSettings(
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
     mutating: withoutUndefined<MutatingOptions>({
-      ...config?.mutating,
       default: flags.mutating ?? config?.mutating?.default,
+      allow: config?.mutating?.allow,
+      once: config?.mutating?.once,
+      never: config?.mutating?.never,
     }),
     latency: await latencyOf(flags, config),
     deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),

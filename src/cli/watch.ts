@@ -9,6 +9,7 @@ import { SuiteError } from '../suite/diagnostic.ts';
 import { type Checked, checkOnce, interruptible } from './check.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { sayOutput } from './make-ready.ts';
+import { withFlags } from './say-flags.ts';
 import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from './settings.ts';
 import type { StartedServer } from './started-server.ts';
 import { columnsOf, paletteFor, print, say } from './terminal.ts';
@@ -115,7 +116,7 @@ async function attempt(
     return await checkOnce(url, flags, signal);
   } catch (error) {
     if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;
-    say(error.message);
+    say(withFlags(error.message));
     process.exitCode = EXIT.usage;
     return null;
   }

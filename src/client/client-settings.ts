@@ -1,3 +1,14 @@
+import {
+  abortSignal,
+  anyFunction,
+  anyNumber,
+  argumentProblem,
+  flag,
+  type Kinds,
+  record,
+  required,
+  text,
+} from '../model/arguments.ts';
 import { DirectoryError } from './directory-error.ts';
 
 export interface DirectoryClientOptions {
@@ -20,6 +31,18 @@ export interface DirectoryClientOptions {
   /** Sends the key over http to a machine other than this one. */
   readonly allowInsecure?: boolean;
 }
+
+const CLIENT_OPTIONS = {
+  baseUrl: required(text),
+  apiKey: required(text),
+  signal: abortSignal,
+  timeoutMs: anyNumber,
+  fetch: anyFunction,
+  onRateLimited: anyFunction,
+  maxWaitMs: anyNumber,
+  cache: flag,
+  allowInsecure: flag,
+} satisfies Kinds<DirectoryClientOptions>;
 
 /** What is limited for itself. */
 export type Operation = 'read' | 'test' | 'execute';
@@ -45,9 +68,10 @@ const DEFAULT_MAX_WAIT_MS = 60_000;
 
 /** Refuses what would send the key where it does not belong, or could not be sent at all. Pure. */
 export function clientSettings(options: DirectoryClientOptions): ClientSettings {
+  refuseArguments('createDirectoryClient', { options }, { options: required(record(CLIENT_OPTIONS)) });
   const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
   const url = baseUrlOf(options.baseUrl);
-  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new DirectoryError(
       apiKey === ''
         ? 'The API key of the directory is empty. Give the key that its operator issued.'
@@ -56,7 +80,7 @@ export function clientSettings(options: DirectoryClientOptions): ClientSettings 
     );
   if (url.protocol === 'http:' && options.allowInsecure !== true && !isLoopback(url.hostname))
     throw new DirectoryError(
-      `The directory ${url.origin} is asked over http, and everybody on the way could read the API key. Give its https address; or, if you trust the whole way, allow it (allowInsecure, --allow-insecure).`,
+      `The directory ${url.origin} is asked over http, and everybody on the way could read the API key. Give its https address; or, if you trust the whole way, allow it with \`allowInsecure\`.`,
       { code: 'insecure' },
     );
   requireMs('timeoutMs', timeoutMs, 1);
@@ -101,4 +125,15 @@ export function requireMs(name: string, value: number, least: number): void {
   throw new DirectoryError(`${name} is ${value}. Give milliseconds, from ${least} to ${MOST_MS}.`, {
     code: 'bad-argument',
   });
+}
+
+/** Throws a DirectoryError, as all of the client does, for the first argument that a function does not take. */
+export function refuseArguments<Given extends object>(
+  functionName: string,
+  given: Given,
+  kinds: Kinds<Given>,
+): void {
+  const problem = argumentProblem(given, kinds);
+  if (problem === null) return;
+  throw new DirectoryError(`${functionName}: ${problem.message}`, { code: 'bad-argument' });
 }

@@ -1,3 +1,4 @@
+import { abortSignal, anyNumber, anyObject, type Kinds, record, required, text } from '../model/arguments.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ServerRecord } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
@@ -14,13 +15,13 @@ import {
 import { type AskContext, ask, type Order } from './ask.ts';
 import { functionNames, nearNames } from './capabilities.ts';
 import { type ClientClock, systemClock } from './client-clock.ts';
-import { clientSettings, type DirectoryClientOptions } from './client-settings.ts';
+import { clientSettings, type DirectoryClientOptions, refuseArguments } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
 import { badAnswer, parsed } from './directory-problem.ts';
 import { everyRecord } from './every-record.ts';
 import { createKnownLimits } from './known-limits.ts';
 import { type Age, readCached } from './read-cached.ts';
-import { type DirectoryQuery, searchParameters } from './search-parameters.ts';
+import { type DirectoryQuery, QUERY_OPTIONS, searchParameters } from './search-parameters.ts';
 
 /** Of one call. */
 export interface CallOptions {
@@ -38,6 +39,11 @@ export interface ExecuteOptions extends CallOptions {
   /** Makes the call safe to repeat; it is then sent again when the connection fails. Its own for each call. */
   readonly idempotencyKey?: string;
 }
+
+const CALL_OPTIONS = { signal: abortSignal, timeoutMs: anyNumber } satisfies Kinds<CallOptions>;
+const TEST_ORDER = { ...CALL_OPTIONS, input: anyObject, function: text } satisfies Kinds<TestOrder>;
+const EXECUTE_OPTIONS = { ...CALL_OPTIONS, idempotencyKey: text } satisfies Kinds<ExecuteOptions>;
+const SEARCH_ARGUMENTS = { query: record(QUERY_OPTIONS), options: record(CALL_OPTIONS) };
 
 /** A client of a directory's platform API (specification, section 4.1). Every method rejects with a `DirectoryError`. */
 export interface DirectoryClient {
@@ -58,7 +64,7 @@ export interface DirectoryClient {
  * Makes a client of the directory at `baseUrl`. What is read is cached and revalidated as the directory says, and rate
  * limits are waited for.
  *
- * @throws DirectoryError when the key must not or cannot be sent there
+ * @throws DirectoryError when the key must not or cannot be sent there, or an option is unknown or is of the wrong kind
  */
 export function createDirectoryClient(
   options: DirectoryClientOptions,
@@ -155,14 +161,30 @@ export function createDirectoryClient(
   };
 
   return {
-    search: async (query = {}, call = {}) => search(query, call),
-    searchAll: (query = {}, call = {}) => everyRecord(query, (page) => search(page, call)),
-    server: async (id, call = {}) => details(id, call),
-    test: async (id, { input = {}, function: name, ...call } = {}) => {
+    search: async (query = {}, call = {}) => {
+      refuseArguments('search', { query, options: call }, SEARCH_ARGUMENTS);
+      return search(query, call);
+    },
+    searchAll: async function* (query = {}, call = {}) {
+      refuseArguments('searchAll', { query, options: call }, SEARCH_ARGUMENTS);
+      yield* everyRecord(query, (page) => search(page, call));
+    },
+    server: async (id, call = {}) => {
+      refuseArguments('server', { options: call }, { options: record(CALL_OPTIONS) });
+      return details(id, call);
+    },
+    test: async (id, order = {}) => {
+      refuseArguments('test', { options: order }, { options: record(TEST_ORDER) });
+      const { input = {}, function: name, ...call } = order;
       const body = { input, ...(name === undefined ? {} : { function: name }) };
       return write(`The test of server ${JSON.stringify(id)}`, id, 'test', body, testAnswerOf, call);
     },
     execute: async (id, name, input = {}, call = {}) => {
+      refuseArguments(
+        'execute',
+        { name, input, options: call },
+        { name: required(text), input: anyObject, options: record(EXECUTE_OPTIONS) },
+      );
       requireIdempotencyKey(call.idempotencyKey);
       await requireFunction(id, name, call);
       const what = `The call of ${JSON.stringify(name)} on server ${JSON.stringify(id)}`;

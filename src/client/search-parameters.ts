@@ -1,3 +1,4 @@
+import { anyNumber, flag, type Kinds, listOf, oneOf, text } from '../model/arguments.ts';
 import type { Transport } from '../model/report.ts';
 import { DirectoryError } from './directory-error.ts';
 
@@ -21,18 +22,18 @@ export interface DirectoryQuery {
 
 export const MAX_PAGE = 100;
 
-const NAMES = [
-  'q',
-  'category',
-  'tags',
-  'transport',
-  'minUptime',
-  'maxResponseTime',
-  'audited',
-  'openSource',
-  'limit',
-  'offset',
-] as const satisfies readonly (keyof DirectoryQuery)[];
+export const QUERY_OPTIONS = {
+  q: text,
+  category: text,
+  tags: listOf(text),
+  transport: oneOf('http', 'websocket'),
+  minUptime: anyNumber,
+  maxResponseTime: anyNumber,
+  audited: flag,
+  openSource: flag,
+  limit: anyNumber,
+  offset: anyNumber,
+} satisfies Kinds<DirectoryQuery>;
 
 /** The query of a search, in the order of the specification; several tags are repeated. Pure. */
 export function searchParameters(query: DirectoryQuery): string {
@@ -41,7 +42,7 @@ export function searchParameters(query: DirectoryQuery): string {
   requireRange('limit', query.limit, { least: 1, most: MAX_PAGE, whole: true });
   requireRange('offset', query.offset, { least: 0, whole: true });
   const given = new URLSearchParams();
-  for (const name of NAMES)
+  for (const name of Object.keys(QUERY_OPTIONS) as (keyof DirectoryQuery)[])
     for (const value of [query[name] ?? []].flat()) if (value !== '') given.append(name, String(value));
   return given.toString();
 }

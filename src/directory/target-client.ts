@@ -1,4 +1,5 @@
 import { jsonBody } from '../checks/json-body.ts';
+import { OptionError } from '../model/arguments.ts';
 import type { Exchange, Header, TransportFailure } from '../model/exchange.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../model/json.ts';
 import type { PlannedRequest } from '../model/probe.ts';
@@ -9,7 +10,6 @@ import { unsentExchange } from '../model/unsent-exchange.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { HeaderError } from '../run/check-options.ts';
 import { plainRead } from '../run/plain-read.ts';
 import { givenHeaders } from '../run/run-settings.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -161,7 +161,7 @@ function wayTo(entry: EntryTarget, { publicOnly, environment }: TargetSettings):
       given: givenHeaders(token.kind === 'token' ? { bearerToken: token.token } : {}),
     };
   } catch (error) {
-    if (!(error instanceof HeaderError)) throw error;
+    if (!(error instanceof OptionError)) throw error;
     return closed('not-sent', 'the key that the directory has for this server is nothing a header can carry');
   }
 }

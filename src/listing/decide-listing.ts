@@ -1,4 +1,15 @@
 import {
+  anyObject,
+  type Kinds,
+  listOf,
+  objectThatIs,
+  orNull,
+  record,
+  requireArguments,
+  required,
+  text,
+} from '../model/arguments.ts';
+import {
   type Gathered,
   LISTING_LEVELS,
   type ListingDecision,
@@ -6,9 +17,10 @@ import {
   type ListingJudgement,
   type ListingRequirement,
   type ListingRow,
+  PARSED_LISTING,
   type ParsedListing,
 } from '../model/listing.ts';
-import type { TestResult } from '../model/report.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import type { Requirement } from '../model/requirement.ts';
 import { typesEvidence } from './documented-api.ts';
 import { outcomeOfAll } from './evidence.ts';
@@ -29,14 +41,22 @@ export interface ToDecide {
   readonly requirements: readonly Requirement[];
 }
 
-/** Decides all of the listing requirements, each with its evidence. Pure. */
-export function decideListing({
-  listing,
-  result,
-  gathered,
-  nowIso,
-  requirements,
-}: ToDecide): ListingJudgement {
+const TO_DECIDE = {
+  listing: PARSED_LISTING,
+  result: orNull(RESULT),
+  gathered: required(orNull(objectThatIs('what gatherEvidence gives'))),
+  nowIso: required(text),
+  requirements: required(listOf(anyObject)),
+} satisfies Kinds<ToDecide>;
+
+/**
+ * Decides all of the listing requirements, each with its evidence. Pure.
+ *
+ * @throws OptionError when an option is missing, is unknown or is of the wrong kind
+ */
+export function decideListing(options: ToDecide): ListingJudgement {
+  requireArguments('decideListing', { options }, { options: required(record(TO_DECIDE)) });
+  const { listing, result, gathered, nowIso, requirements } = options;
   const needed = { listing, result, requirements };
   const rows = [
     row(

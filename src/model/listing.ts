@@ -1,3 +1,4 @@
+import { objectThatIs, required } from './arguments.ts';
 import type { Fault, TransportFailureCode } from './exchange.ts';
 import type { Json } from './json.ts';
 import type { Outcome } from './judgement.ts';
@@ -242,3 +243,6 @@ export interface ListingBasis {
   /** Null where nothing was gathered. */
   readonly gathered: Gathered | null;
 }
+
+/** As an argument of the library. */
+export const PARSED_LISTING = required(objectThatIs('a listing, as parseListing gives it'));

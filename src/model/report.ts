@@ -1,3 +1,4 @@
+import { objectThatIs, required } from './arguments.ts';
 import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
@@ -215,3 +216,6 @@ export interface TestResult {
   /** What only `probity bench` measures. */
   readonly bench?: BenchFigures;
 }
+
+/** As an argument of the library. */
+export const RESULT = required(objectThatIs('a test result, as checkServer and readReport give it'));

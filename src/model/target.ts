@@ -30,7 +30,7 @@ export function parseTarget(text: string): ParsedTarget {
   if (url.username !== '' || url.password !== '') {
     return {
       problem: 'the URL carries a user name or password',
-      remedy: 'Leave them out, and give what the server needs with --header or --bearer-env.',
+      remedy: 'Leave them out, and give what the server needs with `headers` or `bearerToken`.',
     };
   }
   if (url.search !== '' || url.hash !== '') {

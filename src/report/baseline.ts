@@ -1,8 +1,18 @@
+import {
+  flag,
+  type Kinds,
+  listOf,
+  objectThatIs,
+  record,
+  requireArguments,
+  required,
+  text,
+} from '../model/arguments.ts';
 import type { AcceptedFinding, BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import { shorten } from '../model/json.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
-import { failingLevel, type TestResult } from '../model/report.ts';
+import { failingLevel, RESULT, type TestResult } from '../model/report.ts';
 import { isAtLeast } from '../model/requirement.ts';
 import {
   identityOfBlocked,
@@ -20,8 +30,15 @@ import { visible } from './visible.ts';
  * The same result with the findings that were accepted beforehand marked as such: they neither fail the run nor leave it
  * incomplete. An entry that has expired, that no longer occurs, or in whose place something else is found now, fails it.
  * The day that counts is the one on which the run began (UTC). Pure.
+ *
+ * @throws OptionError when an argument is of the wrong kind
  */
 export function applyBaseline(judged: TestResult, entries: readonly AcceptedFinding[]): TestResult {
+  requireArguments(
+    'applyBaseline',
+    { result: judged, entries },
+    { result: RESULT, entries: required(ENTRIES) },
+  );
   const result = withoutBaseline(judged);
   const today = dayOf(result);
   const valid = new Map(
@@ -98,6 +115,10 @@ export interface Terms {
   readonly all: boolean;
 }
 
+const ENTRIES = listOf(objectThatIs('an accepted finding, as baselineOf gives it'));
+
+const TERMS = { reason: required(text), until: required(text), all: required(flag) } satisfies Kinds<Terms>;
+
 /** What a result makes of the entries of a baseline. */
 export interface DraftedBaseline {
   /** Those that are kept as they were, in their order, and then what was not accepted before. */
@@ -145,12 +166,21 @@ export function draftBaseline(
   };
 }
 
-/** The entries that would let this result pass, those among the earlier ones with their own reason and end. Pure. */
+/**
+ * The entries that would let this result pass, those among the earlier ones with their own reason and end. Pure.
+ *
+ * @throws OptionError when an argument is of the wrong kind
+ */
 export function baselineOf(
   result: TestResult,
   terms: Terms,
   earlier: readonly AcceptedFinding[] = [],
 ): readonly AcceptedFinding[] {
+  requireArguments(
+    'baselineOf',
+    { result, terms, earlier },
+    { result: RESULT, terms: required(record(TERMS)), earlier: ENTRIES },
+  );
   return draftBaseline(result, terms, earlier).entries;
 }
 

@@ -1,13 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { validateTestResult } from '../generated/test-result.js';
 import { decisionOf } from '../listing/decide-listing.ts';
+import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { summarise, verdictOf } from './rows.ts';
 
-/** Reads a saved test result; throws an Error that says what is wrong with the file. */
+/**
+ * Reads a saved test result.
+ *
+ * @throws Error that says what is wrong with the file
+ * @throws OptionError when the name of the file is no string
+ */
 export async function readReport(file: string): Promise<TestResult> {
+  requireArguments('readReport', { file }, { file: required(textThatIs('the name of a file')) });
   let text: string;
   try {
     text = await readFile(file, 'utf8');

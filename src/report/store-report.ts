@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { TestResult } from '../model/report.ts';
+import { requireArguments, required, text } from '../model/arguments.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import { reportPieces } from './serialise-report.ts';
 
-/** Writes a report as JSON below a folder, whole or not at all, and returns the file's path. */
+/**
+ * Writes a report as JSON below a folder, whole or not at all, and returns the file's path.
+ *
+ * @throws OptionError when an argument is of the wrong kind, and the error of the file system when it cannot be written
+ */
 export async function storeReport(result: TestResult, folder: string): Promise<string> {
+  requireArguments('storeReport', { result, folder }, { result: RESULT, folder: required(text) });
   await prepareFolder(folder);
   return writeWhole(path.join(folder, reportFileName(result)), reportPieces(result));
 }

@@ -1,7 +1,17 @@
 import { gatherEvidence } from '../listing/gather/gather-evidence.ts';
 import type { TrustedRootSource } from '../listing/gather/trusted-root-source.ts';
-import type { ParsedListing } from '../model/listing.ts';
-import type { TestResult } from '../model/report.ts';
+import {
+  abortSignal,
+  anyObject,
+  flag,
+  type Kinds,
+  positive,
+  record,
+  requireArguments,
+  text,
+} from '../model/arguments.ts';
+import { PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import { withListing } from '../report/with-listing.ts';
 import { loadRegistry } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -17,17 +27,32 @@ export interface AddListingOptions {
   readonly signal?: AbortSignal;
 }
 
+const ADD_LISTING_OPTIONS = {
+  publicOnly: flag,
+  ca: text,
+  trustedRoot: anyObject,
+  deadlineMs: positive,
+  signal: abortSignal,
+} satisfies Kinds<AddListingOptions>;
+
 const LEAST_MS = 5000;
 
 /**
  * Fetches what a listing names, and adds the requirements of the listing to the result of a check that was made with
  * `listingGiven`. Nothing that was given for the server, such as a key, is sent to anybody else.
+ *
+ * @throws OptionError when an option is unknown or is of the wrong kind
  */
 export async function addListing(
   result: TestResult,
   listing: ParsedListing,
   options: AddListingOptions = {},
 ): Promise<TestResult> {
+  requireArguments(
+    'addListing',
+    { result, listing, options },
+    { result: RESULT, listing: PARSED_LISTING, options: record(ADD_LISTING_OPTIONS) },
+  );
   const { publicOnly = false, ca, trustedRoot, deadlineMs = DEFAULT_SETTINGS.deadlineMs, signal } = options;
   const gathered = await gatherEvidence(listing, {
     publicOnly,

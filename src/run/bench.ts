@@ -1,13 +1,30 @@
 import { isLoopback } from '../checks/https-endpoint.ts';
+import {
+  abortSignal,
+  anyNumber,
+  anyObject,
+  flag,
+  type Kinds,
+  listOf,
+  OptionError,
+  objectThatIs,
+  oneOf,
+  orNull,
+  positive,
+  record,
+  requireArguments,
+  required,
+  text,
+  wholeFrom,
+} from '../model/arguments.ts';
 import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
-import { ExpectedError } from '../model/expected-error.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import type { RunSettings } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import type { CheckOptions } from './check-options.ts';
+import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
 import type { LoadEngine, LoadWatch } from './load-engine.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
@@ -33,6 +50,13 @@ export interface LoadOrder {
   readonly warmUpMs: number;
 }
 
+const LOAD_ORDER = {
+  model: required(anyObject),
+  durationMs: required(orNull(positive)),
+  maxRequests: required(orNull(wholeFrom(1))),
+  warmUpMs: required(anyNumber),
+} satisfies Kinds<LoadOrder>;
+
 /** A target that answered each of the calls once and can be put under load. */
 export interface Bench {
   readonly targetUrl: string;
@@ -45,14 +69,36 @@ export interface Bench {
   run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
 }
 
-/** A load that nobody has agreed to. */
-export class LoadNotAgreed extends ExpectedError {}
+export const BENCH_OPTIONS = {
+  form: CHECK_OPTIONS.form,
+  headers: CHECK_OPTIONS.headers,
+  bearerToken: CHECK_OPTIONS.bearerToken,
+  ca: CHECK_OPTIONS.ca,
+  publicOnly: CHECK_OPTIONS.publicOnly,
+  samples: CHECK_OPTIONS.samples,
+  requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
+  seed: CHECK_OPTIONS.seed,
+  calls: listOf(
+    record<WantedCall>({
+      operation: required(oneOf('health', 'capabilities', 'execute')),
+      functionName: required(orNull(text)),
+      weight: required(positive),
+    }),
+  ),
+  transport: oneOf('lean', 'undici'),
+  yesLoad: flag,
+} satisfies Kinds<BenchOptions>;
 
 const PHASE_CALLS = 10;
 
 /**
- * Makes ready to put a target under load. Throws a TargetError, HeaderError, AuthorityError, LoadNotAgreed,
- * LoadRefused, TargetRefuses or TargetSilent for what the user asked for and cannot have.
+ * Makes ready to put a target under load.
+ *
+ * @throws OptionError when an option is wrong, or nobody has agreed to the load
+ * @throws TargetError when the address cannot be a target
+ * @throws LoadRefused when the target lists no such function, or gives nothing to time
+ * @throws TargetRefuses when the target does not answer with a status of 2xx
+ * @throws TargetSilent when the target does not answer
  */
 export async function prepareBench(
   url: string,
@@ -60,6 +106,16 @@ export async function prepareBench(
   engine: LoadEngine,
   signal: AbortSignal,
 ): Promise<Bench> {
+  requireArguments(
+    'prepareBench',
+    { url, options, engine, signal },
+    {
+      url: TARGET_URL,
+      options: required(record(BENCH_OPTIONS)),
+      engine: required(objectThatIs('the engine that startLoadEngine gives')),
+      signal: required(abortSignal),
+    },
+  );
   const publicOnly = options.publicOnly ?? false;
   const targetUrl = requireAgreement(url, options);
   const settings = settingsOf(options);
@@ -86,8 +142,9 @@ export async function prepareBench(
     transport,
     transportOptions,
     phases: await phasesOf(calls, transportOptions, signal),
-    run: (order, watch) =>
-      engine.run(
+    run: async (order, watch) => {
+      requireArguments('run', { options: order }, { options: required(record(LOAD_ORDER)) });
+      return engine.run(
         {
           plan: {
             ...order,
@@ -101,16 +158,18 @@ export async function prepareBench(
           options: transportOptions,
         },
         watch,
-      ),
+      );
+    },
   };
 }
 
-/** Returns the target's address. Throws a TargetError, or a LoadNotAgreed where nobody has agreed to the load. */
+/** Returns the target's address. Throws a TargetError, or an OptionError where nobody has agreed to the load. */
 export function requireAgreement(url: string, options: Pick<BenchOptions, 'publicOnly' | 'yesLoad'>): string {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
-    throw new LoadNotAgreed(
-      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with --yes-load.`,
+    throw new OptionError(
+      'yesLoad',
+      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with \`yesLoad\`.`,
     );
   return targetUrl;
 }

@@ -20,4 +20,4 @@ export type FromWorker =
   | { readonly kind: 'judged'; readonly judged: JudgedStep }
   | { readonly kind: 'finished'; readonly result: TestResult }
   /** What the user asked for and cannot have. */
-  | { readonly kind: 'refused'; readonly name: string; readonly message: string };
+  | { readonly kind: 'refused'; readonly option: string; readonly message: string };

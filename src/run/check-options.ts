@@ -1,7 +1,30 @@
-import type { BudgetProblem } from '../model/budget.ts';
+import {
+  abortSignal,
+  anyFunction,
+  anyNumber,
+  anyObject,
+  flag,
+  type Kinds,
+  listOf,
+  mapOf,
+  objectThatIs,
+  oneOf,
+  positive,
+  record,
+  required,
+  text,
+  textThatIs,
+  wholeFrom,
+} from '../model/arguments.ts';
 import { ExpectedError } from '../model/expected-error.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
-import type { ConfiguredSample, MutatingPolicy, Transport } from '../model/report.ts';
+import {
+  type ConfiguredSample,
+  MUTATING_POLICIES,
+  type MutatingPolicy,
+  type Transport,
+} from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import type { Progress } from './asker.ts';
 
@@ -83,37 +106,59 @@ export interface LatencyOptions {
   readonly budgets?: readonly string[];
 }
 
-/** A budget that cannot be understood, with what to do about it. */
-export class BudgetError extends ExpectedError {
-  constructor({ problem, remedy }: BudgetProblem) {
-    super(`${problem[0]?.toUpperCase()}${problem.slice(1)}. ${remedy}`);
-    this.name = 'BudgetError';
-  }
-}
+export const SUITE = objectThatIs('a suite, as loadSuites gives it');
 
-/** A header that cannot be sent, with what to do about it. Never holds its value. */
-export class HeaderError extends ExpectedError {
-  constructor(problem: string, remedy: string) {
-    super(`${problem[0]?.toUpperCase()}${problem.slice(1)}. ${remedy}`);
-    this.name = 'HeaderError';
-  }
-}
+export const CHECK_OPTIONS = {
+  form: oneOf('auto', 'A', 'B'),
+  seed: wholeFrom(0),
+  only: listOf(text),
+  skip: listOf(text),
+  readOnly: flag,
+  publicOnly: flag,
+  failOn: oneOf('must', 'should'),
+  maxFunctions: wholeFrom(1),
+  concurrency: wholeFrom(1),
+  requestsPerSecond: positive,
+  ca: text,
+  transports: listOf(oneOf('http', 'websocket')),
+  claimedResponseTimeMs: anyNumber,
+  listingGiven: flag,
+  mutating: record<MutatingOptions>({
+    default: oneOf(...MUTATING_POLICIES),
+    allow: listOf(text),
+    once: listOf(text),
+    never: listOf(text),
+  }),
+  latency: record<LatencyOptions>({ off: flag, samples: wholeFrom(1), budgets: listOf(text) }),
+  deadlineMs: positive,
+  requestTimeoutMs: positive,
+  maxHeapMb: positive,
+  samples: mapOf(
+    listOf(record<{ input: JsonObject; fails: boolean }>({ input: required(anyObject), fails: flag })),
+  ),
+  directory: record<NonNullable<CheckOptions['directory']>>({ entry: text, tryRateLimit: flag }),
+  headers: mapOf(text),
+  bearerToken: text,
+  bearerEnv: text,
+  suites: listOf(SUITE),
+  signal: abortSignal,
+  onProgress: anyFunction,
+} satisfies Kinds<CheckOptions>;
 
-/** Authorities that cannot be read, with what to do about it. */
-export class AuthorityError extends ExpectedError {
-  constructor(problem: string) {
-    super(`${problem}. Give certificates as PEM: text that begins with -----BEGIN CERTIFICATE-----.`);
-    this.name = 'AuthorityError';
-  }
-}
+export const TARGET_URL = required(
+  textThatIs('the base address of the server, such as http://127.0.0.1:3000'),
+);
+
+/** Of every function that checks a server, or plans to. */
+export const CHECK_ARGUMENTS = { url: TARGET_URL, options: record(CHECK_OPTIONS) };
 
 /** The address of a target that cannot be checked, with what to do about it. */
 export class TargetError extends ExpectedError {
+  override readonly name = 'TargetError';
   readonly remedy: string;
 
   constructor(problem: string, remedy: string) {
     super(`${problem}. ${remedy}`);
-    this.name = 'TargetError';
     this.remedy = remedy;
   }
 }

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { OptionError, requireArguments } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { ExpectedError } from '../model/expected-error.ts';
 import type { TestResult } from '../model/report.ts';
 import { packageRoot } from '../suite/product-files.ts';
 import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
-import type { CheckOptions } from './check-options.ts';
+import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import type { JudgedStep } from './judge-run.ts';
-import { deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
+import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
 
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs in
@@ -15,14 +15,14 @@ import { deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
  * until then is reported, and the verdict says that the rest is undecided.
  *
  * @param url the server's base address, `{server_url}`: http or https, without /health and the like
+ * @throws OptionError when an option is unknown, is of the wrong kind, or cannot be used
  * @throws TargetError when the address cannot be a target
- * @throws HeaderError when a header cannot be sent
- * @throws AuthorityError when `ca` holds no certificate
- * @throws ExpectedError when `only` or `skip` names no requirement
  */
 export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {
+  requireArguments('checkServer', { url, options }, CHECK_ARGUMENTS);
   const startedAtMs = Date.now();
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  authoritiesOf(options);
   const { signal: _signal, onProgress: _onProgress, ...cloneable } = options;
   const rest = { ...cloneable, seed: settingsOf(options).seed };
   const worker = takeWorker(options.maxHeapMb ?? DEFAULT_HEAP_MB);
@@ -105,7 +105,7 @@ async function watch(
         else if (message.kind === 'exchange') exchanges.push(message.exchange);
         else if (message.kind === 'judged') judged.push(message.judged);
         else if (message.kind === 'finished') resolve(message);
-        else reject(Object.assign(new ExpectedError(message.message), { name: message.name }));
+        else reject(new OptionError(message.option, message.message));
       });
       worker.on('error', (error: Error & { code?: string }) => {
         if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return reject(error);

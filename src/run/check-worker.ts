@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import { OptionError } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { ExpectedError } from '../model/expected-error.ts';
 import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
 import { runCheck } from './run-check.ts';
 
@@ -32,8 +32,9 @@ async function work({ url, options, startedAtMs }: CheckJob): Promise<void> {
     );
     say({ kind: 'finished', result });
   } catch (error) {
-    if (!(error instanceof ExpectedError)) throw error;
-    say({ kind: 'refused', name: error.constructor.name, message: error.message });
+    // All else that a user can mend was refused before the thread was started.
+    if (!(error instanceof OptionError)) throw error;
+    say({ kind: 'refused', option: error.option, message: error.message });
   }
 }
 

@@ -1,5 +1,6 @@
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
-import { type TestResult, targetKindOf } from '../model/report.ts';
+import { listOf, requireArguments } from '../model/arguments.ts';
+import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
 import { applyBaseline } from '../report/baseline.ts';
@@ -7,6 +8,7 @@ import { buildReport } from '../report/build-report.ts';
 import { withListing } from '../report/with-listing.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { SUITE } from './check-options.ts';
 import { judgeRun } from './judge-run.ts';
 import { createReplayingMeter } from './replaying-meter.ts';
 import { runSuites } from './run-suites.ts';
@@ -15,8 +17,11 @@ import { selectSteps } from './selection.ts';
 /**
  * Judges the exchanges of a saved report again, without a network. With the suites and the harness that made it, the
  * results are the same to the byte; with others, they say what those would have found.
+ *
+ * @throws OptionError when an argument is of the wrong kind, or when the suites decide nothing of what the report was made for
  */
 export async function judgeReport(report: TestResult, given?: readonly Suite[]): Promise<TestResult> {
+  requireArguments('judgeReport', { report, suites: given }, { report: RESULT, suites: listOf(SUITE) });
   const { settings, target, exchanges } = report;
   const suites = given ?? (await loadSuites([], targetKindOf(settings))).suites;
   const schemas = createSchemaEvaluator();

@@ -1,6 +1,15 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { LoadPlan, LoadProgress } from '../latency/run-load.ts';
+import {
+  abortSignal,
+  anyObject,
+  type Kinds,
+  oneOf,
+  record,
+  requireArguments,
+  required,
+} from '../model/arguments.ts';
 import type { LoadResult, PercentileMs } from '../model/load.ts';
 import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 import { packageRoot } from '../suite/product-files.ts';
@@ -60,11 +69,26 @@ export interface ClientOverhead {
   readonly percentiles: readonly PercentileMs[];
 }
 
+const OVERHEAD_OPTIONS = {
+  transport: required(oneOf('lean', 'undici')),
+  options: required(anyObject),
+} satisfies Kinds<Pick<LoadJob, 'transport' | 'options'>>;
+
 export async function measureOverhead(
   engine: LoadEngine,
-  { transport, options }: Pick<LoadJob, 'transport' | 'options'>,
+  job: Pick<LoadJob, 'transport' | 'options'>,
   signal: AbortSignal,
 ): Promise<ClientOverhead> {
+  requireArguments(
+    'measureOverhead',
+    { engine, options: job, signal },
+    {
+      engine: required(anyObject),
+      options: required(record(OVERHEAD_OPTIONS)),
+      signal: required(abortSignal),
+    },
+  );
+  const { transport, options } = job;
   const server = await startBuiltInServer();
   const plan: LoadPlan = {
     requests: [{ method: 'GET', url: server.url, headers: [], body: null, weight: 1 }],

@@ -1,3 +1,4 @@
+import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';
 import type { Meter } from '../model/meter.ts';
@@ -6,7 +7,7 @@ import { targetKindOf } from '../model/report.ts';
 import type { Step, TargetKind } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import type { CheckOptions } from './check-options.ts';
+import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { Omission } from './record.ts';
 import type { Restrained } from './restraint.ts';
@@ -50,8 +51,13 @@ export interface PlannedLine {
   readonly sent: boolean;
 }
 
-/** Lists what a check would send. Only the reads from which later requests are made are really sent. */
+/**
+ * Lists what a check would send. Only the reads from which later requests are made are really sent.
+ *
+ * @throws OptionError and TargetError, as checkServer does
+ */
 export async function planRequests(url: string, options: CheckOptions = {}): Promise<Plan> {
+  requireArguments('planRequests', { url, options }, CHECK_ARGUMENTS);
   const { signal = new AbortController().signal } = options;
   const { targetUrl, settings, selection, probe, schemas } = await prepareRun(url, options, signal);
   const timed: TimedLine[] = [];

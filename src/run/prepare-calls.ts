@@ -18,13 +18,19 @@ import { answerShape, capabilitiesForm, otherForm } from './forms.ts';
 import { commonHeaders } from './run-settings.ts';
 
 /** A target that cannot be put under load as asked, with what to do about it. */
-export class LoadRefused extends ExpectedError {}
+export class LoadRefused extends ExpectedError {
+  override readonly name = 'LoadRefused';
+}
 
 /** A target that answers, but not so that there is anything to time. */
-export class TargetRefuses extends ExpectedError {}
+export class TargetRefuses extends ExpectedError {
+  override readonly name = 'TargetRefuses';
+}
 
 /** A target that did not answer at all. */
-export class TargetSilent extends ExpectedError {}
+export class TargetSilent extends ExpectedError {
+  override readonly name = 'TargetSilent';
+}
 
 export interface PrepareInput {
   readonly targetUrl: string;
@@ -75,7 +81,7 @@ async function readFunctions(input: PrepareInput): Promise<Functions> {
   const known = capabilitiesForm(value, input.settings.form);
   if (known.form === null)
     throw new LoadRefused(
-      `The answer to GET /capabilities does not tell how functions are called (${known.because} is not met). Give the form with --form, or see \`probity check\`.`,
+      `The answer to GET /capabilities does not tell how functions are called (${known.because} is not met). Give the form with \`form\`, or see \`checkServer\`.`,
     );
   return { form: known.form, list: ownProperty(value, 'functions') };
 }
@@ -99,7 +105,7 @@ async function prepareExecute(
   }
   if (first !== null) requireServed(first, `a call of "${name}"`);
   throw new LoadRefused(
-    `A call of "${name}" was answered with neither output nor result, so there is nothing to time. See \`probity check\`.`,
+    `A call of "${name}" was answered with neither output nor result, so there is nothing to time. See \`checkServer\`.`,
   );
 }
 
@@ -174,12 +180,12 @@ function remedyFor({ request, response }: AnsweredExchange): string {
     return location === undefined
       ? 'Only an answer with a status of 2xx is timed.'
       : `It leads to ${shorten(location)}: give the base address of that.`;
-  if (status === 401 || status === 403) return 'Give a key with --bearer-env or --header.';
+  if (status === 401 || status === 403) return 'Give a key with `bearerToken` or `headers`.';
   if (status === 404 || status === 405) return 'Is the base address the right one?';
   if (status === 429) return 'The target wants to be left alone: try again later, or ask its operator.';
   return request.method === 'POST'
     ? 'If the input is at fault, give a sample in the configuration.'
-    : 'Mend that first: see `probity check`.';
+    : 'Fix that first: see `checkServer`.';
 }
 
 function others(list: Json | undefined, wanted: string): string {

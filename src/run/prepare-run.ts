@@ -23,7 +23,7 @@ export interface PreparedRun {
   readonly schemas: SchemaEvaluator;
 }
 
-/** Throws a TargetError, a HeaderError, an AuthorityError, a BudgetError or an UnknownPattern for what the user asked for and cannot have. */
+/** Throws a TargetError or an OptionError for what the user asked for and cannot have. */
 export async function prepareRun(
   url: string,
   options: CheckOptions,

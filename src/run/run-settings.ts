@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isLoopback } from '../checks/https-endpoint.ts';
+import { OptionError } from '../model/arguments.ts';
 import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
 import type { Header } from '../model/exchange.ts';
 import type { ConfiguredSample, RunSettings } from '../model/report.ts';
@@ -9,7 +10,7 @@ import { certificatesIn } from '../probe/certificate-chain.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import type { Secret } from '../probe/redactor.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import { AuthorityError, BudgetError, type CheckOptions, HeaderError, TargetError } from './check-options.ts';
+import { type CheckOptions, TargetError } from './check-options.ts';
 
 export const DEFAULT_SETTINGS = {
   form: 'auto',
@@ -31,7 +32,7 @@ export function targetUrlOf(url: string, publicOnly: boolean): string {
   const parsed = parseTarget(url);
   if ('problem' in parsed) throw new TargetError(parsed.problem, parsed.remedy);
   const refusal = publicOnly ? refuseUrl(new URL(parsed.target.url)) : null;
-  if (refusal !== null) throw new TargetError(refusal, 'Give a public address, or leave out --public-only.');
+  if (refusal !== null) throw new TargetError(refusal, 'Give a public address, or leave out `publicOnly`.');
   return parsed.target.url;
 }
 
@@ -105,7 +106,8 @@ export function deadlineMsOf({
 
 function budgetOf(line: string): Budget {
   const budget = parseBudget(line);
-  if ('problem' in budget) throw new BudgetError(budget);
+  if ('problem' in budget)
+    throw new OptionError('latency.budgets', `${capitalised(budget.problem)}. ${budget.remedy}`);
   return budget;
 }
 
@@ -115,9 +117,20 @@ export function authoritiesOf({ ca }: Pick<CheckOptions, 'ca'>): string | null {
   try {
     if (certificatesIn(ca).length > 0) return ca;
   } catch {
-    throw new AuthorityError('One of the authorities to trust is not a certificate');
+    throw noAuthorities('One of the authorities to trust is not a certificate');
   }
-  throw new AuthorityError('The authorities to trust hold no certificate');
+  throw noAuthorities('The authorities to trust hold no certificate');
+}
+
+function noAuthorities(problem: string): OptionError {
+  return new OptionError(
+    'ca',
+    `${problem}. Give certificates as PEM: text that begins with -----BEGIN CERTIFICATE-----.`,
+  );
+}
+
+function capitalised(sentence: string): string {
+  return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
 }
 
 /** Headers that every request carries; `identity` because compression is not what is being judged. */
@@ -154,19 +167,19 @@ const FRAMING_HEADERS = new Set([
 /** What HTTP cannot carry is the user's slip, and must not look like an unreachable server. */
 function refuseHeader(name: string, value: string): void {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-    throw new HeaderError(
-      `${JSON.stringify(name)} is not the name of a header`,
-      'Use letters, digits and hyphens.',
+    throw new OptionError(
+      'headers',
+      `${JSON.stringify(name)} is not the name of a header. Use letters, digits and hyphens.`,
     );
   if (FRAMING_HEADERS.has(name.toLowerCase()))
-    throw new HeaderError(
-      `the header ${name} belongs to the connection`,
-      'Leave it out: it is set by the check itself.',
+    throw new OptionError(
+      'headers',
+      `The header ${name} belongs to the connection. Leave it out: it is set by the check itself.`,
     );
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    throw new HeaderError(
-      `the value of the header ${name} holds a character that no header can carry`,
-      'Look for a line break or a character outside Latin-1; encode it if it must be sent.',
+    throw new OptionError(
+      'headers',
+      `The value of the header ${name} holds a character that no header can carry. Look for a line break or a character outside Latin-1; encode it if it must be sent.`,
     );
 }
 

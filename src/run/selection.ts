@@ -1,5 +1,5 @@
+import { OptionError } from '../model/arguments.ts';
 import type { BudgetedOperation } from '../model/budget.ts';
-import { ExpectedError } from '../model/expected-error.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { nearest } from '../model/nearest-name.ts';
@@ -38,9 +38,6 @@ export interface SelectionOptions {
   readonly directory?: RunSettings['directory'] | undefined;
 }
 
-/** A pattern under --only or --skip that matches nothing. */
-export class UnknownPattern extends ExpectedError {}
-
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
   const kind: TargetKind = options.directory === undefined ? 'server' : 'directory';
   const allSteps = suites.filter(({ target }) => target === kind).flatMap(({ steps }) => steps);
@@ -55,8 +52,8 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     ...allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)),
     ...(kind === 'server' ? Object.keys(LISTING_LEVELS) : []),
   ]);
-  const wanted = matcher(options.only, known, '--only', kind);
-  const unwanted = matcher(options.skip, known, '--skip', kind);
+  const wanted = matcher(options.only, known, 'only', kind);
+  const unwanted = matcher(options.skip, known, 'skip', kind);
   const requirements = new Map<string, PlannedRequirement>();
   for (const { requirement, level, spec, text } of inOrderOfAreas(available)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
@@ -70,12 +67,14 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     listingWanted(options).length > 0 &&
     options.only.length > 0
   )
-    throw new UnknownPattern(
-      `--only ${options.only.join(',')}: these requirements are about a listing. Name one with --listing FILE.`,
+    throw new OptionError(
+      'only',
+      `\`only\` ${options.only.join(',')}: these requirements are about a listing. They take \`listingGiven\`.`,
     );
   if (requirements.size === 0 && !decidesListing)
-    throw new UnknownPattern(
-      'Nothing is left to decide: --only, --skip, --read-only and --no-latency leave out every requirement.',
+    throw new OptionError(
+      'only',
+      'Nothing is left to decide: `only`, `skip`, `readOnly` and `latency.off` leave out every requirement.',
     );
   const decides = (fits: (requirement: string) => boolean): readonly Step[] =>
     available.filter(({ expect }) => expect.some(({ requirement }) => fits(requirement)));
@@ -172,13 +171,14 @@ function withPrerequisites(deciding: readonly Step[], available: readonly Step[]
 function matcher(
   patterns: readonly string[],
   known: ReadonlySet<string>,
-  option: string,
+  option: 'only' | 'skip',
   kind: TargetKind,
 ): (id: string) => boolean {
   for (const pattern of patterns) {
     if ([...known].some((id) => matchesGlob(pattern, id))) continue;
-    throw new UnknownPattern(
-      `${option} ${pattern}: no requirement is called so. ${suggestionFor(pattern, known, kind)}`,
+    throw new OptionError(
+      option,
+      `\`${option}\` ${pattern}: no requirement is called so. ${suggestionFor(pattern, known, kind)}`,
     );
   }
   return (id) => patterns.some((pattern) => matchesGlob(pattern, id));
@@ -191,10 +191,10 @@ function suggestionFor(pattern: string, known: ReadonlySet<string>, kind: Target
   const area = pattern.replace(/\/?\*?$/, '');
   const isOfDirectory = pattern.split('/', 1)[0] === DIRECTORY_AREA;
   if (kind === 'server' && isOfDirectory)
-    return 'What begins with "directory/" is decided by `probity check --directory BASE_URL`.';
+    return 'What begins with "directory/" is decided by `checkServer` with `directory`.';
   if (kind === 'directory' && !isOfDirectory && pattern.includes('/'))
-    return 'Of a directory only "directory/*" is decided; `probity check URL` decides the rest of a server.';
+    return 'Of a directory only "directory/*" is decided; `checkServer` with the address of a server decides the rest.';
   if ([...known].some((id) => id.startsWith(`${area}/`))) return `Did you mean "${area}/*"?`;
   const close = nearest(pattern, known);
-  return close === undefined ? 'List them with `probity explain`.' : `Did you mean "${close}"?`;
+  return close === undefined ? '`loadSuites` names them all.' : `Did you mean "${close}"?`;
 }

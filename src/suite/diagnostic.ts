@@ -55,6 +55,7 @@ export interface SourceLine {
 
 /** Everything wrong with the files that were loaded, at once: in the order of the text, and nothing twice. */
 export class SuiteError extends ExpectedError {
+  override readonly name = 'SuiteError';
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(found: readonly Diagnostic[], texts: ReadonlyMap<string, string | SourceLine>) {
@@ -68,7 +69,6 @@ export class SuiteError extends ExpectedError {
         )
         .join('\n\n'),
     );
-    this.name = 'SuiteError';
     this.diagnostics = diagnostics;
   }
 }

@@ -1,4 +1,5 @@
-import type { Suite, TargetKind } from '../model/suite.ts';
+import { listOf, oneOf, requireArguments, text } from '../model/arguments.ts';
+import { type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { readPrecompiled } from './precompiled.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
 import type { Registry } from './registry.ts';
@@ -9,13 +10,16 @@ export interface LoadedSuites {
 }
 
 /**
- * Loads the product's own suites for a kind of target, and then those of a user. Throws a SuiteError with everything
- * that is wrong with them.
+ * Loads the product's own suites for a kind of target, and then those of a user.
+ *
+ * @throws SuiteError with everything that is wrong with them
+ * @throws OptionError when an argument is of the wrong kind
  */
 export async function loadSuites(
   files: readonly string[] = [],
   kind: TargetKind = 'server',
 ): Promise<LoadedSuites> {
+  requireArguments('loadSuites', { files, kind }, { files: listOf(text), kind: oneOf(...TARGET_KINDS) });
   const { suites, registry } = await loadProduct(kind);
   if (files.length === 0) return { suites, registry };
   const { parseUserSuites } = await import('./read-yaml.ts');

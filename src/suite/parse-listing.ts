@@ -1,3 +1,4 @@
+import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import type { Listing, ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
 import { readListingTree } from './read-listing-tree.ts';
@@ -10,16 +11,25 @@ export type ReadListing =
   | { readonly kind: 'read'; readonly line: number; readonly listing: ParsedListing }
   | { readonly kind: 'refused'; readonly line: number; readonly error: SuiteError };
 
+const TEXT_AND_FILE = {
+  text: required(textThatIs('the text of the file')),
+  file: required(textThatIs('the name of the file, for messages')),
+};
+
 /**
  * Reads a listing. What belongs to the server record may still be wrong or missing, as requirements are judged; for
  * anything else a SuiteError is thrown, with everything that is wrong. Pure.
+ *
+ * @throws OptionError when an argument is no string
  */
 export function parseListing(text: string, file: string): ParsedListing {
+  requireArguments('parseListing', { text, file }, TEXT_AND_FILE);
   return listingOf(parseYaml(text, file), text, file);
 }
 
 /** Reads every listing of a text: YAML documents, or a line of JSON for each where the file is called so. Pure. */
 export function parseListings(text: string, file: string): readonly ReadListing[] {
+  requireArguments('parseListings', { text, file }, TEXT_AND_FILE);
   if (isLines(file))
     return text.split('\n').flatMap((line, index) => parseListingLine(line, index + 1, file) ?? []);
   return parseYamlStream(text, file).flatMap((document): ReadListing[] => {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import type { ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import { isLines, parseListing, parseListingLine, parseListings, type ReadListing } from './parse-listing.ts';
@@ -15,6 +16,7 @@ export function readListing(file: string): ParsedListing {
  * held at a time; YAML documents are read as a whole. Throws a SuiteError where the file cannot be read.
  */
 export async function* readListings(file: string): AsyncGenerator<ReadListing> {
+  requireArguments('readListings', { file }, { file: required(textThatIs('the name of a file')) });
   if (!isLines(file)) return yield* parseListings(readSource(file).text, file);
   let line = 0;
   for await (const { bytes, tooLong } of linesOf(file)) {

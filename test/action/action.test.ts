@@ -284,11 +284,11 @@ describe('the runner on which the action is used', () => {
       runAction({ url: '' }, { env: { PATH: `${older(version)}${path.delimiter}${lookUp}` } });
     const refused = await withNode('18.20.4');
     expect(refused.code).toBe(2);
-    expect(refused.log).toContain('::error title=Probity::Node 18.20.4 is older than 20.18.1');
+    expect(refused.log).toContain('::error title=Probity::Node 18.20.4 is older than 20.19.0');
     expect(refused.log).not.toContain('The input url');
-    for (const version of ['20.18.1', '20.19.0', '22.0.0', '100.0.0'])
+    for (const version of ['20.19.0', '22.0.0', '100.0.0'])
       expect((await withNode(version)).log).toContain('The input url is missing');
-    expect((await withNode('20.18.0')).log).toContain('is older than 20.18.1');
+    expect((await withNode('20.18.3')).log).toContain('is older than 20.19.0');
 
     const bash = emptyWorkspace();
     const [found = ''] = lookUp

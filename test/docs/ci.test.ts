@@ -81,7 +81,7 @@ describe('docs/ci.md', () => {
     const steps = documents
       .filter((document): document is Workflow => 'jobs' in document)
       .flatMap(({ jobs }) => Object.values(jobs).flatMap((job) => job.steps));
-    const [use, ...more] = steps.filter(({ uses }) => uses === 'OWNER/probity@REF');
+    const [use, ...more] = steps.filter(({ uses }) => uses === 'probity-mcp/probity@REF');
     expect(more).toEqual([]);
     for (const input of Object.keys((use?.with ?? {}) as object)) expect(action.inputs).toHaveProperty(input);
     for (const [, output = ''] of page.matchAll(/steps\.probity\.outputs\.([\w-]+)/g))

@@ -1,63 +1,190 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const MANIFEST = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 
-function run(command: string, args: readonly string[], cwd: string): string {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+let folder: string;
+let tarball: Buffer;
+let packedFiles: readonly string[];
+let installOutput: string;
+
+/** What a command prints on both streams. */
+function run(command: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
+  expect(status, stdout + stderr).toBe(0);
+  return stdout + stderr;
 }
 
+/** The JSON that a script prints in which `probity` is the installed package. */
+function inUse(script: string): unknown {
+  writeFileSync(path.join(folder, 'use.mjs'), `import * as probity from 'probity';\n${script}`);
+  return JSON.parse(run('node', 'use.mjs'));
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'probity-package-'));
+  const packed = spawnSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  const [{ filename, files }] = JSON.parse(packed.stdout) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  packedFiles = files.map((file) => file.path);
+  tarball = readFileSync(path.join(folder, filename));
+  writeFileSync(path.join(folder, 'package.json'), '{"name":"user","private":true,"type":"module"}');
+  writeFileSync(path.join(folder, '.npmrc'), 'engine-strict=true\n');
+  installOutput = run('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', filename);
+}, 120_000);
+
 describe('the package', () => {
-  it('works when it is packed and installed elsewhere: command, library and types', {
-    timeout: 120_000,
-  }, () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'probity-package-'));
-    const packed = run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], ROOT);
-    const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
-    const names = files.map(({ path: name }) => name);
-    expect(names).toEqual(
+  it('holds what is used, and nothing else', () => {
+    expect(packedFiles).toEqual(
       expect.arrayContaining([
         'README.md',
         'LICENSE',
+        'CHANGELOG.md',
+        'docs/library.md',
         'schemas/test-result.schema.json',
         'suites/requirements.yaml',
         'suites/server/health.suite.yaml',
         'dist/probity.js',
+        'dist/third-party-licenses.txt',
       ]),
     );
-    expect(
-      names.filter(
-        (name) => name.startsWith('test/') || name.startsWith('src/') || name.startsWith('reports/'),
-      ),
-    ).toEqual([]);
-
-    writeFileSync(path.join(folder, 'package.json'), '{"name":"user","private":true,"type":"module"}');
-    run(
-      'npm',
-      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', filename],
-      folder,
+    const others = packedFiles.filter(
+      (file) =>
+        !/^(dist|suites|schemas|docs)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(file),
     );
-    expect(run('npx', ['--no', 'probity', 'lint'], folder)).toBe('The product’s own suites are sound.\n');
-    expect(run('npx', ['--no', 'probity', 'demo', '--no-latency'], folder)).toContain('PASS');
+    expect(others).toEqual([]);
+  });
 
+  it('is installed without a warning, by an npm that takes engines seriously', () => {
+    const warnings = installOutput
+      .split('\n')
+      // Settings of the machine, which are none of the package.
+      .filter((line) => /^npm (warn|error)/i.test(line) && !/unknown (user|env|project) config/i.test(line));
+    expect(warnings).toEqual([]);
+  });
+
+  it('runs as a command', () => {
+    expect(run('npx', '--no', 'probity', 'lint')).toContain('The product’s own suites are sound.\n');
+    expect(run('npx', '--no', 'probity', 'demo', '--no-latency')).toContain('PASS');
+  }, 60_000);
+
+  it('runs as a library, and has types', () => {
     writeFileSync(
       path.join(folder, 'example.mjs'),
       readFileSync(path.join(ROOT, 'examples/check-in-code.mjs')),
     );
-    expect(run('node', ['example.mjs'], folder)).toMatch(/^(pass|incomplete): \d+ requirements met\n/);
+    expect(run('node', 'example.mjs')).toMatch(/^(pass|incomplete): \d+ requirements met\n/m);
 
     writeFileSync(
       path.join(folder, 'types.ts'),
       "import { checkServer, type TestResult } from 'probity';\nexport const check = async (url: string): Promise<TestResult['verdict']> => (await checkServer(url, { form: 'A' })).verdict;\n",
     );
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-    run(
-      'node',
-      [tsc, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', '', 'types.ts'],
-      folder,
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
+    run('node', tsc, ...options, 'types.ts');
+  }, 60_000);
+
+  it('exports what docs/library.md lists and the types declare, and no other name', () => {
+    const documented = [
+      ...readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8').matchAll(/^\| `(\w+)` \|/gm),
+    ].map(([, name]) => name);
+    const declarations = readFileSync(
+      path.join(folder, 'node_modules/probity/dist/types/index.d.ts'),
+      'utf8',
     );
+    const declared = [...declarations.matchAll(/^export \{(.*?)\} from/gms)]
+      .flatMap(([, names = '']) => names.split(','))
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '));
+    const exported = inUse('console.log(JSON.stringify(Object.keys(probity)));');
+    expect(exported).toEqual(documented.toSorted());
+    expect(exported).toEqual(declared.toSorted());
+  });
+
+  it('throws errors that have the names of their classes, and speak of options', () => {
+    const failures = inUse(`
+      const failures = [];
+      for (const attempt of [
+        () => probity.checkServer(),
+        () => probity.checkServer('http://127.0.0.1:1', { only: ['helth/*'] }),
+        () => probity.checkServer('http://user@127.0.0.1:1'),
+        () => probity.loadSuites(['none.yaml']),
+        () => probity.createDirectoryClient({ baseUrl: 'http://directory.example/v1', apiKey: 'key' }),
+      ])
+        try {
+          await attempt();
+        } catch (error) {
+          const { name, message } = error;
+          failures.push({
+            name,
+            message,
+            className: error.constructor.name,
+            isExported: error instanceof probity[name],
+            isExpected: error instanceof probity.ExpectedError,
+          });
+        }
+      console.log(JSON.stringify(failures));`) as { name: string; message: string }[];
+    expect(failures).toEqual(
+      ['OptionError', 'OptionError', 'TargetError', 'SuiteError', 'DirectoryError'].map((name) => ({
+        name,
+        message: expect.not.stringMatching(/(^|\s)--[a-z]/),
+        className: name,
+        isExported: true,
+        isExpected: true,
+      })),
+    );
+  });
+
+  it('changes nothing when it is imported, as sideEffects says', () => {
+    const script = `
+      const seen = () => [Reflect.ownKeys(globalThis).map(String), process.eventNames().map(String)];
+      const before = seen();
+      await import('probity');
+      console.log(JSON.stringify({ before, after: seen() }));`;
+    const { before, after } = JSON.parse(run('node', '--input-type=module', '--eval', script));
+    expect(after).toEqual(before);
+    for (const file of MANIFEST.sideEffects) expect(packedFiles).toContain(path.posix.normalize(file));
+  });
+
+  it('is what publint expects', async () => {
+    const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('has types that every resolution of an ES module finds', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(tarball));
+    const problems = analysis.types === false ? ['no types'] : analysis.problems;
+    const deliberate = problems.filter(
+      (problem) =>
+        typeof problem === 'object' &&
+        // ES modules only: `require` of them is up to Node, and the resolution of Node 10 knows no \`exports\`.
+        (problem.kind === 'CJSResolvesToESM' ||
+          ('resolutionKind' in problem && problem.resolutionKind === 'node10')),
+    );
+    expect(problems.filter((problem) => !deliberate.includes(problem))).toEqual([]);
+  });
+
+  it('says where it is from, and the documentation says the same', () => {
+    const home = 'https://github.com/probity-mcp/probity';
+    const { repository, homepage, bugs } = MANIFEST;
+    expect({ repository, homepage, bugs }).toEqual({
+      repository: { type: 'git', url: `git+${home}.git` },
+      homepage: `${home}#readme`,
+      bugs: { url: `${home}/issues` },
+    });
+    const named = ['README.md', 'docs/ci.md', 'action.yml']
+      .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
+      .flatMap((text) => [...text.matchAll(/[\w.-]+\/probity(?=\.git|@)/g)].map(([name]) => name));
+    expect(new Set(named)).toEqual(new Set(['probity-mcp/probity']));
   });
 });

@@ -1,5 +1,23 @@
+import {
+  abortSignal,
+  anyObject,
+  flag,
+  type Kinds,
+  positive,
+  record,
+  requireArguments,
+  required,
+  text,
+} from '../../model/arguments.ts';
 import type { Header } from '../../model/exchange.ts';
-import type { Build, CheckedAttestation, Fetched, Gathered, ParsedListing } from '../../model/listing.ts';
+import {
+  type Build,
+  type CheckedAttestation,
+  type Fetched,
+  type Gathered,
+  PARSED_LISTING,
+  type ParsedListing,
+} from '../../model/listing.ts';
 import { type FetchOptions, fetchAddress, fetchBody } from '../../probe/fetch-address.ts';
 import { type ArtifactSignatures, createArtifactSignatures } from './artifact-signatures.ts';
 import type { TrustedRootSource } from './trusted-root-source.ts';
@@ -27,8 +45,29 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
 const MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
 
-/** Fetches what a listing names, all of it at the same time, and verifies what can be verified. Never rejects. */
-export async function gatherEvidence({ said }: ParsedListing, options: GatherOptions): Promise<Gathered> {
+const GATHER_OPTIONS = {
+  publicOnly: required(flag),
+  ca: text,
+  trustedRoot: anyObject,
+  userAgent: required(text),
+  signal: abortSignal,
+  timeoutMs: positive,
+  deadlineMs: positive,
+} satisfies Kinds<GatherOptions>;
+
+/**
+ * Fetches what a listing names, all of it at the same time, and verifies what can be verified. What cannot be fetched is
+ * no error, but part of what is gathered.
+ *
+ * @throws OptionError when an option is unknown or is of the wrong kind
+ */
+export async function gatherEvidence(listing: ParsedListing, options: GatherOptions): Promise<Gathered> {
+  requireArguments(
+    'gatherEvidence',
+    { listing, options },
+    { listing: PARSED_LISTING, options: required(record(GATHER_OPTIONS)) },
+  );
+  const { said } = listing;
   const {
     signal = new AbortController().signal,
     timeoutMs = PAGE_TIMEOUT_MS,

@@ -1,10 +1,6 @@
-import { createRequire } from 'node:module';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
+import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
 import type { TrustedRootSource } from './trusted-root-source.ts';
-
-interface Seeds {
-  readonly [mirror: string]: { readonly targets: { readonly [name: string]: string | undefined } };
-}
 
 /** Never throws: whoever cannot say whom to believe cannot say that a signature is wrong either. */
 export function readTrustedRoot(
@@ -24,8 +20,6 @@ export function readTrustedRoot(
 }
 
 function publicRoot(): string {
-  const require = createRequire(import.meta.url);
-  const seeds = require('@sigstore/tuf/seeds.json') as Seeds;
   const [mirror] = Object.values(seeds);
   return Buffer.from(mirror?.targets['trusted_root.json'] ?? '', 'base64').toString('utf8');
 }

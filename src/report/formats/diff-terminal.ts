@@ -1,3 +1,12 @@
+import {
+  anyNumber,
+  anyObject,
+  type Kinds,
+  objectThatIs,
+  record,
+  requireArguments,
+  required,
+} from '../../model/arguments.ts';
 import { shorten } from '../../model/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';
@@ -13,8 +22,15 @@ export interface DiffOptions {
   readonly columns?: number;
 }
 
+const DIFF_OPTIONS = { palette: anyObject, columns: anyNumber } satisfies Kinds<DiffOptions>;
+
 /** What changed from one result to another, for people; readable at 80 columns and without colour. Pure. */
 export function renderDiff(diff: ResultDiff, options: DiffOptions = {}): string {
+  requireArguments(
+    'renderDiff',
+    { diff, options },
+    { diff: required(objectThatIs('what diffResults gives')), options: record(DIFF_OPTIONS) },
+  );
   const view = {
     palette: options.palette ?? PLAIN,
     width: Math.max(40, Math.min(options.columns ?? 80, 100)),

@@ -1,7 +1,9 @@
+import { anyNumber, anyObject, type Kinds, record, requireArguments, text } from '../../model/arguments.ts';
 import type { Outcome, Row } from '../../model/judgement.ts';
 import {
   isMeasurement,
   type Measurement,
+  RESULT,
   type ResponseTimes,
   type TestResult,
   targetKindOf,
@@ -27,8 +29,19 @@ export interface TerminalOptions {
   readonly reportFile?: string;
 }
 
+const TERMINAL_OPTIONS = {
+  palette: anyObject,
+  columns: anyNumber,
+  reportFile: text,
+} satisfies Kinds<TerminalOptions>;
+
 /** The report for people, in plain text that is readable at 80 columns and without colour. Pure. */
 export function renderTerminal(result: TestResult, options: TerminalOptions = {}): string {
+  requireArguments(
+    'renderTerminal',
+    { result, options },
+    { result: RESULT, options: record(TERMINAL_OPTIONS) },
+  );
   const view: View = {
     palette: options.palette ?? PLAIN,
     width: Math.max(40, Math.min(options.columns ?? 80, 100)),
