@@ -33,7 +33,7 @@ function failedRows(stdout: string): readonly string[] {
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
-describe.concurrent('a server whose certificate is of an authority of our own', { timeout: 90_000 }, () => {
+describe.concurrent('a server whose certificate is of an authority of our own', () => {
   test('is not trusted, and told how it could be', async () => {
     const { code, stdout } = await runCommand(['check', url, ...SOME]);
     expect(code).toBe(3);

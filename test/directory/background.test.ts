@@ -36,7 +36,7 @@ it('tests what is added, watches it, and sees it go down and come back', async (
   } finally {
     await directory.stop();
   }
-}, 180_000);
+});
 
 it('stops at once while it tests, and leaves the test to others', async () => {
   const target = await startReferenceServer({ form: 'B' });
@@ -62,4 +62,4 @@ it('stops at once while it tests, and leaves the test to others', async () => {
     await directory.stop();
     await target.close();
   }
-}, 180_000);
+});

@@ -10,9 +10,6 @@ import { eventually } from './eventually.ts';
 import { listingOf } from './listings.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 
-/** An embedded database of its own is made first, and the machine may have much else to do. */
-const START_MS = 120_000;
-
 let directory: DirectoryUnderTest;
 let formA: RunningServer;
 let formB: RunningServer;
@@ -20,7 +17,7 @@ beforeAll(async () => {
   directory = await startDirectory();
   formA = await startReferenceServer({ form: 'A' });
   formB = await startReferenceServer({ form: 'B' });
-}, START_MS);
+});
 afterAll(async () => {
   await directory?.stop();
   await formA?.close();
@@ -262,7 +259,7 @@ describe('two instances on one store', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, START_MS);
+  });
   afterAll(() => postgres.stop());
 
   it('make one run of a target, and take over that of one that died', async () => {

@@ -6,6 +6,7 @@ import { planRequests } from '../../src/run/plan-requests.ts';
 import { runCheck } from '../../src/run/run-check.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
+import { PATIENT } from '../patience.ts';
 
 let served: ServedTarget | null = null;
 afterEach(async () => {
@@ -19,7 +20,7 @@ async function check(answer: Answering, options: CheckOptions = {}): Promise<Tes
   served = await serve(answer);
   return runCheck(
     served.url,
-    { seed: 7, latency: { samples: SAMPLES }, ...options },
+    { seed: 7, latency: { samples: SAMPLES }, ...PATIENT, ...options },
     { signal: new AbortController().signal },
   );
 }
