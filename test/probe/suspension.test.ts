@@ -39,7 +39,15 @@ async function check(listener: (client: Client) => RequestListener): Promise<Tes
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const folder = emptyFolder();
-  const flags = ['--only', 'health/reachable', '--timeout', `${TIMEOUT_MS}ms`, '--deadline', '3600s', '--json'];
+  const flags = [
+    '--only',
+    'health/reachable',
+    '--timeout',
+    `${TIMEOUT_MS}ms`,
+    '--deadline',
+    '3600s',
+    '--json',
+  ];
   const args = [COMMAND, 'check', `http://127.0.0.1:${port}`, ...flags, '--reports', folder];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   pid = child.pid ?? 0;
