@@ -10,8 +10,9 @@ export default defineConfig({
     globalSetup: ['test/directory/shared-stores.ts'],
     setupFiles: ['test/set-up/keep-quarantine.ts'],
     provide: { quarantine },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only for what hangs: no machine is as slow as that.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.
     maxWorkers: 4,
     // To load the sources anew for each of 150 files takes a fifth of all the time. That no test sees what another

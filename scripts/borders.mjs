@@ -118,7 +118,7 @@ export const PARTS = [
     name: 'listing/gather',
     folder: 'src/listing/gather',
     imports: ['model', 'probe'],
-    node: ['node:crypto', 'node:module'],
+    node: ['node:crypto'],
     packages: ['@sigstore/bundle', '@sigstore/protobuf-specs', '@sigstore/tuf', '@sigstore/verify'],
     why: 'gather sends requests through probe, where the address guard is, and verifies signatures. It decides nothing.',
   },
@@ -305,7 +305,7 @@ export const PARTS = [
   {
     name: 'library',
     folder: 'src',
-    only: ['index.ts'],
+    only: ['index.ts', 'start-reference-server.ts'],
     imports: [
       'model',
       'client',

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { OptionError, requireArguments } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
+import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
+import { systemClock } from '../probe/system-clock.ts';
 import { packageRoot } from '../suite/product-files.ts';
 import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
@@ -20,17 +22,28 @@ import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-sett
  */
 export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {
   requireArguments('checkServer', { url, options }, CHECK_ARGUMENTS);
+  return checkInThread(url, options);
+}
+
+/** @param clock on which the deadline, and the time to end after an interruption, are waited for */
+export async function checkInThread(
+  url: string,
+  options: CheckOptions = {},
+  clock: Clock = systemClock,
+): Promise<TestResult> {
   const startedAtMs = Date.now();
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   authoritiesOf(options);
   const { signal: _signal, onProgress: _onProgress, ...cloneable } = options;
   const rest = { ...cloneable, seed: settingsOf(options).seed };
   const worker = takeWorker(options.maxHeapMb ?? DEFAULT_HEAP_MB);
-  const outcome = await watch(worker, { url, options: rest, startedAtMs }, options).finally(async () => {
-    worker.removeAllListeners();
-    // Waited for, so that the memory of the two threads is not needed at the same time.
-    await worker.terminate();
-  });
+  const outcome = await watch(worker, { url, options: rest, startedAtMs }, options, clock).finally(
+    async () => {
+      worker.removeAllListeners();
+      // Waited for, so that the memory of the two threads is not needed at the same time.
+      await worker.terminate();
+    },
+  );
   if (outcome.kind === 'finished') return outcome.result;
   const { reportStopped } = await import('./report-stopped.ts');
   return reportStopped({ ...outcome, targetUrl, options: rest, startedAtMs });
@@ -83,6 +96,7 @@ async function watch(
   worker: Worker,
   job: CheckJob,
   { signal, onProgress }: CheckOptions,
+  clock: Clock,
 ): Promise<FinishedCheck | StoppedCheck> {
   const exchanges: Exchange[] = [];
   const judged: JudgedStep[] = [];
@@ -90,8 +104,7 @@ async function watch(
   const tell = (message: ToWorker): void => worker.postMessage(message);
   const ending = new AbortController();
   const after = (ms: number, then: () => void): void => {
-    const timer = setTimeout(then, ms);
-    ending.signal.addEventListener('abort', () => clearTimeout(timer));
+    void clock.sleep(ms, ending.signal).then(then);
   };
   try {
     return await new Promise((resolve, reject) => {

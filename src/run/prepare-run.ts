@@ -1,6 +1,6 @@
 import { createSchemaEvaluator } from '../checks/schema-evaluator.ts';
 import type { Meter } from '../model/meter.ts';
-import type { Probe } from '../model/probe.ts';
+import type { Clock, Probe } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Suite } from '../model/suite.ts';
@@ -23,12 +23,19 @@ export interface PreparedRun {
   readonly schemas: SchemaEvaluator;
 }
 
+export interface RunParts {
+  /** On which the run waits and keeps its deadline; time-outs of requests count the system’s time even so. */
+  readonly clock?: Clock;
+  /** Offers the load of timed calls; the engine’s own when left out. */
+  readonly offerLoad?: OfferLoad;
+}
+
 /** Throws a TargetError or an OptionError for what the user asked for and cannot have. */
 export async function prepareRun(
   url: string,
   options: CheckOptions,
   signal: AbortSignal,
-  offer: OfferLoad = offerLoad,
+  { clock = systemClock, offerLoad: offer = offerLoad }: RunParts = {},
 ): Promise<PreparedRun> {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const settings = settingsOf(options, targetUrl);
@@ -40,7 +47,7 @@ export async function prepareRun(
     settings,
     suites,
     selection: selectSteps(suites, settings),
-    probe: createLiveProbe({ ...common, clock: systemClock, bounds: DEFAULT_BOUNDS }),
+    probe: createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS }),
     meter: createLiveMeter({ ...common, offerLoad: offer }),
     schemas: createSchemaEvaluator(),
   };

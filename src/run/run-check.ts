@@ -10,19 +10,16 @@ import { harnessVersion } from '../suite/product-files.ts';
 import type { Progress } from './asker.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type JudgedStep, judgeSteps } from './judge-run.ts';
-import type { OfferLoad } from './live-meter.ts';
-import { prepareRun } from './prepare-run.ts';
+import { prepareRun, type RunParts } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 import { runSuites } from './run-suites.ts';
 
 /** Told what comes about while a check runs. */
-export interface CheckHooks {
+export interface CheckHooks extends RunParts {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly onJudged?: (judged: JudgedStep) => void;
-  /** Offers the load of timed calls; the engine's own when left out. */
-  readonly offerLoad?: OfferLoad;
 }
 
 /**
@@ -34,16 +31,16 @@ export async function runCheck(
   url: string,
   options: CheckOptions,
   hooks: CheckHooks,
-  startedAtMs = systemClock.nowMs(),
+  startedAtMs = (hooks.clock ?? systemClock).nowMs(),
 ): Promise<TestResult> {
-  const { signal } = hooks;
+  const { signal, clock = systemClock } = hooks;
   // Every wait of a run listens to the one signal, and there may be many.
   setMaxListeners(0, signal);
-  const prepared = await prepareRun(url, options, signal, hooks.offerLoad);
+  const prepared = await prepareRun(url, options, signal, hooks);
   const { targetUrl, settings, suites, selection, probe, meter, schemas } = prepared;
   await warmUp(
     createLiveProbe({
-      clock: systemClock,
+      clock,
       signal,
       headers: [],
       secrets: [],
@@ -52,16 +49,16 @@ export async function runCheck(
       bounds: DEFAULT_BOUNDS,
     }),
   );
-  const spentMs = systemClock.nowMs() - startedAtMs;
+  const spentMs = clock.nowMs() - startedAtMs;
   const record = await runSuites({
     selection,
     targetUrl,
     settings,
     probe,
     meter,
-    clock: systemClock,
+    clock,
     signal,
-    endsAtMs: systemClock.monotonicMs() + askingTimeMs(settings.deadlineMs) - spentMs,
+    endsAtMs: clock.monotonicMs() + askingTimeMs(settings.deadlineMs) - spentMs,
     schemas,
     commonHeaders: commonHeaders(),
     ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),
@@ -83,7 +80,7 @@ export async function runCheck(
     record,
     judgements: judged,
     startedAtMs,
-    finishedAtMs: systemClock.nowMs(),
+    finishedAtMs: clock.nowMs(),
   });
 }
 

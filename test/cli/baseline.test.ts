@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -17,7 +18,7 @@ const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8'
 const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
 
 const FILE = 'probity.baseline.yaml';
-const servers: BrokenServer[] = [];
+const servers: Pick<BrokenServer, 'close'>[] = [];
 
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
@@ -267,12 +268,30 @@ describe('probity baseline', () => {
     expect(existsSync(path.join(cwd, FILE))).toBe(false);
   });
 
-  it('leaves open what only the deadline kept undecided', async () => {
+  it('leaves open what only the end of the run kept undecided', async () => {
     const cwd = emptyFolder();
-    const server = await serve(statusIsNumber);
-    const { file, report } = await check(cwd, server.url, '--deadline', '1');
-    expect(report.findings.some(({ outcome }) => outcome === 'inconclusive')).toBe(true);
-    const { code, stderr, stdout } = await runCommand(['baseline', file, '--output', '-'], { cwd });
+    let interrupt: () => void = () => undefined;
+    let asked = 0;
+    // After its first answer it is silent, and the run is ended.
+    const silent = http.createServer((_request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":200}');
+      else interrupt();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    servers.push({ close: () => void silent.close().closeAllConnections() });
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const flags = ['--only', 'health/*', '--no-latency', '--timeout', '300', '--deadline', '600', '--json'];
+    const checked = await runCommand(['check', url, ...flags], {
+      cwd,
+      onOutput: (_text, kill) => {
+        interrupt = () => kill('SIGINT');
+      },
+    });
+    writeFileSync(path.join(cwd, 'ended.json'), checked.stdout);
+    const { findings } = JSON.parse(checked.stdout) as TestResult;
+    expect(findings.some(({ outcome }) => outcome === 'inconclusive')).toBe(true);
+    const { code, stderr, stdout } = await runCommand(['baseline', 'ended.json', '--output', '-'], { cwd });
     expect(code).toBe(0);
     expect(stderr).toContain('is of that run and may pass');
     expect(stdout).not.toContain('outcome: inconclusive');

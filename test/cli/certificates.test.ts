@@ -33,7 +33,7 @@ function failedRows(stdout: string): readonly string[] {
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
-describe.concurrent('a server whose certificate is of an authority of our own', { timeout: 90_000 }, () => {
+describe.concurrent('a server whose certificate is of an authority of our own', () => {
   test('is not trusted, and told how it could be', async () => {
     const { code, stdout } = await runCommand(['check', url, ...SOME]);
     expect(code).toBe(3);
@@ -52,7 +52,7 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
 
   test('is somebody to judge after a wait, and nobody to start another server beside', async () => {
     const cwd = emptyFolder();
-    const waited = await runCommand(['check', url, ...SOME, '--wait', '300ms'], { cwd });
+    const waited = await runCommand(['check', url, ...SOME, '--wait', '5s'], { cwd });
     expect(waited.stderr).toContain('its issuer is not trusted here');
     expect(failedRows(waited.stdout)).toContain('security/certificate');
     const started = await runCommand(['check', url, ...SOME, '--start', 'echo x > started'], { cwd });

@@ -175,21 +175,22 @@ listing: { responseTime: 9000 }
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it('ends within its deadline on a target that never answers, with a report', async () => {
+  it('ends on a target that never answers, with a report', async () => {
     const cwd = emptyFolder();
     const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
-    const { code, stdout } = await runCommand(['check', url, '--timeout', '0.5', '--deadline', '2'], { cwd });
+    const { code, stdout } = await runCommand(['check', url, '--timeout', '3'], { cwd });
     expect(code).toBe(3);
-    expect(stdout).toContain('no answer within 0.5 s');
-    expect(reportIn(cwd).durationMs).toBeLessThanOrEqual(2000);
+    expect(stdout).toContain('no answer within 3 s');
+    expect(reportIn(cwd).reachable).toBe(false);
   });
 
-  it('does not blame the server for the run’s own deadline', async () => {
+  it('ends at its deadline, and does not blame the server for it', async () => {
     const cwd = emptyFolder();
     const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
-    await runCommand(['check', url, '--deadline', '0.3'], { cwd });
+    await runCommand(['check', url, '--deadline', '0.3', '--timeout', '3600'], { cwd });
     const report = reportIn(cwd);
     expect(report.summary.failed).toBe(0);
+    expect(report.findings).not.toEqual([]);
     expect(
       report.findings.every(({ fault, outcome }) => fault === 'harness' && outcome === 'inconclusive'),
     ).toBe(true);

@@ -10,7 +10,7 @@ let databaseUrl: string;
 beforeAll(async () => {
   postgres = await startPostgres();
   databaseUrl = await postgres.database('commands');
-}, 120_000);
+});
 afterAll(() => postgres?.stop());
 
 const LISTING = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningDirectory, startDirectory } from '../directory-double/directory.ts';
 import { KEY } from '../directory-double/rules.ts';
@@ -14,14 +14,14 @@ const WITH_KEY = ['--bearer-env', 'DIRECTORY_KEY', '--max-rate', '1000'];
 
 let directory: RunningDirectory;
 
-beforeAll(async () => {
+beforeEach(async () => {
   directory = await startDirectory();
 });
 
-afterAll(() => directory.close());
+afterEach(() => directory.close());
 
 describe('probity check --directory', () => {
-  test('passes a sound directory, and its report can be judged again', { timeout: 30_000 }, async () => {
+  test('passes a sound directory and keeps the key from its servers; the report can be judged again', async () => {
     const cwd = emptyFolder();
     // One of a server, which is nobody's business here: its key least of all.
     writeFileSync(
@@ -44,9 +44,7 @@ describe('probity check --directory', () => {
     const judged = await runCommand(['judge', path.join('reports', file), '--json'], { cwd });
     expect(JSON.parse(judged.stdout)).toEqual(result);
     expect(judged.stderr).toBe('');
-  });
 
-  test('keeps the key from the servers that are listed', async () => {
     expect(directory.askedOfServers.length).toBeGreaterThan(0);
     expect(JSON.stringify(directory.askedOfServers)).not.toContain(KEY);
     expect(directory.askedOfServers.filter(({ authorization }) => authorization !== undefined)).toEqual([]);

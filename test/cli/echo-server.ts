@@ -28,6 +28,8 @@ export interface EchoServer {
   /** Names of the canaries that arrived. */
   readonly arrived: ReadonlySet<string>;
   readonly requests: () => number;
+  /** Resolves once so many requests have come in. */
+  readonly received: (requests: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startEchoServer(behaviour: keyof typeof BEHAVIOURS): Promi
         const timed = !/^connection: *close/im.test(head);
         const wire = BEHAVIOURS[behaviour]({ method, path, body, carried, said, count, timed, answer });
         count += 1;
+        server.emit('answered');
         for (const part of wire) {
           if (part === null) return;
           socket.write(part);
@@ -74,6 +77,9 @@ export async function startEchoServer(behaviour: keyof typeof BEHAVIOURS): Promi
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrived,
     requests: () => count,
+    received: async (requests) => {
+      while (count < requests) await once(server, 'answered');
+    },
     close: async () => {
       const closed = once(server, 'close');
       server.close();

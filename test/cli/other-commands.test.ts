@@ -130,7 +130,7 @@ describe('probity lint', () => {
 });
 
 describe('probity demo and reference', () => {
-  it('demo checks a reference server of either form and writes a report', { timeout: 90_000 }, async () => {
+  it('demo checks a reference server of either form and writes a report', async () => {
     for (const form of ['a', 'B']) {
       const cwd = emptyFolder();
       const untimed = form === 'a' ? ['--no-latency'] : [];

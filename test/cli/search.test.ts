@@ -11,9 +11,6 @@ import { type DirectoryUnderTest, startDirectory } from '../directory/directory-
 import { emptyFolder, runCommand } from './run-command.ts';
 import { freePort } from './started.ts';
 
-/** The embedded database needs seconds to start, and more on a machine that has much to do. */
-const START_MS = 120_000;
-
 let directory: DirectoryUnderTest;
 let reference: RunningServer;
 let base: string;
@@ -46,7 +43,7 @@ beforeAll(async () => {
     listings.map((one) => ({ listing: one, first: { decision: 'list', decidedBy: 'operator', rows: [] } })),
     new Date(),
   );
-}, START_MS);
+});
 afterAll(async () => {
   await reference?.close();
   await directory?.stop();

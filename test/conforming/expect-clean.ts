@@ -4,7 +4,9 @@ import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
+import type { RunParts } from '../../src/run/prepare-run.ts';
 import { runCheck } from '../../src/run/run-check.ts';
+import { PATIENT } from '../patience.ts';
 
 interface Running {
   readonly url: string;
@@ -21,6 +23,7 @@ const BEYOND_CONTRACT = ['robustness/*', 'security/*', 'transport/*'];
 export async function checkTarget<T extends Running>(
   starting: Promise<T> | T,
   options: CheckOptions = {},
+  parts: RunParts = {},
 ): Promise<TestResult & { readonly served: T }> {
   const served = await starting;
   try {
@@ -31,12 +34,10 @@ export async function checkTarget<T extends Running>(
         samples: REFERENCE_SAMPLES,
         skip: BEYOND_CONTRACT,
         latency: { off: true },
-        // On a machine with other things to do, an answer in pieces of three bytes takes its time.
-        requestTimeoutMs: 40_000,
-        deadlineMs: 100_000,
+        ...PATIENT,
         ...options,
       },
-      { signal: new AbortController().signal },
+      { ...parts, signal: new AbortController().signal },
     );
     return { ...result, served };
   } finally {

@@ -1,6 +1,7 @@
 import type { TestResult } from '../../src/model/report.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
 import { runCheck } from '../../src/run/run-check.ts';
+import { PATIENT } from '../patience.ts';
 import { type DoubleOptions, startDirectory } from './directory.ts';
 import { KEY } from './rules.ts';
 
@@ -13,7 +14,7 @@ export async function checkDirectory(options: DoubleOptions, run: CheckOptions =
     return await runCheck(
       directory.url,
       // Far more often than a stranger's directory is asked: this one is nobody's but the test's.
-      { directory: {}, bearerToken: KEY, seed: SEED, requestsPerSecond: 1000, ...run },
+      { directory: {}, bearerToken: KEY, seed: SEED, requestsPerSecond: 1000, ...PATIENT, ...run },
       { signal: new AbortController().signal },
     );
   } finally {

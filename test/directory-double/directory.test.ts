@@ -5,7 +5,6 @@ import { variations } from './variations.ts';
 describe('a directory that keeps to the specification', () => {
   test.each(variations.map((variation) => [variation.name, variation] as const))(
     '%s',
-    { timeout: 60_000 },
     async (_, { options, run = {} }) => {
       const result = await checkDirectory(options, run);
       expect(

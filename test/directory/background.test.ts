@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { eventually } from './eventually.ts';
+import { startHeldServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
 
 it('tests what is added, watches it, and sees it go down and come back', async () => {
@@ -36,10 +37,10 @@ it('tests what is added, watches it, and sees it go down and come back', async (
   } finally {
     await directory.stop();
   }
-}, 180_000);
+});
 
 it('stops at once while it tests, and leaves the test to others', async () => {
-  const target = await startReferenceServer({ form: 'B' });
+  const target = await startHeldServer('B');
   const directory = await startDirectory();
   const tester = await directory.another({ background: true, probeEveryMs: 200 });
   try {
@@ -62,4 +63,4 @@ it('stops at once while it tests, and leaves the test to others', async () => {
     await directory.stop();
     await target.close();
   }
-}, 180_000);
+});

@@ -92,6 +92,9 @@ async function serveOn(
       publicOnly: false,
       background: false,
       timedCalls: 0,
+      // Nothing ends because the machine is slow.
+      testDeadlineMs: 600_000,
+      callTimeoutMs: 300_000,
       ...settings,
       limits: { ...DEFAULT_LIMITS, ...limits },
     },

@@ -4,10 +4,9 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { forgetOldCalls } from '../../src/directory/store/idempotent-calls.ts';
 import { type Answer, type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
+import { eventually } from './eventually.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 import { answer, type Behaviour, startTarget, type Target } from './target.ts';
-
-const PATIENCE = { timeout: 20_000 };
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -118,14 +117,20 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
       gateway.execute(id, { function: 'f' }, name),
       other.execute(id, { function: 'f' }, name),
     ]);
-    await expect.poll(() => held.length, PATIENCE).toBe(1);
+    await eventually(
+      () => held.length,
+      (length) => length === 1,
+    );
     const refused: Answer[] = [];
     for (const one of all)
       one.then(
         (given) => refused.push(given),
         () => undefined,
       );
-    await expect.poll(() => refused.length, PATIENCE).toBe(7);
+    await eventually(
+      () => refused.length,
+      (length) => length === 7,
+    );
     for (const { status, body, headers } of refused)
       expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'call-under-way', '2']);
     letGo();
@@ -210,7 +215,10 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
       body: JSON.stringify({ function: 'f' }),
       signal: leaving.signal,
     }).catch(() => null);
-    await expect.poll(() => held.length, PATIENCE).toBe(1);
+    await eventually(
+      () => held.length,
+      (length) => length === 1,
+    );
     leaving.abort();
     await left;
     const stopped = other.stop();

@@ -79,7 +79,7 @@ describe('a target that leads to a private address', () => {
     ({ key } = await createKey(db, { name: 'test', scopes: ['read', 'test', 'execute'], expiresAt: null }));
     await putEntries(db, Object.keys(WAYS).map(entryOf), new Date());
     await db.destroy();
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.kill();
     await dns?.close();

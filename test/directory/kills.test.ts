@@ -21,7 +21,7 @@ const KILLS = Number(process.env.PROBITY_KILLS ?? 1);
 const RACES = Math.max(1, KILLS / 5);
 const SEED = Number(process.env.PROBITY_SEED ?? Date.now() % 1e9);
 const ROUND_MS = 20_000;
-const PATIENCE_MS = 120_000 + KILLS * ROUND_MS;
+const PATIENCE_MS = 600_000 + KILLS * ROUND_MS;
 const dice = diceOf(SEED);
 const AT_MOST_MS = KILLS > 10 ? 1500 : 400;
 /** Now and then long enough for a test to be made and stored. */

@@ -60,7 +60,7 @@ describeStores('what follows from observations', (stores) => {
   let store: Store;
   beforeAll(async () => {
     store = await stores.open();
-  }, 120_000);
+  });
   afterAll(() => stores.close());
 
   const put = (id: string, endpoint = 'https://one.example') =>

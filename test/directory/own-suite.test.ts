@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { checkServer } from '../../src/run/check-server.ts';
+import { PATIENT } from '../patience.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { listingOf } from './listings.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   formA = await startReferenceServer({ form: 'A' });
   formB = await startReferenceServer({ form: 'B' });
-}, 120_000);
+});
 afterAll(async () => {
   await formA?.close();
   await formB?.close();
@@ -47,16 +48,14 @@ describe.each(['embedded', 'postgres'] as const)('our own directory, on the %s s
       timedCalls: 6,
     });
     await putEntries(directory.store.db, entries(), new Date());
-  }, 120_000);
+  });
   afterAll(() => directory?.stop());
 
-  it('passes the directory suite, with nothing undecided', { timeout: 180_000 }, async () => {
+  it('passes the directory suite, with nothing undecided', async () => {
     const result = await checkServer(`${directory.url}/v1`, {
       bearerToken: directory.key,
       directory: { tryRateLimit: true },
-      deadlineMs: 170_000,
-      // A busy machine is no silent directory.
-      requestTimeoutMs: 60_000,
+      ...PATIENT,
     });
     expect(result.findings.map(({ id, message }) => [id, message])).toEqual([]);
     expect(result.results.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);

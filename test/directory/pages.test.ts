@@ -24,9 +24,6 @@ import {
   newEntry,
 } from './kept-entries.ts';
 
-/** The first start of the browser after an installation, and a whole check, beside all other tests. */
-const START_MS = 120_000;
-
 let open: DirectoryUnderTest;
 let closed: DirectoryUnderTest;
 let behindProxy: DirectoryUnderTest;
@@ -40,7 +37,7 @@ beforeAll(async () => {
   passing = await checkReference();
   await fill(open.store, passing);
   browser = await startBrowser();
-}, START_MS);
+});
 afterAll(async () => {
   await browser?.close();
   await behindProxy?.stop();

@@ -36,7 +36,7 @@ describeStores('random searches', (stores) => {
     ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
     await putEntries(store.db, entries, new Date());
     pool = new Pool(running.url, { connections: CONNECTIONS });
-  }, 120_000);
+  });
   afterAll(async () => {
     await pool?.close();
     await running?.stop();

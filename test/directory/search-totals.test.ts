@@ -16,7 +16,7 @@ describeStores('totals that are kept', (stores) => {
   beforeAll(async () => {
     store = await stores.open();
     instances = Array.from({ length: INSTANCES }, () => createSearch(store.db));
-  }, 120_000);
+  });
   afterAll(() => stores.close());
 
   it('are right on every instance as soon as a write is acknowledged, while others write and search', async () => {
@@ -44,7 +44,7 @@ describeStores('totals that are kept', (stores) => {
       isOver = true;
     });
     await Promise.all(readers);
-  }, 120_000);
+  });
 });
 
 function entry(id: string, tags: readonly string[]): NewEntry {

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { validateTestResult } from '../../src/generated/test-result.js';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
@@ -7,11 +7,9 @@ import { startMutantServer } from '../mutants/mutant-server.ts';
 import { inCapabilities, inHealth } from '../mutants/mutations.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { eventually } from './eventually.ts';
+import { requestsUnderWay, startHeldServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
-
-/** An embedded database of its own is made first, and the machine may have much else to do. */
-const START_MS = 120_000;
 
 let directory: DirectoryUnderTest;
 let formA: RunningServer;
@@ -20,25 +18,43 @@ beforeAll(async () => {
   directory = await startDirectory();
   formA = await startReferenceServer({ form: 'A' });
   formB = await startReferenceServer({ form: 'B' });
-}, START_MS);
+});
 afterAll(async () => {
   await directory?.stop();
   await formA?.close();
   await formB?.close();
 });
 
+/** Longer than any test lasts, wherever in a window it begins. */
+const ENDLESS_SECONDS = 1e9;
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function held(form: 'A' | 'B') {
+  const server = await startHeldServer(form);
+  closing.push(server.close);
+  return server;
+}
+
 const resultsOf = ({ store }: DirectoryUnderTest, id: string) =>
   store.db.selectFrom('results').selectAll().where('entry_id', '=', id).execute();
 
 describe('POST /servers/{serverId}/test', () => {
   it('tests a server of form A with the caller’s input, once for two callers', async () => {
-    await directory.add(listingOf('form-a', formA.url));
+    const target = await held('A');
+    await directory.add(listingOf('form-a', target.url));
     const first = directory.test('form-a', { input: { a: 1, b: 41 } });
     await eventually(
       () => directory.store.db.selectFrom('runs').selectAll().execute(),
       (runs) => runs.length === 1,
     );
-    const [one, other] = await Promise.all([first, directory.test('form-a', {})]);
+    const second = directory.test('form-a', {});
+    await requestsUnderWay(directory, 2);
+    target.letGo();
+    const [one, other] = await Promise.all([first, second]);
     const texts = await Promise.all([one.text(), other.text()]);
     expect([one.status, other.status], texts[0].slice(0, 500)).toEqual([200, 200]);
     expect(texts[1] === texts[0]).toBe(true);
@@ -50,7 +66,7 @@ describe('POST /servers/{serverId}/test', () => {
     const result = JSON.parse(texts[0] as string) as TestResult;
     expect([validateTestResult(result), validateTestResult.errors]).toEqual([true, null]);
     // What is timed may be left undecided where the tests' machine has much to do.
-    expect(result).toMatchObject({ reachable: true, summary: { failed: 0 }, target: { url: formA.url } });
+    expect(result).toMatchObject({ reachable: true, summary: { failed: 0 }, target: { url: target.url } });
     expect(result.settings.samples).toEqual({ add: [{ input: { a: 1, b: 41 }, fails: false }] });
     expect(await resultsOf(directory, 'form-a')).toMatchObject([{ id: result.id, decision: 'list' }]);
     expect(await directory.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
@@ -77,13 +93,15 @@ describe('POST /servers/{serverId}/test', () => {
   });
 
   it('decides nothing of a listing that came while the one before was tested', async () => {
-    await directory.add(listingOf('relisted', formA.url));
+    const target = await held('A');
+    await directory.add(listingOf('relisted', target.url));
     const testing = directory.test('relisted');
     await eventually(
       () => directory.details('relisted'),
       ({ testStartedAt }) => testStartedAt !== null,
     );
-    await directory.add(listingOf('relisted', formA.url, { openSource: false }));
+    await directory.add(listingOf('relisted', target.url, { openSource: false }));
+    target.letGo();
     expect((await testing).status).toBe(200);
     expect(await resultsOf(directory, 'relisted')).toEqual([]);
     expect(await directory.details('relisted')).toMatchObject({
@@ -206,12 +224,12 @@ describe('limits of tests', () => {
       limits: {
         runningTests: 1,
         waitingTests: 0,
-        targetTests: { name: 'target-tests', calls: 1, windowSeconds: 3600 },
+        targetTests: { name: 'target-tests', calls: 1, windowSeconds: ENDLESS_SECONDS },
       },
-      testDeadlineMs: 3000,
     });
+    const target = await held('A');
     try {
-      await small.add(listingOf('one', formA.url));
+      await small.add(listingOf('one', target.url));
       await small.add(listingOf('two', formB.url));
       const first = small.test('one');
       await eventually(
@@ -221,9 +239,10 @@ describe('limits of tests', () => {
       const busy = await small.test('two');
       expect([busy.status, busy.headers.get('retry-after'), await busy.json()]).toMatchObject([
         429,
-        '3',
+        '600',
         { code: 'busy' },
       ]);
+      target.letGo();
       expect((await first).status).toBe(200);
       const again = await small.test('one');
       expect([again.status, await again.json()]).toMatchObject([429, { code: 'rate-limited' }]);
@@ -262,7 +281,7 @@ describe('two instances on one store', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, START_MS);
+  });
   afterAll(() => postgres.stop());
 
   it('make one run of a target, and take over that of one that died', async () => {
@@ -270,8 +289,12 @@ describe('two instances on one store', () => {
     const one = await startDirectory({ databaseUrl });
     const other = await startDirectory({ databaseUrl });
     try {
-      await one.add(listingOf('shared', formA.url));
-      const answers = await Promise.all([one.test('shared'), other.test('shared')]);
+      const target = await held('A');
+      await one.add(listingOf('shared', target.url));
+      const asked = [one.test('shared'), other.test('shared')];
+      for (const instance of [one, other]) await requestsUnderWay(instance, 1);
+      target.letGo();
+      const answers = await Promise.all(asked);
       const texts = await Promise.all(answers.map((answer) => answer.text()));
       expect(texts[1] === texts[0]).toBe(true);
       expect(answers.map(({ headers }) => headers.get('x-probity-run')).sort()).toEqual([
@@ -286,11 +309,18 @@ describe('two instances on one store', () => {
         .values({
           entry_id: 'orphaned',
           run_id: 'of-a-dead-instance',
-          leased_until: new Date(Date.now() + 1500),
+          leased_until: new Date(Date.now() + 3_600_000),
         })
         .execute();
       expect((await one.details('orphaned')).testStartedAt).not.toBeNull();
-      const [mine, theirs] = await Promise.all([one.test('orphaned'), other.test('orphaned')]);
+      const waiting = [one.test('orphaned'), other.test('orphaned')] as const;
+      for (const instance of [one, other]) await requestsUnderWay(instance, 1);
+      await one.store.db
+        .updateTable('runs')
+        .set({ leased_until: new Date(Date.now() - 1000) })
+        .where('run_id', '=', 'of-a-dead-instance')
+        .execute();
+      const [mine, theirs] = await Promise.all(waiting);
       expect([mine.status, (await mine.text()) === (await theirs.text())]).toEqual([200, true]);
       expect(await resultsOf(one, 'orphaned')).toHaveLength(1);
     } finally {

@@ -55,7 +55,7 @@ function gather(
 const OPTIONS: FetchOptions = {
   publicOnly: false,
   ca: null,
-  timeoutMs: 10_000,
+  timeoutMs: 300_000,
   maxBytes: 1_000_000,
   exact: false,
   headers: [],

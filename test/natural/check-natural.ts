@@ -3,6 +3,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
 import { runCheck } from '../../src/run/run-check.ts';
+import { PATIENT } from '../patience.ts';
 import { isDecidable, MAX_CHANGING_CALLS, type NaturalRecord, type RunningServer } from './natural-server.ts';
 
 /** One seed for all: a failure can be looked at again. */
@@ -40,7 +41,7 @@ export async function startLiving(record: NaturalRecord, form: Form): Promise<Li
 export function checkUrl(url: string, options: CheckOptions = {}): Promise<TestResult> {
   return runCheck(
     url,
-    { seed: SEED, latency: { off: true }, ...options },
+    { seed: SEED, latency: { off: true }, ...PATIENT, ...options },
     { signal: new AbortController().signal },
   );
 }

@@ -20,7 +20,7 @@ export function plan(url: string, { body, ...more }: RequestParts = {}): Planned
     headers: [],
     body: body === undefined || body === null ? null : wholeBody(body),
     abortAfterBytes: null,
-    timeoutMs: 10_000,
+    timeoutMs: 300_000,
     feedsLaterSteps: false,
     anonymous: false,
     connection: null,

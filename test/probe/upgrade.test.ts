@@ -13,7 +13,7 @@ const ACCEPT = createHash('sha1').update(`${KEY}258EAFA5-E914-47DA-95CA-C5AB0DC8
 const ACCEPTED = { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Accept': ACCEPT };
 
 /** Asks for WebSocket; the server writes these bytes and leaves the connection open. */
-async function upgrade(bytes: string, timeoutMs = 10_000) {
+async function upgrade(bytes: string, timeoutMs = 300_000) {
   const server = await listen(async ({ socket, whenReceived }) => {
     await whenReceived(0);
     if (bytes !== '') socket.write(bytes, 'latin1');

@@ -15,6 +15,7 @@ import {
 } from '../mutants/all-mutants.ts';
 import type { Mutant } from '../mutants/mutant.ts';
 import { type CheckMutant, createMutantRunner } from '../mutants/run-mutants.ts';
+import { PATIENT } from '../patience.ts';
 
 const { suites } = await loadSuites();
 
@@ -78,7 +79,7 @@ const CHOSEN_MUTANTS = CHOSEN.map(([row, name, form]) => {
 
 /** The other tests want something of the machine as well; a check that it keeps from its end leaves rows undecided. */
 const atOnce = pLimit(3);
-const PATIENT = { latency: { off: true }, requestTimeoutMs: 40_000, deadlineMs: 300_000 };
+const UNTIMED = { latency: { off: true }, ...PATIENT };
 const runners = new Map<string, CheckMutant>();
 
 /** A server of its own on a port of its own, and other made-up values. */
@@ -86,7 +87,7 @@ function runWith(seed: number, { mutant, form }: MutantInForm): Promise<TestResu
   const skip = skippedFor(familyOf(mutant.row) as Family);
   const key = JSON.stringify([seed, skip]);
   const known = runners.get(key);
-  const runner = known ?? createMutantRunner(suites, skip, 3, { seed, ...PATIENT });
+  const runner = known ?? createMutantRunner(suites, skip, 3, { seed, ...UNTIMED });
   if (known === undefined) runners.set(key, runner);
   return atOnce(() => runner(form, mutant));
 }
@@ -111,7 +112,7 @@ const ownEntries = (result: TestResult): readonly AcceptedFinding[] => baselineO
 const openOf = ({ results }: TestResult) =>
   results.filter(({ outcome, accepted }) => !accepted && !['passed', 'inapplicable'].includes(outcome));
 
-describe.concurrent('the baseline of one run', { timeout: 200_000 }, () => {
+describe.concurrent('the baseline of one run', () => {
   test.each(CHOSEN_MUTANTS)('lets the next pass: $name', async ({ broken }) => {
     const [first, ...later] = await runsOf(broken);
     if (first === undefined) throw new Error('nothing was run');

@@ -12,15 +12,12 @@ import { expectAccessible } from './accessibility.ts';
 import { fullResult, resultWithBaseline } from './full-result.ts';
 import { finding, resultOf, row } from './results.ts';
 
-/** The first start after an installation, beside all other tests. */
-const START_MS = 120_000;
-
 let browser: Browser;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'probity-html-'));
   browser = await startBrowser();
-}, START_MS);
+});
 afterAll(async () => {
   await browser?.close();
   await rm(folder, { recursive: true, force: true });

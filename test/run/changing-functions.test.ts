@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
+import { passingDoubts } from '../../src/report/passing-doubt.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
 import { judgeReport } from '../../src/run/judge-report.ts';
 import { planRequests } from '../../src/run/plan-requests.ts';
 import { runCheck } from '../../src/run/run-check.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
+import { PATIENT } from '../patience.ts';
 
 let served: ServedTarget | null = null;
 afterEach(async () => {
@@ -19,7 +21,7 @@ async function check(answer: Answering, options: CheckOptions = {}): Promise<Tes
   served = await serve(answer);
   return runCheck(
     served.url,
-    { seed: 7, latency: { samples: SAMPLES }, ...options },
+    { seed: 7, latency: { samples: SAMPLES }, ...PATIENT, ...options },
     { signal: new AbortController().signal },
   );
 }
@@ -41,6 +43,14 @@ function outcomesOf({ results }: TestResult, ...ids: readonly string[]): readonl
 
 const failedIn = ({ results }: TestResult): readonly string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+
+/** But for what a busy machine keeps undecided: these tests are about calls, not about their times. */
+const undecidedIn = (result: TestResult): readonly string[] => {
+  const doubts = passingDoubts(result);
+  return result.results
+    .filter(({ id, outcome }) => (outcome === 'inconclusive' || outcome === 'blocked') && !doubts.has(id))
+    .map(({ id }) => id);
+};
 
 const factOf = ({ facts }: TestResult): string | undefined =>
   facts.find(({ name }) => name === 'sparing')?.text;
@@ -80,7 +90,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     const result = await check(offering(form, [diary(form, 'addLine')]));
     expect(callsOf('addLine')).toBeLessThanOrEqual(10);
     expect(failedIn(result)).toEqual(['documentation/examples']);
-    expect(result.verdict).toBe('pass');
+    expect(undecidedIn(result)).toEqual([]);
     expect(outcomesOf(result, 'execute/concurrent-isolation', 'performance/execute-latency')).toEqual([
       'inapplicable',
       'inapplicable',
@@ -188,7 +198,7 @@ describe('a call that was served before and is refused', () => {
     async (form) => {
       const answer = offering(form, [taken(form, 'createAccount')]);
       const [first, second] = [await check(answer), await judgeAgain(answer)];
-      expect([first.verdict, second.verdict]).toEqual(['pass', 'pass']);
+      for (const result of [first, second]) expect([failedIn(result), undecidedIn(result)]).toEqual([[], []]);
       expect(callsOf('createAccount')).toBeLessThanOrEqual(10);
       expect(failedIn(second)).toEqual([]);
     },

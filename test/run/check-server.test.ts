@@ -1,12 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/model/probe.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
-import { TargetError } from '../../src/run/check-options.ts';
-import { checkServer } from '../../src/run/check-server.ts';
+import { type CheckOptions, TargetError } from '../../src/run/check-options.ts';
+import { checkInThread, checkServer } from '../../src/run/check-server.ts';
 import { runCheck } from '../../src/run/run-check.ts';
+import { PATIENT } from '../patience.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -65,7 +68,7 @@ describe('a check in a thread of its own', () => {
   test('finds what a check in this thread finds', async () => {
     const server = await startReferenceServer({ form: 'A' });
     closing.push(server.close);
-    const options = { seed: 7, skip: ['health/uptime-*'], latency: { off: true } };
+    const options = { seed: 7, skip: ['health/uptime-*'], latency: { off: true }, ...PATIENT };
     const own = await checkServer(server.url, options);
     const here = await runCheck(server.url, options, { signal: new AbortController().signal });
     expect(own.results).toEqual(here.results);
@@ -80,15 +83,37 @@ describe('a check in a thread of its own', () => {
     const server = await startReferenceServer({ form: 'A' });
     closing.push(server.close);
     const keys: string[] = [];
-    await checkServer(server.url, { only: ['health/reachable'], onProgress: ({ key }) => keys.push(key) });
+    await checkServer(server.url, {
+      ...PATIENT,
+      only: ['health/reachable'],
+      onProgress: ({ key }) => keys.push(key),
+    });
     expect([...new Set(keys)]).toEqual(['health/read#0', 'health/read#1']);
   });
 
   test('is stopped at its deadline when judging takes longer, and nothing undecided passes', async () => {
     const url = await serverWith(tiresome());
-    // Of the other steps some are judged before the tiresome one.
-    const result = await checkServer(url, { seed: 3, only: ['capabilities/*'], deadlineMs: 1500 });
-    expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('1.5 s') });
+    let strike: () => void = () => undefined;
+    const clock: Clock = {
+      ...systemClock,
+      sleep: (durationMs) => {
+        expect(durationMs).toBeGreaterThan(50_000);
+        return new Promise((resolve) => {
+          strike = resolve;
+        });
+      },
+    };
+    const options: CheckOptions = {
+      seed: 3,
+      only: ['capabilities/*'],
+      deadlineMs: 60_000,
+      // Before anything of it can be judged.
+      onProgress: ({ kind, key }) => {
+        if (kind === 'answered' && key.startsWith('capabilities/read')) strike();
+      },
+    };
+    const result = await checkInThread(url, options, clock);
+    expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('60 s') });
     expect(result.verdict).toBe('incomplete');
     expect(result.seed).toBe(3);
     expect(result.exchanges.length).toBeGreaterThan(0);
@@ -101,7 +126,7 @@ describe('a check in a thread of its own', () => {
 
   test('is stopped when it needs more memory than it may have', async () => {
     const url = await serverWith(tiresome());
-    const result = await checkServer(url, { maxHeapMb: 24 });
+    const result = await checkServer(url, { ...PATIENT, maxHeapMb: 24 });
     expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('24 MB') });
     expect(result.verdict).toBe('incomplete');
   });
@@ -110,6 +135,7 @@ describe('a check in a thread of its own', () => {
     const url = await serverWith(tiresome());
     const interruption = new AbortController();
     const result = await checkServer(url, {
+      ...PATIENT,
       signal: interruption.signal,
       onProgress: ({ kind, key }) => {
         if (kind === 'answered' && key.startsWith('capabilities/read')) interruption.abort();

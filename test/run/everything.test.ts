@@ -6,6 +6,7 @@ import { runCheck } from '../../src/run/run-check.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
 import { schemaProblem } from '../../src/suite/schema-problem.ts';
+import { PATIENT } from '../patience.ts';
 
 let server: RunningServer | undefined;
 afterEach(async () => {
@@ -24,7 +25,7 @@ async function outcomesOf(steps: string): Promise<Readonly<Record<string, string
   const own = parseSuites([source], { registry, checks, choices, schemaProblem }, suites);
   const result = await runCheck(
     server.url,
-    { suites: [...suites, ...own], latency: { off: true } },
+    { suites: [...suites, ...own], latency: { off: true }, ...PATIENT },
     { signal: new AbortController().signal },
   );
   return Object.fromEntries(

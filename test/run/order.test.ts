@@ -11,6 +11,7 @@ import type { CheckOptions } from '../../src/run/check-options.ts';
 import { runCheck } from '../../src/run/run-check.ts';
 import { selectSteps } from '../../src/run/selection.ts';
 import { serve } from '../conforming/serve.ts';
+import { PATIENT } from '../patience.ts';
 import { loadText, product, suiteOf } from '../suite/loading.ts';
 
 /** What a server saw: `+` a request, `-` its answer, each with the path that was asked for. */
@@ -65,7 +66,7 @@ async function runSteps(steps: string, answerTo?: (path: string) => Answer, opti
 function check(url: string, options: CheckOptions): Promise<TestResult> {
   return runCheck(
     url,
-    { seed: 1, samples: REFERENCE_SAMPLES, latency: { off: true }, ...options },
+    { seed: 1, samples: REFERENCE_SAMPLES, latency: { off: true }, ...PATIENT, ...options },
     { signal: new AbortController().signal },
   );
 }
@@ -161,7 +162,7 @@ describe('steps come in this order', () => {
 
   test('and there is time left for the end, however long abuse takes', async () => {
     const answer = (path: string): Answer => (ABUSE.includes(path) ? 'never' : 'ok');
-    const options = { requestTimeoutMs: 1000, deadlineMs: 4000 };
+    const options = { requestTimeoutMs: 4000, deadlineMs: 16_000 };
     const { result, log } = await runSteps(STEPS, answer, options);
     expect(arrivals(log).slice(-LAST.length)).toEqual(LAST);
     expect(outcomesOf(result)).toMatchObject({
