@@ -22,6 +22,15 @@ export type Nature = 'reads' | 'changes' | 'unknown';
  * more than a name that reads. Cautious: what is called less often is no harm. Pure.
  */
 export function natureOf(descriptor: JsonObject): Nature {
+  const known = natures.get(descriptor) ?? natureInWords(descriptor);
+  natures.set(descriptor, known);
+  return known;
+}
+
+/** It is asked before every call, and a descriptor stays the same. */
+const natures = new WeakMap<JsonObject, Nature>();
+
+function natureInWords(descriptor: JsonObject): Nature {
   const hinted = hintedNature(descriptor);
   if (hinted !== null) return hinted;
   const name = textOf(ownProperty(descriptor, 'name'));

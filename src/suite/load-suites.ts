@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { listOf, oneOf, requireArguments, text } from '../model/arguments.ts';
 import { type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { readPrecompiled } from './precompiled.ts';
@@ -30,9 +31,27 @@ export async function loadRegistry(): Promise<Registry> {
   return (await loadProduct('server')).registry;
 }
 
-async function loadProduct(kind: TargetKind): Promise<LoadedSuites> {
+interface LoadedProduct {
+  /** When the last of its files was changed. */
+  readonly changedMs: number;
+  readonly suites: Promise<LoadedSuites>;
+}
+
+/** Many checks of one process rest on the same suites. */
+const loaded = new Map<TargetKind, LoadedProduct>();
+
+function loadProduct(kind: TargetKind): Promise<LoadedSuites> {
   const sources = [registryFile().file, ...productSuiteFiles(kind).map(({ file }) => file)];
-  const precompiled = readPrecompiled(kind, sources);
+  const changedMs = Math.max(...sources.map((source) => statSync(source).mtimeMs));
+  const known = loaded.get(kind);
+  if (known?.changedMs === changedMs) return known.suites;
+  const suites = readProduct(kind, changedMs);
+  loaded.set(kind, { changedMs, suites });
+  return suites;
+}
+
+async function readProduct(kind: TargetKind, changedMs: number): Promise<LoadedSuites> {
+  const precompiled = readPrecompiled(kind, changedMs);
   if (precompiled !== null) {
     return {
       suites: precompiled.suites,

@@ -16,11 +16,10 @@ declare const BUILT: boolean | undefined;
  * Reading YAML is most of what a short command would do. The built product therefore keeps what it read, a file for each
  * kind of target, so that nobody reads what is about another; sources that were changed since are read again.
  */
-export function readPrecompiled(kind: TargetKind, sources: readonly string[]): Precompiled | null {
+export function readPrecompiled(kind: TargetKind, sourcesChangedMs: number): Precompiled | null {
   if (typeof BUILT === 'undefined') return null;
   const file = path.join(packageRoot(), 'dist', `product-${kind}.json`);
   if (!existsSync(file)) return null;
-  const madeMs = statSync(file).mtimeMs;
-  if (sources.some((source) => statSync(source).mtimeMs > madeMs)) return null;
+  if (sourcesChangedMs > statSync(file).mtimeMs) return null;
   return JSON.parse(readFileSync(file, 'utf8')) as Precompiled;
 }
