@@ -3,6 +3,7 @@ import type { Server } from 'node:net';
 import type { Fault } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
+import type { ServerTime } from '../latency/test-time.ts';
 
 export type Operation = 'health' | 'capabilities' | 'execute' | 'other';
 
@@ -52,6 +53,8 @@ export interface MutantServer {
   readonly beforeBody: (look: (incoming: IncomingMessage, response: ServerResponse) => boolean) => void;
   /** From now on nothing listens at the address, and no connection is open. */
   readonly stop: () => void;
+  /** Lets so much time pass: of the test's own clock, unless the real engine measures. */
+  readonly pass: ServerTime['pass'];
 }
 
 /** What is said of a mutant, whatever kind of target it is. */
