@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { closingLine } from './test/set-up/closing-line.ts';
 import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
@@ -10,6 +11,6 @@ export default defineConfig({
     // Each play is a process of its own, and for most of its time it waits.
     maxConcurrency: 6,
     slowTestThreshold: 120_000,
-    reporters: [['default', { summary: false }], zooTable()],
+    reporters: [['default', { summary: false }], zooTable(), closingLine([])],
   },
 });

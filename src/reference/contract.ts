@@ -7,6 +7,7 @@ export type ReferenceOptions = {
   readonly form: ReferenceForm;
   /** A monotonic clock in milliseconds: uptime must not jump when someone sets the time of day. */
   readonly nowMs?: () => number;
+  readonly functions?: readonly ReferenceFunction[];
 };
 
 export type ReferenceRequest = {
@@ -64,10 +65,14 @@ type Call =
     }
   | { readonly kind: 'refused'; readonly answer: ReferenceAnswer };
 
-export const createReference = ({ form, nowMs = () => performance.now() }: ReferenceOptions): Reference => {
+export const createReference = ({
+  form,
+  nowMs = () => performance.now(),
+  functions: offered = referenceFunctions,
+}: ReferenceOptions): Reference => {
   const startedMs = nowMs();
   // A Map, not an object: `constructor` and `__proto__` are then unknown functions like any other.
-  const functions = new Map(referenceFunctions.map((fn) => [fn.name, fn]));
+  const functions = new Map(offered.map((fn) => [fn.name, fn]));
 
   const health = () =>
     jsonAnswer(200, {
@@ -82,8 +87,8 @@ export const createReference = ({ form, nowMs = () => performance.now() }: Refer
     jsonAnswer(
       200,
       form === 'A'
-        ? { functions: referenceFunctions.map(describeInFormA) }
-        : { mcpVersion, server, functions: referenceFunctions.map(describeInFormB) },
+        ? { functions: offered.map(describeInFormA) }
+        : { mcpVersion, server, functions: offered.map(describeInFormB) },
     );
 
   const execute = async (request: ReferenceRequest) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeJson, jsonBody, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../../src/checks/json-body.ts';
 import { runs } from '../property-runs.ts';
 import { answer } from './example.ts';
@@ -139,15 +139,13 @@ describe('a body', () => {
   test.each([
     ['brackets', '['.repeat(MANY), 'nested deeper'],
     ['objects in objects', '{"":'.repeat(MANY / 4), 'nested deeper'],
-    ['empty lists', `[${'[],'.repeat(MANY / 3)}[]]`, 'more values'],
-    ['empty objects', `[${'{},'.repeat(MANY / 3)}{}]`, 'more values'],
-    ['members', `{${'"a":1,'.repeat(MANY / 6)}"a":1}`, 'more values'],
-    ['what breaks off long after the bound', `[${'0,'.repeat(MANY / 2)}`, 'more values'],
-  ])('of 8 MB of %s is never parsed, and is not the server’s fault', (_, text, message) => {
-    const parse = vi.spyOn(JSON, 'parse');
+    ['empty lists', `[${'[],'.repeat(MANY / 3)}`, 'more values'],
+    ['empty objects', `[${'{},'.repeat(MANY / 3)}`, 'more values'],
+    ['members', `{${'"a":1,'.repeat(MANY / 6)}`, 'more values'],
+    ['numbers', `[${'0,'.repeat(MANY / 2)}`, 'more values'],
+    // All of them break off: whoever parsed them, rather than stop at the bound, would call them no JSON.
+  ])('of 8 MB of %s is only read as far as the bound, and is not the server’s fault', (_, text, message) => {
     const { value, problem } = decode(text);
-    expect(parse).not.toHaveBeenCalled();
-    parse.mockRestore();
     expect(value).toBeUndefined();
     expect(problem?.serversFault).toBe(false);
     expect(problem?.message).toContain(message);

@@ -4,6 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { isJsonObject } from '../../src/model/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
+import { realTime, type ServerTime } from '../latency/test-time.ts';
 import type { Conform, Mutant, MutantCall, MutantRequest, MutantServer, Operation } from './mutant.ts';
 
 export interface RunningMutant {
@@ -21,6 +22,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 export async function startMutantServer(
   form: Form,
   mutant?: Pick<Mutant, 'mutate' | 'closed' | 'serveWith' | 'scheme'>,
+  { pass }: ServerTime = realTime,
 ): Promise<RunningMutant> {
   const reference = createReference({ form });
   const conform: Conform = async (request) => {
@@ -68,7 +70,7 @@ export async function startMutantServer(
     for (const socket of sockets) socket.destroy();
   };
   const mutation =
-    mutant?.mutate({ beforeBody: (look) => void looks.push(look), stop }) ??
+    mutant?.mutate({ beforeBody: (look) => void looks.push(look), stop, pass }) ??
     ((request: MutantRequest) => conform(request));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,6 +3,7 @@ import type { Server } from 'node:net';
 import type { Fault } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
+import type { ServerTime } from '../latency/test-time.ts';
 
 export type Operation = 'health' | 'capabilities' | 'execute' | 'other';
 
@@ -52,6 +53,8 @@ export interface MutantServer {
   readonly beforeBody: (look: (incoming: IncomingMessage, response: ServerResponse) => boolean) => void;
   /** From now on nothing listens at the address, and no connection is open. */
   readonly stop: () => void;
+  /** Lets so much time pass: of the test's own clock, unless the real engine measures. */
+  readonly pass: ServerTime['pass'];
 }
 
 /** What is said of a mutant, whatever kind of target it is. */
@@ -77,8 +80,6 @@ export interface Mutant extends MutantClaims {
   readonly form: Form | 'both';
   /** Called once for each server, so that what a mutation remembers is that server's. */
   readonly mutate: (server: MutantServer) => Mutation;
-  /** It leaves requests without an answer, so that waiting for them had better be short. */
-  readonly hangs?: true;
   /** Nothing listens at the address. */
   readonly closed?: true;
   /** Makes the server that has the mutated contract behind it, where a plain one of HTTP will not do. */

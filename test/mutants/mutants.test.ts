@@ -4,8 +4,7 @@ import { familyOf, mutantsByFamily } from './all-mutants.ts';
 import { directoryMutants } from './directory.ts';
 import { idsWith } from './expectations.ts';
 import type { Mutant, MutantClaims } from './mutant.ts';
-import { FAR } from './performance.ts';
-import { AT_ONCE, createMutantRunner } from './run-mutants.ts';
+import { createMutantRunner } from './run-mutants.ts';
 
 type Listed = MutantClaims & Partial<Pick<Mutant, 'form'>>;
 const families: readonly (readonly [string, readonly Listed[]])[] = [
@@ -17,8 +16,7 @@ const mutants = families.flatMap(([, list]) => list);
 describe('the server without a mutant', () => {
   it.each(['A', 'B'] as const)('passes in form %s', async (form) => {
     const { suites } = await loadSuites();
-    const options = { latency: { samples: 12, budgets: FAR } };
-    const result = await createMutantRunner(suites, [], AT_ONCE, options)(form);
+    const result = await createMutantRunner(suites, [], { latency: { samples: 12 } })(form);
     expect(result.findings).toEqual([]);
     expect(idsWith(result, 'failed', 'blocked', 'inconclusive')).toEqual([]);
     expect(result.verdict).toBe('pass');
@@ -28,7 +26,7 @@ describe('the server without a mutant', () => {
 describe('a sound listing', () => {
   it.each(['A', 'B'] as const)('of the server without a mutant passes in form %s', async (form) => {
     const { suites } = await loadSuites();
-    const result = await createMutantRunner(suites, ['performance/*'], AT_ONCE, { listingGiven: true })(form);
+    const result = await createMutantRunner(suites, ['performance/*'], { listingGiven: true })(form);
     expect(result.findings).toEqual([]);
     expect(result.listingDecision).toBe('list');
     expect(result.listing?.map(({ outcome }) => outcome)).toEqual(Array(5).fill('passed'));

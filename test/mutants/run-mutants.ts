@@ -5,24 +5,19 @@ import type { Suite } from '../../src/model/suite.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
 import type { CheckOptions } from '../../src/run/check-options.ts';
 import { judgeReport } from '../../src/run/judge-report.ts';
-import { type OfferLoad, offerLoad } from '../../src/run/live-meter.ts';
 import { runCheck } from '../../src/run/run-check.ts';
+import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
 import { listed } from './listed.ts';
 import type { Mutant } from './mutant.ts';
 import { startMutantServer } from './mutant-server.ts';
 
 /** Most of a check is waiting, so several run at once; too many would wait for this process instead of the server. */
-export const AT_ONCE = 16;
-/** Those that are timed make others wait more than the servers do. */
-export const TIMED_AT_ONCE = 3;
+const AT_ONCE = 16;
 const SEED = 20_260_101;
 /** Far more than any answer takes, however busy the machine is. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** For mutants that hang: what answers at all still does so in time, on a machine with other things to do. */
-const HANGING_TIMEOUT_MS = 6000;
-const DEADLINE_MS = 90_000;
-/** These wait again and again, and are ended. */
-const HANGING_DEADLINE_MS = 30_000;
+/** A mutant that hangs is decided by time-outs, and the deadline must not come before them on a busy machine. */
+const DEADLINE_MS = 600_000;
 
 /** A report as if the target had been at another address. */
 function movedTo(url: string, from: string, { target, exchanges, ...result }: TestResult): TestResult {
@@ -36,41 +31,33 @@ function movedTo(url: string, from: string, { target, exchanges, ...result }: Te
   };
 }
 
-/**
- * Servers and their checks share this process, and the machine has other things to do: figures that could not be relied
- * on elsewhere are good enough to tell a broken server, which is far from its limit.
- */
-const withoutDoubts: OfferLoad = async (plan, options, signal) => {
-  return { ...(await offerLoad(plan, options, signal)), doubts: [] };
-};
-
 export type CheckMutant = (form: Form, mutant?: Mutant) => Promise<TestResult>;
 
 /** Checks servers, each started for the one check, a bounded number at once. */
 export function createMutantRunner(
   suites: readonly Suite[],
   skip: readonly string[] = [],
-  atOnce = AT_ONCE,
   common: CheckOptions = {},
 ): CheckMutant {
-  const limit = pLimit(atOnce);
+  const limit = pLimit(AT_ONCE);
   const check: CheckMutant = (form, mutant) =>
     limit(async () => {
-      const server = await startMutantServer(form, mutant);
+      const time = createTestTime();
+      const server = await startMutantServer(form, mutant, time);
       try {
         const options = {
           suites,
           skip,
           seed: SEED,
           samples: REFERENCE_SAMPLES,
-          requestTimeoutMs: mutant?.hangs ? HANGING_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
-          deadlineMs: mutant?.hangs ? HANGING_DEADLINE_MS : DEADLINE_MS,
+          requestTimeoutMs: REQUEST_TIMEOUT_MS,
+          deadlineMs: DEADLINE_MS,
           ...common,
           ...mutant?.options,
         };
         const result = await runCheck(server.url, options, {
           signal: new AbortController().signal,
-          offerLoad: withoutDoubts,
+          offerLoad: offerInTestTime(time),
         });
         const elsewhere = mutant?.judgedAt;
         return elsewhere === undefined

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReference, type ReferenceForm } from '../../src/reference/contract.ts';
 import { type ReferenceFunction, referenceFunctions } from '../../src/reference/functions.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
@@ -533,12 +533,10 @@ describe('createReference', () => {
     ],
     ['returns what JSON cannot hold', () => ({ time: 1n })],
   ])('keeps to itself why a function failed that %s', async (_title, run) => {
-    const [currentTime] = referenceFunctions;
-    const spy = vi.spyOn(currentTime as ReferenceFunction, 'run').mockImplementation(run);
-    const body = new TextEncoder().encode('{"function":"current-time","requestId":"r"}');
+    const failing = { ...(referenceFunctions[0] as ReferenceFunction), run };
+    const body = new TextEncoder().encode(`{"function":"${failing.name}","requestId":"r"}`);
     const call = { method: 'POST', path: '/execute', contentType: 'application/json', body };
-    const answer = await createReference({ form: 'B' }).answer(call);
-    spy.mockRestore();
+    const answer = await createReference({ form: 'B', functions: [failing] }).answer(call);
     expect(answer.status).toBe(500);
     const error = { code: 'EXECUTION_ERROR', message: 'The function failed.' };
     expect(JSON.parse(answer.body)).toEqual({ error, requestId: 'r' });

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCallBook } from '../../src/latency/call-book.ts';
+import { createLanes } from '../../src/latency/lanes.ts';
+import { doubtsOf } from '../../src/latency/self-doubt.ts';
+import { type LoadResult, percentileMs } from '../../src/model/load.ts';
+import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
+import type { OfferLoad } from '../../src/run/live-meter.ts';
+
+/** What a server of the tests takes its time from. */
+export interface ServerTime {
+  readonly nowMs: () => number;
+  readonly pass: (ms: number) => Promise<void>;
+}
+
+export const realTime: ServerTime = {
+  nowMs: () => performance.now(),
+  pass: async (ms) => void (await sleep(ms)),
+};
+
+/** Time that passes only where a server says that it takes some. */
+export function createTestTime(): ServerTime {
+  let nowMs = 0;
+  return {
+    nowMs: () => nowMs,
+    pass: async (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+const CALL_MS = 1;
+const BLOCK_MS = 1000;
+
+/**
+ * Sends the calls of a load for real, one after the other, and takes their times from a clock that only the server moves.
+ * The client of such a load is never late, so its figures are reliable however busy the machine is.
+ */
+export function offerInTestTime(time: ServerTime): OfferLoad {
+  return async (plan, options, signal) => {
+    const book = createCallBook(plan.requests.length, BLOCK_MS);
+    const startedMs = time.nowMs();
+    let stoppedBy: string | null = null;
+    let sentMs = startedMs;
+    let ended: () => void = () => undefined;
+    const lanes = createLanes(1, plan.requests, createLeanTransport(options), plan.requestTimeoutMs, {
+      answered: (lane, status) => {
+        book.answered({ ...lane, countsFromMs: sentMs }, status, time.nowMs());
+        if (plan.stopOnStatuses.includes(status)) stoppedBy = `the target answered ${status}`;
+      },
+      failed: (lane, failure) => book.failed({ ...lane, countsFromMs: sentMs }, failure, time.nowMs()),
+      free: () => ended(),
+    });
+    for (let sent = 0; sent < (plan.maxRequests ?? 0) && stoppedBy === null; sent += 1) {
+      if (signal.aborted) stoppedBy = 'it was interrupted';
+      else {
+        sentMs = time.nowMs();
+        await time.pass(CALL_MS);
+        await new Promise<void>((resolve) => {
+          ended = resolve;
+          for (const lane of lanes.all) lanes.send(lane, 0, sentMs, performance.now(), true);
+        });
+      }
+    }
+    lanes.close();
+    const series = book.series();
+    const durationMs = time.nowMs() - startedMs;
+    const client: LoadResult['client'] = {
+      pacing: 'none',
+      latenessMs: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
+      loopDelayP99Ms: 0,
+      loopUtilisation: 0,
+      waitedForCpu: 0,
+      achievedShare: 1,
+      waitedForConnection: 0,
+      cpuMicrosecondsPerRequest: 0,
+    };
+    return {
+      model: plan.model,
+      transport: 'lean',
+      startedAtMs: Date.now(),
+      durationMs,
+      warmUp: { count: 0, durationMs: 0, steady: true },
+      series,
+      throughputPerSecond: durationMs > 0 ? (book.ended() * 1000) / durationMs : 0,
+      client,
+      doubts: doubtsOf(plan.model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
+      fellBehind: false,
+      stoppedBy,
+    };
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { isMeasurement, type Measurement } from '../../src/model/report.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { checkServer } from '../../src/run/check-server.ts';
+import { realTime } from '../latency/test-time.ts';
+import { startMutantServer } from './mutant-server.ts';
+import { performanceMutants } from './performance.ts';
+
+const isHealth = ({ operation }: Measurement): boolean => operation === 'health';
+const isCapabilities = ({ operation }: Measurement): boolean => operation === 'capabilities';
+const isExecute = ({ operation }: Measurement): boolean => operation === 'execute';
+const isAdd = ({ function: name }: Measurement): boolean => name === 'add';
+
+/** The first mutant of each row, and the measurements whose reliability decides whether the row can fail. */
+const ROWS = [
+  ['performance/health-latency', isHealth, isHealth],
+  ['performance/capabilities-latency', isCapabilities, isCapabilities],
+  ['performance/execute-latency', isAdd, isAdd],
+  ['performance/claimed-response-time', isExecute, isExecute],
+  // An error status is no matter of time.
+  ['performance/error-rate', () => false, () => false],
+] as const;
+
+/** What the limits of the mutants are below, and every answer above, for the server waits so long before it. */
+const LIMIT_MS = 150;
+
+describe.sequential('the engine itself, with its reliability check, against a slow server', () => {
+  test.each(ROWS)('%s', { timeout: 600_000 }, async (row, isSlow, decides) => {
+    const mutant = performanceMutants.find((one) => one.row === row);
+    expect(mutant).toBeDefined();
+    const server = await startMutantServer('B', mutant, realTime);
+    try {
+      const result = await checkServer(server.url, {
+        only: [row],
+        samples: REFERENCE_SAMPLES,
+        seed: 1,
+        deadlineMs: 300_000,
+        ...mutant?.options,
+      });
+      const measured = result.responseTimes.filter(isMeasurement);
+      expect(measured).not.toEqual([]);
+      // A busy machine makes figures worse and never better, so that these hold on any.
+      for (const { p50Ms } of measured.filter(isSlow)) expect(p50Ms).toBeGreaterThan(LIMIT_MS);
+      const doubts = measured.filter(decides).flatMap(({ unreliable }) => unreliable);
+      const outcome = result.results.find(({ id }) => id === row)?.outcome;
+      expect(outcome).toBe(doubts.length > 0 ? 'inconclusive' : 'failed');
+      for (const doubt of doubts)
+        expect(JSON.stringify(result.findings)).toContain(JSON.stringify(doubt).slice(1, -1));
+    } finally {
+      await server.close();
+    }
+  });
+});
