@@ -152,7 +152,7 @@ describe('timed calls', () => {
     expect(result.results.filter(({ id }) => id.startsWith('performance/'))).toEqual([]);
     expect(measuredIn(result)).toEqual([]);
     expect(timedRequests()).toEqual([]);
-    await expect(check(reference(), { latency: { off: true } })).rejects.toThrow('--no-latency');
+    await expect(check(reference(), { latency: { off: true } })).rejects.toThrow('`latency.off`');
   });
 
   test('do not come along with what looks at every answer', async () => {
