@@ -1,7 +1,7 @@
 // Runs the tests many times, each time in another order, and names those that did not pass every time:
 // `npm run flakes -- 10`, with --busy beside a busy loop on each core, with --changed only the files of tests that the last
 // commit or nobody has committed yet; whatever else is given goes to the test runner.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -23,7 +23,7 @@ const isOfChanges = rest.includes('--changed');
 const others = rest.filter((argument) => !['--busy', '--changed'].includes(argument));
 const changed = isOfChanges ? changedFiles() : [];
 if (isOfChanges && changed.length === 0) {
-  console.log('No file of tests has changed since the last commit but one.');
+  console.log('The last commit changed no file of tests, as far as git can tell here.');
   process.exit(0);
 }
 const forRunner = [...others, ...changed];
@@ -68,7 +68,7 @@ process.exit(failures.size === 0 ? 0 : 1);
 
 function changedFiles() {
   const git = (...parameters) =>
-    execFileSync('git', parameters, { encoding: 'utf8' }).split('\n').filter(Boolean);
+    (spawnSync('git', parameters, { encoding: 'utf8' }).stdout ?? '').split('\n').filter(Boolean);
   // A shallow clone knows no commit before the last.
   const isKnown = git('rev-list', '--max-count=2', 'HEAD').length === 2;
   const names = [
