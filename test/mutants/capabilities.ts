@@ -78,7 +78,6 @@ export const capabilitiesMutants: readonly Mutant[] = [
     row: 'capabilities/reachable',
     form: 'both',
     name: '/capabilities never answers',
-    hangs: true,
     mutate: instead(({ operation }) => (operation === 'capabilities' ? never() : undefined)),
   },
   {
@@ -91,7 +90,6 @@ export const capabilitiesMutants: readonly Mutant[] = [
     row: 'capabilities/reachable',
     form: 'B',
     name: '/capabilities answers once and never again',
-    hangs: true,
     mutate: instead(({ operation, count }) =>
       operation === 'capabilities' && count > 1 ? never() : undefined,
     ),

@@ -78,7 +78,6 @@ export const errorsMutants: readonly Mutant[] = [
     row: 'errors/unknown-function-rejected',
     form: 'A',
     name: 'an unknown function is never answered',
-    hangs: true,
     mutate: raw(unknownFunction, () => never()),
   },
 
@@ -286,7 +285,6 @@ export const errorsMutants: readonly Mutant[] = [
     row: 'errors/handler-failure-status',
     form: 'A',
     name: 'a handler that fails is never answered',
-    hangs: true,
     mutate: raw(handlerFailure, () => never()),
   },
   {

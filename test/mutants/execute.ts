@@ -126,14 +126,12 @@ export const executeMutants: readonly Mutant[] = [
     row: 'execute/reachable',
     form: 'both',
     name: 'one function never answers',
-    hangs: true,
     mutate: raw(servedCallOf('greet'), () => never()),
   },
   {
     row: 'execute/reachable',
     form: 'A',
     name: 'no function ever answers',
-    hangs: true,
     mutate: raw(served, () => never()),
   },
   {
@@ -146,7 +144,6 @@ export const executeMutants: readonly Mutant[] = [
     row: 'execute/reachable',
     form: 'A',
     name: 'the body of an answer never ends',
-    hangs: true,
     mutate: raw(servedCallOf('add'), (answer) => cutOff(answer, 'silence')),
   },
 
@@ -417,7 +414,6 @@ export const executeMutants: readonly Mutant[] = [
     row: 'execute/request-id-optional',
     form: 'B',
     name: 'a call without requestId is never answered',
-    hangs: true,
     mutate: instead((request) =>
       isCall(request) && request.call.requestId === undefined ? never() : undefined,
     ),

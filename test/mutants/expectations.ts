@@ -25,7 +25,7 @@ export function lineOf(mutant: MutantClaims, form: string, result: TestResult): 
 export function expectKilled(mutant: MutantClaims, result: TestResult): void {
   const { row, alsoFails = {}, mayFail, fault = 'server' } = mutant;
   const failed = idsWith(result, 'failed');
-  expect(failed).toContain(row);
+  expect(failed, inWords(result, [row])).toContain(row);
   const others = failed.filter((id) => id !== row && !mayFail?.test(id));
   expect(others.toSorted(), inWords(result, others)).toEqual(Object.keys(alsoFails).toSorted());
   const findings = result.findings.filter(({ id, outcome }) => id === row && outcome === 'failed');

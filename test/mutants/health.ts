@@ -36,7 +36,6 @@ export const healthMutants: readonly Mutant[] = [
     row: 'health/reachable',
     form: 'both',
     name: '/health never answers',
-    hangs: true,
     mutate: instead(({ operation }) => (operation === 'health' ? never() : undefined)),
   },
   {
@@ -49,14 +48,12 @@ export const healthMutants: readonly Mutant[] = [
     row: 'health/reachable',
     form: 'B',
     name: '/health answers once and never again',
-    hangs: true,
     mutate: instead(({ operation, count }) => (operation === 'health' && count > 1 ? never() : undefined)),
   },
   {
     row: 'health/reachable',
     form: 'A',
     name: 'the body of /health never ends',
-    hangs: true,
     mutate: raw(on('health'), (answer) => cutOff(answer, 'silence')),
   },
   {

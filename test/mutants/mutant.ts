@@ -80,8 +80,6 @@ export interface Mutant extends MutantClaims {
   readonly form: Form | 'both';
   /** Called once for each server, so that what a mutation remembers is that server's. */
   readonly mutate: (server: MutantServer) => Mutation;
-  /** It leaves requests without an answer, so that waiting for them had better be short. */
-  readonly hangs?: true;
   /** Nothing listens at the address. */
   readonly closed?: true;
   /** Makes the server that has the mutated contract behind it, where a plain one of HTTP will not do. */

@@ -20,7 +20,6 @@ interface Abuse {
 interface Stumble {
   readonly does: string;
   readonly answer: () => RawAnswer | TakeOver;
-  readonly hangs?: true;
 }
 
 const SERVED: Stumble = {
@@ -40,7 +39,7 @@ const BAD_GATEWAY: Stumble = {
   }),
 };
 const BREAKS_OFF: Stumble = { does: 'breaks the connection off', answer: hangUp };
-const HANGS: Stumble = { does: 'is never answered', answer: never, hangs: true };
+const HANGS: Stumble = { does: 'is never answered', answer: never };
 
 function answeredWith(status: number): Stumble {
   return { does: `is answered with status ${status}`, answer: () => json(status, {}) };
@@ -49,14 +48,13 @@ function answeredWith(status: number): Stumble {
 /** The first way to stumble is tried in each form to which the abuse applies, the others take turns. */
 function stumbling(abuses: readonly Abuse[], ways: readonly Stumble[]): readonly Mutant[] {
   return abuses.flatMap(({ row, what, tells, only }, which) =>
-    ways.map(({ does, answer, hangs }, index): Mutant => {
+    ways.map(({ does, answer }, index): Mutant => {
       const form = index === 0 ? 'both' : (which + index) % 2 === 0 ? 'A' : 'B';
       return {
         row,
         form: only ?? form,
         name: `${what} ${does}`,
         mutate: instead((request) => (tells(request) ? answer() : undefined)),
-        ...(hangs === undefined ? {} : { hangs }),
       };
     }),
   );
@@ -370,7 +368,6 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/large-body',
     form: 'A',
-    hangs: true,
     name: 'a large body is left unread, and the sender waits',
     mutate: (server) => {
       server.beforeBody(announcesMuch);
@@ -380,7 +377,6 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/large-body',
     form: 'B',
-    hangs: true,
     name: 'a large body is read for a while, and then no more of it',
     mutate: (server) => {
       server.beforeBody((incoming) => {
@@ -394,7 +390,6 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/large-body',
     form: 'B',
-    hangs: true,
     name: 'the answer to a large body never ends',
     mutate: raw(isLarge, (answer) => cutOff(answer, 'silence')),
   },
@@ -470,14 +465,12 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/client-abort',
     form: 'both',
-    hangs: true,
     name: 'a client that goes away keeps the next one waiting',
     mutate: afterAbort(onceBroken(() => never())),
   },
   {
     row: 'robustness/client-abort',
     form: 'A',
-    hangs: true,
     name: 'a client that goes away keeps all others waiting',
     mutate: afterAbort(() => never()),
     alsoFails: { 'robustness/survives': 'nobody is served any more' },
@@ -543,7 +536,6 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/survives',
     form: 'both',
-    hangs: true,
     name: '/health is never answered some time after abuse',
     mutate: afterRequest(
       isCutShort,

@@ -362,7 +362,7 @@ const httpsMutants: readonly Mutant[] = [
 
 const certificateMutants: readonly Mutant[] = [
   ...refusedEndpoints.map(
-    ({ name, serverFor, hangs }, index): Mutant => ({
+    ({ name, serverFor }, index): Mutant => ({
       row: 'security/certificate',
       form: formAt(index),
       name,
@@ -374,7 +374,6 @@ const certificateMutants: readonly Mutant[] = [
         'health/reachable': 'nothing is sent to a server that cannot be trusted',
         'capabilities/reachable': 'nothing is sent to a server that cannot be trusted',
       },
-      ...(hangs === undefined ? {} : { hangs }),
     }),
   ),
   ...endingEndpoints.map(
