@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { openStore } from '../../src/directory/store/open-store.ts';
 
 /** A data folder with an empty, migrated database, kept from run to run: to make one takes seconds. */
 export async function makeTemplate(): Promise<string> {
-  const template = path.join(os.tmpdir(), `probity-test-database-${templateDigest()}`);
+  const caches = path.resolve('node_modules/.cache/probity');
+  const template = path.join(caches, `database-${templateDigest()}`);
   if (existsSync(template)) return template;
-  const draft = mkdtempSync(path.join(os.tmpdir(), 'probity-test-database-draft-'));
+  mkdirSync(caches, { recursive: true });
+  const draft = mkdtempSync(`${template}-`);
   const store = await openStore({ databaseUrl: null, dataFolder: draft, share: false });
   await store.close();
   // Another run may have been first.

@@ -33,11 +33,12 @@ describe('the last lines of a run', () => {
         'failed: broken.fixture.ts > a test > fails',
         "  AssertionError: expected 'this' to be 'that' // Object.is equality",
         'failed: broken.fixture.ts > a test > was held for long enough',
+        'could not be run: broken.fixture.ts > a group',
         'skipped without a reason: broken.fixture.ts > a test > is skipped by nobody knows whom',
       ]),
     );
     expect(lines.at(-1)).toBe(
-      '0 passed, 3 failed, 1 skipped (in quarantine until 2999-12-31: it fails at noon), 2 in quarantine',
+      '0 passed, 4 failed, 1 skipped (in quarantine until 2999-12-31: it fails at noon), 2 in quarantine',
     );
   });
 });

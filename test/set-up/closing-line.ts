@@ -38,8 +38,10 @@ function closingLines(
   const inState = (state: string): readonly TestCase[] =>
     tests.filter((test) => test.result().state === state);
   const failed = inState('failed');
-  const broken = modules.filter((module) => module.errors().length > 0);
-  const skipped = isWhole ? inState('skipped') : [];
+  const broken = modules
+    .flatMap((module) => [module, ...module.children.allSuites()])
+    .filter((group) => group.errors().length > 0);
+  const skipped = isWhole ? inState('skipped').filter((test) => !isIn(broken, test)) : [];
   const byReason = groupedBy(skipped, reasonOf);
   const unexplained = byReason.get(null) ?? [];
   const failures = failed.length + broken.length + errors.length + unexplained.length;
@@ -54,9 +56,7 @@ function closingLines(
   return {
     lines: [
       ...failed.map((test) => `failed: ${nameOf(test)}\n${messagesOf(test.result().errors ?? [])}`),
-      ...broken.map(
-        (module) => `could not be run: ${module.relativeModuleId}\n${messagesOf(module.errors())}`,
-      ),
+      ...broken.map((group) => `could not be run: ${groupName(group)}\n${messagesOf(group.errors())}`),
       ...errors.map((error) => `outside of any test:\n${messagesOf([error])}`),
       ...unexplained.map((test) => `skipped without a reason: ${nameOf(test)}`),
       ...[...groupedBy(skipped, groupOf)].map(([group, those]) => `skipped: ${group} (${those.length})`),
@@ -73,6 +73,20 @@ function groupedBy<Key, Value>(
   const groups = new Map<Key, Value[]>();
   for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value]);
   return groups;
+}
+
+/** What is to be ready before the tests of a group failed, and so none of them was run. */
+function isIn(broken: readonly (TestModule | TestSuite)[], test: TestCase): boolean {
+  for (let at: TestModule | TestSuite = test.parent; ; at = at.parent) {
+    if (broken.includes(at)) return true;
+    if (at.type === 'module') return false;
+  }
+}
+
+function groupName(group: TestModule | TestSuite): string {
+  return group.type === 'module'
+    ? group.relativeModuleId
+    : `${group.module.relativeModuleId} > ${group.fullName}`;
 }
 
 /** Where the test is, no nearer than its outermost group. */
