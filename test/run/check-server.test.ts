@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** A conforming server of form B whose capabilities are the given text. */
-async function serverWith(capabilities: string): Promise<string> {
+async function serverWith(capabilities: string, ready = Promise.resolve()): Promise<string> {
   const reference = createReference({ form: 'B' });
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
@@ -29,6 +29,7 @@ async function serverWith(capabilities: string): Promise<string> {
       contentType: incoming.headers['content-type'],
       body: Buffer.concat(chunks),
     });
+    if (path === '/capabilities') await ready;
     response.writeHead(status, headers).end(path === '/capabilities' ? capabilities : body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -92,7 +93,12 @@ describe('a check in a thread of its own', () => {
   });
 
   test('is stopped at its deadline when judging takes longer, and nothing undecided passes', async () => {
-    const url = await serverWith(tiresome());
+    // Of what is so large nothing is kept for the report, so something else has to be there by then.
+    let isHealthRead: () => void = () => undefined;
+    const healthIsRead = new Promise<void>((resolve) => {
+      isHealthRead = resolve;
+    });
+    const url = await serverWith(tiresome(), healthIsRead);
     let strike: () => void = () => undefined;
     const clock: Clock = {
       ...systemClock,
@@ -109,6 +115,7 @@ describe('a check in a thread of its own', () => {
       deadlineMs: 60_000,
       // Before anything of it can be judged.
       onProgress: ({ kind, key }) => {
+        if (kind === 'answered' && key.startsWith('health/read')) isHealthRead();
         if (kind === 'answered' && key.startsWith('capabilities/read')) strike();
       },
     };
