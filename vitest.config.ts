@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { closingLine } from './test/set-up/closing-line.ts';
+import { OrderOfChance } from './test/set-up/order-of-chance.ts';
 import { quarantine } from './test/set-up/quarantine.ts';
 import { zooTable } from './test/zoo/zoo-table.ts';
 
@@ -14,11 +15,11 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.
-    maxWorkers: 4,
+    maxWorkers: 6,
     // To load the sources anew for each of 150 files takes a fifth of all the time. That no test sees what another
     // left behind is shown by the order, which is another one in every run.
     isolate: false,
-    sequence: { shuffle: { files: true, tests: true } },
+    sequence: { sequencer: OrderOfChance, shuffle: { files: true, tests: true } },
     reporters: ['default', zooTable(), closingLine(quarantine)],
   },
 });
