@@ -7,6 +7,8 @@ import { zooTable } from './test/zoo/zoo-table.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // They have a run of their own, `npm run mutants`: all of them, at every submission.
+    exclude: ['test/mutants/**'],
     // It starts and makes only what is asked for.
     globalSetup: ['test/directory/shared-stores.ts'],
     setupFiles: ['test/set-up/keep-quarantine.ts'],
@@ -15,7 +17,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes.
-    maxWorkers: 6,
+    maxWorkers: 5,
     // To load the sources anew for each of 150 files takes a fifth of all the time. That no test sees what another
     // left behind is shown by the order, which is another one in every run.
     isolate: false,

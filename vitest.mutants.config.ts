@@ -6,7 +6,6 @@ const ENGINE = 'test/mutants/engine.test.ts';
 
 export default defineConfig({
   test: {
-    env: { PROBITY_MUTANTS: 'whole' },
     testTimeout: 60_000,
     maxWorkers: 2,
     // Each check takes more than a second; the table says all that there is to say about those that pass.

@@ -10,9 +10,6 @@ import { expectHonest, expectKilled, lineOf } from './expectations.ts';
 import type { MutantClaims } from './mutant.ts';
 import { createMutantRunner } from './run-mutants.ts';
 
-/** `npm run mutants` checks all of them; the ordinary tests check one of every row. */
-const isWhole = process.env.PROBITY_MUTANTS === 'whole';
-
 /** Ends a run that hangs. A test may wait for the last mutant of its family, which takes long on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
@@ -82,7 +79,7 @@ export function describeFamily({ family, cases, suites, registry, skipped }: Mut
       expect(own.length, `add a mutant of ${row} to test/mutants/${family}.ts`).toBeGreaterThan(0);
     });
 
-    for (const one of isWhole ? own : own.slice(0, 1)) {
+    for (const one of own) {
       it(one.title, { timeout: TIMEOUT_MS }, async ({ task }) => {
         const result = await resultOf(one, task.file);
         task.meta.mutant = lineOf(one.mutant, one.form, result);

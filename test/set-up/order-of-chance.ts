@@ -10,7 +10,6 @@ const BEGUN_FIRST: ReadonlySet<string> = new Set(
     'cli/check',
     'directory/end-to-end',
     'directory/pages',
-    'mutants/engine',
     'natural/natural',
     'natural/planted',
     'run/changing-functions',
