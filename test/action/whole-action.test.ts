@@ -1,20 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { COMMAND } from '../cli/run-command.ts';
+import { freePort } from '../free-port.ts';
 import { emptyWorkspace, runAction } from './run-action.ts';
-
-/** The port was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function answers(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1');

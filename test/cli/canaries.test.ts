@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { FORMAT_NAMES } from '../../src/report/formats/formats.ts';
+import { deadAddress } from '../free-port.ts';
 import { CANARIES, canariesIn, contentOf, spellingsOf } from './canaries.ts';
 import { BEHAVIOURS, BROKEN, type EchoServer, startEchoServer } from './echo-server.ts';
 import { emptyFolder, type Finished, type RunOptions, runCommand } from './run-command.ts';
@@ -228,7 +229,7 @@ describe.concurrent('a target that repeats every secret', () => {
     }));
 
   test('and is not there: nor by any command', async () => {
-    const { url } = await against('in bodies', async (server) => server);
+    const url = await deadAddress();
     const place = makePlace();
     for (const args of [
       ['check', url],

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { deadAddress } from '../free-port.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
 const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8')) as object;
@@ -34,14 +35,6 @@ async function listen(server: net.Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** An address at which nothing listens: the port was free a moment ago. */
-async function deadAddress(): Promise<string> {
-  const server = net.createServer();
-  const url = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return url;
 }
 
 function reportIn(folder: string): TestResult {

@@ -8,8 +8,8 @@ import { listingSections } from '../../src/cli/init-listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { writeYaml } from '../../src/suite/write-yaml.ts';
+import { freePort } from '../free-port.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
-import { freePort } from './started.ts';
 
 const CONFIG = 'probity.config.yaml';
 const LISTING = 'probity.listing.yaml';

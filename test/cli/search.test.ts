@@ -8,8 +8,8 @@ import { PLAIN } from '../../src/report/formats/palette.ts';
 import { renderSearch } from '../../src/report/formats/search-terminal.ts';
 import { json, record, startFake } from '../client/fake-directory.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory/directory-under-test.ts';
+import { freePort } from '../free-port.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
-import { freePort } from './started.ts';
 
 let directory: DirectoryUnderTest;
 let reference: RunningServer;

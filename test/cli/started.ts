@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { emptyFolder } from './run-command.ts';
 
 /**
@@ -54,15 +54,6 @@ export async function serverToStart(): Promise<ToStart> {
   writeFileSync(path.join(cwd, 'ids'), '');
   const port = await freePort();
   return { cwd, port, url: `http://127.0.0.1:${port}`, command: `"${process.execPath}" server.mjs` };
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export function notedIds(cwd: string): readonly number[] {

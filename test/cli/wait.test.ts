@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
-import { freePort } from './started.ts';
 
 const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
 const closers: (() => void)[] = [];

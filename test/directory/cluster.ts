@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lchownSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from '../free-port.ts';
 import { postgresPrograms } from '../set-up/postgres-programs.ts';
 
 /** A PostgreSQL server of the tests' own: a cluster in a temporary folder, on a free port of loopback. */
@@ -133,15 +133,4 @@ function giveAway(folder: string, { uid, gid }: User): void {
     path.join(folder, name),
   );
   for (const file of [folder, ...below]) lchownSync(file, uid, gid);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

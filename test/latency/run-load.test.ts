@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { LoadResult } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
 import { createUndiciTransport } from '../../src/probe/load/undici-transport.ts';
+import { deadAddress } from '../free-port.ts';
 import { loadOf, loadTarget, TRANSPORT } from './load-target.ts';
 
 const [LEAN, UNDICI] = [createLeanTransport, createUndiciTransport];
@@ -110,16 +108,12 @@ describe.each([
   });
 
   test('ends where nobody listens', async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    await new Promise((resolve) => free.close(resolve));
     const plan = {
       maxRequests: null,
       durationMs: 60_000,
       model: { kind: 'open', ratePerSecond: 2000, arrivals: 'constant', maxConnections: 4 },
     } as const;
-    const { stoppedBy, series } = await loadOf(`http://127.0.0.1:${port}`, plan, {}, transport());
+    const { stoppedBy, series } = await loadOf(await deadAddress(), plan, {}, transport());
     expect(stoppedBy).toMatch(/100 calls in a row got no answer: the connection was refused/);
     expect(series).toMatchObject([{ latency: null, errors: [{ code: 'connection-refused' }] }]);
   });

@@ -6,6 +6,7 @@ import { type GatherOptions, gatherEvidence } from '../../src/listing/gather/gat
 import type { Fetched, Gathered } from '../../src/model/listing.ts';
 import { openConnection } from '../../src/probe/connector.ts';
 import { type FetchOptions, fetchAddress } from '../../src/probe/fetch-address.ts';
+import { deadAddress } from '../free-port.ts';
 import { listingOf } from './listings.ts';
 import { SIGNER, startSigstore } from './sigstore-instance.ts';
 
@@ -92,8 +93,7 @@ describe('what a listing names', () => {
   });
 
   test('that nobody serves, or that a name does not lead to, is the network’s', async () => {
-    const { url } = await serve(() => undefined);
-    for (const close of closers.splice(0)) close();
+    const url = await deadAddress();
     const { repository, documentation } = await gather({
       repository: url,
       documentation: 'http://nonexistent.invalid/docs',

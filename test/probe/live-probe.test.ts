@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { bufferFrom, bytesFrom } from '../../src/model/bytes.ts';
 import { headerValue } from '../../src/model/exchange.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
+import { deadAddress } from '../free-port.ts';
 import { head, listen, listenAndAnswer, type RawServer, splitRequest } from './raw-server.ts';
 import { answered, plan, probeWith, send, unanswered } from './send.ts';
 
@@ -43,9 +44,7 @@ const ANSWERING_THREAD = `
 
 describe('what never becomes a connection', () => {
   test('a port on which nothing listens', async () => {
-    const server = await listen(() => undefined);
-    await server.close();
-    const { reason, timing } = unanswered(await send(`${server.url}/health`));
+    const { reason, timing } = unanswered(await send(`${await deadAddress()}/health`));
     expect(reason).toMatchObject({ code: 'connection-refused', fault: 'network' });
     expect(timing).toMatchObject({ connectMs: null, firstByteMs: null });
     expect(timing.durationMs).toBeGreaterThanOrEqual(0);
