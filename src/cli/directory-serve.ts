@@ -44,14 +44,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
     await store.close();
     throw listenError(error, flags);
   });
-  process.stdout.write(`${running.url}\n`);
-  const where =
-    store.kind === 'embedded'
-      ? `the embedded database in ${flags.data}`
-      : 'the PostgreSQL server of DATABASE_URL';
-  say(`The directory serves ${running.url}/v1 on ${where}. ctrl-C stops it.`);
-  if ((await listKeys(store.db)).length === 0)
-    say('There is no API key yet. Make one, from another terminal: probity directory key create NAME');
+  const isKeyless = (await listKeys(store.db)).length === 0;
   const stop = once(async () => {
     say('stopping: what is in flight is finished; once more to stop at once');
     process.once('SIGINT', () => process.exit(130));
@@ -65,6 +58,15 @@ export async function serve(flags: ServeFlags): Promise<void> {
     if (stop.called()) return;
     throw error;
   });
+  // Whoever reads the address may stop it at once.
+  process.stdout.write(`${running.url}\n`);
+  const where =
+    store.kind === 'embedded'
+      ? `the embedded database in ${flags.data}`
+      : 'the PostgreSQL server of DATABASE_URL';
+  say(`The directory serves ${running.url}/v1 on ${where}. ctrl-C stops it.`);
+  if (isKeyless)
+    say('There is no API key yet. Make one, from another terminal: probity directory key create NAME');
 }
 
 function once(work: () => Promise<void>): (() => Promise<void>) & { readonly called: () => boolean } {

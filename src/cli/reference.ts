@@ -13,11 +13,12 @@ export async function reference({ form, host, port, basePath }: ReferenceFlags):
   const server = await startReferenceServer({ form, host, port, basePath }).catch((error: unknown) => {
     throw listenError(error, { host, port });
   });
+  const stop = (): void => void server.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  // Whoever reads the address may stop it at once.
   process.stdout.write(`${server.url}\n`);
   say(
     `A reference server of form ${form}. Check it from another terminal with: probity check ${server.url}\nctrl-C stops it.`,
   );
-  const stop = (): void => void server.close();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
 }
