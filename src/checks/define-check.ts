@@ -93,6 +93,11 @@ export type Check = CheckMetadata &
     | { readonly sees: 'measurements'; readonly judge: (context: MeasurementsContext) => CheckResult }
   );
 
+/** Such a check can be needed by others of its step, and be open for one item of a loop. */
+export function seesOneAnswer(sees: string): boolean {
+  return sees === 'exchange' || sees === 'answer' || sees === 'json';
+}
+
 export type CheckThatSees<Sees extends Check['sees']> = Extract<Check, { sees: Sees }>;
 
 export function defineCheck<Sees extends Check['sees']>(

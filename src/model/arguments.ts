@@ -44,7 +44,7 @@ export function argumentProblem<Given extends object>(
   return problemInEntries(given, kinds, '');
 }
 
-export const text = leaf('a string', (value) => typeof value === 'string');
+export const text = textThatIs('a string');
 export const flag = leaf('true or false', (value) => typeof value === 'boolean');
 export const anyFunction = leaf('a function', (value) => typeof value === 'function');
 export const positive = number('a number above 0', (value) => value > 0);
@@ -75,10 +75,11 @@ export function oneOf(...known: readonly (string | number)[]): Kind {
     if (known.some((one) => one === value)) return null;
     const close = typeof value === 'string' ? nearest(value, known.map(String)) : undefined;
     const remedy = close === undefined ? `Give ${words}.` : `Did you mean ${JSON.stringify(close)}?`;
-    return {
-      option: at,
-      message: `\`${at}\` is ${typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : typeInWords(value)}. ${remedy}`,
-    };
+    return wrong(
+      at,
+      typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : typeInWords(value),
+      remedy,
+    );
   });
 }
 
@@ -87,7 +88,7 @@ export function listOf(kind: Kind): Kind {
     if (!Array.isArray(value)) {
       // What a list may hold here is no secret.
       const put = kind.problem(value, at) === null && isPlain(value) ? `: [${JSON.stringify(value)}]` : '';
-      return { option: at, message: `\`${at}\` is ${typeInWords(value)}. Give a list${put}.` };
+      return wrong(at, typeInWords(value), `Give a list${put}.`);
     }
     return first(value.entries(), ([index, entry]) => kind.problem(entry, `${at}[${index}]`));
   });
@@ -97,10 +98,7 @@ export function mapOf(kind: Kind): Kind {
   return optionalKind((value, at) =>
     isObject(value)
       ? first(Object.entries(value), ([key, entry]) => kind.problem(entry, within(at, key)))
-      : {
-          option: at,
-          message: `\`${at}\` is ${typeInWords(value)}. Give an object with a value for each name.`,
-        },
+      : wrong(at, typeInWords(value), 'Give an object with a value for each name.'),
   );
 }
 
@@ -109,10 +107,7 @@ export function record<Options>(kinds: Kinds<Options>): Kind {
   return optionalKind((value, at) =>
     isObject(value)
       ? problemInEntries(value, kinds, at)
-      : {
-          option: at,
-          message: `\`${at}\` is ${typeInWords(value)}. Give an object with ${Object.keys(kinds).join(', ')}.`,
-        },
+      : wrong(at, typeInWords(value), `Give an object with ${Object.keys(kinds).join(', ')}.`),
   );
 }
 
@@ -130,16 +125,19 @@ function optionalKind(problem: Kind['problem']): Kind {
 
 function leaf(words: string, accepts: (value: unknown) => boolean): Kind {
   return optionalKind((value, at) =>
-    accepts(value) ? null : { option: at, message: `\`${at}\` is ${typeInWords(value)}. Give ${words}.` },
+    accepts(value) ? null : wrong(at, typeInWords(value), `Give ${words}.`),
   );
 }
 
 function number(words: string, accepts: (value: number) => boolean): Kind {
   return optionalKind((value, at) => {
     if (typeof value === 'number' && !Number.isNaN(value) && accepts(value)) return null;
-    const shown = typeof value === 'number' ? value : typeInWords(value);
-    return { option: at, message: `\`${at}\` is ${shown}. Give ${words}.` };
+    return wrong(at, typeof value === 'number' ? `${value}` : typeInWords(value), `Give ${words}.`);
   });
+}
+
+function wrong(at: string, shown: string, remedy: string): ArgumentProblem {
+  return { option: at, message: `\`${at}\` is ${shown}. ${remedy}` };
 }
 
 function problemInEntries(given: object, kinds: object, at: string): ArgumentProblem | null {

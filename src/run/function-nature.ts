@@ -22,9 +22,11 @@ export type Nature = 'reads' | 'changes' | 'unknown';
  * more than a name that reads. Cautious: what is called less often is no harm. Pure.
  */
 export function natureOf(descriptor: JsonObject): Nature {
-  const known = natures.get(descriptor) ?? natureInWords(descriptor);
-  natures.set(descriptor, known);
-  return known;
+  const known = natures.get(descriptor);
+  if (known !== undefined) return known;
+  const nature = natureInWords(descriptor);
+  natures.set(descriptor, nature);
+  return nature;
 }
 
 /** It is asked before every call, and a descriptor stays the same. */

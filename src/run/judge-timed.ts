@@ -1,4 +1,4 @@
-import type { CheckThatSees, Measured } from '../checks/define-check.ts';
+import { type CheckThatSees, type Measured, seesOneAnswer } from '../checks/define-check.ts';
 import { checks } from '../checks/index.ts';
 import { medianOf } from '../latency/pooled-median.ts';
 import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
@@ -20,16 +20,13 @@ export function judgeBudget(
   judgesOf: JudgesOf,
   context: JudgeContext,
 ): readonly JudgedAssertion[] {
-  const anyMeasured = instances.some(isMeasured);
-  const judged = instances.flatMap((instance) => {
-    const ownJudges = judgesOf.get(instance) ?? [];
-    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
-    if (prerequisite !== null) return [tied(assertion, instance, prerequisite)];
-    const findings = isMeasured(instance)
-      ? budgetFindings(assertion, instance.timed.measurement, context)
-      : whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context);
-    return findings.map((finding) => tied(assertion, instance, finding));
-  });
+  const judged = timedOf(assertion, instances, step, judgesOf, context).flatMap(({ measured, stopped }) =>
+    measured === null
+      ? stopped
+      : budgetFindings(assertion, measured.timed.measurement, context).map((finding) =>
+          tied(assertion, measured, finding),
+        ),
+  );
   const missed = missedFindings(assertion, instances, context);
   return [...judged, ...missed.map((finding) => ({ assertion, instance: null, exchange: null, finding }))];
 }
@@ -43,22 +40,33 @@ export function judgeTimedCheck(
   judgesOf: JudgesOf,
   context: JudgeContext,
 ): readonly JudgedAssertion[] {
-  const anyMeasured = instances.some(isMeasured);
-  const measured: MeasuredRun[] = [];
-  const stopped = instances.flatMap((instance): readonly JudgedAssertion[] => {
-    const ownJudges = judgesOf.get(instance) ?? [];
-    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
-    if (prerequisite !== null) return [tied(assertion, instance, prerequisite)];
-    if (!isMeasured(instance))
-      return whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context).map((finding) =>
-        tied(assertion, instance, finding),
-      );
-    measured.push(instance);
-    return [];
-  });
+  const timed = timedOf(assertion, instances, step, judgesOf, context);
+  const measured = timed.flatMap((one) => one.measured ?? []);
+  const stopped = timed.flatMap((one) => one.stopped);
   if (measured.length === 0) return stopped;
   const judged = judgeMeasured(check, assertion, measured, instances, context);
   return judged.every(({ finding }) => finding.outcome === 'inapplicable') ? judged : [...stopped, ...judged];
+}
+
+/** Each item as it was timed, or what stopped it from being judged. */
+function timedOf(
+  assertion: AssertionOf<'check' | 'budget'>,
+  instances: readonly InstanceRun[],
+  step: Step,
+  judgesOf: JudgesOf,
+  context: JudgeContext,
+): readonly { readonly measured: MeasuredRun | null; readonly stopped: readonly JudgedAssertion[] }[] {
+  const anyMeasured = instances.some(isMeasured);
+  return instances.map((instance) => {
+    const ownJudges = judgesOf.get(instance) ?? [];
+    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
+    if (prerequisite === null && isMeasured(instance)) return { measured: instance, stopped: [] };
+    const findings =
+      prerequisite === null
+        ? whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context)
+        : [prerequisite];
+    return { measured: null, stopped: findings.map((finding) => tied(assertion, instance, finding)) };
+  });
 }
 
 type MeasuredRun = InstanceRun & { readonly timed: Extract<Timed, { kind: 'measured' }> };
@@ -135,7 +143,7 @@ function isOpen(requirement: string, { expect }: Step, ownJudges: readonly Excha
 function isOfOneAnswer(assertion: Assertion): boolean {
   if (assertion.kind !== 'check') return assertion.kind !== 'budget';
   const sees = checks.get(assertion.check)?.sees;
-  return sees === 'exchange' || sees === 'answer' || sees === 'json';
+  return sees !== undefined && seesOneAnswer(sees);
 }
 
 /** A budget for a function that was not timed at all must not look as if it had been kept. */

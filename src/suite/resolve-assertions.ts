@@ -1,3 +1,4 @@
+import { seesOneAnswer } from '../checks/define-check.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import {
@@ -328,8 +329,6 @@ function needsItself(requirement: string, assertions: readonly Assertion[]): boo
   return false;
 }
 
-const SEES_ONE_ANSWER = new Set(['exchange', 'answer', 'json']);
-
 function checkNeeds(
   step: RawStep,
   assertions: readonly Assertion[],
@@ -348,7 +347,7 @@ function checkNeeds(
   const isOfSeveral = (assertion: Assertion): boolean => {
     if (assertion.kind !== 'check') return assertion.kind === 'budget';
     const sees = context.catalogue.checks.get(assertion.check)?.sees;
-    return sees !== undefined && !SEES_ONE_ANSWER.has(sees);
+    return sees !== undefined && !seesOneAnswer(sees);
   };
   const ofSeveral = new Set(assertions.filter(isOfSeveral).map(({ requirement }) => requirement));
   const refuseOfSeveral = (needs: string, place: Place): void => {

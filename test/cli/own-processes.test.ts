@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { watchProcesses } from '../../src/cli/own-processes.ts';
 import { startedAt } from '../../src/run/process-status.ts';
+import { until } from '../eventually.ts';
 import { unless } from '../set-up/skips.ts';
-import { until } from './started.ts';
 
 const missing = existsSync('/proc/self/environ') ? null : 'no /proc, which Linux has';
 const NO_MARK = 'no process carries this mark';

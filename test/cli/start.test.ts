@@ -4,16 +4,9 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/cli/started-server.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
+import { until } from '../eventually.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
-import {
-  ancestorOf,
-  endWhatIsLeft,
-  notedIds,
-  runningIds,
-  serverToStart,
-  type ToStart,
-  until,
-} from './started.ts';
+import { ancestorOf, endWhatIsLeft, notedIds, runningIds, serverToStart, type ToStart } from './started.ts';
 
 afterAll(endWhatIsLeft);
 

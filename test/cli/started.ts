@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
 import { freePort } from '../free-port.ts';
 import { emptyFolder } from './run-command.ts';
 
@@ -83,11 +81,4 @@ function isRunning(id: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Waits for as long as the test goes on, and no longer. */
-export async function until(holds: () => boolean): Promise<void> {
-  const over = new AbortController();
-  onTestFinished(() => over.abort());
-  while (!holds()) await delay(10, undefined, { signal: over.signal });
 }

@@ -4,8 +4,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { until } from '../eventually.ts';
 import { COMMAND, emptyFolder, runCommand } from './run-command.ts';
-import { endWhatIsLeft, notedIds, runningIds, serverToStart, until } from './started.ts';
+import { endWhatIsLeft, notedIds, runningIds, serverToStart } from './started.ts';
 
 const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
 const closers: (() => void)[] = [];

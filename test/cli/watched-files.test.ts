@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WatchedFiles, watchFiles } from '../../src/cli/watched-files.ts';
+import { until } from '../eventually.ts';
 import { emptyFolder } from './run-command.ts';
-import { until } from './started.ts';
 
 let watched: WatchedFiles | undefined;
 afterEach(() => watched?.close());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startReferenceServer } from '../../src/reference/server.ts';
+import { eventually } from '../eventually.ts';
 import { startDirectory } from './directory-under-test.ts';
-import { eventually } from './eventually.ts';
 import { startHeldServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
 

@@ -13,10 +13,10 @@ import type { ServerRecord } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { COMMAND, emptyFolder, runCommand } from '../cli/run-command.ts';
+import { eventually } from '../eventually.ts';
 import { startBrowser, whyNoBrowser } from '../set-up/browser.ts';
 import { whyNoPostgres } from '../set-up/postgres-programs.ts';
 import { unless } from '../set-up/skips.ts';
-import { eventually } from './eventually.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 
 interface Found {

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { forgetOldCalls } from '../../src/directory/store/idempotent-calls.ts';
+import { eventually } from '../eventually.ts';
 import { type Answer, type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
-import { eventually } from './eventually.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 import { answer, type Behaviour, startTarget, type Target } from './target.ts';
 

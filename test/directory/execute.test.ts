@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { storeCapabilities } from '../../src/directory/store/capabilities.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { eventually } from '../eventually.ts';
 import { type DirectoryUnderTest, type InstanceSettings, startDirectory } from './directory-under-test.ts';
-import { eventually } from './eventually.ts';
 import { answer, type Behaviour, FORM_A, FORM_B, type SeenCall, startTarget, type Target } from './target.ts';
 
 const TOKEN = 'target-secret-4f0c9d2a77';

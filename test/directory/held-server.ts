@@ -1,8 +1,8 @@
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { type ServedTarget, serve } from '../conforming/serve.ts';
+import { eventually } from '../eventually.ts';
 import type { DirectoryUnderTest } from './directory-under-test.ts';
-import { eventually } from './eventually.ts';
 
 /** A sound server that says nothing of its health until it is let go: a test of it is under way for certain. */
 export async function startHeldServer(form: Form): Promise<ServedTarget & { readonly letGo: () => void }> {
