@@ -7,8 +7,8 @@ import { zooTable } from './test/zoo/zoo-table.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // They have a run of their own, `npm run mutants`: all of them, at every submission.
-    exclude: ['test/mutants/**'],
+    // They have runs of their own, `npm run mutants` and `npm run natural`: all of them, at every submission.
+    exclude: ['test/mutants/**', 'test/natural/**'],
     // It starts and makes only what is asked for.
     globalSetup: ['test/directory/shared-stores.ts'],
     setupFiles: ['test/set-up/keep-quarantine.ts'],

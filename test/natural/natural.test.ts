@@ -12,19 +12,19 @@ import {
 } from './check-natural.ts';
 import type { NaturalRecord } from './natural-server.ts';
 
-/** `npm run natural` checks every server ten times in a row, with timing; the ordinary tests check it once. */
+/** `npm run natural:whole` checks every server ten times in a row, with timing; `npm run natural` checks it once. */
 const isWhole = process.env.PROBITY_NATURAL === 'whole';
 const RUNS = 10;
 /** Only for what hangs. */
 const TIMEOUT_MS = RUNS * 600_000;
-/** Of the servers with several functions, one in so many is timed in the ordinary tests too. */
+/** Of the servers with several functions, one in so many is timed where each is checked once too. */
 const TIMED_EVERY = 9;
 
 const cases = allServers.flatMap((record, index) =>
   record.forms.map((form) => ({ record, form, name: record.name, isTimed: isWhole || isTimed(index, form) })),
 );
 
-/** A server with one function is timed in the ordinary tests in one of its forms, alternately. */
+/** A server with one function is timed there in one of its forms, alternately. */
 function isTimed(index: number, form: Form): boolean {
   const { functions } = allServers[index] as NaturalRecord;
   const isItsTurn = form === (index % 2 === 0 ? 'A' : 'B');

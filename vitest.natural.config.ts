@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import { naturalTable } from './test/natural/natural-table.ts';
+import { closingLine } from './test/set-up/closing-line.ts';
+
+const isWhole = process.env.PROBITY_NATURAL === 'whole';
+
+export default defineConfig({
+  test: {
+    include: isWhole ? ['test/natural/natural.test.ts'] : ['test/natural/**/*.test.ts'],
+    testTimeout: 600_000,
+    // The whole is timed, and too many at once would leave its figures unreliable.
+    maxConcurrency: isWhole ? 6 : 16,
+    slowTestThreshold: 900_000,
+    reporters: [['default', { summary: false }], isWhole ? naturalTable() : closingLine([])],
+  },
+});
