@@ -9,7 +9,7 @@ export default defineConfig({
       'test/probe/redactor*.test.ts',
       'test/probe/secrets.test.ts',
       'test/checks/json-*.test.ts',
-      'test/run/judging.test.ts',
+      'test/judge/judging.test.ts',
       'test/run/judge-*.test.ts',
     ],
     testTimeout: 30_000,

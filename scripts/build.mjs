@@ -51,13 +51,13 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
-    input: { 'check-worker': 'src/run/check-worker.ts' },
+    input: { 'check-worker': 'src/app/check-worker.ts' },
     transform: { define },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'worker/[name]-[hash].js', minify: true },
   }),
   build({
     ...common,
-    input: { 'load-worker': 'src/run/load-worker.ts' },
+    input: { 'load-worker': 'src/app/load-worker.ts' },
     transform: { define },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'load/[name]-[hash].js', minify: true },
   }),
@@ -68,7 +68,7 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
-    input: { guardian: 'src/cli/guardian.ts' },
+    input: { guardian: 'src/cli/process/guardian.ts' },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'guardian/[name]-[hash].js', minify: true },
   }),
 ]);

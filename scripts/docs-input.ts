@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { checks } from '../src/checks/index.ts';
+import { checks } from '../src/generated/checks/registry.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import * as words from '../src/run/words-of-change.ts';
 import { baselineLanguageParts, baselineShape } from '../src/suite/baseline-language.ts';

@@ -1,3 +1,13 @@
+export { type AddListingOptions, addListing } from './app/add-listing.ts';
+export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './app/bench.ts';
+export { type CheckOptions, TargetError } from './app/check-options.ts';
+export { checkServer } from './app/check-server.ts';
+export { judgeReport } from './app/judge-report.ts';
+export { type LoadEngine, measureOverhead, startLoadEngine } from './app/load-engine.ts';
+export { type Plan, planRequests } from './app/plan-requests.ts';
+export { LoadRefused, TargetRefuses, TargetSilent } from './app/prepare-calls.ts';
+export { FORMAT_NAMES, type FormatName, renderFormat } from './app/render-format.ts';
+export { startReferenceServer } from './app/start-reference-server.ts';
 export {
   isTestResult,
   type Pagination,
@@ -54,21 +64,12 @@ export {
   type RowChange,
   type RunDifference,
 } from './report/diff-results.ts';
-export { renderDiff } from './report/formats/diff-terminal.ts';
-export { FORMAT_NAMES, type FormatName, type RenderedFile, renderFormat } from './report/formats/formats.ts';
-export { renderTerminal, type TerminalOptions } from './report/formats/terminal.ts';
+export type { RenderedFile } from './report/formats/rendered-file.ts';
 export { readReport } from './report/read-report.ts';
 export { serialiseReport } from './report/serialise-report.ts';
 export { storeReport } from './report/store-report.ts';
-export { type AddListingOptions, addListing } from './run/add-listing.ts';
-export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './run/bench.ts';
-export { type CheckOptions, TargetError } from './run/check-options.ts';
-export { checkServer } from './run/check-server.ts';
-export { judgeReport } from './run/judge-report.ts';
-export { type LoadEngine, measureOverhead, startLoadEngine } from './run/load-engine.ts';
-export { type Plan, planRequests } from './run/plan-requests.ts';
-export { LoadRefused, TargetRefuses, TargetSilent } from './run/prepare-calls.ts';
-export { startReferenceServer } from './start-reference-server.ts';
+export { renderDiff } from './report/terminal/diff-terminal.ts';
+export { renderTerminal, type TerminalOptions } from './report/terminal/terminal.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';
 export { type LoadedSuites, loadSuites } from './suite/load-suites.ts';
 export { parseListing, parseListings, type ReadListing, wholeListing } from './suite/parse-listing.ts';

@@ -1,9 +1,9 @@
-import type { PlannedCall } from '../model/call.ts';
+import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Finding } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
-import type { ConfiguredSample, Measurement } from '../model/report.ts';
+import type { Measurement } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 

@@ -1,4 +1,4 @@
-import { idOf } from '../checks/search-page.ts';
+import { idOf } from '../checks/directory/search-page.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { type Choice, type ChoiceContext, chosen, noneFits } from './define-choice.ts';
 import { functionsWithin } from './functions-within.ts';

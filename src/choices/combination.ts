@@ -1,5 +1,5 @@
-import { textsOf } from '../checks/descriptor.ts';
-import { type Fit, filtersIn } from '../checks/search-filters.ts';
+import { textsOf } from '../checks/capabilities/descriptor.ts';
+import { type Fit, filtersIn } from '../checks/directory/search-filters.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { type Choice, chosen, noneFits } from './define-choice.ts';
 import { byTelling, categoryOf, noRecords, recordsIn, tagsOf } from './filter-values.ts';

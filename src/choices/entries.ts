@@ -1,5 +1,5 @@
-import { isLoopback } from '../checks/https-endpoint.ts';
-import { countIn, idOf, searchPage } from '../checks/search-page.ts';
+import { countIn, idOf, searchPage } from '../checks/directory/search-page.ts';
+import { isLoopback } from '../checks/security/https-endpoint.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { type Choice, chosen, noneFits, notNeeded } from './define-choice.ts';
 import { recordsIn } from './filter-values.ts';

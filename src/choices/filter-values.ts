@@ -1,6 +1,6 @@
-import { textsOf } from '../checks/descriptor.ts';
-import { recordsById } from '../checks/known-records.ts';
-import { textsWithin, wordsOf } from '../checks/search-filters.ts';
+import { textsOf } from '../checks/capabilities/descriptor.ts';
+import { recordsById } from '../checks/directory/known-records.ts';
+import { textsWithin, wordsOf } from '../checks/directory/search-filters.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { type Choice, type ChoiceContext, chosen, noneFits } from './define-choice.ts';
 

@@ -1,4 +1,4 @@
-import { countIn, searchPage } from '../checks/search-page.ts';
+import { countIn, searchPage } from '../checks/directory/search-page.ts';
 import { type Choice, chosen, noneFits } from './define-choice.ts';
 
 /** So many pages are walked through; of a larger directory the others are left out evenly. */

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
+import { directoryCommands } from './commands/directory.ts';
+import { searchCommand, serverOptions } from './commands/search-command.ts';
 import {
   benchOptions,
   checkOptions,
   directoryCheckOptions,
   formatOptions,
   gateOptions,
-} from './command-options.ts';
-import { directoryCommands } from './directory-options.ts';
-import { collected, day, formOption, seconds, wholeNumber } from './option-values.ts';
-import { searchCommand, serverOptions } from './search-options.ts';
+} from './options/command-options.ts';
+import { collected, day, formOption, seconds, wholeNumber } from './options/option-values.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
@@ -35,7 +35,7 @@ export function createProgram(): Command {
     ),
   );
   directoryCheckOptions(serverOptions(checkCommand)).action(async (url: string | undefined, options) =>
-    (await import('./check.ts')).check(url, options),
+    (await import('./commands/check.ts')).check(url, options),
   );
 
   gateOptions(
@@ -48,7 +48,7 @@ export function createProgram(): Command {
           .option('--watch <path>', 'a file or folder to watch besides; may be given again', collected),
       ),
     ),
-  ).action(async (url: string, options) => (await import('./watch.ts')).watch(url, options));
+  ).action(async (url: string, options) => (await import('./commands/watch.ts')).watch(url, options));
 
   program
     .command('init')
@@ -61,14 +61,16 @@ export function createProgram(): Command {
     .option('--public-only', 'connect to nothing but public addresses')
     .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
     .option('--force', 'write over files that are there')
-    .action(async (url: string | undefined, options) => (await import('./init.ts')).init(url, options));
+    .action(async (url: string | undefined, options) =>
+      (await import('./commands/init.ts')).init(url, options),
+    );
 
   benchOptions(
     program
       .command('bench')
       .argument('<url>', 'base address of the server')
       .description('measure latency under a chosen load, and write the result to reports/'),
-  ).action(async (url: string, options) => (await import('./bench.ts')).bench(url, options));
+  ).action(async (url: string, options) => (await import('./commands/bench.ts')).bench(url, options));
 
   program
     .command('demo')
@@ -76,7 +78,7 @@ export function createProgram(): Command {
     .addOption(formOption(['A', 'B'], 'B'))
     .option('--no-latency', 'time nothing, and decide nothing by it')
     .option('--reports <folder>', 'where to write the report', 'reports')
-    .action(async (options) => (await import('./demo.ts')).demo(options));
+    .action(async (options) => (await import('./commands/demo.ts')).demo(options));
 
   program
     .command('reference')
@@ -85,7 +87,7 @@ export function createProgram(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 3000)
     .option('--base-path <path>', 'path below which the three endpoints are served', '')
-    .action(async (options) => (await import('./reference.ts')).reference(options));
+    .action(async (options) => (await import('./commands/reference.ts')).reference(options));
 
   directoryCheckOptions(
     checkOptions(
@@ -95,14 +97,18 @@ export function createProgram(): Command {
         .description('print every request that a check would send, and send only the reads it needs')
         .option('--directory <url>', 'base address of a directory, whose check is planned instead'),
     ),
-  ).action(async (url: string | undefined, options) => (await import('./plan.ts')).plan(url, options));
+  ).action(async (url: string | undefined, options) =>
+    (await import('./commands/plan.ts')).plan(url, options),
+  );
 
   program
     .command('explain')
     .argument('[id]', 'requirement, or a glob such as "health/*"; all are listed when left out')
     .description('a requirement: its words, its section, why it matters, how to mend it')
     .option('--checks', 'list the checks that suites can use')
-    .action(async (id: string | undefined, options) => (await import('./explain.ts')).explain(id, options));
+    .action(async (id: string | undefined, options) =>
+      (await import('./commands/explain.ts')).explain(id, options),
+    );
 
   program
     .command('lint')
@@ -111,7 +117,7 @@ export function createProgram(): Command {
       'suites, configurations, baselines, listings and registries; the product’s own suites when left out',
     )
     .description('check suites, configurations, baselines and listings')
-    .action(async (files: string[]) => (await import('./lint.ts')).lint(files));
+    .action(async (files: string[]) => (await import('./commands/lint.ts')).lint(files));
 
   program
     .command('judge')
@@ -119,14 +125,14 @@ export function createProgram(): Command {
     .description('judge a saved report’s exchanges again, offline')
     .option('--json', 'print the test result and nothing else')
     .option('--suite <file>', 'a further suite that the report was made with; may be given again', collected)
-    .action(async (file: string, options) => (await import('./judge.ts')).judge(file, options));
+    .action(async (file: string, options) => (await import('./commands/judge.ts')).judge(file, options));
 
   formatOptions(
     program
       .command('render')
       .argument('<report>', 'a saved report')
       .description('show a saved report, or write it in other formats'),
-  ).action(async (file: string, options) => (await import('./render.ts')).render(file, options));
+  ).action(async (file: string, options) => (await import('./commands/render.ts')).render(file, options));
 
   program
     .command('baseline')
@@ -136,7 +142,9 @@ export function createProgram(): Command {
     .option('--reason <text>', 'why new entries are accepted')
     .option('--until <date>', 'last day on which new entries are accepted (default: 90 days from today)', day)
     .option('--all', 'accept as well what does not fail the run')
-    .action(async (file: string, options) => (await import('./baseline.ts')).baseline(file, options));
+    .action(async (file: string, options) =>
+      (await import('./commands/baseline.ts')).baseline(file, options),
+    );
 
   program
     .command('diff')
@@ -147,7 +155,7 @@ export function createProgram(): Command {
     .option('--fail-on-slower', 'count response times that rose beyond noise as worse')
     .addHelpText('after', DIFF_EXIT_CODES)
     .action(async (before: string, after: string, options) =>
-      (await import('./diff.ts')).diff(before, after, options),
+      (await import('./commands/diff.ts')).diff(before, after, options),
     );
 
   searchCommand(program);

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander';
 import { ExpectedError } from '../model/expected-error.ts';
-import { visibleLines } from '../report/visible.ts';
-import { EXIT, UsageError } from './exit-codes.ts';
-import { withFlags } from './say-flags.ts';
+import { visibleLines } from '../model/visible.ts';
+import { withFlags } from './options/say-flags.ts';
+import { EXIT, UsageError } from './terminal/exit-codes.ts';
 
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 import { anyNumber, flag, type Kinds, listOf, oneOf, text } from '../model/arguments.ts';
-import type { Transport } from '../model/report.ts';
+import type { Transport } from '../model/target.ts';
 import { DirectoryError } from './directory-error.ts';
 
 /** What to search for (specification, section 4.1); what is left out filters nothing. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decodeJson } from '../checks/json-body.ts';
+import { decodeJson } from '../checks/json/json-body.ts';
 import { canonicalJson, isJsonObject, jsonTypeOf, shorten } from '../model/json.ts';
 import { memberTexts } from './json-members.ts';
 import { Problem } from './problem.ts';

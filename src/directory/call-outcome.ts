@@ -1,4 +1,4 @@
-import { jsonBody } from '../checks/json-body.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../model/json.ts';
 import { memberTexts } from './json-members.ts';

@@ -1,6 +1,6 @@
+import type { CheckOptions } from '../app/check-options.ts';
+import { checkServer } from '../app/check-server.ts';
 import { reportPieces } from '../report/serialise-report.ts';
-import type { CheckOptions } from '../run/check-options.ts';
-import { checkServer } from '../run/check-server.ts';
 import type { JudgedTest, JudgeListing } from './judge-listing.ts';
 import { keepResult } from './keep-result.ts';
 import { Problem } from './problem.ts';

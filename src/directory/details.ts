@@ -1,4 +1,4 @@
-import { descriptorsIn } from '../checks/descriptor.ts';
+import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { Listing, ListingDecision, ListingRow, ServerRecord } from '../model/listing.ts';
 import type { Form } from '../model/requirement.ts';

@@ -1,4 +1,4 @@
-import { descriptorsIn } from '../checks/descriptor.ts';
+import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import type { Json } from '../model/json.ts';
 import { ownProperty } from '../model/json.ts';
 import type { Form } from '../model/requirement.ts';

@@ -1,4 +1,4 @@
-import { decodeJson, jsonBody } from '../checks/json-body.ts';
+import { decodeJson, jsonBody } from '../checks/json/json-body.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../model/json.ts';

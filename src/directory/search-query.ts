@@ -1,4 +1,4 @@
-import type { Transport } from '../model/report.ts';
+import type { Transport } from '../model/target.ts';
 import { labelKey, wordsOf } from './words.ts';
 
 /** The parameters of a search, understood (specification, section 4.1). */

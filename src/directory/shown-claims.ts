@@ -1,5 +1,6 @@
 import type { Listing, ListingRow } from '../model/listing.ts';
-import type { TestResult, Transport } from '../model/report.ts';
+import type { TestResult } from '../model/report.ts';
+import type { Transport } from '../model/target.ts';
 
 /** What of a listing's claims is shown and searched for. */
 export interface ShownClaims {

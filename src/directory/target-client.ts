@@ -1,4 +1,6 @@
-import { jsonBody } from '../checks/json-body.ts';
+import { plainRead } from '../app/plain-read.ts';
+import { givenHeaders } from '../app/run-settings.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import { OptionError } from '../model/arguments.ts';
 import type { Exchange, Header, TransportFailure } from '../model/exchange.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../model/json.ts';
@@ -10,8 +12,6 @@ import { unsentExchange } from '../model/unsent-exchange.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { plainRead } from '../run/plain-read.ts';
-import { givenHeaders } from '../run/run-settings.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import type { ServiceSettings } from './service-settings.ts';
 import type { Entry } from './store/entries.ts';

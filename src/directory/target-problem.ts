@@ -1,7 +1,7 @@
-import { jsonBody } from '../checks/json-body.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import { type AnsweredExchange, type Exchange, headerValue } from '../model/exchange.ts';
 import { ownProperty, shorten } from '../model/json.ts';
-import { visible } from '../report/visible.ts';
+import { visible } from '../model/visible.ts';
 import { Problem, type ProblemCode } from './problem.ts';
 import type { TargetRead } from './target-client.ts';
 

@@ -1,4 +1,4 @@
-import { jsonBody } from '../checks/json-body.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { ownProperty } from '../model/json.ts';
 

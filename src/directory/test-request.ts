@@ -1,4 +1,4 @@
-import { decodeJson } from '../checks/json-body.ts';
+import { decodeJson } from '../checks/json/json-body.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import { Problem } from './problem.ts';
 

@@ -1,8 +1,8 @@
-import { descriptorsIn, requiredNames } from '../checks/descriptor.ts';
-import { declaredInputs } from '../checks/example-inputs.ts';
+import { descriptorsIn, requiredNames } from '../checks/capabilities/descriptor.ts';
+import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import type { ConfiguredSample } from '../model/call.ts';
 import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { Listing } from '../model/listing.ts';
-import type { ConfiguredSample } from '../model/report.ts';
 import { Problem } from './problem.ts';
 import type { TestRequest } from './test-request.ts';
 

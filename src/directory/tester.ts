@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { visible } from '../report/visible.ts';
+import { visible } from '../model/visible.ts';
 import { conductTest } from './conduct-test.ts';
 import { holdRefused } from './hold-refused.ts';
 import type { JudgeListing } from './judge-listing.ts';

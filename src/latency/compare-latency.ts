@@ -1,5 +1,5 @@
 import type { LatencySummary } from '../model/load.ts';
-import type { Percentile } from '../model/suite.ts';
+import type { Percentile } from '../model/percentile.ts';
 import { permutationPValue } from './permutation-test.ts';
 import { meanOf, tQuantile975, varianceOfMean } from './student-t.ts';
 

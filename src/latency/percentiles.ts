@@ -1,4 +1,4 @@
-import { PERCENTILES, type Percentile } from '../model/suite.ts';
+import { PERCENTILES, type Percentile } from '../model/percentile.ts';
 
 export const QUANTILE: Readonly<Record<Percentile, number>> = {
   p50: 0.5,

@@ -1,5 +1,5 @@
 import type { LatencySummary, PercentileMs } from '../model/load.ts';
-import { PERCENTILES, type Percentile } from '../model/suite.ts';
+import { PERCENTILES, type Percentile } from '../model/percentile.ts';
 import { halfWidthBetweenGroupsUs, joinBlocks } from './block-groups.ts';
 import {
   type BucketCounts,

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import type { LoadRequest, PercentileMs } from './load.ts';
-import type { Percentile } from './suite.ts';
+import type { Percentile } from './percentile.ts';
 
 /** What a load measured besides the response times. */
 export interface BenchFigures {

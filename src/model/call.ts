@@ -39,3 +39,10 @@ export function isGuess(source: InputSource): boolean {
 export function needsNoInput({ input, inputSource }: PlannedCall): boolean {
   return inputSource === 'none-needed' && input !== null;
 }
+
+/** A sample input for a function, from the configuration. */
+export interface ConfiguredSample {
+  readonly input: JsonObject;
+  /** The function's handler is expected to fail on it (specification, section 7). */
+  readonly fails: boolean;
+}

@@ -122,6 +122,11 @@ export type Exchange =
 
 export type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>;
 
+/** No connection came about: whatever there is to say of it, the request itself is not to blame. */
+export function reachedNobody(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.fault === 'network';
+}
+
 export function headerValue(headers: readonly Header[], name: string): string | undefined {
   return headerValues(headers, name)[0];
 }

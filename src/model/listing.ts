@@ -1,10 +1,11 @@
 import { objectThatIs, required } from './arguments.ts';
+import type { ConfiguredSample } from './call.ts';
 import type { Fault, TransportFailureCode } from './exchange.ts';
 import type { Json } from './json.ts';
 import type { Outcome } from './judgement.ts';
-import type { ConfiguredSample, Transport } from './report.ts';
 import type { Level } from './requirement.ts';
 import type { SourceLocation } from './suite.ts';
+import type { Transport } from './target.ts';
 
 /** One entry of a search result (specification, section 2.1). */
 export interface ServerRecord {

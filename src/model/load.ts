@@ -1,5 +1,5 @@
 import type { Header } from './exchange.ts';
-import type { Percentile } from './suite.ts';
+import type { Percentile } from './percentile.ts';
 
 /** How the due times of an open loop follow one another: evenly, or by chance as independent callers come. */
 export type Arrivals = 'constant' | 'poisson';

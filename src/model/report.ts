@@ -2,25 +2,18 @@ import { objectThatIs, required } from './arguments.ts';
 import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
+import type { ConfiguredSample } from './call.ts';
 import type { Exchange } from './exchange.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { Json } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
+import type { Percentile } from './percentile.ts';
 import type { Form, Level } from './requirement.ts';
-import type { Percentile, TargetKind } from './suite.ts';
+import type { TargetKind } from './suite.ts';
+import type { Transport } from './target.ts';
 
 export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v1';
-
-/** A sample input for a function, from the configuration. */
-export interface ConfiguredSample {
-  readonly input: JsonObject;
-  /** The function's handler is expected to fail on it (specification, section 7). */
-  readonly fails: boolean;
-}
-
-/** Values of a record's `transport` (specification, section 2.1). */
-export type Transport = 'http' | 'websocket';
 
 /** Everything besides the target that decides what a run asks and how it is judged. */
 export interface RunSettings {

@@ -1,5 +1,6 @@
 import type { BudgetedOperation } from './budget.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { Percentile } from './percentile.ts';
 import type { Form, LevelByForm } from './requirement.ts';
 
 export interface SourceLocation {
@@ -193,9 +194,6 @@ export type StatusPattern = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 export type NodeExpectation =
   | { readonly kind: 'is' | 'each' | 'any' | 'none' | 'count'; readonly schema: Json }
   | { readonly kind: 'absent' };
-
-export const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
-export type Percentile = (typeof PERCENTILES)[number];
 
 export type Assertion = AssertionIdentity &
   (

@@ -57,3 +57,6 @@ function parseUrl(text: string): URL | undefined {
     return undefined;
   }
 }
+
+/** Values of a record's `transport` (specification, section 2.1). */
+export type Transport = 'http' | 'websocket';

@@ -1,6 +1,7 @@
 import { bytesFrom } from '../model/bytes.ts';
 import type {
   AnsweredExchange,
+  Connection,
   Exchange,
   Header,
   SentRequest,
@@ -11,8 +12,14 @@ import { shorten } from '../model/json.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { sentBody } from '../model/request-body.ts';
 import type { GivenHeader } from './given-headers.ts';
-import type { ReceivedAnswer } from './live-probe.ts';
 import type { Redactor } from './redactor.ts';
+import type { WireResponse } from './wire/response-parser.ts';
+
+export interface ReceivedAnswer {
+  readonly kind: 'received';
+  readonly response: WireResponse;
+  readonly connection: Connection;
+}
 
 /**
  * Everything that is kept of a request and its answer is made here, and here the secrets are taken out: what comes after

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import {
   type Bytes,
-  type Connection,
   type Header,
   headerValues,
   type TlsSession,
@@ -11,13 +10,14 @@ import {
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { byteLengthOf, bytesOf } from '../model/request-body.ts';
 import { startAwakeTimer } from './awake-timer.ts';
+import type { ReceivedAnswer } from './capture.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
 import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
 import { createRedactor, type Secret } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
-import type { WireLimits, WireResponse } from './wire/response-parser.ts';
+import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
 import { staysOpen } from './wire/stays-open.ts';
 
@@ -56,12 +56,6 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
 
 /** What came of one request, before anything of it is kept. */
 export type Answer = ReceivedAnswer | { readonly kind: 'failed'; readonly failure: TransportFailure };
-
-export interface ReceivedAnswer {
-  readonly kind: 'received';
-  readonly response: WireResponse;
-  readonly connection: Connection;
-}
 
 /** The parts of a request's time as far as they were reached; null where they were not. */
 interface Progress {

@@ -1,7 +1,7 @@
+import { shellQuote } from '../judge/curl.ts';
 import { budgetLine } from '../model/budget.ts';
 import type { ListingRequirement } from '../model/listing.ts';
 import type { RunSettings } from '../model/report.ts';
-import { shellQuote } from '../run/curl.ts';
 
 const TIMED_AREA = 'performance/';
 

@@ -14,6 +14,7 @@ import { shorten } from '../model/json.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import { failingLevel, RESULT, type TestResult } from '../model/report.ts';
 import { isAtLeast } from '../model/requirement.ts';
+import { visible } from '../model/visible.ts';
 import {
   identityOfBlocked,
   identityOfEntry,
@@ -24,7 +25,6 @@ import {
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 import { isPassingDoubt, passingDoubts } from './passing-doubt.ts';
 import { summarise, verdictOf } from './rows.ts';
-import { visible } from './visible.ts';
 
 /**
  * The same result with the findings that were accepted beforehand marked as such: they neither fail the run nor leave it

@@ -1,8 +1,8 @@
 import { compareSummaries } from '../latency/compare-latency.ts';
 import type { Baseline, BaselineRow } from '../model/bench.ts';
 import type { LatencySummary } from '../model/load.ts';
+import { PERCENTILES } from '../model/percentile.ts';
 import { isMeasurement, type Measurement, type ResponseTimes, type TestResult } from '../model/report.ts';
-import { PERCENTILES } from '../model/suite.ts';
 
 /** The response times of a result held against those of a saved one, which notes call as they are told to. Pure. */
 export function compareWithBaseline(

@@ -1,6 +1,6 @@
-import { type Access, accessOf, OPERATIONS } from '../checks/access-told.ts';
 import { parseIso8601 } from '../checks/iso8601.ts';
-import { jsonBody } from '../checks/json-body.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
+import { type Access, accessOf, OPERATIONS } from '../checks/security/access-told.ts';
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { type Json, ownProperty } from '../model/json.ts';

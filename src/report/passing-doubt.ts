@@ -1,4 +1,4 @@
-import { UNASKED_CODES } from '../checks/answered.ts';
+import { UNASKED_CODES } from '../checks/transport-advice.ts';
 import type { ReportedFinding } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 

@@ -1,9 +1,9 @@
+import { worst } from '../judge/judge-run.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
 import type { Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
-import { worst } from '../run/judge-run.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { type AgainSettings, againCommand } from './again-command.ts';

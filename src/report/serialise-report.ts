@@ -1,6 +1,6 @@
 import type { Exchange } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
-import { escapeLive } from './visible.ts';
+import { escapeLive } from '../model/visible.ts';
 
 /** A result as the text of its file. Pure. */
 export function serialiseReport(result: TestResult): string {

@@ -1,8 +1,7 @@
-import { descriptorForm, requiredNames, typesOf } from '../checks/descriptor.ts';
-import { declaredInputs, exampleInputs } from '../checks/example-inputs.ts';
-import type { InputSource } from '../model/call.ts';
+import { descriptorForm, requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
+import { declaredInputs, exampleInputs } from '../checks/documentation/example-inputs.ts';
+import type { ConfiguredSample, InputSource } from '../model/call.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
-import type { ConfiguredSample } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { NamedArguments } from '../model/suite.ts';
 import { sampleValue } from './sample-value.ts';

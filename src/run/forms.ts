@@ -1,5 +1,5 @@
-import { descriptorForm, descriptorsIn } from '../checks/descriptor.ts';
-import { jsonBody } from '../checks/json-body.ts';
+import { descriptorForm, descriptorsIn } from '../checks/capabilities/descriptor.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';

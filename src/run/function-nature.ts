@@ -1,4 +1,4 @@
-import { declaredInputs } from '../checks/example-inputs.ts';
+import { declaredInputs } from '../checks/documentation/example-inputs.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import {
   COMPOUNDS_OF_CHANGE,

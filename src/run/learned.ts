@@ -1,17 +1,15 @@
-import { jsonBody } from '../checks/json-body.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import type { CallOffer, ChoiceAnswer, Unchosen } from '../choices/define-choice.ts';
 import { choices } from '../choices/index.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { passed } from '../model/judgement.ts';
 import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
 import { callInputs } from './call-inputs.ts';
+import type { ExchangeJudge } from './exchange-judge.ts';
 import { capabilitiesForm } from './forms.ts';
 import { natureOf } from './function-nature.ts';
-import { createExchangeJudge, type ExchangeJudge } from './judge-exchange.ts';
-import { judgeContext } from './judge-run.ts';
-import type { InstanceRun, KnownForm, RunRecord } from './record.ts';
+import type { InstanceRun, KnownForm } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { CAPABILITIES_STEP } from './selection.ts';
 
@@ -37,40 +35,24 @@ export interface Learned {
 
 export function createLearned({
   settings,
-  targetUrl,
-  schemas,
+  judgeExchange,
   planning,
-}: Pick<RunInput, 'settings' | 'targetUrl' | 'schemas' | 'planning'>): Learned {
+}: Pick<RunInput, 'settings' | 'judgeExchange' | 'planning'>): Learned {
   const saved = new Map<string, Json>();
   const unchosen = new Map<string, Unchosen>();
   let form: KnownForm =
     settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
   let emptyBecause: string | null = null;
 
-  const contextOf = (step: Step) => {
-    const record: RunRecord = {
-      steps: [],
-      forms: { capabilities: form, execute: form },
-      saved,
-      exchanges: [],
-      omissions: [],
-      restrained: [],
-    };
-    const context = judgeContext(step, { record, settings, targetUrl, schemas }, new Map());
-    // Earlier steps are judged when the run has ended; until then requests are sent as if they had been met.
-    return { ...context, decidedBefore: () => passed };
-  };
-
   const gateOf = (step: Step, { exchanges, ...asked }: Answered): string | null => {
-    const context = contextOf(step);
-    const judges = exchanges.map((exchange) => createExchangeJudge(step, { ...asked, exchange }, context));
+    const judges = exchanges.map((exchange) => judgeExchange(step, { ...asked, exchange }, form));
     const feeds = Object.keys(step.save).length > 0 || Object.keys(step.choose).length > 0;
     const gate = (judge: (typeof judges)[number]): string | null => (feeds ? judge.bodyGate() : judge.gate());
     return judges.map(gate).find((stopped) => stopped !== null) ?? null;
   };
 
   const saveValues = (step: Step, exchange: Exchange): Readiness => {
-    const judge = createExchangeJudge(step, { exchange, call: null, item: undefined }, contextOf(step));
+    const judge = judgeExchange(step, { exchange, call: null, item: undefined }, form);
     for (const [name, save] of Object.entries(step.save)) {
       const stopping = save.needs === null ? null : stoppingSave(save.needs, step, judge);
       if (stopping !== null) return { ready: false, by: stopping };

@@ -1,7 +1,8 @@
-import { isLoopback } from '../checks/https-endpoint.ts';
+import { isLoopback } from '../checks/security/https-endpoint.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
-import { RATE_ON_LOOPBACK } from './run-settings.ts';
+
+export const RATE_ON_LOOPBACK = 200;
 
 /** How many items a step times one after the other, and how many of them are still to come, this one included. */
 export interface Among {

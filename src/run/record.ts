@@ -2,10 +2,9 @@ import type { Doubt } from '../choices/define-choice.ts';
 import type { PlannedCall } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
-import type { Measurement } from '../model/report.ts';
+import type { Measurement, MutatingPolicy } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
-import type { Restrained } from './restraint.ts';
 
 /** One run of a step: for one item, one case, one input. */
 export interface Instance {
@@ -61,6 +60,15 @@ export interface Omission {
   readonly step: string;
   readonly listed: number;
   readonly called: number;
+}
+
+/** Why a function is not called like any other; `unclear`: nothing shows that it only reads. */
+export type RestraintReason = 'configured' | 'looks' | 'seen' | 'unclear';
+
+export interface Restrained {
+  readonly functionName: string;
+  readonly policy: Exclude<MutatingPolicy, 'allow'> | 'untimed';
+  readonly because: RestraintReason;
 }
 
 /** Everything that a run collected: judgement rests on this and nothing else. */

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { MutatingPolicy, RunSettings } from '../model/report.ts';
 import type { FunctionKind } from '../model/suite.ts';
 import { natureOf } from './function-nature.ts';
+import type { Restrained } from './record.ts';
 import type { SeenFunctions } from './seen-changes.ts';
 
 /** Calls in one run of a function that changes something or looks as if it did, refused ones included. */
@@ -10,15 +11,6 @@ export const MAX_CALLS_OF_CHANGING = 10;
 /** Inputs of it in one step: enough calls are left for the other rows. */
 export const MAX_INPUTS_OF_CHANGING = 2;
 export const MAX_INPUTS_OF_UNCLEAR = 4;
-
-/** Why a function is not called like any other; `unclear`: nothing shows that it only reads. */
-export type RestraintReason = 'configured' | 'looks' | 'seen' | 'unclear';
-
-export interface Restrained {
-  readonly functionName: string;
-  readonly policy: Exclude<MutatingPolicy, 'allow'> | 'untimed';
-  readonly because: RestraintReason;
-}
 
 /** How often a function may be called, from the configuration, its descriptor, and what was seen of it. */
 export interface Restraint {

@@ -4,6 +4,7 @@ import type { Clock, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Progress } from './asker.ts';
+import type { JudgeExchange } from './exchange-judge.ts';
 import type { Selection } from './selection.ts';
 
 export interface RunInput {
@@ -17,6 +18,7 @@ export interface RunInput {
   /** When asking must end, on the clock's monotonic time. */
   readonly endsAtMs: number;
   readonly schemas: SchemaEvaluator;
+  readonly judgeExchange: JudgeExchange;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
   readonly onProgress?: (progress: Progress) => void;

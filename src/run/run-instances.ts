@@ -1,3 +1,4 @@
+import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
 import { isServed } from '../latency/call-book.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { PlannedRequest } from '../model/probe.ts';
@@ -6,7 +7,6 @@ import type { Step } from '../model/suite.ts';
 import { type Asker, isRateLimited, type RequestToAsk } from './asker.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
-import { isDescribedError, isRefusal } from './judge-status.ts';
 import type { Learned, Readiness } from './learned.ts';
 import { asksExecute, operationOf } from './operation.ts';
 import { type Among, planSample } from './plan-sample.ts';

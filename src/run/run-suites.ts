@@ -1,17 +1,16 @@
 import { bufferFrom } from '../model/bytes.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, reachedNobody } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { type Asker, createAsker, isRateLimited } from './asker.ts';
 import { expandStep } from './expand.ts';
 import type { ExpandContext } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';
-import { reachedNobody } from './judge-exchange.ts';
 import { createLearned, type Learned, type Readiness } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
-import type { Forms, InstanceRun, KnownForm, Omission, RunRecord, StepRun } from './record.ts';
-import { createRestraint, type Restrained, type Restraint } from './restraint.ts';
+import type { Forms, InstanceRun, KnownForm, Omission, Restrained, RunRecord, StepRun } from './record.ts';
+import { createRestraint, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
 import {

@@ -1,5 +1,5 @@
-import { requiredNames, typesOf } from '../checks/descriptor.ts';
-import { resolveLocalReference } from '../checks/local-reference.ts';
+import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
+import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 

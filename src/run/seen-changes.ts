@@ -1,6 +1,6 @@
-import { essenceOf, leavesOf } from '../checks/answer-essence.ts';
-import { jsonBody } from '../checks/json-body.ts';
-import { escaped } from '../checks/observed-function.ts';
+import { essenceOf, leavesOf } from '../checks/execute/answer-essence.ts';
+import { escaped } from '../checks/execute/observed-function.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
 import type { StepRun } from './record.ts';

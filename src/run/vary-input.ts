@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { resolveLocalReference } from '../checks/local-reference.ts';
+import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { alternativesTo } from './sample-value.ts';

@@ -1,3 +1,4 @@
+import type { ConfiguredSample } from '../model/call.ts';
 import {
   type FieldProblem,
   type Listing,
@@ -6,7 +7,6 @@ import {
   RECORD_FIELDS,
   type RecordField,
 } from '../model/listing.ts';
-import type { ConfiguredSample } from '../model/report.ts';
 import type { SourceLocation } from '../model/suite.ts';
 import { targetVariable } from '../model/target-variable.ts';
 import { didYouMean, type Place } from './diagnostic.ts';

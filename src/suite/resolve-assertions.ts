@@ -1,13 +1,8 @@
 import { seesOneAnswer } from '../checks/define-check.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import {
-  type Assertion,
-  type AssertionIdentity,
-  type Condition,
-  type NodeExpectation,
-  PERCENTILES,
-} from '../model/suite.ts';
+import { PERCENTILES } from '../model/percentile.ts';
+import type { Assertion, AssertionIdentity, Condition, NodeExpectation } from '../model/suite.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import type { Placed } from './shape.ts';

@@ -1,4 +1,4 @@
-import { resolveLocalReference } from '../checks/local-reference.ts';
+import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { validateSchema202012 } from '../generated/schema-2020-12.js';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import { subschemas } from './schema-keywords.ts';

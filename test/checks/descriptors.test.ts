@@ -5,9 +5,9 @@ import {
   propertiesOf,
   requiredNames,
   typesOf,
-} from '../../src/checks/descriptor.ts';
-import { declaredInputs, exampleInputs } from '../../src/checks/example-inputs.ts';
-import { resolveLocalReference } from '../../src/checks/local-reference.ts';
+} from '../../src/checks/capabilities/descriptor.ts';
+import { declaredInputs, exampleInputs } from '../../src/checks/documentation/example-inputs.ts';
+import { resolveLocalReference } from '../../src/checks/json/local-reference.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
 describe('descriptors', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Asked, Check, CheckResult, JsonAnswer, Measured } from '../../src/checks/define-check.ts';
-import { checks } from '../../src/checks/index.ts';
-import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import { checks } from '../../src/generated/checks/registry.ts';
 import { bytesFrom } from '../../src/model/bytes.ts';
-import type { PlannedCall } from '../../src/model/call.ts';
+import type { ConfiguredSample, PlannedCall } from '../../src/model/call.ts';
 import type {
   AnsweredExchange,
   Bytes,
@@ -16,7 +16,7 @@ import type {
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Evidence, Finding } from '../../src/model/judgement.ts';
 import type { LoadError, PercentileMs } from '../../src/model/load.ts';
-import type { ConfiguredSample, Measurement } from '../../src/model/report.ts';
+import type { Measurement } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 
 export const STARTED_AT_MS = Date.parse('2026-01-31T12:00:00Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeJson, jsonBody, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../../src/checks/json-body.ts';
+import { decodeJson, jsonBody, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '../../src/checks/json/json-body.ts';
 import { runs } from '../property-runs.ts';
 import { answer } from './example.ts';
 

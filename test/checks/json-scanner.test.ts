@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonBounds, type OddNumber, scanJson } from '../../src/checks/json-scanner.ts';
+import { type JsonBounds, type OddNumber, scanJson } from '../../src/checks/json/json-scanner.ts';
 import { jsonPointer } from '../../src/model/json.ts';
 import { runs } from '../property-runs.ts';
 

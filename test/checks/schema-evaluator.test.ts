@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import type { Json } from '../../src/model/json.ts';
 import type { SchemaProblem, SchemaVerdict } from '../../src/model/schema-evaluator.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha1 } from '../../src/checks/sha1.ts';
+import { sha1 } from '../../src/checks/transport/sha1.ts';
 
 const expected = (text: string): string => createHash('sha1').update(text, 'latin1').digest('hex');
 const actual = (text: string): string => Buffer.from(sha1(text)).toString('hex');

@@ -6,7 +6,7 @@ import {
   sourcePathIn,
   stackTraceIn,
   TRACE_LINES,
-} from '../../src/checks/stack-traces.ts';
+} from '../../src/checks/security/stack-traces.ts';
 import { stepsToSearch } from './backtracking.ts';
 
 const anything = (): boolean => true;

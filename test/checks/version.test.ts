@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leadingVersion } from '../../src/checks/version.ts';
+import { leadingVersion } from '../../src/checks/capabilities/version.ts';
 
 test.each([
   ['1', [1]],

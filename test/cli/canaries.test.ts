@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FORMAT_NAMES } from '../../src/app/render-format.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
-import { FORMAT_NAMES } from '../../src/report/formats/formats.ts';
 import { deadAddress } from '../free-port.ts';
 import { CANARIES, canariesIn, contentOf, spellingsOf } from './canaries.ts';
 import { BEHAVIOURS, BROKEN, type EchoServer, startEchoServer } from './echo-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointFor } from '../../src/cli/listed-target.ts';
+import { endpointFor } from '../../src/cli/options/listed-target.ts';
 
 describe('where a directory may lead', () => {
   const inner = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOutputTail, lastLines } from '../../src/cli/output-tail.ts';
+import { createOutputTail, lastLines } from '../../src/cli/process/output-tail.ts';
 
 describe('the output of a started server', () => {
   it('is kept only as far as the bound goes, and its end is what is kept', () => {

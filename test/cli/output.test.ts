@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeFormats } from '../../src/cli/output.ts';
+import { writeFormats } from '../../src/cli/terminal/output.ts';
 import { resultOf, row } from '../report/results.ts';
 import { emptyFolder } from './run-command.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type WatchedFiles, watchFiles } from '../../src/cli/watched-files.ts';
+import { type WatchedFiles, watchFiles } from '../../src/cli/process/watched-files.ts';
 import { until } from '../eventually.ts';
 import { emptyFolder } from './run-command.ts';
 

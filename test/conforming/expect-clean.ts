@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import type { RunParts } from '../../src/app/prepare-run.ts';
+import { runCheck } from '../../src/app/run-check.ts';
 import type { Outcome } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
-import type { RunParts } from '../../src/run/prepare-run.ts';
-import { runCheck } from '../../src/run/run-check.ts';
 import { PATIENT } from '../patience.ts';
 
 interface Running {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { judgeReport } from '../../src/app/judge-report.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
-import { judgeReport } from '../../src/run/judge-report.ts';
 import { checkTarget } from './expect-clean.ts';
 import { described, echoing, offering, Refusal } from './offering.ts';
 import { type Answering, jsonAnswer, referenceWith, serve } from './serve.ts';

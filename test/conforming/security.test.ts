@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
 import { refusedEndpoints, soundEndpoints, trustedPem } from '../probe/tls-endpoints.ts';
 import { checkTarget, expectClean, findingsInBrief, rowsWith } from './expect-clean.ts';
 import { described, offering, Refusal } from './offering.ts';

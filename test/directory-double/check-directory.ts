@@ -1,6 +1,6 @@
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { runCheck } from '../../src/app/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
-import { runCheck } from '../../src/run/run-check.ts';
 import { PATIENT } from '../patience.ts';
 import { type DoubleOptions, startDirectory } from './directory.ts';
 import { KEY } from './rules.ts';

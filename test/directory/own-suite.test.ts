@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkServer } from '../../src/app/check-server.ts';
 import { putEntries } from '../../src/directory/store/entries.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
-import { checkServer } from '../../src/run/check-server.ts';
 import { PATIENT } from '../patience.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { listingOf } from './listings.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checks } from '../../src/checks/index.ts';
 import { choices } from '../../src/choices/index.ts';
+import { checks } from '../../src/generated/checks/registry.ts';
 import { loadRegistry, loadSuites } from '../../src/suite/load-suites.ts';
 import { parseConfig } from '../../src/suite/parse-config.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';

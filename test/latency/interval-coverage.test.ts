@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { intervalRanks, QUANTILE } from '../../src/latency/percentiles.ts';
 import { createSampleRecorder } from '../../src/latency/sample-recorder.ts';
 import type { LatencySummary } from '../../src/model/load.ts';
-import type { Percentile } from '../../src/model/suite.ts';
+import type { Percentile } from '../../src/model/percentile.ts';
 import { seededNormals, seededNumbers } from './seeded-numbers.ts';
 
 const NORMAL_QUANTILE = { p50: 0, p90: 1.2815515655446004, p99: 2.3263478740408408 };

@@ -6,7 +6,7 @@ import { decodeHistogram, encodeHistogram } from '../../src/latency/encoded-hist
 import { MIN_SAMPLES } from '../../src/latency/percentiles.ts';
 import { createSampleRecorder } from '../../src/latency/sample-recorder.ts';
 import type { LatencySummary } from '../../src/model/load.ts';
-import { PERCENTILES } from '../../src/model/suite.ts';
+import { PERCENTILES } from '../../src/model/percentile.ts';
 
 /** One sample a millisecond. */
 function summaryOf(latenciesUs: readonly number[], blockMs = 1000): LatencySummary {

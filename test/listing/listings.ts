@@ -1,8 +1,8 @@
+import { settingsOf } from '../../src/app/run-settings.ts';
 import type { Row } from '../../src/model/judgement.ts';
 import type { Fetched, Gathered, ParsedListing } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { type Form, levelFor, type Requirement } from '../../src/model/requirement.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
 import { parseListing } from '../../src/suite/parse-listing.ts';
 import { registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, type RunnerTestFile } from 'vitest';
+import { judgeReport } from '../../src/app/judge-report.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Suite } from '../../src/model/suite.ts';
-import { judgeReport } from '../../src/run/judge-report.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import type { Registry } from '../../src/suite/registry.ts';
 import { type Family, familyOf, mutantsInForms, skippedFor } from './all-mutants.ts';

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { judgeReport } from '../../src/app/judge-report.ts';
+import { runCheck } from '../../src/app/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
-import { judgeReport } from '../../src/run/judge-report.ts';
-import { runCheck } from '../../src/run/run-check.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
 import { listed } from './listed.ts';
 import type { Mutant } from './mutant.ts';

@@ -1,8 +1,8 @@
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { runCheck } from '../../src/app/run-check.ts';
 import type { ReportedFinding } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
-import { runCheck } from '../../src/run/run-check.ts';
 import { PATIENT } from '../patience.ts';
 import { isDecidable, MAX_CHANGING_CALLS, type NaturalRecord, type RunningServer } from './natural-server.ts';
 

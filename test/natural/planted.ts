@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CheckOptions } from '../../src/app/check-options.ts';
 import type { Form } from '../../src/model/requirement.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
 import { type Members, type NaturalFunction, Refused, type RunningServer } from './natural-server.ts';
 import { startExpressWithoutErrorHandler, startFastifyWithItsOwnErrors } from './planted-frameworks.ts';
 import { type Craft, careful, type Reply, type Service, serveNatural } from './serve-natural.ts';

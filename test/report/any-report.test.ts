@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COLOURS } from '../../src/report/formats/palette.ts';
-import { renderTerminal } from '../../src/report/formats/terminal.ts';
-import { wrapCommand } from '../../src/report/formats/wrap.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
+import { COLOURS } from '../../src/report/terminal/palette.ts';
+import { renderTerminal } from '../../src/report/terminal/terminal.ts';
+import { wrapCommand } from '../../src/report/view/wrap.ts';
 import { FULL, replaced, texts } from './any-texts.ts';
 import { isCommand, LIVE } from './live-text.ts';
 import { finding, resultOf, row } from './results.ts';

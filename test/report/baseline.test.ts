@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../src/app/run-settings.ts';
 import type { AcceptedFinding } from '../../src/model/baseline.ts';
 import type { Outcome, ReportedFinding, Verdict } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { applyBaseline, baselineOf, draftBaseline } from '../../src/report/baseline.ts';
 import { fingerprintOfBlocked } from '../../src/report/fingerprint.ts';
-import { renderTerminal } from '../../src/report/formats/terminal.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
+import { renderTerminal } from '../../src/report/terminal/terminal.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const TERMS = { reason: 'known', until: '2026-12-31', all: false };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../src/app/run-settings.ts';
 import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { BenchFigures } from '../../src/model/bench.ts';
 import type { Measurement, TestResult } from '../../src/model/report.ts';
 import { benchResult } from '../../src/report/bench-result.ts';
 import { compareWithBaseline } from '../../src/report/compare-reports.ts';
-import { renderBench } from '../../src/report/formats/bench-terminal.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
+import { renderBench } from '../../src/report/terminal/bench-terminal.ts';
 
 const counts = createBucketCounts();
 for (let us = 1000; us < 3000; us += 10) counts.record(us);

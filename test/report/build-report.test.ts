@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { judgeReport } from '../../src/app/judge-report.ts';
+import { settingsOf } from '../../src/app/run-settings.ts';
+import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
+import { judgeRun } from '../../src/judge/judge-run.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { TestResult } from '../../src/model/report.ts';
@@ -11,10 +15,7 @@ import type { Step } from '../../src/model/suite.ts';
 import { createReplayingProbe, replayClock } from '../../src/probe/replaying-probe.ts';
 import { buildReport, type ReportInput } from '../../src/report/build-report.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
-import { judgeReport } from '../../src/run/judge-report.ts';
-import { judgeRun } from '../../src/run/judge-run.ts';
 import type { RunRecord, StepRun } from '../../src/run/record.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
 import { runSuites } from '../../src/run/run-suites.ts';
 import { selectSteps } from '../../src/run/selection.ts';
 import { packageRoot } from '../../src/suite/product-files.ts';
@@ -360,6 +361,7 @@ describe('a whole run of the product’s suites', () => {
       signal: new AbortController().signal,
       endsAtMs: 60_000,
       schemas,
+      judgeExchange: judgeDuringRun({ settings, targetUrl: TARGET, schemas }),
       commonHeaders: [],
     });
     return buildReport({

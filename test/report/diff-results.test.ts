@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../src/app/run-settings.ts';
 import type { Measurement, TestResult } from '../../src/model/report.ts';
 import { diffResults } from '../../src/report/diff-results.ts';
-import { renderDiff } from '../../src/report/formats/diff-terminal.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
+import { renderDiff } from '../../src/report/terminal/diff-terminal.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const kinds = (before: TestResult, after: TestResult) =>

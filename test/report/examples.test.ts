@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES, renderFormat } from '../../src/report/formats/formats.ts';
+import { judgeReport } from '../../src/app/judge-report.ts';
+import { FORMAT_NAMES, renderFormat } from '../../src/app/render-format.ts';
 import { readReport } from '../../src/report/read-report.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
-import { judgeReport } from '../../src/run/judge-report.ts';
 
 const FOLDER = 'reports/examples';
 const NAMES = ['broken', 'reference-a', 'reference-b'];

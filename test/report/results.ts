@@ -1,7 +1,7 @@
+import { settingsOf } from '../../src/app/run-settings.ts';
 import type { Judgement, ReportedFinding, Row } from '../../src/model/judgement.ts';
 import { failingLevel, TEST_RESULT_SCHEMA_ID, type TestResult } from '../../src/model/report.ts';
 import { summarise, verdictOf } from '../../src/report/rows.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
 
 export function row(id: string, outcome: Row['outcome'], parts: Partial<Row> = {}): Row {
   return { id, level: 'MUST', outcome, spec: '4.2', ...parts };

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../src/app/run-settings.ts';
+import { OUTCOME_ORDER } from '../../src/judge/judge-run.ts';
 import {
   blocked,
   type Finding,
@@ -14,8 +16,6 @@ import {
 import type { Level, LevelByForm } from '../../src/model/requirement.ts';
 import { againCommand } from '../../src/report/again-command.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report/rows.ts';
-import { OUTCOME_ORDER } from '../../src/run/judge-run.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
 import { judgement, row } from './results.ts';
 
 const evidence = { message: 'm', expected: 'e', received: 'r' };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../src/app/run-settings.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { COLOURS } from '../../src/report/formats/palette.ts';
-import { renderTerminal } from '../../src/report/formats/terminal.ts';
-import { wrap, wrapCommand, wrapItems } from '../../src/report/formats/wrap.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
+import { COLOURS } from '../../src/report/terminal/palette.ts';
+import { renderTerminal } from '../../src/report/terminal/terminal.ts';
+import { wrap, wrapCommand, wrapItems } from '../../src/report/view/wrap.ts';
 import { measurement } from '../checks/example.ts';
 import { finding, resultOf, row } from './results.ts';
 

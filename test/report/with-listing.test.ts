@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { FORMAT_NAMES, renderFormat } from '../../src/app/render-format.ts';
+import { settingsOf } from '../../src/app/run-settings.ts';
 import { parsedFrom } from '../../src/directory/add-entries.ts';
-import { FORMAT_NAMES, renderFormat } from '../../src/report/formats/formats.ts';
-import { renderTerminal } from '../../src/report/formats/terminal.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
+import { renderTerminal } from '../../src/report/terminal/terminal.ts';
 import { wholeListing } from '../../src/suite/parse-listing.ts';
 import { listingOf, listingText, testedAs } from '../listing/listings.ts';
 import { resultWithListing } from './result-with-listing.ts';

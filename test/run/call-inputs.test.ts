@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import type { ConfiguredSample } from '../../src/model/call.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { ConfiguredSample } from '../../src/model/report.ts';
 import { NAMED_ARGUMENTS, type NamedArguments } from '../../src/model/suite.ts';
 import { type CallInput, callInputs, descriptorNamed } from '../../src/run/call-inputs.ts';
 

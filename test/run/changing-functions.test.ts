@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { judgeReport } from '../../src/app/judge-report.ts';
+import { planRequests } from '../../src/app/plan-requests.ts';
+import { runCheck } from '../../src/app/run-check.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { passingDoubts } from '../../src/report/passing-doubt.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
-import { judgeReport } from '../../src/run/judge-report.ts';
-import { planRequests } from '../../src/run/plan-requests.ts';
-import { runCheck } from '../../src/run/run-check.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';

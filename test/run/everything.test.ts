@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { checks } from '../../src/checks/index.ts';
+import { runCheck } from '../../src/app/run-check.ts';
 import { choices } from '../../src/choices/index.ts';
+import { checks } from '../../src/generated/checks/registry.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
-import { runCheck } from '../../src/run/run-check.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
 import { schemaProblem } from '../../src/suite/schema-problem.ts';

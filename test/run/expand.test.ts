@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createSchemaEvaluator } from '../../src/checks/schema-evaluator.ts';
+import { settingsOf } from '../../src/app/run-settings.ts';
+import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { RunSettings } from '../../src/model/report.ts';
 import { bytesOf, wholeBody } from '../../src/model/request-body.ts';
@@ -7,7 +8,6 @@ import type { Step } from '../../src/model/suite.ts';
 import { type Expansion, expandStep } from '../../src/run/expand.ts';
 import type { ExpandContext, PlannedInstance } from '../../src/run/expand-context.ts';
 import { createRestraint } from '../../src/run/restraint.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
 import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../src/app/run-settings.ts';
 import { planSample, type SampleQuestion } from '../../src/run/plan-sample.ts';
-import { settingsOf } from '../../src/run/run-settings.ts';
 
 const plan = (parts: Partial<SampleQuestion> = {}) =>
   planSample({

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { judgeReport } from '../../src/app/judge-report.ts';
+import { planRequests } from '../../src/app/plan-requests.ts';
+import { runCheck } from '../../src/app/run-check.ts';
 import { isMeasurement, type Measurement, type TestResult } from '../../src/model/report.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
-import type { CheckOptions } from '../../src/run/check-options.ts';
-import { judgeReport } from '../../src/run/judge-report.ts';
 import type { OfferLoad } from '../../src/run/live-meter.ts';
-import { planRequests } from '../../src/run/plan-requests.ts';
-import { runCheck } from '../../src/run/run-check.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, jsonAnswer, referenceWith, type ServedTarget, serve } from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';

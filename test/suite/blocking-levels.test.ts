@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { checks } from '../../src/checks/index.ts';
+import { checks } from '../../src/generated/checks/registry.ts';
 import { type Form, levelFor } from '../../src/model/requirement.ts';
 import { type Assertion, EVERY_STEP, type Step } from '../../src/model/suite.ts';
 import { prerequisitesOf } from '../../src/run/selection.ts';
@@ -65,10 +65,16 @@ function stoppingStep(step: Step, seen: ReadonlySet<string> = new Set()): readon
   });
 }
 
+const folder = path.join(packageRoot(), 'src', 'checks');
+const sources = new Map(
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => [path.basename(name), readFileSync(path.join(folder, name), 'utf8')]),
+);
+
 function namedInCode(assertion: Assertion): readonly string[] {
   if (assertion.kind !== 'check') return [];
-  const folder = path.join(packageRoot(), 'src', 'checks');
-  const source = readFileSync(path.join(folder, `${assertion.check}.ts`), 'utf8');
+  const source = sources.get(`${assertion.check}.ts`) ?? '';
   return [...source.matchAll(/blocked\('([^']+)'\)/g)].flatMap(([, id]) => id ?? []);
 }
 
@@ -77,7 +83,7 @@ function stoppersOf(assertion: Assertion, step: Step): readonly string[] {
   const own = [...(assertion.needs === null ? [] : [assertion.needs]), ...namedInCode(assertion)];
   if (check?.sees !== 'exchange') return [...own, ...gatesOf(step, true), ...stoppingStep(step)];
   if (check.options.unanswered === undefined) return [...own, ...stoppingStep(step)];
-  // A check of the error answers that happen to come is not stopped by anything; see src/run/judge-step.ts.
+  // A check of the error answers that happen to come is not stopped by anything; see src/judge/judge-step.ts.
   const { unanswered } = (assertion as Extract<Assertion, { kind: 'check' }>).options;
   return typeof unanswered === 'string' ? [...own, unanswered, ...stoppingStep(step)] : own;
 }

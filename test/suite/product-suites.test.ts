@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checks } from '../../src/checks/index.ts';
+import { checks } from '../../src/generated/checks/registry.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { Requirement } from '../../src/model/requirement.ts';
 import { EVERY_STEP, TARGET_KINDS } from '../../src/model/suite.ts';
@@ -96,30 +96,6 @@ describe('the product’s own suites', () => {
 });
 
 describe('the checks', () => {
-  const folder = path.join(packageRoot(), 'src', 'checks');
-  const defining = readdirSync(folder).filter(
-    (name) =>
-      name.endsWith('.ts') &&
-      name !== 'define-check.ts' &&
-      readFileSync(path.join(folder, name), 'utf8').includes('defineCheck('),
-  );
-
-  test('every file that defines one is registered', () => {
-    const index = readFileSync(path.join(folder, 'index.ts'), 'utf8');
-    const missing = defining.filter((name) => !index.includes(`from './${name}'`));
-    expect(
-      missing,
-      `Import the check of ${missing.join(', ')} in src/checks/index.ts and add it to the list there.`,
-    ).toEqual([]);
-    expect(checks.size).toBe(defining.length);
-  });
-
-  test('every one is called like its file, or like its file without "-check"', () => {
-    expect([...checks.keys()].toSorted()).toEqual(
-      defining.map((name) => name.replace(/\.ts$/, '')).toSorted(),
-    );
-  });
-
   test('every one is used by a suite of the product', () => {
     const used = new Set(
       assertions.flatMap((assertion) => (assertion.kind === 'check' ? [assertion.check] : [])),

@@ -1,7 +1,7 @@
 import type { TestResult } from '../../src/model/report.ts';
 import type { Level } from '../../src/model/requirement.ts';
-import { PLAIN } from '../../src/report/formats/palette.ts';
-import { renderTerminal } from '../../src/report/formats/terminal.ts';
+import { PLAIN } from '../../src/report/terminal/palette.ts';
+import { renderTerminal } from '../../src/report/terminal/terminal.ts';
 import type { Find } from './behaviour.ts';
 import { differences } from './compare.ts';
 import type { Outcome, Play } from './run-play.ts';

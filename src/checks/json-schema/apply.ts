@@ -1,7 +1,7 @@
 import { type Json, jsonTypeOf } from '../../model/json.ts';
 import { both, type Outcome, undecided, VALID, within } from './outcome.ts';
-import { MAX_DEPTH, type Run } from './run.ts';
-import type { SchemaNode } from './schema-node.ts';
+import { MAX_DEPTH } from './run.ts';
+import type { Run, SchemaNode } from './schema-node.ts';
 import { addSeen, doubtAll, nothingSeen, type Seen } from './seen.ts';
 
 const TOO_DEEP = `it goes more than ${MAX_DEPTH} schemas deep`;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../model/json.ts';
-import type { Spend } from './run.ts';
+import type { Spend } from './spend.ts';
 
 /** Deepest value of which a text is made: each level takes a place on the stack. */
 export const MAX_COMPARED_DEPTH = 1000;

@@ -2,8 +2,7 @@ import type { Json } from '../../model/json.ts';
 import { applyNode, applyToOther } from './apply.ts';
 import { type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import { eachSchema, type MakeRule } from './rule-maker.ts';
-import type { Run } from './run.ts';
-import type { SchemaNode } from './schema-node.ts';
+import type { Run, SchemaNode } from './schema-node.ts';
 import { addDoubtful, addSeen, nothingSeen, type Seen } from './seen.ts';
 
 /** Applies a schema that need not be valid, so that what it has seen counts only if it is. */

@@ -3,8 +3,7 @@ import { applyNode, applyToOther, applyWithin } from './apply.ts';
 import { both, invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';
 import type { MakeRule } from './rule-maker.ts';
-import type { Run } from './run.ts';
-import type { Rule } from './schema-node.ts';
+import type { Rule, Run } from './schema-node.ts';
 import { hasProperty } from './seen.ts';
 
 export const requiredRule: MakeRule = (operand, { schema }) => {

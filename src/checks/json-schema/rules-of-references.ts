@@ -1,7 +1,6 @@
 import { followReference } from './apply.ts';
 import type { MakeRule } from './rule-maker.ts';
-import type { Scope } from './run.ts';
-import type { SchemaNode } from './schema-node.ts';
+import type { SchemaNode, Scope } from './schema-node.ts';
 
 export const refRule: MakeRule = (operand, { refer }) => {
   if (typeof operand !== 'string') return null;

@@ -1,8 +1,9 @@
 import type { Json, JsonType } from '../../model/json.ts';
 import type { Draft } from './drafts.ts';
 import type { Outcome } from './outcome.ts';
-import type { Run } from './run.ts';
+import type { Pattern, PatternMatch } from './patterns.ts';
 import type { Seen } from './seen.ts';
+import type { Spend } from './spend.ts';
 
 /** A schema with all that stands in it. */
 export interface SchemaDocument {
@@ -34,6 +35,27 @@ export interface Resource {
 
 /** More than one schema has the name: a reference to it leads to neither. */
 export type Anchor = { readonly kind: 'one'; readonly schema: Json } | { readonly kind: 'ambiguous' };
+
+/** The resources entered on the way to a schema, innermost first: the dynamic scope. */
+export interface Scope {
+  readonly resource: Resource;
+  readonly outer: Scope | null;
+}
+
+/** References followed since the evaluation last went deeper into the value, latest first. */
+export interface FollowedReference {
+  readonly target: SchemaNode;
+  readonly outer: FollowedReference | null;
+}
+
+/** One evaluation of a value: the steps that are left, and where it is. */
+export interface Run {
+  readonly spend: Spend;
+  depth: number;
+  scope: Scope;
+  followed: FollowedReference | null;
+  readonly matchedNames: Map<Pattern, Map<string, PatternMatch>>;
+}
 
 /** One keyword of a schema, ready to be applied. It is called only with values of types that it has a say on. */
 export type Rule = (value: Json, run: Run, seen: Seen | null) => Outcome;

@@ -1,4 +1,4 @@
-import type { Spend } from './run.ts';
+import type { Spend } from './spend.ts';
 
 /** The properties and items of one value that schemas have evaluated, which `unevaluated…` rests on. */
 export interface Seen {

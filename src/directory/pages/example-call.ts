@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { escapeLive } from '../../report/visible.ts';
+import { escapeLive } from '../../model/visible.ts';
 import { callInputs } from '../../run/call-inputs.ts';
 
 const MOST_CHARACTERS = 1200;

@@ -1,4 +1,10 @@
-import { descriptorForm, propertiesOf, requiredNames, textsOf, typesOf } from '../../checks/descriptor.ts';
+import {
+  descriptorForm,
+  propertiesOf,
+  requiredNames,
+  textsOf,
+  typesOf,
+} from '../../checks/capabilities/descriptor.ts';
 import {
   isJsonObject,
   type Json,

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { verdictWord } from '../../report/formats/words.ts';
+import { verdictWord } from '../../report/view/words.ts';
 import type { ResultSummary } from '../store/results.ts';
 import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { verdictWord, verdictWords } from '../../report/formats/words.ts';
 import { Pairs } from '../../report/html/details.tsx';
 import { MeasuredTimes } from '../../report/html/latency.tsx';
 import { MendFirst } from '../../report/html/mend-first.tsx';
 import { Requirements } from '../../report/html/requirements.tsx';
 import { Counts, SIGNS } from '../../report/html/verdict.tsx';
+import { verdictWord, verdictWords } from '../../report/view/words.ts';
 import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';
 

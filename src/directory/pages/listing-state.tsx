@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ListingEvidence, ListingRow } from '../../model/listing.ts';
-import { OUTCOME_WORDS } from '../../report/formats/words.ts';
+import { OUTCOME_WORDS } from '../../report/view/words.ts';
 import type { EntryView } from './entry-view.ts';
 import { DECISION_MARKS, DECISION_WORDS } from './standing.tsx';
 

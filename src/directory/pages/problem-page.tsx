@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { visible } from '../../report/visible.ts';
+import { visible } from '../../model/visible.ts';
 import { type Problem, problemBody } from '../problem.ts';
 import { Layout } from './layout.tsx';
 

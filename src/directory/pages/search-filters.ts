@@ -1,4 +1,4 @@
-import { visible } from '../../report/visible.ts';
+import { visible } from '../../model/visible.ts';
 import { labelKey } from '../words.ts';
 import { type GivenSearch, searchAddress } from './search-address.ts';
 

@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
-import { figuresOf } from '../../report/formats/figures.ts';
 import { round, WIDTH } from '../../report/html/picture-frame.ts';
+import { figuresOf } from '../../report/view/figures.ts';
 import type { OperationTimes } from '../store/response-times.ts';
 import { msWords } from './figure-words.ts';
 

@@ -1,5 +1,5 @@
 import { shorten } from '../../model/json.ts';
-import { visible } from '../../report/visible.ts';
+import { visible } from '../../model/visible.ts';
 
 /** In characters: nobody reads a longer one, and a listing that has one is not to fill the page with it. */
 export const MOST = { name: 200, description: 1000, label: 100 } as const;

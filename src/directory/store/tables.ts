@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ListingDecision, ListingRow } from '../../model/listing.ts';
-import type { Transport } from '../../model/report.ts';
+import type { Transport } from '../../model/target.ts';
 import type { Scope } from './scopes.ts';
 
 /** Text that holds JSON. Not `jsonb`: what a stranger's server says may hold U+0000, which that type refuses. */

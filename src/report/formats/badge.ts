@@ -1,7 +1,7 @@
 import type { TestResult } from '../../model/report.ts';
+import { verdictWord } from '../view/words.ts';
 import { BADGE_COLOURS, badgePicture } from './badge-picture.ts';
-import type { RenderedFile } from './formats.ts';
-import { verdictWord } from './words.ts';
+import type { RenderedFile } from './rendered-file.ts';
 
 /** A badge as an image, and as what shields.io makes one of. Both tell the day, for a badge stays when it is old. */
 export function renderBadge(result: TestResult): readonly RenderedFile[] {

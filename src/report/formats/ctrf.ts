@@ -1,9 +1,9 @@
 import type { CTRFReport, Test } from 'ctrf';
 import { isMeasurement, type TestResult } from '../../model/report.ts';
-import { type Case, caseLines, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from './cases.ts';
-import type { RenderedFile } from './formats.ts';
-import { printable } from './printable.ts';
-import { summaryItems, verdictWord, verdictWords } from './words.ts';
+import { type Case, caseLines, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from '../view/cases.ts';
+import { printable } from '../view/printable.ts';
+import { summaryItems, verdictWord, verdictWords } from '../view/words.ts';
+import type { RenderedFile } from './rendered-file.ts';
 
 /** Common Test Report Format, https://ctrf.io. */
 export function renderCtrf(result: TestResult): readonly RenderedFile[] {

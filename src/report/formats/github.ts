@@ -1,9 +1,9 @@
 import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../visible.ts';
-import { NO_REQUIREMENTS } from './cases.ts';
-import type { RenderedFile } from './formats.ts';
-import { type FoundOf, stateOf, toMend, verdictWord, verdictWords } from './words.ts';
+import { visible } from '../../model/visible.ts';
+import { NO_REQUIREMENTS } from '../view/cases.ts';
+import { type FoundOf, stateOf, toMend, verdictWord, verdictWords } from '../view/words.ts';
+import type { RenderedFile } from './rendered-file.ts';
 
 /** Annotations for a job’s log on GitHub: a workflow command a line, and no command but these. */
 export function renderGithub(result: TestResult): readonly RenderedFile[] {

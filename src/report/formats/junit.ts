@@ -1,9 +1,9 @@
 import { isMeasurement, type TestResult } from '../../model/report.ts';
-import { type Case, caseLines, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from './cases.ts';
-import { inMs } from './figures.ts';
-import type { RenderedFile } from './formats.ts';
-import { printable } from './printable.ts';
-import { verdictWord, verdictWords } from './words.ts';
+import { type Case, caseLines, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from '../view/cases.ts';
+import { inMs } from '../view/figures.ts';
+import { printable } from '../view/printable.ts';
+import { verdictWord, verdictWords } from '../view/words.ts';
+import type { RenderedFile } from './rendered-file.ts';
 import { XML_DECLARATION, type XmlNode, xmlText } from './xml.ts';
 
 /** As Jenkins, GitLab and most others read it. */

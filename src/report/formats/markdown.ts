@@ -1,10 +1,9 @@
 import { shorten } from '../../model/json.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import { isMeasurement, type TestResult } from '../../model/report.ts';
-import { visible } from '../visible.ts';
-import { NO_REQUIREMENTS } from './cases.ts';
-import { inMs } from './figures.ts';
-import type { RenderedFile } from './formats.ts';
+import { visible } from '../../model/visible.ts';
+import { NO_REQUIREMENTS } from '../view/cases.ts';
+import { inMs } from '../view/figures.ts';
 import {
   areaOf,
   decisionWords,
@@ -17,7 +16,8 @@ import {
   toMend,
   verdictWord,
   verdictWords,
-} from './words.ts';
+} from '../view/words.ts';
+import type { RenderedFile } from './rendered-file.ts';
 
 /** For the comment on a pull request, and for the summary of a job. A comment holds 65,536 characters. */
 export function renderMarkdown(result: TestResult): readonly RenderedFile[] {

@@ -1,10 +1,10 @@
 import type { ReportingDescriptor } from 'sarif';
 import type { TestResult } from '../../model/report.ts';
 import type { Level } from '../../model/requirement.ts';
-import { type Case, casesOf } from './cases.ts';
+import { type Case, casesOf } from '../view/cases.ts';
+import { printable } from '../view/printable.ts';
+import { areaOf, sectionWords } from '../view/words.ts';
 import { plain } from './markdown.ts';
-import { printable } from './printable.ts';
-import { areaOf, sectionWords } from './words.ts';
 
 /** Every requirement of the run once, those that passed too: a viewer can then tell what was looked at. */
 export function rulesOf(result: TestResult): readonly ReportingDescriptor[] {

@@ -3,11 +3,11 @@ import { groupedBy } from '../../model/grouped-by.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import { failingLevel, type TestResult } from '../../model/report.ts';
 import { isAtLeast, type Level } from '../../model/requirement.ts';
-import { type Case, casesOf, NO_REQUIREMENTS, problemName } from './cases.ts';
-import type { RenderedFile } from './formats.ts';
-import { printable, printableCommand } from './printable.ts';
+import { type Case, casesOf, NO_REQUIREMENTS, problemName } from '../view/cases.ts';
+import { printable, printableCommand } from '../view/printable.ts';
+import { summaryItems, verdictWord, verdictWords } from '../view/words.ts';
+import type { RenderedFile } from './rendered-file.ts';
 import { rulesOf } from './sarif-rules.ts';
-import { summaryItems, verdictWord, verdictWords } from './words.ts';
 
 /** Static Analysis Results Interchange Format 2.1.0, for GitHub code scanning and editors. */
 export function renderSarif(result: TestResult): readonly RenderedFile[] {

@@ -1,9 +1,9 @@
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
-import { type Case, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from './cases.ts';
-import type { RenderedFile } from './formats.ts';
-import { printable, printableCommand } from './printable.ts';
-import { verdictWord, verdictWords } from './words.ts';
+import { type Case, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from '../view/cases.ts';
+import { printable, printableCommand } from '../view/printable.ts';
+import { verdictWord, verdictWords } from '../view/words.ts';
+import type { RenderedFile } from './rendered-file.ts';
 
 /** Test Anything Protocol, version 14. */
 export function renderTap(result: TestResult): readonly RenderedFile[] {

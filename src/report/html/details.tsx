@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { decisionWords } from '../formats/words.ts';
+import { decisionWords } from '../view/words.ts';
 import type { VisibleResult } from './visible-result.ts';
 
 const MOST_SAMPLES = 20;

@@ -2,7 +2,7 @@ import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
 import { type BucketCounts, highestOfBucketUs } from '../../latency/bucket-counts.ts';
 import type { Measurement } from '../../model/report.ts';
-import { inMs } from '../formats/figures.ts';
+import { inMs } from '../view/figures.ts';
 import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
 
 const BARS = 28;

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import type { LoadModel } from '../../model/load.ts';
+import { PERCENTILES, type Percentile } from '../../model/percentile.ts';
 import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
-import { PERCENTILES, type Percentile } from '../../model/suite.ts';
-import { renderBench } from '../formats/bench-terminal.ts';
-import { inMs } from '../formats/figures.ts';
+import { renderBench } from '../terminal/bench-terminal.ts';
+import { inMs } from '../view/figures.ts';
 import { HistogramPicture } from './histogram-picture.tsx';
 import { PercentilePicture } from './percentile-picture.tsx';
 import type { VisibleResult } from './visible-result.ts';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ReportedFinding } from '../../model/judgement.ts';
-import { type FoundOf, sectionWords, stateOf, toMend } from '../formats/words.ts';
+import { type FoundOf, sectionWords, stateOf, toMend } from '../view/words.ts';
 import { Command } from './command.tsx';
 import type { VisibleJudgement } from './visible-result.ts';
 

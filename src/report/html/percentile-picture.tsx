@@ -3,9 +3,9 @@ import { line } from 'd3-shape';
 import type { VNode } from 'preact';
 import type { BucketCounts } from '../../latency/bucket-counts.ts';
 import { QUANTILE } from '../../latency/percentiles.ts';
+import { PERCENTILES } from '../../model/percentile.ts';
 import type { Measurement } from '../../model/report.ts';
-import { PERCENTILES } from '../../model/suite.ts';
-import { inMs } from '../formats/figures.ts';
+import { inMs } from '../view/figures.ts';
 import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
 
 const POINTS = 90;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { reportAssets } from '../../generated/report-assets.js';
-import { toMend, verdictWord } from '../formats/words.ts';
+import { toMend, verdictWord } from '../view/words.ts';
 import { Details } from './details.tsx';
 import { Latency } from './latency.tsx';
 import { MendFirst } from './mend-first.tsx';

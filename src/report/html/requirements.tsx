@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { groupedBy } from '../../model/grouped-by.ts';
 import type { Row } from '../../model/judgement.ts';
-import { areaOf, OUTCOME_WORDS, type RowState, sectionWords, stateOf } from '../formats/words.ts';
+import { areaOf, OUTCOME_WORDS, type RowState, sectionWords, stateOf } from '../view/words.ts';
 import { anchorOf } from './mend-first.tsx';
 import type { VisibleJudgement } from './visible-result.ts';
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
-import { verdictWord, verdictWords } from '../formats/words.ts';
+import { verdictWord, verdictWords } from '../view/words.ts';
 import type { VisibleResult } from './visible-result.ts';
 
 export const SIGNS = { pass: '✓', fail: '✕', incomplete: '?' } as const;

@@ -1,6 +1,6 @@
 import { jsonText, shorten } from '../../model/json.ts';
 import type { OutputSample, RunSettings, TestResult } from '../../model/report.ts';
-import { visible } from '../visible.ts';
+import { visible } from '../../model/visible.ts';
 
 /** A value of which every text may be shown: the pages take no other. */
 export type Visible<Value> = Value & { readonly [shown]: true };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSchemaEvaluator } from '../../../src/checks/schema-evaluator.ts';
+import { createSchemaEvaluator } from '../../../src/checks/json/schema-evaluator.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 
 const DRAFT_06 = 'http://json-schema.org/draft-06/schema#';

@@ -4,7 +4,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSchemaEvaluator } from '../../../src/checks/schema-evaluator.ts';
+import { createSchemaEvaluator } from '../../../src/checks/json/schema-evaluator.ts';
 import type { Json, JsonObject } from '../../../src/model/json.ts';
 
 const OPTIONS: Options = {

@@ -1,7 +1,7 @@
+import { settingsOf } from '../../../src/app/run-settings.ts';
 import { OUTCOMES } from '../../../src/model/judgement.ts';
 import type { Measurement, TestResult } from '../../../src/model/report.ts';
 import { type Level, severityOf } from '../../../src/model/requirement.ts';
-import { settingsOf } from '../../../src/run/run-settings.ts';
 import { finding, resultOf, row } from '../results.ts';
 
 export const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const satisfies readonly Level[];

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/app/render-format.ts';
 import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
-import {
-  FORMAT_NAMES,
-  type FormatName,
-  type RenderedFile,
-  renderFormat,
-} from '../../../src/report/formats/formats.ts';
+import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
 import { isCommand, LIVE } from '../live-text.ts';
 import { BENCH, WHOLE } from './cells.ts';
 import { readerOf } from './readers.ts';

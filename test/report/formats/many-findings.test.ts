@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { FORMAT_NAMES, renderFormat } from '../../../src/app/render-format.ts';
 import type { BaselineProblem } from '../../../src/model/baseline.ts';
 import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
-import { FORMAT_NAMES, renderFormat } from '../../../src/report/formats/formats.ts';
 import { fullResult } from '../full-result.ts';
 import { finding, resultOf, row } from '../results.ts';
 import { readerOf } from './readers.ts';

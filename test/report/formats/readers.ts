@@ -1,5 +1,5 @@
-import type { FormatName } from '../../../src/report/formats/formats.ts';
-import { visible } from '../../../src/report/visible.ts';
+import type { FormatName } from '../../../src/app/render-format.ts';
+import { visible } from '../../../src/model/visible.ts';
 import { readGithub } from './read-github.ts';
 import { readHtml } from './read-html.ts';
 import { readCtrf, readJson, readSarif } from './read-json.ts';

@@ -1,4 +1,4 @@
-import type { RenderedFile } from '../../../src/report/formats/formats.ts';
+import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
 
 /** What an independent reader finds in the files of a format. */
 export interface Reading {

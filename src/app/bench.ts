@@ -1,0 +1,190 @@
+import { isLoopback } from '../checks/security/https-endpoint.ts';
+import {
+  abortSignal,
+  anyNumber,
+  anyObject,
+  flag,
+  type Kinds,
+  listOf,
+  OptionError,
+  objectThatIs,
+  oneOf,
+  orNull,
+  positive,
+  record,
+  requireArguments,
+  required,
+  text,
+  wholeFrom,
+} from '../model/arguments.ts';
+import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
+import type { LoadModel, LoadResult } from '../model/load.ts';
+import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
+import type { RunSettings } from '../model/report.ts';
+import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
+import { timePhases } from '../probe/load/fresh-connections.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
+import type { LoadEngine, LoadWatch } from './load-engine.ts';
+import { prepareCalls } from './prepare-calls.ts';
+import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+
+/** What is asked of a target under load, and how; the rest as for a check. */
+export interface BenchOptions
+  extends Pick<
+    CheckOptions,
+    'form' | 'headers' | 'bearerToken' | 'ca' | 'publicOnly' | 'samples' | 'requestTimeoutMs' | 'seed'
+  > {
+  /** A mix of calls; only GET /health when left out. */
+  readonly calls?: readonly WantedCall[];
+  readonly transport?: LoadTransport['name'];
+  /** The target's operator agreed to the load; asked for wherever the target is not on this machine. */
+  readonly yesLoad?: boolean;
+}
+
+/** One load of a target that was prepared. */
+export interface LoadOrder {
+  readonly model: LoadModel;
+  readonly durationMs: number | null;
+  readonly maxRequests: number | null;
+  readonly warmUpMs: number;
+}
+
+const LOAD_ORDER = {
+  model: required(anyObject),
+  durationMs: required(orNull(positive)),
+  maxRequests: required(orNull(wholeFrom(1))),
+  warmUpMs: required(anyNumber),
+} satisfies Kinds<LoadOrder>;
+
+/** A target that answered each of the calls once and can be put under load. */
+export interface Bench {
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly calls: readonly PreparedCall[];
+  readonly transport: LoadTransport['name'];
+  readonly transportOptions: TransportOptions;
+  /** The parts of the first call's time over connections of their own. */
+  readonly phases: readonly CallPhases[];
+  run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
+}
+
+export const BENCH_OPTIONS = {
+  form: CHECK_OPTIONS.form,
+  headers: CHECK_OPTIONS.headers,
+  bearerToken: CHECK_OPTIONS.bearerToken,
+  ca: CHECK_OPTIONS.ca,
+  publicOnly: CHECK_OPTIONS.publicOnly,
+  samples: CHECK_OPTIONS.samples,
+  requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
+  seed: CHECK_OPTIONS.seed,
+  calls: listOf(
+    record<WantedCall>({
+      operation: required(oneOf('health', 'capabilities', 'execute')),
+      functionName: required(orNull(text)),
+      weight: required(positive),
+    }),
+  ),
+  transport: oneOf('lean', 'undici'),
+  yesLoad: flag,
+} satisfies Kinds<BenchOptions>;
+
+const PHASE_CALLS = 10;
+
+/**
+ * Makes ready to put a target under load.
+ *
+ * @throws OptionError when an option is wrong, or nobody has agreed to the load
+ * @throws TargetError when the address cannot be a target
+ * @throws LoadRefused when the target lists no such function, or gives nothing to time
+ * @throws TargetRefuses when the target does not answer with a status of 2xx
+ * @throws TargetSilent when the target does not answer
+ */
+export async function prepareBench(
+  url: string,
+  options: BenchOptions,
+  engine: LoadEngine,
+  signal: AbortSignal,
+): Promise<Bench> {
+  requireArguments(
+    'prepareBench',
+    { url, options, engine, signal },
+    {
+      url: TARGET_URL,
+      options: required(record(BENCH_OPTIONS)),
+      engine: required(objectThatIs('the engine that startLoadEngine gives')),
+      signal: required(abortSignal),
+    },
+  );
+  const publicOnly = options.publicOnly ?? false;
+  const targetUrl = requireAgreement(url, options);
+  const settings = settingsOf(options);
+  const { headers: given, secrets } = givenHeaders(options);
+  const ca = authoritiesOf(options);
+  const probe = createLiveProbe({
+    clock: systemClock,
+    signal,
+    headers: given,
+    secrets,
+    publicOnly,
+    ca,
+    bounds: DEFAULT_BOUNDS,
+  });
+  const wanted = options.calls ?? [{ operation: 'health', functionName: null, weight: 1 }];
+  const calls = await prepareCalls(wanted, { targetUrl, settings, probe, given });
+  probe.close();
+  const { transport = 'lean' } = options;
+  const transportOptions = { ca, publicOnly, timeoutMs: settings.requestTimeoutMs };
+  return {
+    targetUrl,
+    settings,
+    calls,
+    transport,
+    transportOptions,
+    phases: await phasesOf(calls, transportOptions, signal),
+    run: async (order, watch) => {
+      requireArguments('run', { options: order }, { options: required(record(LOAD_ORDER)) });
+      return engine.run(
+        {
+          plan: {
+            ...order,
+            requests: calls.map(({ request }) => request),
+            requestTimeoutMs: settings.requestTimeoutMs,
+            seed: settings.seed,
+            stopOnStatuses: [],
+            maxWaiting: null,
+          },
+          transport,
+          options: transportOptions,
+        },
+        watch,
+      );
+    },
+  };
+}
+
+/** Returns the target's address. Throws a TargetError, or an OptionError where nobody has agreed to the load. */
+export function requireAgreement(url: string, options: Pick<BenchOptions, 'publicOnly' | 'yesLoad'>): string {
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
+    throw new OptionError(
+      'yesLoad',
+      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with \`yesLoad\`.`,
+    );
+  return targetUrl;
+}
+
+async function phasesOf(
+  [first]: readonly PreparedCall[],
+  options: TransportOptions,
+  signal: AbortSignal,
+): Promise<readonly CallPhases[]> {
+  const phases: CallPhases[] = [];
+  while (first !== undefined && phases.length < PHASE_CALLS && !signal.aborted) {
+    // The call was answered a moment ago; one that is not now will be counted among the errors of the load.
+    const one = await timePhases(first.request, options).catch(() => null);
+    if (one === null) break;
+    phases.push(one);
+  }
+  return phases;
+}

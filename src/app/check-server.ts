@@ -1,0 +1,131 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { JudgedStep } from '../judge/judge-run.ts';
+import { OptionError, requireArguments } from '../model/arguments.ts';
+import type { Exchange } from '../model/exchange.ts';
+import type { Clock } from '../model/probe.ts';
+import type { TestResult } from '../model/report.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import { packageRoot } from '../suite/product-files.ts';
+import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
+import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
+import type { StoppedCheck } from './report-stopped.ts';
+import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
+
+/**
+ * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs in
+ * a thread of its own, so that it ends at its deadline and within its memory whatever the target sends; what was found
+ * until then is reported, and the verdict says that the rest is undecided.
+ *
+ * @param url the server's base address, `{server_url}`: http or https, without /health and the like
+ * @throws OptionError when an option is unknown, is of the wrong kind, or cannot be used
+ * @throws TargetError when the address cannot be a target
+ */
+export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {
+  requireArguments('checkServer', { url, options }, CHECK_ARGUMENTS);
+  return checkInThread(url, options);
+}
+
+/** @param clock on which the deadline, and the time to end after an interruption, are waited for */
+export async function checkInThread(
+  url: string,
+  options: CheckOptions = {},
+  clock: Clock = systemClock,
+): Promise<TestResult> {
+  const startedAtMs = Date.now();
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  authoritiesOf(options);
+  const { signal: _signal, onProgress: _onProgress, ...cloneable } = options;
+  const rest = { ...cloneable, seed: settingsOf(options).seed };
+  const worker = takeWorker(options.maxHeapMb ?? DEFAULT_HEAP_MB);
+  const outcome = await watch(worker, { url, options: rest, startedAtMs }, options, clock).finally(
+    async () => {
+      worker.removeAllListeners();
+      // Waited for, so that the memory of the two threads is not needed at the same time.
+      await worker.terminate();
+    },
+  );
+  if (outcome.kind === 'finished') return outcome.result;
+  const { reportStopped } = await import('./report-stopped.ts');
+  return reportStopped({ ...outcome, targetUrl, options: rest, startedAtMs });
+}
+
+type FinishedCheck = Extract<FromWorker, { readonly kind: 'finished' }>;
+
+/** Several times what the largest answers need that are read at all. */
+const DEFAULT_HEAP_MB = 256;
+
+let spare: Worker | null = null;
+
+/** Starts the thread of the next check ahead of it, while something else has to be done. */
+export function startSpareWorker(): void {
+  spare ??= startWorker(DEFAULT_HEAP_MB);
+  // One that is not needed after all keeps no process from ending.
+  spare.unref();
+}
+
+function takeWorker(heapMb: number): Worker {
+  if (spare === null || heapMb !== DEFAULT_HEAP_MB) return startWorker(heapMb);
+  const worker = spare;
+  spare = null;
+  worker.ref();
+  return worker;
+}
+
+function startWorker(heapMb: number): Worker {
+  return new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
+}
+
+/** The report of a check that had to be stopped must be made by the deadline too. */
+const REPORTING_MS = 100;
+const REPORTING_SHARE = 0.05;
+
+/** After an interruption the check only has to judge what there is. */
+const INTERRUPTED_MS = 2000;
+
+async function watch(
+  worker: Worker,
+  job: CheckJob,
+  { signal, onProgress }: CheckOptions,
+  clock: Clock,
+): Promise<FinishedCheck | StoppedCheck> {
+  const exchanges: Exchange[] = [];
+  const judged: JudgedStep[] = [];
+  const deadlineMs = deadlineMsOf(job.options);
+  const tell = (message: ToWorker): void => worker.postMessage(message);
+  const ending = new AbortController();
+  const after = (ms: number, then: () => void): void => {
+    void clock.sleep(ms, ending.signal).then(then);
+  };
+  try {
+    return await new Promise((resolve, reject) => {
+      const stop = (because: string): void => resolve({ kind: 'stopped', because, exchanges, judged });
+      const interrupt = (): void => {
+        tell({ kind: 'interrupt' });
+        after(INTERRUPTED_MS, () => stop('it was interrupted'));
+      };
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'progress') onProgress?.(message.progress);
+        else if (message.kind === 'exchange') exchanges.push(message.exchange);
+        else if (message.kind === 'judged') judged.push(message.judged);
+        else if (message.kind === 'finished') resolve(message);
+        else reject(new OptionError(message.option, message.message));
+      });
+      worker.on('error', (error: Error & { code?: string }) => {
+        if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return reject(error);
+        stop(`it needed more than ${job.options.maxHeapMb ?? DEFAULT_HEAP_MB} MB of memory`);
+      });
+      worker.on('exit', (code) => reject(new Error(`the thread of the check ended with code ${code}`)));
+      after(deadlineMs - Math.min(REPORTING_MS, deadlineMs * REPORTING_SHARE), () =>
+        stop(`its deadline of ${deadlineMs / 1000} s was over`),
+      );
+      signal?.addEventListener('abort', interrupt, { once: true, signal: ending.signal });
+      tell({ kind: 'start', job });
+      if (signal?.aborted) interrupt();
+    });
+  } finally {
+    ending.abort();
+  }
+}

@@ -1,0 +1,67 @@
+import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+import { judgeDuringRun } from '../judge/judge-during-run.ts';
+import { judgeRun } from '../judge/judge-run.ts';
+import { listOf, requireArguments } from '../model/arguments.ts';
+import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';
+import type { Suite } from '../model/suite.ts';
+import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
+import { applyBaseline } from '../report/baseline.ts';
+import { buildReport } from '../report/build-report.ts';
+import { withListing } from '../report/with-listing.ts';
+import { runSuites } from '../run/run-suites.ts';
+import { selectSteps } from '../run/selection.ts';
+import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
+import { harnessVersion } from '../suite/product-files.ts';
+import { SUITE } from './check-options.ts';
+import { createReplayingMeter } from './replaying-meter.ts';
+
+/**
+ * Judges the exchanges of a saved report again, without a network. With the suites and the harness that made it, the
+ * results are the same to the byte; with others, they say what those would have found.
+ *
+ * @throws OptionError when an argument is of the wrong kind, or when the suites decide nothing of what the report was made for
+ */
+export async function judgeReport(report: TestResult, given?: readonly Suite[]): Promise<TestResult> {
+  requireArguments('judgeReport', { report, suites: given }, { report: RESULT, suites: listOf(SUITE) });
+  const { settings, target, exchanges } = report;
+  const suites = given ?? (await loadSuites([], targetKindOf(settings))).suites;
+  const schemas = createSchemaEvaluator();
+  const selection = selectSteps(suites, settings);
+  const record = await runSuites({
+    selection,
+    targetUrl: target.url,
+    settings,
+    probe: createReplayingProbe(exchanges),
+    meter: createReplayingMeter(report),
+    clock: replayClock,
+    signal: new AbortController().signal,
+    endsAtMs: Number.POSITIVE_INFINITY,
+    schemas,
+    judgeExchange: judgeDuringRun({ settings, targetUrl: target.url, schemas }),
+    commonHeaders: [],
+  });
+  const judged = buildReport({
+    id: report.id,
+    harnessVersion: harnessVersion(),
+    suites,
+    settings,
+    targetUrl: target.url,
+    requirements: selection.requirements,
+    record,
+    judgements: judgeRun({ record, settings, targetUrl: target.url, schemas }),
+    startedAtMs: Date.parse(report.startedAt),
+    finishedAtMs: Date.parse(report.finishedAt),
+  });
+  // In the order in which they were sent, which a run that waits for nothing does not repeat.
+  const result = await withSavedListing({ ...judged, exchanges }, report);
+  return report.baseline === undefined ? result : applyBaseline(result, report.baseline.entries);
+}
+
+/** What was gathered then counts, because nothing is fetched again; it is decided anew with what is judged anew. */
+async function withSavedListing(
+  result: TestResult,
+  { listingBasis }: Pick<TestResult, 'listingBasis'>,
+): Promise<TestResult> {
+  if (listingBasis === undefined) return result;
+  return withListing(result, listingBasis, [...(await loadRegistry()).values()]);
+}

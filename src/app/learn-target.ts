@@ -1,0 +1,175 @@
+import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
+import { isServed } from '../latency/call-book.ts';
+import type { Exchange } from '../model/exchange.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
+import type { Form } from '../model/requirement.ts';
+import { callInputs } from '../run/call-inputs.ts';
+import { capabilitiesForm } from '../run/forms.ts';
+import { natureOf } from '../run/function-nature.ts';
+import type { CheckOptions } from './check-options.ts';
+import { plainRead } from './plain-read.ts';
+import { prepareRun } from './prepare-run.ts';
+
+/** What a target says of itself. All of its texts are as it sent them. */
+export interface LearnedTarget {
+  readonly targetUrl: string;
+  readonly form: Form | null;
+  readonly name: string | null;
+  readonly version: string | null;
+  readonly description: string | null;
+  readonly mcpVersion: string | null;
+  readonly functions: readonly LearnedFunction[];
+  /** Functions beyond those that are looked at. */
+  readonly furtherFunctions: number;
+}
+
+export interface LearnedFunction {
+  readonly name: string;
+  readonly sample: LearnedSample;
+  /** By its name or description it changes something when it is called. */
+  readonly changesSomething: boolean;
+}
+
+export type LearnedSample =
+  | { readonly kind: 'example' | 'made-up' | 'none-needed'; readonly input: JsonObject }
+  /** What could be made up is larger than anybody would read. */
+  | { readonly kind: 'none' };
+
+export type Learning =
+  | { readonly kind: 'learned'; readonly target: LearnedTarget }
+  | { readonly kind: 'silent'; readonly targetUrl: string; readonly failure: string }
+  | {
+      readonly kind: 'no-mcp-server';
+      readonly targetUrl: string;
+      readonly problem: string;
+      readonly remedy: string;
+    };
+
+const MOST_FUNCTIONS = 50;
+const MOST_NAME_CHARACTERS = 200;
+
+/** Sends GET /health and GET /capabilities, and nothing else. Throws what a check throws for wrong options. */
+export async function learnTarget(
+  url: string,
+  options: CheckOptions,
+  signal: AbortSignal,
+): Promise<Learning> {
+  const { targetUrl, settings, probe } = await prepareRun(url, options, signal);
+  const read = (path: string): Promise<Exchange> =>
+    probe.send(plainRead(targetUrl + path, `init${path}`, settings.requestTimeoutMs));
+  const [health, capabilities] = await Promise.all([read('/health'), read('/capabilities')]);
+  if (capabilities.kind === 'unanswered')
+    return { kind: 'silent', targetUrl, failure: capabilities.reason.message };
+  const problem = problemOf(capabilities);
+  if (problem !== null) return { kind: 'no-mcp-server', targetUrl, ...problem };
+  const { value: record } = jsonBody(capabilities);
+  const functions = listedFunctions(record ?? null);
+  const server = ownProperty(record, 'server');
+  const healthRecord = health.kind === 'answered' ? jsonBody(health).value : undefined;
+  return {
+    kind: 'learned',
+    target: {
+      targetUrl,
+      form: capabilitiesForm(record, settings.form).form,
+      name: shortText(server, 'name'),
+      description: shortText(server, 'description'),
+      version: shortText(server, 'version') ?? shortText(healthRecord, 'version'),
+      mcpVersion: shortText(record, 'mcpVersion') ?? shortText(healthRecord, 'mcpVersion'),
+      functions: functions.slice(0, MOST_FUNCTIONS).map(learnFunction),
+      furtherFunctions: Math.max(0, functions.length - MOST_FUNCTIONS),
+    },
+  };
+}
+
+function problemOf(
+  exchange: Extract<Exchange, { kind: 'answered' }>,
+): { readonly problem: string; readonly remedy: string } | null {
+  const { status } = exchange.response;
+  if (!isServed(status)) {
+    const needsKey = status === 401 || status === 403;
+    return {
+      problem: `GET /capabilities was answered with status ${status}`,
+      remedy: needsKey
+        ? 'Give a key with --bearer-env or --header.'
+        : 'Is the base address the right one? An MCP server answers GET /health and GET /capabilities below it.',
+    };
+  }
+  const { value, problem } = jsonBody(exchange);
+  if (value === undefined || !isJsonObject(value))
+    return {
+      problem: `the answer to GET /capabilities is no JSON object (${problem?.message ?? 'not an object'})`,
+      remedy: 'Is the base address the right one?',
+    };
+  if (!Array.isArray(ownProperty(value, 'functions')))
+    return {
+      problem: 'the answer to GET /capabilities holds no list of functions',
+      remedy: 'An MCP server lists what it offers under "functions"; `probity check` says more.',
+    };
+  return null;
+}
+
+/** Those that can be named in a configuration, each name once. */
+function listedFunctions(record: Json): readonly JsonObject[] {
+  const byName = new Map<string, JsonObject>();
+  for (const { descriptor } of descriptorsIn(record)) {
+    const name = textOf(descriptor, 'name');
+    if (name !== null && name.length <= MOST_NAME_CHARACTERS && !byName.has(name))
+      byName.set(name, descriptor);
+  }
+  return [...byName.values()];
+}
+
+function learnFunction(descriptor: JsonObject): LearnedFunction {
+  const name = textOf(descriptor, 'name') ?? '';
+  return {
+    name,
+    sample: sampleOf(descriptor),
+    changesSomething: natureOf(descriptor) === 'changes',
+  };
+}
+
+function sampleOf(descriptor: JsonObject): LearnedSample {
+  for (const offered of [descriptor, withoutExamples(descriptor)]) {
+    const [made] = callInputs('sample', offered, []);
+    if (made === undefined || made.input === null || !isReadable(made.input)) continue;
+    const kind =
+      made.source === 'assembled' ? 'made-up' : made.source === 'example' ? 'example' : 'none-needed';
+    return { kind, input: made.input };
+  }
+  return { kind: 'none' };
+}
+
+function withoutExamples(descriptor: JsonObject): JsonObject {
+  const { examples: _several, example: _one, ...rest } = descriptor;
+  const { parameters } = rest;
+  if (!isJsonObject(parameters)) return rest;
+  const { examples: _inSchema, ...schema } = parameters;
+  return { ...rest, parameters: schema };
+}
+
+const MOST_SAMPLE_CHARACTERS = 1500;
+const MOST_SAMPLE_LEVELS = 8;
+
+/** Small enough to be looked through, and of values that a configuration can hold. */
+function isReadable(input: JsonObject): boolean {
+  return isHoldable(input, MOST_SAMPLE_LEVELS) && JSON.stringify(input).length <= MOST_SAMPLE_CHARACTERS;
+}
+
+function isHoldable(value: Json, levels: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value !== 'object') return true;
+  return levels > 0 && Object.values(value).every((one: Json) => isHoldable(one, levels - 1));
+}
+
+const MOST_TEXT_CHARACTERS = 1000;
+
+function shortText(value: Json | undefined, name: string): string | null {
+  const text = textOf(value, name);
+  return text === null ? null : shorten(text, MOST_TEXT_CHARACTERS);
+}
+
+function textOf(value: Json | undefined, name: string): string | null {
+  const text = ownProperty(value, name);
+  return typeof text === 'string' && text.trim() !== '' ? text : null;
+}

@@ -1,0 +1,138 @@
+import { judgeDuringRun } from '../judge/judge-during-run.ts';
+import { requireArguments } from '../model/arguments.ts';
+import { bufferFrom } from '../model/bytes.ts';
+import type { Exchange, SentBody } from '../model/exchange.ts';
+import type { Meter } from '../model/meter.ts';
+import type { PlannedRequest, Probe } from '../model/probe.ts';
+import { targetKindOf } from '../model/report.ts';
+import type { Step, TargetKind } from '../model/suite.ts';
+import { unsentExchange } from '../model/unsent-exchange.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import type { Omission, Restrained } from '../run/record.ts';
+import { runSuites } from '../run/run-suites.ts';
+import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
+import { prepareRun } from './prepare-run.ts';
+import { commonHeaders } from './run-settings.ts';
+
+export interface Plan {
+  readonly kind: TargetKind;
+  readonly targetUrl: string;
+  readonly requirements: readonly string[];
+  /** Every request that a check would send, in the order of the suites. */
+  readonly requests: readonly PlannedLine[];
+  /** What is timed besides, after one ordinary request each, and how often at most. */
+  readonly timed: readonly TimedLine[];
+  readonly omissions: readonly Omission[];
+  /** Functions that are not called like others, because they change something or look as if they did. */
+  readonly restrained: readonly Restrained[];
+  /** Why a read that the plan needs was not answered. */
+  readonly unanswered: readonly string[];
+  /** Steps that the check could not plan, with the requirement that stops them. */
+  readonly blocked: readonly { readonly step: string; readonly by: string }[];
+}
+
+export interface TimedLine {
+  readonly key: string;
+  readonly method: string;
+  readonly url: string;
+  readonly calls: number;
+}
+
+export interface PlannedLine {
+  readonly step: string;
+  readonly title: string;
+  readonly key: string;
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | null;
+  /** No client would send it: it may harm a server that is not ready for it. */
+  readonly abusive: boolean;
+  /** True for the reads that the plan itself needed. */
+  readonly sent: boolean;
+}
+
+/**
+ * Lists what a check would send. Only the reads from which later requests are made are really sent.
+ *
+ * @throws OptionError and TargetError, as checkServer does
+ */
+export async function planRequests(url: string, options: CheckOptions = {}): Promise<Plan> {
+  requireArguments('planRequests', { url, options }, CHECK_ARGUMENTS);
+  const { signal = new AbortController().signal } = options;
+  const { targetUrl, settings, selection, probe, schemas } = await prepareRun(url, options, signal);
+  const timed: TimedLine[] = [];
+  const record = await runSuites({
+    selection,
+    targetUrl,
+    settings,
+    probe: readsOnly(probe),
+    meter: countsOnly(timed),
+    clock: { ...systemClock, sleep: async () => undefined },
+    signal,
+    endsAtMs: systemClock.monotonicMs() + settings.deadlineMs,
+    schemas,
+    judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
+    commonHeaders: commonHeaders(),
+    planning: true,
+  });
+  const requests = record.steps.flatMap((run) => {
+    if (run.kind !== 'ran' || run.step.request === null) return [];
+    return run.instances.flatMap(({ exchanges }) => exchanges.map((exchange) => planned(exchange, run.step)));
+  });
+  return {
+    kind: targetKindOf(settings),
+    targetUrl,
+    requirements: [...selection.requirements.keys()],
+    requests,
+    timed,
+    omissions: record.omissions,
+    restrained: record.restrained,
+    unanswered: record.exchanges.flatMap((exchange) =>
+      exchange.kind === 'unanswered' && exchange.reason.code !== 'not-sent' ? [exchange.reason.message] : [],
+    ),
+    blocked: record.steps.flatMap((run) =>
+      run.kind === 'blocked' ? [{ step: run.step.id, by: run.by }] : [],
+    ),
+  };
+}
+
+function planned(
+  { request, ...exchange }: Exchange,
+  step: Pick<Step, 'id' | 'title' | 'abusive'>,
+): PlannedLine {
+  const { key, method, url, body } = request;
+  const sent = !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-sent');
+  const text = body === null ? null : describeBody(body);
+  return { step: step.id, title: step.title, key, method, url, body: text, abusive: step.abusive, sent };
+}
+
+function describeBody(body: SentBody): string {
+  if ('text' in body) return body.text;
+  if ('base64' in body) return `${bufferFrom(body).length} bytes that are not text`;
+  return body.parts
+    .map((part) => `${describeBody(part)}${part.times === 1 ? '' : ` (${part.times} times)`}`)
+    .join('');
+}
+
+function readsOnly(live: Probe): Probe {
+  return {
+    send: async (request) =>
+      request.method === 'GET' && request.feedsLaterSteps && request.key.endsWith('#0')
+        ? live.send(request)
+        : notSent(request),
+    close: () => live.close(),
+  };
+}
+
+function countsOnly(timed: TimedLine[]): Meter {
+  return {
+    measure: async ({ key, request: { method, url }, calls }) => {
+      timed.push({ key, method, url, calls });
+      return null;
+    },
+  };
+}
+
+function notSent(request: PlannedRequest): Exchange {
+  return unsentExchange(request, { code: 'not-sent', fault: 'harness', message: 'only planned' }, 0);
+}

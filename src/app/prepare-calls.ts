@@ -1,0 +1,199 @@
+import { jsonBody } from '../checks/json/json-body.ts';
+import { isServed } from '../latency/call-book.ts';
+import type { PreparedCall, WantedCall } from '../model/bench.ts';
+import type { PlannedCall } from '../model/call.ts';
+import { type AnsweredExchange, type Exchange, type Header, headerValue } from '../model/exchange.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
+import type { LoadRequest } from '../model/load.ts';
+import { nearest } from '../model/nearest-name.ts';
+import type { PlannedRequest, Probe } from '../model/probe.ts';
+import type { RunSettings } from '../model/report.ts';
+import { wholeBody } from '../model/request-body.ts';
+import type { Form } from '../model/requirement.ts';
+import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
+import { callInputs, descriptorNamed } from '../run/call-inputs.ts';
+import { callBody } from '../run/expand-calls.ts';
+import { answerShape, capabilitiesForm, otherForm } from '../run/forms.ts';
+import { commonHeaders } from './run-settings.ts';
+
+/** A target that cannot be put under load as asked, with what to do about it. */
+export class LoadRefused extends ExpectedError {
+  override readonly name = 'LoadRefused';
+}
+
+/** A target that answers, but not so that there is anything to time. */
+export class TargetRefuses extends ExpectedError {
+  override readonly name = 'TargetRefuses';
+}
+
+/** A target that did not answer at all. */
+export class TargetSilent extends ExpectedError {
+  override readonly name = 'TargetSilent';
+}
+
+export interface PrepareInput {
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly probe: Probe;
+  readonly given: readonly GivenHeader[];
+}
+
+/**
+ * Makes the requests of a load, each tried once: what is refused once would only be refused a thousand times. Throws a
+ * LoadRefused, a TargetRefuses or a TargetSilent.
+ */
+export async function prepareCalls(
+  wanted: readonly WantedCall[],
+  input: PrepareInput,
+): Promise<readonly PreparedCall[]> {
+  const calls = wanted.some(({ operation }) => operation === 'execute') ? await readFunctions(input) : null;
+  const prepared: PreparedCall[] = [];
+  for (const call of wanted) {
+    prepared.push(
+      call.operation === 'execute' && calls !== null
+        ? await prepareExecute(call, calls, input)
+        : await prepareRead(call, input),
+    );
+  }
+  return prepared;
+}
+
+async function prepareRead(call: WantedCall, input: PrepareInput): Promise<PreparedCall> {
+  const request = loadRequest('GET', `/${call.operation}`, null, call.weight, input);
+  const exchange = await tryOnce(request, `bench/${call.operation}`, input);
+  requireServed(exchange, `GET /${call.operation}`);
+  return { ...call, request, exchange };
+}
+
+interface Functions {
+  readonly form: Form;
+  readonly list: Json | undefined;
+}
+
+async function readFunctions(input: PrepareInput): Promise<Functions> {
+  const exchange = await tryOnce(
+    loadRequest('GET', '/capabilities', null, 1, input),
+    'bench/functions',
+    input,
+  );
+  const { value } = jsonBody(requireServed(exchange, 'GET /capabilities'));
+  const known = capabilitiesForm(value, input.settings.form);
+  if (known.form === null)
+    throw new LoadRefused(
+      `The answer to GET /capabilities does not tell how functions are called (${known.because} is not met). Give the form with \`form\`, or see \`checkServer\`.`,
+    );
+  return { form: known.form, list: ownProperty(value, 'functions') };
+}
+
+async function prepareExecute(
+  call: WantedCall,
+  { form, list }: Functions,
+  input: PrepareInput,
+): Promise<PreparedCall> {
+  const name = call.functionName ?? '';
+  const descriptor = descriptorNamed(list, name);
+  if (descriptor === undefined)
+    throw new LoadRefused(`The target lists no function "${name}". ${others(list, name)}`);
+  const forms = input.settings.form === 'auto' ? [form, otherForm(form)] : [form];
+  let first: Exchange | null = null;
+  for (const tried of forms) {
+    const request = executeRequest(name, descriptor, tried, call.weight, input);
+    const exchange = await tryOnce(request, `bench/execute[${name}]@${tried}`, input);
+    if (answerShape(exchange, tried) === 'served') return { ...call, request, exchange };
+    first ??= exchange;
+  }
+  if (first !== null) requireServed(first, `a call of "${name}"`);
+  throw new LoadRefused(
+    `A call of "${name}" was answered with neither output nor result, so there is nothing to time. See \`checkServer\`.`,
+  );
+}
+
+function executeRequest(
+  functionName: string,
+  descriptor: JsonObject,
+  form: Form,
+  weight: number,
+  input: PrepareInput,
+): LoadRequest {
+  const samples = Object.hasOwn(input.settings.samples, functionName)
+    ? (input.settings.samples[functionName] ?? [])
+    : [];
+  const [made] = callInputs('sample', descriptor, samples);
+  const call: PlannedCall = {
+    form,
+    functionName,
+    input: made?.input ?? {},
+    inputSource: made?.source ?? 'none-needed',
+    // One that comes again and again would invite an answer that was kept.
+    requestId: null,
+  };
+  return loadRequest('POST', '/execute', Buffer.from(JSON.stringify(callBody(call))), weight, input);
+}
+
+function loadRequest(
+  method: string,
+  path: string,
+  body: Uint8Array | null,
+  weight: number,
+  { targetUrl, given }: PrepareInput,
+): LoadRequest {
+  const own: readonly Header[] = [
+    ...commonHeaders(),
+    ...(body === null ? [] : ([['content-type', 'application/json']] as const)),
+  ];
+  return { method, url: targetUrl + path, headers: withGiven(own, given), body, weight };
+}
+
+/** Through the probe, which puts in the given headers by itself and keeps no secret. */
+function tryOnce(request: LoadRequest, key: string, { settings, probe }: PrepareInput): Promise<Exchange> {
+  const planned: PlannedRequest = {
+    key,
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    body: request.body === null ? null : wholeBody(request.body),
+    abortAfterBytes: null,
+    timeoutMs: settings.requestTimeoutMs,
+    feedsLaterSteps: true,
+    anonymous: false,
+    connection: null,
+    upgrade: null,
+  };
+  return probe.send(planned);
+}
+
+function requireServed(exchange: Exchange, what: string): AnsweredExchange {
+  if (exchange.kind === 'unanswered') throw new TargetSilent(`${what}: ${exchange.reason.message}.`);
+  const { status } = exchange.response;
+  if (!isServed(status))
+    throw new TargetRefuses(
+      `${what} was answered ${status}, so there is nothing to time. ${remedyFor(exchange)}`,
+    );
+  return exchange;
+}
+
+function remedyFor({ request, response }: AnsweredExchange): string {
+  const { status, headers } = response;
+  const location = headerValue(headers, 'location');
+  if (status < 400)
+    return location === undefined
+      ? 'Only an answer with a status of 2xx is timed.'
+      : `It leads to ${shorten(location)}: give the base address of that.`;
+  if (status === 401 || status === 403) return 'Give a key with `bearerToken` or `headers`.';
+  if (status === 404 || status === 405) return 'Is the base address the right one?';
+  if (status === 429) return 'The target wants to be left alone: try again later, or ask its operator.';
+  return request.method === 'POST'
+    ? 'If the input is at fault, give a sample in the configuration.'
+    : 'Fix that first: see `checkServer`.';
+}
+
+function others(list: Json | undefined, wanted: string): string {
+  const entries = Array.isArray(list) ? (list as readonly Json[]) : [];
+  const names = entries
+    .map((entry) => ownProperty(entry, 'name'))
+    .filter((name): name is string => typeof name === 'string');
+  const close = nearest(wanted, new Set(names));
+  if (close !== undefined) return `Did you mean "${close}"?`;
+  return names.length === 0 ? 'It lists none.' : `It lists ${names.slice(0, 10).join(', ')}.`;
+}

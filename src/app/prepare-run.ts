@@ -1,0 +1,54 @@
+import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+import type { Meter } from '../model/meter.ts';
+import type { Clock, Probe } from '../model/probe.ts';
+import { type RunSettings, targetKindOf } from '../model/report.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Suite } from '../model/suite.ts';
+import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import { createLiveMeter, type OfferLoad, offerLoad } from '../run/live-meter.ts';
+import { type Selection, selectSteps } from '../run/selection.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import type { CheckOptions } from './check-options.ts';
+import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+
+/** What a run of the suites against a live target rests on. */
+export interface PreparedRun {
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly suites: readonly Suite[];
+  readonly selection: Selection;
+  readonly probe: Probe;
+  readonly meter: Meter;
+  readonly schemas: SchemaEvaluator;
+}
+
+export interface RunParts {
+  /** On which the run waits and keeps its deadline; time-outs of requests count the system’s time even so. */
+  readonly clock?: Clock;
+  /** Offers the load of timed calls; the engine’s own when left out. */
+  readonly offerLoad?: OfferLoad;
+}
+
+/** Throws a TargetError or an OptionError for what the user asked for and cannot have. */
+export async function prepareRun(
+  url: string,
+  options: CheckOptions,
+  signal: AbortSignal,
+  { clock = systemClock, offerLoad: offer = offerLoad }: RunParts = {},
+): Promise<PreparedRun> {
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const settings = settingsOf(options, targetUrl);
+  const { headers, secrets } = givenHeaders(options);
+  const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
+  const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
+  return {
+    targetUrl,
+    settings,
+    suites,
+    selection: selectSteps(suites, settings),
+    probe: createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS }),
+    meter: createLiveMeter({ ...common, offerLoad: offer }),
+    schemas: createSchemaEvaluator(),
+  };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { JudgedStep } from '../judge/judge-run.ts';
+import type { Exchange } from '../model/exchange.ts';
+import { inconclusive, type Judgement } from '../model/judgement.ts';
+import { type TestResult, targetKindOf } from '../model/report.ts';
+import { levelFor } from '../model/requirement.ts';
+import { buildReport } from '../report/build-report.ts';
+import { type Selection, selectSteps } from '../run/selection.ts';
+import { loadSuites } from '../suite/load-suites.ts';
+import { harnessVersion } from '../suite/product-files.ts';
+import type { CheckOptions } from './check-options.ts';
+
+import { settingsOf } from './run-settings.ts';
+
+/** What there is of a check that had to be stopped. */
+export interface StoppedCheck {
+  readonly kind: 'stopped';
+  readonly because: string;
+  readonly exchanges: readonly Exchange[];
+  readonly judged: readonly JudgedStep[];
+}
+
+/**
+ * The test result of a check that had to be stopped: what was judged until then stands, and every requirement of which
+ * a part was not judged is undecided unless another part failed.
+ */
+export async function reportStopped(
+  stopped: StoppedCheck & {
+    readonly targetUrl: string;
+    readonly options: CheckOptions;
+    readonly startedAtMs: number;
+  },
+): Promise<TestResult> {
+  const { because, exchanges, judged, targetUrl, options, startedAtMs } = stopped;
+  const settings = settingsOf(options, targetUrl);
+  const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
+  const selection = selectSteps(suites, settings);
+  const result = buildReport({
+    id: randomUUID(),
+    harnessVersion: harnessVersion(),
+    suites,
+    settings,
+    targetUrl,
+    requirements: selection.requirements,
+    record: {
+      steps: [],
+      forms: {
+        capabilities: { form: null, because: 'capabilities/reachable' },
+        execute: { form: null, because: 'capabilities/reachable' },
+      },
+      saved: new Map(),
+      exchanges,
+      omissions: [],
+      restrained: [],
+    },
+    judgements: [
+      ...judged.flatMap(({ judgements }) => judgements),
+      ...unjudged(selection, new Set(judged.map(({ step }) => step)), because),
+    ],
+    startedAtMs,
+    finishedAtMs: Date.now(),
+  });
+  const text = `the check was stopped, because ${because}: what is not judged is undecided, and large answers are not kept`;
+  return { ...result, facts: [{ name: 'stopped', text }, ...result.facts] };
+}
+
+/** One judgement for each requirement of which a step was not judged. */
+function unjudged(
+  { requirements, steps }: Selection,
+  judgedSteps: ReadonlySet<string>,
+  because: string,
+): readonly Judgement[] {
+  const open = new Map<string, Judgement>();
+  for (const step of steps.filter(({ id }) => !judgedSteps.has(id))) {
+    for (const assertion of step.expect) {
+      const { requirement, level, spec, why, fix, where } = assertion;
+      if (!requirements.has(requirement) || open.has(requirement)) continue;
+      open.set(requirement, {
+        requirement,
+        level: levelFor(level, null),
+        spec,
+        why,
+        fix,
+        finding: inconclusive({
+          message: `the check was stopped before this was judged, because ${because}`,
+          expected: 'a judgement',
+          received: 'none',
+          advice: 'Give the check more time with --deadline, or look at what the target sends.',
+        }),
+        where: { suite: where.file, line: where.line, column: where.column, step: step.id },
+        request: null,
+        curl: null,
+      });
+    }
+  }
+  return [...open.values()];
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { judgeDuringRun } from '../judge/judge-during-run.ts';
+import { type JudgedStep, judgeSteps } from '../judge/judge-run.ts';
+import type { Exchange } from '../model/exchange.ts';
+import type { TestResult } from '../model/report.ts';
+import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
+import { systemClock } from '../probe/system-clock.ts';
+import { warmUp } from '../probe/warm-up.ts';
+import { buildReport } from '../report/build-report.ts';
+import type { Progress } from '../run/asker.ts';
+import { runSuites } from '../run/run-suites.ts';
+import { harnessVersion } from '../suite/product-files.ts';
+import type { CheckOptions } from './check-options.ts';
+import { prepareRun, type RunParts } from './prepare-run.ts';
+import { commonHeaders } from './run-settings.ts';
+
+/** Told what comes about while a check runs. */
+export interface CheckHooks extends RunParts {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onJudged?: (judged: JudgedStep) => void;
+}
+
+/**
+ * Checks a server in this thread: asks, judges, builds the test result. The deadline counts from `startedAtMs`, Unix
+ * time; it ends the asking early enough to leave time for judging, but nothing here can stop judging that takes too
+ * long. That is what checkServer is for.
+ */
+export async function runCheck(
+  url: string,
+  options: CheckOptions,
+  hooks: CheckHooks,
+  startedAtMs = (hooks.clock ?? systemClock).nowMs(),
+): Promise<TestResult> {
+  const { signal, clock = systemClock } = hooks;
+  // Every wait of a run listens to the one signal, and there may be many.
+  setMaxListeners(0, signal);
+  const prepared = await prepareRun(url, options, signal, hooks);
+  const { targetUrl, settings, suites, selection, probe, meter, schemas } = prepared;
+  await warmUp(
+    createLiveProbe({
+      clock,
+      signal,
+      headers: [],
+      secrets: [],
+      publicOnly: false,
+      ca: null,
+      bounds: DEFAULT_BOUNDS,
+    }),
+  );
+  const spentMs = clock.nowMs() - startedAtMs;
+  const record = await runSuites({
+    selection,
+    targetUrl,
+    settings,
+    probe,
+    meter,
+    clock,
+    signal,
+    endsAtMs: clock.monotonicMs() + askingTimeMs(settings.deadlineMs) - spentMs,
+    schemas,
+    judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
+    commonHeaders: commonHeaders(),
+    ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),
+    ...(hooks.onExchange === undefined ? {} : { onExchange: hooks.onExchange }),
+  });
+  probe.close();
+  const judged = [];
+  for (const step of judgeSteps({ record, settings, targetUrl, schemas })) {
+    hooks.onJudged?.(step);
+    judged.push(...step.judgements);
+  }
+  return buildReport({
+    id: randomUUID(),
+    harnessVersion: harnessVersion(),
+    suites,
+    settings,
+    targetUrl,
+    requirements: selection.requirements,
+    record,
+    judgements: judged,
+    startedAtMs,
+    finishedAtMs: clock.nowMs(),
+  });
+}
+
+const JUDGING_SHARE = 0.1;
+const MOST_JUDGING_MS = 2000;
+
+/** Judging what a sound server answers takes a small part of this. */
+function askingTimeMs(deadlineMs: number): number {
+  return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MOST_JUDGING_MS);
+}

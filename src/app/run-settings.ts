@@ -1,0 +1,228 @@
+import { randomInt } from 'node:crypto';
+import { isLoopback } from '../checks/security/https-endpoint.ts';
+import { OptionError } from '../model/arguments.ts';
+import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
+import type { ConfiguredSample } from '../model/call.ts';
+import type { Header } from '../model/exchange.ts';
+import type { RunSettings } from '../model/report.ts';
+import { parseTarget } from '../model/target.ts';
+import { refuseUrl } from '../probe/address-guard.ts';
+import { certificatesIn } from '../probe/certificate-chain.ts';
+import type { GivenHeader } from '../probe/given-headers.ts';
+import type { Secret } from '../probe/redactor.ts';
+import { RATE_ON_LOOPBACK } from '../run/plan-sample.ts';
+import { harnessVersion } from '../suite/product-files.ts';
+import { type CheckOptions, TargetError } from './check-options.ts';
+
+export const DEFAULT_SETTINGS = {
+  form: 'auto',
+  readOnly: false,
+  publicOnly: false,
+  failOn: 'must',
+  mutating: 'once',
+  maxItems: 50,
+  concurrency: 4,
+  requestsPerSecond: 50,
+  deadlineMs: 60_000,
+  requestTimeoutMs: 10_000,
+} as const;
+
+const MAX_SEED = 2 ** 31;
+
+export function targetUrlOf(url: string, publicOnly: boolean): string {
+  const parsed = parseTarget(url);
+  if ('problem' in parsed) throw new TargetError(parsed.problem, parsed.remedy);
+  const refusal = publicOnly ? refuseUrl(new URL(parsed.target.url)) : null;
+  if (refusal !== null) throw new TargetError(refusal, 'Give a public address, or leave out `publicOnly`.');
+  return parsed.target.url;
+}
+
+/** Without a target, the pace is that for targets on other machines. */
+export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettings {
+  const samples = Object.entries(options.samples ?? {}).map(
+    ([name, list]): [string, readonly ConfiguredSample[]] => [
+      name,
+      list.map(({ input, fails = false }) => ({ input, fails })),
+    ],
+  );
+  return {
+    form: options.form ?? DEFAULT_SETTINGS.form,
+    seed: options.seed ?? randomInt(MAX_SEED),
+    only: options.only ?? [],
+    skip: options.skip ?? [],
+    readOnly: options.readOnly ?? DEFAULT_SETTINGS.readOnly,
+    publicOnly: options.publicOnly ?? DEFAULT_SETTINGS.publicOnly,
+    failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
+    maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
+    concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
+    requestsPerSecond: options.requestsPerSecond ?? usualRate(targetUrl),
+    transports: options.transports ?? [],
+    deadlineMs: deadlineMsOf(options),
+    requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
+    samples: Object.fromEntries(samples),
+    claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
+    ...(options.listingGiven === true ? { listingGiven: true as const } : {}),
+    mutating: {
+      default: options.mutating?.default ?? DEFAULT_SETTINGS.mutating,
+      functions: {
+        allow: options.mutating?.allow ?? [],
+        once: options.mutating?.once ?? [],
+        never: options.mutating?.never ?? [],
+      },
+    },
+    latency: {
+      off: options.latency?.off ?? false,
+      samples: options.latency?.samples ?? null,
+      budgets: withoutOverridden((options.latency?.budgets ?? []).map(budgetOf)),
+      rateGiven: options.requestsPerSecond !== undefined,
+    },
+    headerNames: givenHeaders(options).headers.map(({ name }) => name),
+    ...(options.bearerEnv === undefined ? {} : { bearerEnv: options.bearerEnv }),
+    ...(options.directory === undefined
+      ? {}
+      : {
+          directory: {
+            entry: options.directory.entry ?? null,
+            tryRateLimit: options.directory.tryRateLimit ?? false,
+          },
+        }),
+  };
+}
+
+/** A target on this machine is nobody's but the user's own. */
+function usualRate(targetUrl: string | undefined): number {
+  const isOwn = targetUrl !== undefined && isLoopback(new URL(targetUrl).hostname);
+  return isOwn ? RATE_ON_LOOPBACK : DEFAULT_SETTINGS.requestsPerSecond;
+}
+
+/** A directory is read page after page, and its tests of an entry may take a minute. */
+const DIRECTORY_DEADLINE_MS = 180_000;
+
+export function deadlineMsOf({
+  deadlineMs,
+  directory,
+}: Pick<CheckOptions, 'deadlineMs' | 'directory'>): number {
+  return deadlineMs ?? (directory === undefined ? DEFAULT_SETTINGS.deadlineMs : DIRECTORY_DEADLINE_MS);
+}
+
+function budgetOf(line: string): Budget {
+  const budget = parseBudget(line);
+  if ('problem' in budget)
+    throw new OptionError('latency.budgets', `${capitalised(budget.problem)}. ${budget.remedy}`);
+  return budget;
+}
+
+/** The authorities to trust, null for the usual ones. What is no certificate would be passed over without a word. */
+export function authoritiesOf({ ca }: Pick<CheckOptions, 'ca'>): string | null {
+  if (ca === undefined) return null;
+  try {
+    if (certificatesIn(ca).length > 0) return ca;
+  } catch {
+    throw noAuthorities('One of the authorities to trust is not a certificate');
+  }
+  throw noAuthorities('The authorities to trust hold no certificate');
+}
+
+function noAuthorities(problem: string): OptionError {
+  return new OptionError(
+    'ca',
+    `${problem}. Give certificates as PEM: text that begins with -----BEGIN CERTIFICATE-----.`,
+  );
+}
+
+function capitalised(sentence: string): string {
+  return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
+}
+
+/** Headers that every request carries; `identity` because compression is not what is being judged. */
+export function commonHeaders(): readonly Header[] {
+  return [
+    ['accept', 'application/json'],
+    ['accept-encoding', 'identity'],
+    ['user-agent', `probity/${harnessVersion()} (conformance check)`],
+  ];
+}
+
+/** Headers whose values say nothing that must be kept. */
+const NOT_SECRET = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+
+const SECRET_NAME = /auth|cookie|key|token|secret|password|signature|credential|session/;
+
+/** A word of letters is no secret, and to remove it from answers would change what they say. */
+function isPlainWord(lowerName: string, value: string): boolean {
+  return !SECRET_NAME.test(lowerName) && /^[A-Za-z_/-]{1,32}$/.test(value);
+}
+
+const FRAMING_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'host',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+]);
+
+/** What HTTP cannot carry is the user's slip, and must not look like an unreachable server. */
+function refuseHeader(name: string, value: string): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    throw new OptionError(
+      'headers',
+      `${JSON.stringify(name)} is not the name of a header. Use letters, digits and hyphens.`,
+    );
+  if (FRAMING_HEADERS.has(name.toLowerCase()))
+    throw new OptionError(
+      'headers',
+      `The header ${name} belongs to the connection. Leave it out: it is set by the check itself.`,
+    );
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new OptionError(
+      'headers',
+      `The value of the header ${name} holds a character that no header can carry. Look for a line break or a character outside Latin-1; encode it if it must be sent.`,
+    );
+}
+
+export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToken'>): {
+  readonly headers: readonly GivenHeader[];
+  readonly secrets: readonly Secret[];
+} {
+  const bearer = options.bearerToken;
+  const headers: GivenHeader[] = [];
+  const secrets: Secret[] = [];
+  if (bearer !== undefined) {
+    refuseHeader('Authorization', bearer);
+    headers.push({ name: 'authorization', value: `Bearer ${bearer}`, shownValue: 'Bearer $PROBITY_TOKEN' });
+    secrets.push({ value: bearer, variable: 'PROBITY_TOKEN' });
+  }
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    refuseHeader(name, value);
+    const lowerName = name.toLowerCase();
+    if (NOT_SECRET.has(lowerName) || isPlainWord(lowerName, value)) {
+      headers.push({ name: lowerName, value, shownValue: value });
+      continue;
+    }
+    const variable = `PROBITY_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;
+    headers.push({ name: lowerName, value, shownValue: `$${variable}` });
+    secrets.push({ value, variable });
+    for (const part of partsOf(lowerName, value)) secrets.push({ value: part, variable });
+  }
+  return { headers, secrets };
+}
+
+/** What a server may say back of a header without saying all of it: the credentials, a cookie, a name and a password. */
+function partsOf(lowerName: string, value: string): readonly string[] {
+  // A mere word would be found where nobody said it back.
+  const isTelling = (part: string): boolean => !/^[A-Za-z_/-]*$/.test(part);
+  if (lowerName === 'cookie')
+    return value
+      .split(';')
+      .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+      .filter(isTelling);
+  const [, scheme = '', credentials] = /^(\S+)\s+(\S+)$/.exec(value) ?? [];
+  if (credentials === undefined) return [];
+  if (scheme.toLowerCase() !== 'basic') return [credentials];
+  const pair = Buffer.from(credentials, 'base64').toString('utf8');
+  return [credentials, pair, ...[pair.slice(pair.indexOf(':') + 1)].filter(isTelling)];
+}

@@ -1,0 +1,28 @@
+import {
+  type Kinds,
+  oneOf,
+  record,
+  requireArguments,
+  required,
+  text,
+  wholeFrom,
+} from '../model/arguments.ts';
+import type { ReferenceServerOptions, RunningServer } from '../reference/server.ts';
+
+const OPTIONS = {
+  form: required(oneOf('A', 'B')),
+  host: text,
+  port: wholeFrom(0),
+  basePath: text,
+} satisfies Kinds<ReferenceServerOptions>;
+
+/**
+ * Starts a conforming server. Its own folder is a template to copy, so that what it is given is looked at here.
+ *
+ * @throws OptionError when an option is unknown or is of the wrong kind
+ */
+export async function startReferenceServer(options: ReferenceServerOptions): Promise<RunningServer> {
+  requireArguments('startReferenceServer', { options }, { options: required(record(OPTIONS)) });
+  const server = await import('../reference/server.ts');
+  return server.startReferenceServer(options);
+}

@@ -1,0 +1,126 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import type { Form } from '../../model/requirement.ts';
+import { resolveLocalReference } from '../json/local-reference.ts';
+
+export const JSON_SCHEMA_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'object',
+  'array',
+  'null',
+] as const;
+
+/** A function descriptor with its pointer in the capabilities record (specification, section 2.5). */
+export interface DescriptorAt {
+  readonly descriptor: JsonObject;
+  readonly pointer: string;
+  readonly label: string;
+}
+
+/** All entries of `functions`; what is not an object counts as an empty descriptor. */
+export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
+  const functions = ownProperty(capabilities, 'functions');
+  if (!Array.isArray(functions)) return [];
+  return (functions as readonly Json[]).map((entry, index) => {
+    const descriptor = isJsonObject(entry) ? entry : {};
+    const name = ownProperty(descriptor, 'name');
+    return {
+      descriptor,
+      pointer: `/functions/${index}`,
+      label: typeof name === 'string' ? `"${name}"` : `number ${index + 1}`,
+    };
+  });
+}
+
+/**
+ * The form of which a descriptor shows more keys; null when it shows none, or half of each form. One that shows both in
+ * full is of whichever form the rest is.
+ */
+export function descriptorForm(descriptor: Json, whenBoth: Form | null = 'B'): Form | null {
+  const count = (keys: readonly string[]): number =>
+    keys.filter((key) => ownProperty(descriptor, key) !== undefined).length;
+  const [ofA, ofB] = [count(['inputs', 'outputs']), count(['parameters', 'returns'])];
+  if (ofA === ofB) return ofB === 2 ? whenBoth : null;
+  return ofA > ofB ? 'A' : 'B';
+}
+
+export interface ParameterAt {
+  readonly name: string;
+  /** The property's schema, a local $ref followed. */
+  readonly schema: Json;
+  readonly pointer: string;
+}
+
+/** The properties of an object schema under `key` (`parameters` or `returns`) of a form B descriptor. */
+export function propertiesOf(
+  { descriptor, pointer }: DescriptorAt,
+  key: 'parameters' | 'returns',
+): readonly ParameterAt[] {
+  const root = ownProperty(descriptor, key);
+  const properties = ownProperty(root, 'properties');
+  if (root === undefined || !isJsonObject(properties)) return [];
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: followReference(root, schema),
+    pointer: `${pointer}/${key}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  }));
+}
+
+/** True when a form B descriptor lacks the properties there, so that nothing can be said of them. */
+export function lacksProperties({ descriptor }: DescriptorAt, key: 'parameters' | 'returns'): boolean {
+  return !isJsonObject(ownProperty(ownProperty(descriptor, key), 'properties'));
+}
+
+const MAX_REFERENCE_HOPS = 16;
+
+function followReference(root: Json, schema: Json): Json {
+  let current = schema;
+  for (let hops = 0; hops < MAX_REFERENCE_HOPS; hops += 1) {
+    const reference = ownProperty(current, '$ref');
+    if (typeof reference !== 'string' || ownProperty(current, 'type') !== undefined) return current;
+    const target = resolveLocalReference(root, reference);
+    if (target === undefined) return current;
+    // What stands beside the $ref, such as a description of its own, counts before what it leads to.
+    const { $ref: _followed, ...beside } = current as JsonObject;
+    current = isJsonObject(target) ? { ...target, ...beside } : target;
+  }
+  return current;
+}
+
+/** The type names that a schema gives, or null when it gives none that JSON Schema knows. */
+export function typesOf(schema: Json, depth = 0): readonly string[] | null {
+  const type = ownProperty(schema, 'type');
+  if (type === undefined && depth < MAX_ALTERNATIVES_DEPTH) return typesOfAlternatives(schema, depth);
+  const types = Array.isArray(type) ? (type as readonly Json[]) : [type];
+  const known = types.filter((name): name is string =>
+    JSON_SCHEMA_TYPES.some((candidate) => candidate === name),
+  );
+  return known.length === types.length && known.length > 0 ? known : null;
+}
+
+const MAX_ALTERNATIVES_DEPTH = 4;
+
+/** `anyOf: [{ type: string }, { type: null }]` says as much as `type: [string, null]`, and generators prefer it. */
+function typesOfAlternatives(schema: Json, depth: number): readonly string[] | null {
+  const alternatives =
+    ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf') ?? ownProperty(schema, 'allOf');
+  if (!Array.isArray(alternatives) || alternatives.length === 0) return null;
+  // What a $ref inside leads to is looked at when the schema as a whole is.
+  const types = (alternatives as readonly Json[]).map((alternative) =>
+    typeof ownProperty(alternative, '$ref') === 'string' ? [] : typesOf(alternative, depth + 1),
+  );
+  return types.every((known) => known !== null) ? [...new Set(types.flat())] : null;
+}
+
+export function requiredNames(schema: Json | undefined): readonly string[] {
+  const required = ownProperty(schema, 'required');
+  return Array.isArray(required)
+    ? (required as readonly Json[]).filter((name) => typeof name === 'string')
+    : [];
+}
+
+export function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,51 @@
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { descriptorForm, descriptorsIn } from './descriptor.ts';
+
+export const descriptors = defineCheck(
+  'json',
+  'descriptors',
+  'each descriptor of a form is valid against a schema',
+  ({ value, options, form, formForced, schemas }) => {
+    const wanted = options.form;
+    // A form that the user insists on holds for every descriptor; else each is of the form that it shows.
+    const judged = descriptorsIn(value).filter(
+      ({ descriptor }) => (formForced ? form : descriptorForm(descriptor, form)) === wanted,
+    );
+    if (judged.length === 0) return inapplicable(`no function is described in form ${wanted}`);
+    const findings = judged.flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
+      const verdict = schemas.apply(options.schema ?? {}, descriptor);
+      if (verdict.kind === 'valid') return [];
+      if (verdict.kind === 'undecided') {
+        const { reason } = verdict;
+        return [
+          inconclusive({
+            message: `function ${label}: the schema cannot be applied to the descriptor: ${reason}`,
+            expected: 'a schema that can be applied',
+            received: reason,
+            pointer,
+          }),
+        ];
+      }
+      const { problem } = verdict;
+      const { expected, received } = problem;
+      return [
+        failed({
+          message: `function ${label}: ${wordsAt(problem.pointer)} not as it must be`,
+          expected,
+          received,
+          pointer: pointer + problem.pointer,
+        }),
+      ];
+    });
+    return findings.length > 0 ? findings : passed;
+  },
+  {
+    form: { doc: 'A or B: which descriptors are meant.', required: true },
+    schema: { doc: 'JSON Schema for a descriptor.', required: true, schema: true },
+  },
+);
+
+function wordsAt(pointer: string): string {
+  return pointer === '' ? 'the descriptor is' : `${pointer.slice(1)} is`;
+}

@@ -1,0 +1,46 @@
+import { ownProperty } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { descriptorForm, descriptorsIn } from './descriptor.ts';
+
+export const schemasValid = defineCheck(
+  'json',
+  'schemas-valid',
+  'form B: parameters and returns are JSON Schemas that can be applied within bounds',
+  ({ value, schemas, form }) => {
+    const given = descriptorsIn(value)
+      .filter(({ descriptor }) => descriptorForm(descriptor, form) === 'B')
+      .flatMap(({ descriptor, pointer, label }) =>
+        (['parameters', 'returns'] as const).flatMap((key) => {
+          const schema = ownProperty(descriptor, key);
+          return schema === undefined ? [] : [{ schema, key, pointer: `${pointer}/${key}`, label }];
+        }),
+      );
+    if (given.length === 0) return inapplicable('no function has parameters or returns');
+    const findings = given.flatMap(({ schema, key, pointer, label }): readonly Finding[] => {
+      const looked = schemas.foreign(schema);
+      if (looked.kind === 'usable') return [];
+      if (looked.kind === 'unusable') {
+        const message = `${key} of function ${label} cannot be applied: ${looked.reason}`;
+        return [
+          inconclusive({
+            message,
+            expected: 'a schema that can be applied',
+            received: looked.reason,
+            pointer,
+          }),
+        ];
+      }
+      const { expected, received } = looked.problem;
+      return [
+        failed({
+          message: `${key} of function ${label} is not a valid JSON Schema`,
+          expected,
+          received,
+          pointer: pointer + looked.problem.pointer,
+        }),
+      ];
+    });
+    return findings.length > 0 ? findings : passed;
+  },
+);

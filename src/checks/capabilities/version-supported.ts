@@ -1,0 +1,26 @@
+import { ownProperty, showJson } from '../../model/json.ts';
+import { failed, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { leadingVersion } from './version.ts';
+
+const LEAST_MAJOR = 1;
+
+export const versionSupported = defineCheck(
+  'json',
+  'version-supported',
+  'mcpVersion is 1.0 or later',
+  ({ value }) => {
+    const mcpVersion = ownProperty(value, 'mcpVersion');
+    const [major] = (typeof mcpVersion === 'string' ? leadingVersion(mcpVersion) : undefined) ?? [];
+    if (major !== undefined && major >= LEAST_MAJOR) return passed;
+    return failed({
+      message:
+        major === undefined
+          ? 'mcpVersion does not start with a version number'
+          : 'mcpVersion is older than 1.0',
+      expected: 'a version of 1.0 or later, such as "1.0"',
+      received: showJson(mcpVersion),
+      pointer: '/mcpVersion',
+    });
+  },
+);

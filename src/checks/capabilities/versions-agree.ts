@@ -1,0 +1,56 @@
+import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+
+export const versionsAgree = defineCheck(
+  'step',
+  'versions-agree',
+  'mcpVersion and version are the same in health and capabilities',
+  ({ used }) => {
+    const health = used.health?.[0]?.value;
+    const capabilities = used.capabilities?.[0]?.value;
+    const key = used.capabilities?.[0]?.exchange.request.key;
+    const pairs = [
+      {
+        name: 'mcpVersion',
+        inHealth: text(health, 'mcpVersion'),
+        inCapabilities: text(capabilities, 'mcpVersion'),
+        pointer: '/mcpVersion',
+      },
+      {
+        name: 'version',
+        inHealth: text(health, 'version'),
+        inCapabilities: text(ownProperty(capabilities, 'server'), 'version'),
+        pointer: '/server/version',
+      },
+    ].filter(({ inHealth, inCapabilities }) => inHealth !== undefined && inCapabilities !== undefined);
+    if (pairs.length === 0) return inapplicable('health and capabilities do not both give a version');
+    const findings = pairs
+      .filter(({ inHealth, inCapabilities }) => !sameVersion(inHealth ?? '', inCapabilities ?? ''))
+      .map(({ name, inHealth, inCapabilities, pointer }): Finding => {
+        return failed({
+          message: `${name} differs between health and capabilities`,
+          expected: `${showJson(inHealth)} as in health`,
+          received: showJson(inCapabilities),
+          pointer,
+          ...(key === undefined ? {} : { exchangeKey: key }),
+        });
+      });
+    return findings.length > 0 ? findings : passed;
+  },
+);
+
+function text(value: Json | undefined, name: string): string | undefined {
+  const found = ownProperty(value, name);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** "1" and "1.0" are the same version; so are "v1.0" and "1.0". */
+function sameVersion(left: string, right: string): boolean {
+  const plain = (version: string): string =>
+    version
+      .trim()
+      .replace(/^v(?=\d)/i, '')
+      .replace(/^(\d+(?:\.\d+)*?)(?:\.0)+$/, '$1');
+  return left === right || (left.length <= 64 && right.length <= 64 && plain(left) === plain(right));
+}

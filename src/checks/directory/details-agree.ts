@@ -1,0 +1,107 @@
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ownProperty,
+  sameJson,
+  showJson,
+} from '../../model/json.ts';
+import { type Evidence, type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { recordsById } from './known-records.ts';
+import { idOf } from './search-page.ts';
+import { fieldProblem, LIVE_FIELDS, RECORD_FIELDS } from './server-record.ts';
+
+export const detailsAgree = defineCheck(
+  'json',
+  'details-agree',
+  'the details are those of the server that was asked for, and agree with its search record where both give a field',
+  ({ value, item, used }) => {
+    const id = idOf(item);
+    const details = id === null ? null : objectWithId(value, id);
+    if (details === null)
+      return failed({
+        message: 'the details do not say that they are those of the server that was asked for',
+        expected: `an object whose id is ${showJson(id)}`,
+        received: showJson(value),
+      });
+    const shown = [item, recordsById(used.again ?? []).get(id ?? '')].filter(isJsonObject);
+    const findings = RECORD_FIELDS.flatMap((field): readonly Finding[] => {
+      if (!Object.hasOwn(details.record, field)) return [];
+      const evidence = disagreement(field, details.record, shown);
+      if (evidence === null) return [];
+      const pointed = { ...evidence, pointer: `${details.pointer}/${field}` };
+      // What changed between two searches may have changed once more.
+      return [changed(field, shown) ? inconclusive({ ...pointed, advice: AGAIN }) : failed(pointed)];
+    });
+    return findings.length === 0 ? passed : findings;
+  },
+);
+
+const AGAIN = 'Check the directory again while nobody changes its entries.';
+
+interface Details {
+  readonly record: JsonObject;
+  readonly pointer: string;
+}
+
+/** The details may stand under a key of their own, such as `server`. */
+const MOST_LEVELS = 3;
+
+function objectWithId(value: Json, id: string, pointer = '', levels = MOST_LEVELS): Details | null {
+  if (!isJsonObject(value)) return null;
+  if (ownProperty(value, 'id') === id) return { record: value, pointer };
+  if (levels <= 1) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const within = objectWithId(
+      inner,
+      id,
+      `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      levels - 1,
+    );
+    if (within !== null) return within;
+  }
+  return null;
+}
+
+function disagreement(
+  field: string,
+  details: JsonObject,
+  shown: readonly JsonObject[],
+): Pick<Evidence, 'message' | 'expected' | 'received'> | null {
+  const value = details[field] ?? null;
+  if (LIVE_FIELDS.has(field)) {
+    const problem = fieldProblem(details, field);
+    return problem === null
+      ? null
+      : { message: `${field} of the details is not what it should be`, ...pick(problem) };
+  }
+  const others = shown.flatMap((record) => ownProperty(record, field) ?? []);
+  const known = shown.filter((record) => Object.hasOwn(record, field));
+  if (known.length === 0 || known.some((record) => sameField(record[field] ?? null, value))) return null;
+  return {
+    message: `${field} of the details is not that of the search record`,
+    expected: showJson(ownProperty(known[0], field) ?? others[0]),
+    received: showJson(value),
+  };
+}
+
+function pick({ expected, received }: Pick<Evidence, 'expected' | 'received'>) {
+  return { expected, received };
+}
+
+function changed(field: string, [first, second]: readonly JsonObject[]): boolean {
+  if (first === undefined || second === undefined) return false;
+  return !sameField(ownProperty(first, field) ?? null, ownProperty(second, field) ?? null);
+}
+
+/** The order of tags and of transports means nothing. */
+function sameField(left: Json, right: Json): boolean {
+  return sameJson(inOrder(left), inOrder(right));
+}
+
+function inOrder(value: Json): Json {
+  return Array.isArray(value)
+    ? (value as readonly Json[]).toSorted((a, b) => String(a).localeCompare(String(b)))
+    : value;
+}

@@ -1,0 +1,48 @@
+import { headerValue } from '../../model/exchange.ts';
+import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { jsonBody } from '../json/json-body.ts';
+
+const LEAST_ERROR = 400;
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/i;
+
+export const errorBodiesJson = defineCheck(
+  'step',
+  'error-bodies-json',
+  'every error answer of the directory has a body that is JSON, and says so',
+  ({ asked, targetUrl }) => {
+    const errors = asked.flatMap(({ exchange }) =>
+      exchange.kind === 'answered' &&
+      exchange.response.status >= LEAST_ERROR &&
+      exchange.request.url.startsWith(`${targetUrl}/`)
+        ? [exchange]
+        : [],
+    );
+    if (errors.length === 0)
+      return inconclusive({
+        message: 'no request was answered with an error',
+        expected: 'an error answer to look at',
+        received: 'none',
+        advice:
+          'This is decided by the answers to requests that the directory must refuse: mend those first.',
+      });
+    const findings = errors.flatMap((exchange): readonly Finding[] => {
+      const { status, headers } = exchange.response;
+      const type = headerValue(headers, 'content-type');
+      const { problem, value } = jsonBody(exchange);
+      const isJson = JSON_TYPE.test(type?.split(';', 1)[0]?.trim() ?? '');
+      if (isJson && (value !== undefined || problem?.serversFault === false)) return [];
+      return [
+        failed({
+          message: `the error body of a status ${status} is not JSON`,
+          expected: 'Content-Type: application/json, or application/problem+json, and a JSON body',
+          received: isJson
+            ? (problem?.received ?? 'a body that is not JSON')
+            : `Content-Type: ${type ?? 'none'}`,
+          exchangeKey: exchange.request.key,
+        }),
+      ];
+    });
+    return findings.length === 0 ? passed : findings;
+  },
+);

@@ -1,0 +1,48 @@
+import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
+import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { jsonBody } from '../json/json-body.ts';
+
+const NOT_FOUND = 404;
+const TURNED_AWAY: ReadonlySet<number> = new Set([401, 403]);
+
+/** The body of an execution is left open by the specification: an object that holds something will do. */
+export const executed = defineCheck(
+  'answer',
+  'executed',
+  'a listed function is executed, and its output comes back in a JSON object',
+  ({ exchange, item }) => {
+    const { status } = exchange.response;
+    const name = ownProperty(item, 'function');
+    const expected = 'a 2xx status and a JSON object that holds the output';
+    if (status < 200 || status >= 300) return refusal(status, showJson(name), expected, item);
+    const { value, problem } = jsonBody(exchange);
+    if (isJsonObject(value) && Object.keys(value).length > 0) return passed;
+    return (problem?.serversFault === false ? inconclusive : failed)({
+      message: 'the output does not come back in a JSON object',
+      expected,
+      received: value === undefined ? (problem?.received ?? 'nothing') : showJson(value),
+    });
+  },
+);
+
+function refusal(status: number, name: string, expected: string, item: unknown): Finding {
+  const received = `status ${status}`;
+  const isGuess = ownProperty(item, 'source') === 'assembled';
+  if (isGuess && status >= 400 && status !== NOT_FOUND && !TURNED_AWAY.has(status))
+    return inconclusive({
+      message: `${name} was called with an input that was put together from its descriptor, and failed`,
+      expected,
+      received,
+      advice:
+        'Give a sample for the function under samples in the configuration, or name another entry with --entry.',
+    });
+  return failed({
+    message:
+      status === NOT_FOUND
+        ? `${name}, which the server lists, is said not to be there`
+        : `the call of ${name} is not answered with its output`,
+    expected,
+    received,
+  });
+}

@@ -1,0 +1,134 @@
+import type { Json } from '../../model/json.ts';
+import {
+  blocked,
+  type Evidence,
+  type Finding,
+  failed,
+  inapplicable,
+  inconclusive,
+  passed,
+} from '../../model/judgement.ts';
+import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { type KnownRecords, knownRecords, nameOf } from './known-records.ts';
+import { type Fit, filtersIn, fitOfAll, type SearchFilter } from './search-filters.ts';
+import { credibleTotal, idOf, queryOf, searchPage } from './search-page.ts';
+
+export const filtered = defineCheck(
+  'step',
+  'filtered',
+  'searches with filters give the records that keep to them, all of them, and no other',
+  ({ used }) => {
+    const asked = used.asked ?? [];
+    if (asked.length === 0) return inapplicable('no search with the filter was answered');
+    const known = knownRecords(used.before, used.again);
+    const problems = asked.flatMap((answer): readonly Finding[] => {
+      const problem = problemOf(answer, known);
+      const broken = problem === null ? null : brokenAlone(answer, Object.values(used).flat(), known);
+      if (broken !== null) return [blocked(broken)];
+      return problem === null ? [] : [failed({ ...problem, exchangeKey: answer.exchange.request.key })];
+    });
+    if (problems.length > 0) return problems;
+    return asked.some((answer) => tellsFilters(answer, known)) ? passed : untold(asked);
+  },
+);
+
+const ROWS: Readonly<Record<string, string>> = {
+  category: 'directory/filter-category',
+  tags: 'directory/filter-tags',
+  transport: 'directory/filter-transport',
+  audited: 'directory/filter-audited',
+  openSource: 'directory/filter-open-source',
+};
+
+/** The requirement by which one of several filters is not kept to when it is alone either. */
+function brokenAlone(
+  { exchange }: JsonAnswer,
+  answers: readonly JsonAnswer[],
+  known: KnownRecords,
+): string | null {
+  const names = filtersIn(queryOf(exchange)).map(({ name }) => name);
+  if (names.length < 2) return null;
+  const broken = names.find((name) =>
+    answers.some((answer) => {
+      const [only, ...others] = filtersIn(queryOf(answer.exchange));
+      return only?.name === name && others.length === 0 && problemOf(answer, known) !== null;
+    }),
+  );
+  return broken === undefined ? null : (ROWS[broken] ?? null);
+}
+
+type Problem = Pick<Evidence, 'message' | 'expected' | 'received' | 'pointer'>;
+
+function problemOf({ exchange, value }: JsonAnswer, known: KnownRecords): Problem | null {
+  const page = searchPage(value);
+  const filters = filtersIn(queryOf(exchange));
+  const words = inWords(filters);
+  if (page === null) return null;
+  const stranger = page.servers.findIndex((record) => fitOfAll(filters, record) === 'no');
+  const found = page.servers[stranger];
+  if (found !== undefined) return strangerAt(stranger, found, filters);
+  const total = credibleTotal(page, queryOf(exchange));
+  const ids = new Set(page.servers.map(idOf));
+  const isWhole = total !== null && total <= page.servers.length;
+  const missing = known.lasting.find(
+    ({ id, ...record }) => isWhole && !ids.has(id) && lastingFit(filters, record) === 'yes',
+  );
+  if (missing !== undefined)
+    return {
+      message: `a record that keeps to ${words} is left out`,
+      expected: `"${missing.id}" among the results`,
+      received: `${page.servers.length} results without it`,
+      pointer: '/servers',
+    };
+  if (total === null || known.total === null) return null;
+  const excluded = known.lasting.find((record) => lastingFit(filters, record) === 'no');
+  const limit = excluded === undefined ? known.total : known.total - 1;
+  if (total <= limit) return null;
+  return {
+    message: `${words} does not narrow the search`,
+    expected: `a total of at most ${limit}${excluded === undefined ? '' : `: "${excluded.id}" does not keep to it`}`,
+    received: `${total}`,
+    pointer: '/pagination/total',
+  };
+}
+
+function strangerAt(index: number, record: Json, filters: readonly SearchFilter[]): Problem {
+  const broken = filters.filter(({ fitOf }) => fitOf(record) === 'no');
+  return {
+    message: `${nameOf(record)} is among the results and does not keep to ${inWords(broken)}`,
+    expected: 'records that keep to the filter, and no other',
+    received: `${nameOf(record)} as result ${index + 1}`,
+    pointer: `/servers/${index}`,
+  };
+}
+
+function lastingFit(filters: readonly SearchFilter[], { before, after }: { before: Json; after: Json }): Fit {
+  const [first, second] = [fitOfAll(filters, before), fitOfAll(filters, after)];
+  return first === second ? first : 'unsure';
+}
+
+/** Whether a filter that is not looked at would have shown: for each, some record fails it and no other. */
+function tellsFilters({ exchange }: JsonAnswer, { lasting }: KnownRecords): boolean {
+  const filters = filtersIn(queryOf(exchange));
+  return filters.every((filter) =>
+    lasting.some(
+      ({ after }) =>
+        filter.fitOf(after) === 'no' &&
+        filters.every((other) => other === filter || other.fitOf(after) === 'yes'),
+    ),
+  );
+}
+
+function untold(asked: readonly JsonAnswer[]): Finding {
+  const words = [...new Set(asked.map(({ exchange }) => inWords(filtersIn(queryOf(exchange)))))].join('; ');
+  return inconclusive({
+    message: 'no record that is shown tells whether the filter is looked at',
+    expected: `a record that does not keep to ${words}`,
+    received: 'none: the answers are the same with the filter and without it',
+    advice: 'Check a directory whose entries differ in this.',
+  });
+}
+
+function inWords(filters: readonly SearchFilter[]): string {
+  return filters.map(({ words }) => `"${words}"`).join(' and ');
+}

@@ -1,0 +1,39 @@
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { jsonBody } from '../json/json-body.ts';
+import { MOST_RECORDS } from './pagination-true.ts';
+import { countIn, searchPage } from './search-page.ts';
+
+export const pageSizeKept = defineCheck(
+  'answer',
+  'page-size-kept',
+  'no page holds more than 100 records, or says that it would: a larger limit is cut down or refused',
+  ({ exchange }) => {
+    const { status } = exchange.response;
+    if (status >= 400 && status < 500) return passed;
+    const page = searchPage(jsonBody(exchange).value);
+    if (page === null)
+      return failed({
+        message: 'the search is neither answered with a page nor refused',
+        expected: 'a page of at most 100 records, or a 4xx status',
+        received: `status ${status} with something else`,
+      });
+    const held = page.servers.length;
+    if (held > MOST_RECORDS)
+      return failed({
+        message: 'the page holds more than 100 records',
+        expected: 'at most 100 records',
+        received: `${held} records`,
+        pointer: '/servers',
+      });
+    const limit = countIn(page, 'limit');
+    if (limit === null) return inapplicable('the pagination gives no limit');
+    if (limit <= MOST_RECORDS) return passed;
+    return failed({
+      message: 'the page says that it would hold more than 100 records',
+      expected: 'a limit of at most 100',
+      received: `${limit}`,
+      pointer: '/pagination/limit',
+    });
+  },
+);

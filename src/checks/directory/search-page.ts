@@ -1,0 +1,51 @@
+import type { AnsweredExchange } from '../../model/exchange.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+
+/** What GET /servers/search answers with (specification, sections 2.2 and 4.1), as far as it is of that shape. */
+export interface SearchPage {
+  readonly servers: readonly Json[];
+  readonly pagination: JsonObject;
+}
+
+/** Null for what is no page of search results. */
+export function searchPage(value: Json | undefined): SearchPage | null {
+  const servers = ownProperty(value, 'servers');
+  const pagination = ownProperty(value, 'pagination');
+  if (!Array.isArray(servers) || !isJsonObject(pagination)) return null;
+  return { servers: servers as readonly Json[], pagination };
+}
+
+/** What the request asked for, by the query of its address. */
+export function queryOf({ request }: Pick<AnsweredExchange, 'request'>): URLSearchParams {
+  return new URL(request.url).searchParams;
+}
+
+/** A whole number that the query gives, or null. */
+export function askedNumber(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name);
+  return text !== null && /^-?\d+$/.test(text) ? Number(text) : null;
+}
+
+/** A whole number, not below zero, of the pagination object. */
+export function countIn({ pagination }: SearchPage, name: 'total' | 'limit' | 'offset'): number | null {
+  const value = ownProperty(pagination, name);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** Whether the page holds as many records as it was to hold at most. */
+export function isFullPage(page: SearchPage, query: URLSearchParams): boolean {
+  const limits = [countIn(page, 'limit'), askedNumber(query, 'limit')].filter((limit) => limit !== null);
+  return page.servers.length >= Math.min(...limits);
+}
+
+/** The total of a search, unless the page has room left for what it counts: that is untrue, and said elsewhere. */
+export function credibleTotal(page: SearchPage, query: URLSearchParams): number | null {
+  const total = countIn(page, 'total');
+  if (total === null || total <= page.servers.length) return total;
+  return isFullPage(page, query) ? total : null;
+}
+
+export function idOf(record: Json | undefined): string | null {
+  const id = ownProperty(record, 'id');
+  return typeof id === 'string' && id !== '' ? id : null;
+}

@@ -1,0 +1,79 @@
+import { type Json, ownProperty } from '../../model/json.ts';
+import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { textsOf } from '../capabilities/descriptor.ts';
+import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { type KnownRecords, knownRecords, totalIn } from './known-records.ts';
+import { credibleTotal, idOf, queryOf, searchPage } from './search-page.ts';
+
+/**
+ * How several tags are written into one request, and whether a record must have all of them or any, is left open by the
+ * specification: one of the usual ways must work, in one of the two senses.
+ */
+export const tagsFiltered = defineCheck(
+  'step',
+  'tags-filtered',
+  'a search for two tags, in one of the usual encodings, gives the records that have both, or those that have any',
+  ({ used }) => {
+    const asked = used.asked ?? [];
+    if (asked.length === 0) return inapplicable('no search for two tags was answered with a page');
+    const tags = tagsAsked(asked);
+    if (tags.length < 2) return inapplicable('the search asks for fewer than two tags');
+    const known = knownRecords(used.before, used.again);
+    if (asked.some((answer) => works(answer, tags, known))) return passed;
+    const received = asked.map(({ exchange, value }) => {
+      const { search } = new URL(exchange.request.url);
+      return `${decodeURIComponent(search)}: ${totalIn(value) ?? '?'} results`;
+    });
+    const evidence = {
+      message: 'no way of asking for two tags gives the records that have both, or those that have any',
+      expected: `the records that have ${quoted(tags, ' and ')}, or those that have ${quoted(tags, ' or ')}`,
+      received: received.join('; '),
+      ...(asked[0] === undefined ? {} : { exchangeKey: asked[0].exchange.request.key }),
+    };
+    if (known.total !== null) return failed(evidence);
+    return inconclusive({
+      ...evidence,
+      message: `${evidence.message}, but the directory changed meanwhile`,
+      advice: 'Check the directory again while nobody adds or removes entries.',
+    });
+  },
+);
+
+function quoted(tags: readonly string[], between: string): string {
+  return tags.map((tag) => `"${tag}"`).join(between);
+}
+
+function tagsAsked(answers: readonly JsonAnswer[]): readonly string[] {
+  const written = answers.flatMap(({ exchange }) => {
+    const query = queryOf(exchange);
+    return [...query.getAll('tags'), ...query.getAll('tags[]')];
+  });
+  return [...new Set(written.flatMap((text) => text.split(',')))];
+}
+
+/** Whether the page is what one of the two senses asks for; what is not on a page that has more to come is left open. */
+function works(
+  { exchange, value }: JsonAnswer,
+  tags: readonly string[],
+  { lasting, total }: KnownRecords,
+): boolean {
+  const page = searchPage(value);
+  if (page === null || page.servers.length === 0) return false;
+  const found = credibleTotal(page, queryOf(exchange));
+  const isWhole = found !== null && found <= page.servers.length;
+  if (total !== null && found === total && lasting.some(({ after }) => countOf(tags, after) === 0))
+    return false;
+  const ids = new Set(page.servers.map(idOf));
+  return [tags.length, 1].some((least) => {
+    const fits = (record: Json): boolean => countOf(tags, record) >= least;
+    return (
+      page.servers.every(fits) &&
+      lasting.every(({ id, before, after }) => !isWhole || ids.has(id) || !(fits(before) && fits(after)))
+    );
+  });
+}
+
+function countOf(tags: readonly string[], record: Json): number {
+  const own = textsOf(ownProperty(record, 'tags'));
+  return tags.filter((tag) => own.includes(tag)).length;
+}

@@ -1,0 +1,30 @@
+import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+
+const NOT_FOUND = 404;
+const LEAST_GATEWAY_FAULT = 500;
+
+/** A directory that cannot reach the server cannot know its functions. */
+export const unknownFunctionRefused = defineCheck(
+  'answer',
+  'unknown-function-refused',
+  'a call of a function that the server does not list is answered with 404',
+  ({ exchange, item }) => {
+    const { status } = exchange.response;
+    if (status === NOT_FOUND) return passed;
+    const evidence = {
+      message: `the status is ${status}`,
+      expected: 'status 404',
+      received: `status ${status}`,
+    };
+    const isReached = typeof item === 'object' && item !== null && Object.hasOwn(item, 'function');
+    if (status >= LEAST_GATEWAY_FAULT && !isReached)
+      return inconclusive({
+        ...evidence,
+        message: `the status is ${status}, and the server behind the directory could not be reached either`,
+        fault: 'network',
+        advice: 'Name an entry whose server answers with --entry.',
+      });
+    return failed(evidence);
+  },
+);

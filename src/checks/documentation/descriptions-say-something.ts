@@ -1,0 +1,75 @@
+import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { blocked, type Finding, failed, passed } from '../../model/judgement.ts';
+import { descriptorsIn } from '../capabilities/descriptor.ts';
+import { defineCheck } from '../define-check.ts';
+
+const PLACEHOLDERS = new Set([
+  'todo',
+  'tbd',
+  'tba',
+  'fixme',
+  'xxx',
+  'na',
+  'none',
+  'null',
+  'undefined',
+  'description',
+  'adescription',
+  'placeholder',
+  'lorem',
+  'loremipsum',
+  'nodescription',
+  'nodescriptionavailable',
+  'nodescriptionprovided',
+  'descriptionhere',
+  'adddescription',
+  'adddescriptionhere',
+  'functiondescription',
+  'test',
+  'string',
+  'foo',
+  'bar',
+  'asdf',
+  'function',
+  'afunction',
+  'tobedone',
+  'tobedefined',
+  'tobewritten',
+  'writeme',
+]);
+
+export const descriptionsSaySomething = defineCheck(
+  'json',
+  'descriptions-say-something',
+  'every function’s description is more than empty, the name again, or a placeholder',
+  ({ value }) => {
+    const findings = descriptorsIn(value).flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
+      const description = ownProperty(descriptor, 'description');
+      if (typeof description !== 'string') return [blocked('capabilities/function-description')];
+      const flaw = flawOf(description, ownProperty(descriptor, 'name'));
+      if (flaw === undefined) return [];
+      const message = `the description of function ${label} is ${flaw}`;
+      return [
+        failed({
+          message,
+          expected: 'what the function does, in a sentence',
+          received: showJson(description),
+          pointer: `${pointer}/description`,
+        }),
+      ];
+    });
+    return findings.length > 0 ? findings : passed;
+  },
+);
+
+function flawOf(description: string, name: Json | undefined): string | undefined {
+  const letters = lettersOf(description);
+  if (letters === '') return 'empty';
+  if (typeof name === 'string' && letters === lettersOf(name)) return 'only the name again';
+  return PLACEHOLDERS.has(letters) ? 'a placeholder' : undefined;
+}
+
+/** Case, spaces and punctuation make no difference to what a description says. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,27 @@
+import { ownProperty } from '../../model/json.ts';
+import { type Finding, failed, passed } from '../../model/judgement.ts';
+import { descriptorsIn } from '../capabilities/descriptor.ts';
+import { defineCheck } from '../define-check.ts';
+import { exampleInputs } from './example-inputs.ts';
+
+export const examplesGiven = defineCheck(
+  'json',
+  'examples-given',
+  'every function has an example, in its descriptor or in the configuration',
+  ({ value, samplesFor }) => {
+    const findings = descriptorsIn(value).flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
+      const name = ownProperty(descriptor, 'name');
+      if (typeof name === 'string' && samplesFor(name).length > 0) return [];
+      if (exampleInputs(descriptor).length > 0) return [];
+      return [
+        failed({
+          message: `function ${label} has no example`,
+          expected: 'examples in the descriptor, or a sample in the configuration',
+          received: 'neither',
+          pointer,
+        }),
+      ];
+    });
+    return findings.length > 0 ? findings : passed;
+  },
+);

@@ -1,0 +1,55 @@
+import type { AnsweredExchange } from '../../model/exchange.ts';
+import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { jsonBody } from '../json/json-body.ts';
+import { describesError, isErrorAnswer, UNANSWERED_OPTION, unansweredFinding } from './error-answer.ts';
+
+const EXPECTED = 'a JSON object with the strings error.code and error.message';
+
+/** It sees exchanges, not answers, so that a status that failed or proved nothing does not hide a body in a wrong form. */
+export const errorBody = defineCheck(
+  'exchange',
+  'error-body',
+  'an error answer has the strings error.code and error.message, whatever caused it',
+  ({ exchange, options }) => {
+    if (exchange.kind === 'unanswered') return unansweredFinding(options);
+    return isErrorAnswer(exchange, options)
+      ? judgeBody(exchange)
+      : inapplicable('the answer is not an error');
+  },
+  UNANSWERED_OPTION,
+);
+
+function judgeBody(exchange: AnsweredExchange): Finding {
+  const { status } = exchange.response;
+  const { value, problem } = jsonBody(exchange);
+  if (value === undefined)
+    return (problem.serversFault ? failed : inconclusive)({
+      message: `the answer has status ${status}, and ${problem.message}`,
+      expected: EXPECTED,
+      received: problem.received,
+    });
+  if (describesError(value)) return passed;
+  const { words, pointer } = faultOf(value);
+  return failed({
+    message: `the answer has status ${status}, and ${words}`,
+    expected: EXPECTED,
+    received: showJson(value),
+    pointer,
+  });
+}
+
+function faultOf(body: Json): { readonly words: string; readonly pointer: string } {
+  if (!isJsonObject(body)) return { words: 'the body is not an object', pointer: '' };
+  const error = ownProperty(body, 'error');
+  if (error === undefined) return { words: 'error is missing', pointer: '' };
+  if (!isJsonObject(error)) return { words: 'error is not an object', pointer: '/error' };
+  const names = ['code', 'message'].filter((name) => typeof ownProperty(error, name) !== 'string');
+  const [first = 'code'] = names;
+  const words = names.map((name) => {
+    const state = ownProperty(error, name) === undefined ? 'is missing' : 'is not a string';
+    return `error.${name} ${state}`;
+  });
+  return { words: words.join(' and '), pointer: `/error/${first}` };
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, jsonPointer, ownProperty } from '../../model/json.ts';
+import { parseIso8601 } from '../iso8601.ts';
+
+/** What an answer of /execute says, without what differs from call to call: the ids, the time it took, the time it is. */
+export function essenceOf(answer: Json): Json {
+  if (!isJsonObject(answer)) return withoutTimes(answer);
+  const said = ownProperty(answer, 'output') ?? ownProperty(answer, 'result') ?? ownProperty(answer, 'error');
+  return withoutTimes(said ?? null);
+}
+
+function withoutTimes(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutTimes);
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutTimes(inner)]));
+  return isTime(value) ? TIME : value;
+}
+
+const TIME = '(a time)';
+
+function isTime(value: Json): boolean {
+  if (typeof value === 'number') return isUnixTime(value) || isUnixTime(value / 1000);
+  return typeof value === 'string' && value.includes('T') && parseIso8601(value) !== undefined;
+}
+
+/** From 2017 to 2065: a number of these is hardly anything else. */
+function isUnixTime(seconds: number): boolean {
+  return seconds > 1.5e9 && seconds < 3e9;
+}
+
+export interface Leaf {
+  /** RFC 6901 pointer. */
+  readonly pointer: string;
+  readonly value: string | number | boolean | null;
+  /** It is, or is within, an item of a list. */
+  readonly inList: boolean;
+}
+
+/** Every text, number and literal of a value with its place. */
+export function leavesOf(value: Json, pointer = '', inList = false): readonly Leaf[] {
+  if (Array.isArray(value))
+    return (value as readonly Json[]).flatMap((item, index) => leavesOf(item, `${pointer}/${index}`, true));
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([key, inner]) =>
+      leavesOf(inner, pointer + jsonPointer([key]), inList),
+    );
+  return [{ pointer, value: value as Leaf['value'], inList }];
+}
+
+const MIN_TELLING_DIGITS = 3;
+const MIN_TELLING_CHARACTERS = 10;
+
+/** Whether a value holds more than a digit, a yes or no, or one of a few words, which may be so by chance. */
+export function isTelling(value: Json): boolean {
+  return areTelling(leavesOf(value));
+}
+
+/** Whether two values differ in as much. */
+export function differTellingly(left: Json, right: Json): boolean {
+  const [ofLeft, ofRight] = [leavesOf(left), leavesOf(right)];
+  return areTelling(without(ofLeft, ofRight)) || areTelling(without(ofRight, ofLeft));
+}
+
+function without(leaves: readonly Leaf[], others: readonly Leaf[]): readonly Leaf[] {
+  const known = new Map(others.map(({ pointer, value }) => [pointer, value]));
+  return leaves.filter(({ pointer, value }) => known.get(pointer) !== value);
+}
+
+function areTelling(leaves: readonly Leaf[]): boolean {
+  const digits = leaves.map(({ value }) => (typeof value === 'number' ? String(value).length : 0));
+  return (
+    digits.reduce((sum, count) => sum + count, 0) >= MIN_TELLING_DIGITS ||
+    leaves.some(({ value }) => typeof value === 'string' && value.length >= MIN_TELLING_CHARACTERS)
+  );
+}

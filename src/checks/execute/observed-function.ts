@@ -1,0 +1,154 @@
+import type { PlannedCall } from '../../model/call.ts';
+import type { AnsweredExchange } from '../../model/exchange.ts';
+import { canonicalJson, type Json, ownProperty } from '../../model/json.ts';
+import { textsOf } from '../capabilities/descriptor.ts';
+import type { JsonAnswer } from '../define-check.ts';
+import { differTellingly, essenceOf, leavesOf } from './answer-essence.ts';
+import { declaredKeys } from './declared-keys.ts';
+
+/** An answer of a function, looked through once. */
+export interface CallAnswer {
+  readonly call: PlannedCall;
+  readonly exchange: AnsweredExchange;
+  readonly value: Json;
+  /** `output` or `result`; undefined in an error. */
+  readonly payload: Json | undefined;
+  readonly inputText: string;
+  readonly essence: Json;
+  readonly essenceText: string;
+  /** Texts of the essence by their places, without those in lists, which may be what others left there. */
+  readonly places: ReadonlyMap<string, string>;
+  /** Texts of the input that are long enough to be recognised, by their places. */
+  readonly marks: ReadonlyMap<string, string>;
+}
+
+/** Shorter ones may be in an answer by chance. */
+const MIN_MARK_CHARACTERS = 4;
+/** A text of the input comes back in one of the first places, or in none. */
+const MAX_PLACES = 1000;
+
+export function callAnswer({ call, exchange, value }: JsonAnswer): readonly CallAnswer[] {
+  if (call === null) return [];
+  const essence = essenceOf(value);
+  const texts = leavesOf(essence).flatMap(({ pointer, value: text, inList }): [string, string][] =>
+    typeof text === 'string' && !inList ? [[pointer, text]] : [],
+  );
+  const marks = leavesOf(call.input).flatMap(({ pointer, value: text }): [string, string][] =>
+    typeof text === 'string' && text.length >= MIN_MARK_CHARACTERS ? [[pointer, text]] : [],
+  );
+  return [
+    {
+      call,
+      exchange,
+      value,
+      payload: ownProperty(value, 'output') ?? ownProperty(value, 'result'),
+      inputText: canonicalJson(call.input),
+      essence,
+      essenceText: canonicalJson(essence),
+      places: new Map(texts.slice(0, MAX_PLACES)),
+      marks: new Map(marks),
+    },
+  ];
+}
+
+/** What is known of one function: its answers, and what of them follows from the input. */
+export interface ObservedFunction {
+  readonly name: string;
+  readonly together: readonly CallAnswer[];
+  readonly alone: readonly CallAnswer[];
+  readonly first: CallAnswer | undefined;
+  /** Its answers to calls that were not made at the same moment as others of it. */
+  readonly lone: readonly CallAnswer[];
+  /** Names at the top of what it is declared to answer, in order. */
+  readonly declaredKeys: readonly string[];
+  /** All that it may answer with; null where that is not known: it may be anything, or it was never called alone. */
+  readonly ownKeys: ReadonlySet<string> | null;
+  /** What it answers follows from the input, and says nothing of what other calls sent. */
+  readonly repeatable: boolean;
+  readonly echoes: readonly Echo[];
+}
+
+/** A text of the input comes back in this place of every answer to a call that was made alone. */
+interface Echo {
+  readonly inputPointer: string;
+  readonly pointer: string;
+}
+
+export function observeFunction(
+  name: string,
+  all: Readonly<Record<'alone' | 'together' | 'first' | 'others', readonly CallAnswer[]>>,
+  descriptor: Json | undefined,
+): ObservedFunction {
+  const isOwn = ({ call }: CallAnswer): boolean => call.functionName === name;
+  const [alone, together] = [all.alone.filter(isOwn), all.together.filter(isOwn)];
+  const lone = [...alone, ...all.others.filter(isOwn)];
+  const returns = ownProperty(descriptor, 'returns');
+  const declared = returns === undefined ? null : declaredKeys(returns);
+  const outputs = textsOf(ownProperty(descriptor, 'outputs'));
+  const known = new Set([...outputs, ...(declared?.anywhere ?? [])]);
+  const isOpen = known.size === 0 || declared?.isOpen === true;
+  return {
+    name,
+    alone,
+    together,
+    first: all.first.find(isOwn),
+    lone,
+    declaredKeys: [...outputs, ...(declared?.always ?? [])].sort(),
+    ownKeys:
+      lone.length === 0 || isOpen
+        ? null
+        : new Set([...known, ...lone.flatMap(({ payload }) => Object.keys(payload ?? {}))]),
+    repeatable: isRepeatable(alone, together),
+    echoes: echoesOf(alone),
+  };
+}
+
+const MIN_DIFFERENT_ANSWERS = 3;
+
+/** Asked the same twice, it answers the same, and three inputs have three answers that nobody would give by chance. */
+function isRepeatable(alone: readonly CallAnswer[], together: readonly CallAnswer[]): boolean {
+  const all = [...alone, ...together];
+  const different = alone.filter(
+    (answer, index) => alone.findIndex(({ inputText }) => inputText === answer.inputText) === index,
+  );
+  return (
+    different.length >= MIN_DIFFERENT_ANSWERS &&
+    different.every((answer) => {
+      const same = alone.filter(({ inputText }) => inputText === answer.inputText);
+      return same.length > 1 && same.every(({ essenceText }) => essenceText === answer.essenceText);
+    }) &&
+    different.every((answer) =>
+      different.every((other) => other === answer || differTellingly(answer.essence, other.essence)),
+    ) &&
+    !alone.some((answer) => showsOthers(answer, all))
+  );
+}
+
+function showsOthers({ essenceText, marks }: CallAnswer, others: readonly CallAnswer[]): boolean {
+  const own = [...marks.values()];
+  return others.some((other) =>
+    [...other.marks.values()].some((mark) => !own.includes(mark) && essenceText.includes(escaped(mark))),
+  );
+}
+
+/** As it is within JSON text. */
+export function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+export function echoesOwn({ marks, places }: CallAnswer, { inputPointer, pointer }: Echo): boolean {
+  const mark = marks.get(inputPointer);
+  return mark !== undefined && places.get(pointer)?.includes(mark) === true;
+}
+
+function echoesOf(alone: readonly CallAnswer[]): readonly Echo[] {
+  const pointers = new Set(alone.flatMap(({ marks }) => [...marks.keys()]));
+  return [...pointers].flatMap((inputPointer) => {
+    const marked = alone.filter(({ marks }) => marks.has(inputPointer));
+    const [first] = marked;
+    if (first === undefined || new Set(marked.map(({ inputText }) => inputText)).size < 2) return [];
+    return [...first.places.keys()]
+      .map((pointer): Echo => ({ inputPointer, pointer }))
+      .filter((echo) => marked.every((answer) => echoesOwn(answer, echo)));
+  });
+}

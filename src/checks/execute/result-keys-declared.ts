@@ -1,0 +1,54 @@
+import { isJsonObject, ownProperty } from '../../model/json.ts';
+import { blocked, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { nearest } from '../../model/nearest-name.ts';
+import { descriptorForm } from '../capabilities/descriptor.ts';
+import { defineCheck } from '../define-check.ts';
+import { declaredKeys } from './declared-keys.ts';
+import { quoted } from './quoted-names.ts';
+
+/**
+ * One key that is missing may be optional, and one that is not declared may be an addition; JSON Schema allows both. The
+ * two together are most often one key under another name.
+ */
+export const resultKeysDeclared = defineCheck(
+  'json',
+  'result-keys-declared',
+  'form B: result has no undeclared key while a key that returns declares is missing',
+  ({ value, item }) => {
+    const returns = ownProperty(item, 'returns');
+    const result = ownProperty(value, 'result');
+    if (returns === undefined) {
+      const form = descriptorForm(item ?? null);
+      if (form === 'A') return inapplicable('the function is described in form A');
+      return blocked(form === 'B' ? 'capabilities/returns-schema' : 'capabilities/descriptor-form');
+    }
+    if (!isJsonObject(result)) return inapplicable('result is not an object: see execute/result-object');
+    const { always, anywhere, isOpen } = declaredKeys(returns);
+    if (isOpen) return inapplicable('returns allows keys that it does not name');
+    if (always.size === 0) return inapplicable('returns declares no keys');
+    const missing = [...always].filter((key) => !Object.hasOwn(result, key));
+    const undeclared = Object.keys(result).filter((key) => !anywhere.has(key));
+    if (missing.length === 0 || undeclared.length === 0) return passed;
+    return failed({
+      message: `result lacks the declared ${quoted(missing)} and has the undeclared ${quoted(undeclared)}${hintFor(missing, undeclared)}`,
+      expected: `only keys that returns declares: ${quoted([...anywhere])}`,
+      received: `the keys ${quoted(Object.keys(result))}`,
+      pointer: '/result',
+    });
+  },
+);
+
+/** A target may send any number of names, of any length. */
+const MOST_COMPARED = 100;
+const MOST_CHARACTERS = 100;
+
+function hintFor(missing: readonly string[], undeclared: readonly string[]): string {
+  const comparable = (names: readonly string[]): readonly string[] =>
+    names.filter(({ length }) => length <= MOST_CHARACTERS).slice(0, MOST_COMPARED);
+  const wanted = comparable(missing);
+  for (const name of comparable(undeclared)) {
+    const close = nearest(name, wanted);
+    if (close !== undefined) return `; for ${JSON.stringify(name)}, did you mean ${JSON.stringify(close)}?`;
+  }
+  return '';
+}

@@ -1,0 +1,83 @@
+import type { AnsweredExchange } from '../../model/exchange.ts';
+import { ownProperty, showJson } from '../../model/json.ts';
+import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { type Iso8601DateTime, parseIso8601 } from '../iso8601.ts';
+
+const TOLERANCE_MS = 60_000;
+const APART_MS = 1000;
+const ZONE_STEP_MS = 15 * 60_000;
+const WESTMOST_ZONE_MS = -12 * 3_600_000;
+const EASTMOST_ZONE_MS = 14 * 3_600_000;
+
+export const timestampCurrent = defineCheck(
+  'repetitions',
+  'timestamp-current',
+  'timestamp is the time of the check: near the prober’s clock, and moving',
+  ({ answers }) => {
+    const read = answers.flatMap((answer) => {
+      const text = ownProperty(answer.value, 'timestamp');
+      const parsed = typeof text === 'string' ? parseIso8601(text) : undefined;
+      return parsed === undefined ? [] : [{ answer, text: text as string, parsed }];
+    });
+    const off = read.find(({ answer, parsed }) => offsetMs(parsed, answer.exchange) > TOLERANCE_MS);
+    if (off !== undefined) {
+      const seconds = Math.round(offsetMs(off.parsed, off.answer.exchange) / 1000);
+      return failed({
+        message: `timestamp is ${seconds} s away from the time at which it was read`,
+        expected: `within 60 s of ${new Date(off.answer.exchange.timing.startedAtMs).toISOString()}`,
+        received: showJson(off.text),
+        pointer: '/timestamp',
+        exchangeKey: off.answer.exchange.request.key,
+      });
+    }
+    return frozen(read);
+  },
+);
+
+function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding {
+  const [first] = read;
+  const last = read.at(-1);
+  if (first === undefined || last === undefined || first === last) {
+    return inconclusive({
+      message: 'only one read of /health gave a timestamp',
+      expected: 'two reads',
+      received: `${read.length}`,
+    });
+  }
+  const apartMs = gapMs(first.answer.exchange, last.answer.exchange);
+  if (apartMs <= APART_MS) {
+    return inconclusive({
+      message: 'the two reads were too close together to tell',
+      expected: 'reads more than 1 s apart',
+      received: `${apartMs} ms`,
+    });
+  }
+  if (first.text !== last.text) return passed;
+  return failed({
+    message: `timestamp did not change between two reads ${(apartMs / 1000).toFixed(1)} s apart`,
+    expected: 'the time of each check',
+    received: `${showJson(first.text)} both times`,
+    pointer: '/timestamp',
+    exchangeKey: last.answer.exchange.request.key,
+  });
+}
+
+/** The least time that can have passed at the server between two answers. */
+export function gapMs(first: AnsweredExchange, second: AnsweredExchange): number {
+  return second.timing.startedAtMs - (first.timing.startedAtMs + first.timing.durationMs);
+}
+
+/** How far the timestamp lies outside the span in which the server must have written it. */
+function offsetMs(parsed: Iso8601DateTime, { timing }: AnsweredExchange): number {
+  const from = timing.startedAtMs;
+  const to = from + timing.durationMs;
+  const away = (atMs: number): number => Math.max(0, from - atMs, atMs - to);
+  if (parsed.offsetMinutes !== null) return away(parsed.localMs - parsed.offsetMinutes * 60_000);
+  // Without a zone any that is in use on earth may be meant; that it is missing is another requirement's finding.
+  let least = Number.POSITIVE_INFINITY;
+  for (let zoneMs = WESTMOST_ZONE_MS; zoneMs <= EASTMOST_ZONE_MS; zoneMs += ZONE_STEP_MS) {
+    least = Math.min(least, away(parsed.localMs - zoneMs));
+  }
+  return least;
+}

@@ -1,0 +1,153 @@
+import { ownProperty } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck, type JsonAnswer } from '../define-check.ts';
+
+/** A counter of whole seconds may be off by just under one at either end; so may one that is refreshed every second. */
+const ROUNDING_SECONDS = 1;
+/** A counter with a fraction that is read late cannot lose as much; one of minutes or hours loses more. */
+const FRACTION_ROUNDING_SECONDS = 0.1;
+const RATE_TOLERANCE = 0.25;
+const LEAST_APART_SECONDS = 1;
+const YEAR_SECONDS = 365.25 * 86_400;
+/** Longer than any process has been running. */
+const MAX_UPTIME_SECONDS = 20 * YEAR_SECONDS;
+/** A rate this far from that of a unit is not a matter of two reads that took their time. */
+const UNIT_TOLERANCE = 3;
+
+const UNITS = [
+  { name: 'seconds', perSecond: 1, divisor: '1' },
+  { name: 'milliseconds', perSecond: 1e3, divisor: '1000' },
+  { name: 'microseconds', perSecond: 1e6, divisor: '1,000,000' },
+  { name: 'nanoseconds', perSecond: 1e9, divisor: '1,000,000,000' },
+] as const;
+
+export const uptimeInSeconds = defineCheck(
+  'repetitions',
+  'uptime-in-seconds',
+  'uptime is the seconds since the start: it advances at about the rate of the clock, and is no Unix time',
+  ({ answers }) => {
+    const first = uptimeAt(answers[0]);
+    const last = uptimeAt(answers.at(-1));
+    const apart = first !== undefined && last !== undefined && answers.length > 1;
+    const advance = apart && last.uptime >= first.uptime ? advanceBetween(first, last) : null;
+    const known = last ?? first;
+    // One read suffices to see what is no uptime at all.
+    const epoch = known === undefined ? null : judgeUnixTime(known, advance);
+    if (epoch !== null) return epoch;
+    if (known !== undefined && known.uptime > MAX_UPTIME_SECONDS && !(advance?.isTooFast ?? false))
+      return failed({
+        message: 'uptime is longer than any process has been running, if it is in seconds',
+        expected: 'the seconds since the server was started',
+        received: `${known.uptime}: ${Math.floor(known.uptime / YEAR_SECONDS)} years`,
+        pointer: '/uptime',
+        exchangeKey: known.key,
+      });
+    if (!apart) {
+      return inconclusive({
+        message: 'fewer than two reads of /health gave an uptime',
+        expected: 'two reads',
+        received: `${answers.length}`,
+      });
+    }
+    if (advance === null)
+      return inapplicable('uptime went back between the reads: see health/uptime-monotonic');
+    return judgeAdvance(first, last, advance);
+  },
+);
+
+interface UptimeRead {
+  readonly uptime: number;
+  readonly sentSeconds: number;
+  readonly receivedSeconds: number;
+  readonly key: string;
+}
+
+function uptimeAt(answer: JsonAnswer | undefined): UptimeRead | undefined {
+  const uptime = answer === undefined ? undefined : ownProperty(answer.value, 'uptime');
+  if (answer === undefined || typeof uptime !== 'number' || !Number.isFinite(uptime)) return undefined;
+  const { timing, request } = answer.exchange;
+  const sentSeconds = timing.startedAtMs / 1000;
+  return { uptime, sentSeconds, receivedSeconds: sentSeconds + timing.durationMs / 1000, key: request.key };
+}
+
+interface Advance {
+  readonly advanced: number;
+  readonly leastSeconds: number;
+  readonly mostSeconds: number;
+  readonly isTooSlow: boolean;
+  readonly isTooFast: boolean;
+}
+
+function advanceBetween(first: UptimeRead, last: UptimeRead): Advance {
+  const leastSeconds = last.sentSeconds - first.receivedSeconds;
+  const mostSeconds = last.receivedSeconds - first.sentSeconds;
+  const advanced = last.uptime - first.uptime;
+  const isApart = leastSeconds > LEAST_APART_SECONDS;
+  const whole = Number.isInteger(first.uptime) && Number.isInteger(last.uptime);
+  const lossSeconds = whole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
+  return {
+    advanced,
+    leastSeconds,
+    mostSeconds,
+    isTooSlow: isApart && (advanced < leastSeconds * (1 - RATE_TOLERANCE) - lossSeconds || advanced === 0),
+    isTooFast: isApart && advanced > mostSeconds * (1 + RATE_TOLERANCE) + ROUNDING_SECONDS,
+  };
+}
+
+function judgeUnixTime(read: UptimeRead, advance: Advance | null): Finding | null {
+  const unit = UNITS.find(
+    ({ perSecond }) => Math.abs(read.uptime / perSecond - read.receivedSeconds) < YEAR_SECONDS,
+  );
+  // A counter of a finer unit passes through such numbers; its rate tells it from a Unix time.
+  if (unit === undefined || (advance !== null && !fitsUnit(advance, unit.perSecond))) return null;
+  return failed({
+    message: `uptime is a Unix time in ${unit.name}, not the time since the start`,
+    expected: 'the seconds since the server was started',
+    received: `${read.uptime}, which is ${new Date((read.uptime / unit.perSecond) * 1000).toISOString()}`,
+    pointer: '/uptime',
+    exchangeKey: read.key,
+    advice:
+      'Subtract the time of the start from the time of the answer, and report the difference in seconds; or use a source that counts from the start, such as process.uptime() in Node.',
+  });
+}
+
+/** The time of the start, which stands still, is a Unix time as well. */
+function fitsUnit({ advanced, leastSeconds, mostSeconds }: Advance, perSecond: number): boolean {
+  if (advanced === 0 || leastSeconds <= LEAST_APART_SECONDS) return true;
+  return (
+    advanced > (leastSeconds * perSecond) / UNIT_TOLERANCE &&
+    advanced < mostSeconds * perSecond * UNIT_TOLERANCE
+  );
+}
+
+function judgeAdvance(first: UptimeRead, last: UptimeRead, advance: Advance): Finding {
+  const { advanced, leastSeconds, mostSeconds, isTooSlow, isTooFast } = advance;
+  const span = `${leastSeconds.toFixed(1)} s to ${mostSeconds.toFixed(1)} s`;
+  if (leastSeconds <= LEAST_APART_SECONDS) {
+    return inconclusive({
+      message: 'the two reads were too close together to tell',
+      expected: 'reads more than 1 s apart',
+      received: span,
+    });
+  }
+  if (!isTooSlow && !isTooFast) return passed;
+  return failed({
+    message:
+      advanced === 0
+        ? 'uptime stood still between two reads'
+        : `uptime ran too ${isTooFast ? 'fast' : 'slow'} for a counter of seconds`,
+    expected: `an advance of about the time that passed: ${span}`,
+    received: `${first.uptime}, then ${last.uptime}: an advance of ${Number(advanced.toFixed(3))}`,
+    pointer: '/uptime',
+    exchangeKey: last.key,
+    ...(isTooFast ? { advice: adviceFor(advance) } : {}),
+  });
+}
+
+function adviceFor(advance: Advance): string {
+  const unit = UNITS.find(({ perSecond }) => perSecond > 1 && fitsUnit(advance, perSecond));
+  const source = 'or use a source that counts seconds, such as process.uptime() in Node';
+  return unit === undefined
+    ? `Report the seconds since the start: keep the time of the start and subtract it, ${source}.`
+    : `Report seconds, not ${unit.name}: divide by ${unit.divisor}, ${source}.`;
+}

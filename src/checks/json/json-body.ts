@@ -1,0 +1,121 @@
+import { bufferFrom } from '../../model/bytes.ts';
+import type { AnsweredExchange, TransportFailure } from '../../model/exchange.ts';
+import { isJsonObject, type Json, jsonPointer, jsonTypeOf, shorten, showJson } from '../../model/json.ts';
+import { TRANSPORT_ADVICE } from '../transport-advice.ts';
+import { type JsonBounds, type JsonPath, type OddNumber, scanJson } from './json-scanner.ts';
+
+export interface JsonProblem {
+  /** False for what only the harness cannot stomach. */
+  readonly serversFault: boolean;
+  readonly message: string;
+  readonly received: string;
+  readonly pointer?: string;
+  readonly advice?: string;
+}
+
+/** The parsed value, also of a body with a BOM or duplicate keys, so that the rest can still be judged. */
+export type JsonBody = {
+  /** Numbers that `value` does not hold as they were written. No problem: they are legal. */
+  readonly numbers: readonly OddNumber[];
+} & (
+  | { readonly value: Json; readonly problem: JsonProblem | null }
+  | { readonly value: undefined; readonly problem: JsonProblem }
+);
+
+/** Deeper answers are not judged: every walk over a value may recurse so deep and no deeper. */
+export const MAX_JSON_DEPTH = 256;
+
+/** Nor are larger ones: every check looks at every value, some at every pair of neighbours. */
+export const MAX_JSON_VALUES = 250_000;
+
+const BOUNDS: JsonBounds = { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_JSON_VALUES };
+
+const decoded = new WeakMap<AnsweredExchange, JsonBody>();
+
+/** Decodes an answer's body strictly: UTF-8 without BOM, one JSON value, no duplicate keys (RFC 8259). */
+export function jsonBody(exchange: AnsweredExchange): JsonBody {
+  const known = decoded.get(exchange);
+  if (known !== undefined) return known;
+  const { body: bytes, bodyProblem } = exchange.response;
+  const body = bodyProblem === undefined ? decodeJson(bufferFrom(bytes)) : unread(bodyProblem);
+  decoded.set(exchange, body);
+  return body;
+}
+
+export function decodeJson(bytes: Uint8Array): JsonBody {
+  if (bytes.byteLength === 0) return refuse('the body is empty', 'an empty body');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return refuse('the body is not valid UTF-8', `${bytes.byteLength} bytes that are not UTF-8`);
+  }
+  const hasBom = text.startsWith('\uFEFF');
+  const json = hasBom ? text.slice(1) : text;
+  // Before any value is made of it: JSON.parse knows no bounds.
+  const { end, duplicate, numbers } = scanJson(json, BOUNDS);
+  if (end === 'too-deep' || end === 'too-many')
+    return { value: undefined, problem: BEYOND[end], numbers: [] };
+  let value: Json;
+  try {
+    value = JSON.parse(json) as Json;
+  } catch {
+    return refuse('the body is not JSON', showJson(json));
+  }
+  return { value, problem: problemOf(value, hasBom, duplicate), numbers };
+}
+
+const BEYOND: Readonly<Record<'too-deep' | 'too-many', JsonProblem>> = {
+  'too-deep': {
+    serversFault: false,
+    message: `the body is nested deeper than the harness judges (${MAX_JSON_DEPTH})`,
+    received: `more than ${MAX_JSON_DEPTH} levels`,
+  },
+  'too-many': {
+    serversFault: false,
+    message: `the body holds more values than the harness judges (${MAX_JSON_VALUES})`,
+    received: `more than ${MAX_JSON_VALUES} values`,
+  },
+};
+
+function problemOf(value: Json, hasBom: boolean, duplicate: JsonPath | null): JsonProblem | null {
+  if (hasBom)
+    return {
+      serversFault: true,
+      message: 'the body starts with a byte order mark',
+      received: 'EF BB BF before the JSON',
+    };
+  if (duplicate !== null)
+    return {
+      serversFault: true,
+      message: `the key ${shorten(JSON.stringify(duplicate.at(-1)))} stands twice in one object`,
+      received: 'the same key twice',
+      pointer: jsonPointer(duplicate),
+    };
+  if (isJsonObject(value)) return null;
+  return {
+    serversFault: true,
+    message: `the body is JSON, but ${articled(jsonTypeOf(value))}`,
+    received: showJson(value),
+  };
+}
+
+function refuse(message: string, received: string): JsonBody {
+  return { value: undefined, problem: { serversFault: true, message, received }, numbers: [] };
+}
+
+/** A body that could not be read as bytes, such as one in a coding that nobody asked for. */
+function unread({ code, fault, message }: TransportFailure): JsonBody {
+  const advice = TRANSPORT_ADVICE[code];
+  const problem = {
+    serversFault: fault === 'server',
+    message,
+    received: `a body that cannot be read: ${code}`,
+    ...(advice === undefined ? {} : { advice }),
+  };
+  return { value: undefined, problem, numbers: [] };
+}
+
+function articled(word: string): string {
+  return word === 'null' ? word : `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
+}

@@ -1,0 +1,167 @@
+import { isJsonObject, type Json, jsonText, jsonTypeOf } from '../../model/json.ts';
+import type {
+  ForeignSchema,
+  SchemaEvaluator,
+  SchemaProblem,
+  SchemaVerdict,
+} from '../../model/schema-evaluator.ts';
+import { type Draft, declaredDraft, isSince, METASCHEMA_URIS, oldestDraftOf } from '../json-schema/drafts.ts';
+import { evaluate } from '../json-schema/evaluate.ts';
+import { indexDocument } from '../json-schema/locate.ts';
+import { METASCHEMAS } from '../json-schema/metaschemas.ts';
+import { type PrepareContext, prepareSchema, type Trouble } from '../json-schema/prepare.ts';
+import type { Resource, SchemaNode } from '../json-schema/schema-node.ts';
+import { explainFailure } from './schema-words.ts';
+
+/** Bounds on schemas that targets send; past them a schema is not applied. */
+const MAX_SCHEMA_CHARACTERS = 256 * 1024;
+const MAX_SCHEMA_VALUES = 20_000;
+/** Schemas come in answers, which are not judged if they are nested deeper than this either. */
+const MAX_SCHEMA_DEPTH = 256;
+/** Most different schemas of one target that are prepared: each takes a millisecond or more. */
+const MAX_FOREIGN_SCHEMAS = 2000;
+
+/** The drafts by which a schema is read that names none, newest first. */
+const CURRENT_DRAFTS: readonly Draft[] = ['2020-12', '2019-09', 'draft-07'];
+
+export function createSchemaEvaluator(): SchemaEvaluator {
+  const trusted = new Map<Json, SchemaNode>();
+  const foreign = new Map<string, ForeignSchema>();
+  const context = metaschemaContext();
+  return {
+    apply: (schema, value) => {
+      const known = trusted.get(schema) ?? trustedNode(schema, context);
+      trusted.set(schema, known);
+      return verdictOf(known, value);
+    },
+    foreign: (schema) => {
+      if (!isJsonObject(schema) && typeof schema !== 'boolean') return notASchema(schema);
+      const size = sizeOf(schema);
+      if (size.depth > MAX_SCHEMA_DEPTH)
+        return unusable(`it is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
+      const text = jsonText(schema);
+      const known = foreign.get(text);
+      if (known !== undefined) return known;
+      if (text.length > MAX_SCHEMA_CHARACTERS)
+        return unusable(`it is longer than ${MAX_SCHEMA_CHARACTERS} characters`);
+      if (size.values > MAX_SCHEMA_VALUES) return unusable(`it holds more than ${MAX_SCHEMA_VALUES} values`);
+      if (foreign.size >= MAX_FOREIGN_SCHEMAS)
+        return unusable(`the target sends more than ${MAX_FOREIGN_SCHEMAS} different schemas`);
+      const made = foreignSchema(schema, context);
+      foreign.set(text, made);
+      return made;
+    },
+  };
+}
+
+function verdictOf(root: SchemaNode, value: Json): SchemaVerdict {
+  const outcome = evaluate(root, value);
+  return outcome.kind === 'invalid' ? { kind: 'invalid', problem: explainFailure(outcome.failure) } : outcome;
+}
+
+/** A suite’s schemas were checked when it was read. */
+function trustedNode(schema: Json, context: PrepareContext): SchemaNode {
+  const declared = declaredDraft(schema);
+  const start = indexDocument(schema, declared.kind === 'one' ? declared.draft : '2020-12');
+  return prepareSchema(start, context).root;
+}
+
+/** The metaschemas, and what they say of schemas. Each is prepared when it is first asked. */
+function metaschemaContext(): PrepareContext {
+  const metaschemas = new Map<string, Resource>();
+  const roots = new Map<Draft, SchemaNode>();
+  for (const { draft, schema } of METASCHEMAS) {
+    const resource = indexDocument(schema, draft);
+    metaschemas.set(resource.uri, resource);
+  }
+  const metaschemaOf = (draft: Draft): SchemaNode => {
+    const known = roots.get(draft);
+    if (known !== undefined) return known;
+    const resource = metaschemas.get(METASCHEMA_URIS[draft]);
+    if (resource === undefined) throw new Error(`there is no metaschema of ${draft}`);
+    const { root } = prepareSchema(resource, context);
+    roots.set(draft, root);
+    return root;
+  };
+  const context: PrepareContext = {
+    metaschemas,
+    verdictOnSchema: (schema, draft) => verdictOf(metaschemaOf(draft), schema),
+  };
+  return context;
+}
+
+function unusable(reason: string): ForeignSchema {
+  return { kind: 'unusable', reason };
+}
+
+function notASchema(schema: Json): ForeignSchema {
+  const received = jsonTypeOf(schema);
+  return { kind: 'invalid', problem: { pointer: '', expected: 'a schema: an object', received } };
+}
+
+/** Without recursion, because all that follows uses it. */
+function sizeOf(schema: Json): { readonly values: number; readonly depth: number } {
+  let values = 0;
+  let deepest = 0;
+  const pending: [Json, number][] = [[schema, 0]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [value, depth] = next;
+    values += 1;
+    deepest = Math.max(deepest, depth);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const part of Object.values(value) as Json[]) pending.push([part, depth + 1]);
+  }
+  return { values, depth: deepest };
+}
+
+/** What a schema is by the rules of one draft. */
+type Reading =
+  | { readonly kind: 'usable'; readonly root: SchemaNode }
+  | Trouble
+  /** It is no schema of this draft. */
+  | { readonly kind: 'other draft'; readonly problem: SchemaProblem };
+
+function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
+  const declared = declaredDraft(schema);
+  if (declared.kind === 'unknown') return unusable('its $schema is a draft that the harness does not know');
+  const oldest = oldestDraftOf(schema);
+  const drafts =
+    declared.kind === 'one' ? [declared.draft] : CURRENT_DRAFTS.filter((draft) => isSince(draft, oldest));
+  const readings = drafts.map((draft) => readBy(draft, schema, context));
+  const refused = readings.find((reading) => reading.kind === 'unusable');
+  if (refused !== undefined) return refused;
+  const roots = readings.flatMap((reading) => (reading.kind === 'usable' ? [reading.root] : []));
+  if (roots.length > 0) return { kind: 'usable', apply: (value) => agreed(roots, value) };
+  const faults = readings.filter((reading) => reading.kind !== 'usable');
+  // Of a schema that is one of some draft, its fault by that draft says more than that it is none of another.
+  const fault = faults.find(({ kind }) => kind !== 'other draft') ?? faults[0];
+  if (fault === undefined || fault.kind === 'unusable') return unusable('no draft applies to it');
+  return { kind: 'invalid', problem: fault.problem };
+}
+
+function readBy(draft: Draft, schema: Json, context: PrepareContext): Reading {
+  const start = indexDocument(schema, draft);
+  const verdict = context.verdictOnSchema(schema, draft);
+  if (verdict.kind === 'undecided')
+    return { kind: 'unusable', reason: `it cannot be checked against its metaschema: ${verdict.reason}` };
+  if (verdict.kind === 'invalid') {
+    if ([...start.document.resourceOf.values()].some((resource) => resource.draft !== draft))
+      return { kind: 'unusable', reason: 'it holds a schema of another draft' };
+    return { kind: 'other draft', problem: verdict.problem };
+  }
+  const { root, trouble } = prepareSchema(start, context);
+  return trouble ?? { kind: 'usable', root };
+}
+
+/** The verdict of every draft that the schema may be written in, if it is the same. */
+function agreed(roots: readonly SchemaNode[], value: Json): SchemaVerdict {
+  let agreedOn: SchemaVerdict | null = null;
+  for (const root of roots) {
+    const verdict = verdictOf(root, value);
+    if (verdict.kind === 'undecided') return verdict;
+    if (agreedOn !== null && agreedOn.kind !== verdict.kind)
+      return { kind: 'undecided', reason: 'it declares no $schema, and the drafts differ on the value' };
+    agreedOn ??= verdict;
+  }
+  return agreedOn ?? { kind: 'undecided', reason: 'no draft applies to it' };
+}

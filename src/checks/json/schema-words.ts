@@ -1,0 +1,143 @@
+import { isJsonObject, type Json, jsonPointer, jsonText, showJson } from '../../model/json.ts';
+import type { SchemaProblem } from '../../model/schema-evaluator.ts';
+import type { Failure } from '../json-schema/outcome.ts';
+
+/** A failure in words that need no knowledge of JSON Schema. */
+export function explainFailure(failure: Failure): SchemaProblem {
+  const { detail, path, schema, value } = failure;
+  const inner = detail.kind === 'none fits' ? onlyCandidate(detail.failures) : null;
+  if (inner !== null) return explainFailure({ ...inner, path: [...inner.path, ...path] });
+  const received = showJson(value);
+  const at = (expected: string, found = received): SchemaProblem => ({
+    pointer: jsonPointer(path.toReversed()),
+    expected,
+    received: found,
+  });
+  switch (detail.kind) {
+    case 'missing': {
+      const since = detail.because === null ? '' : `, because it has "${detail.because}"`;
+      return at(
+        `an object with the property "${detail.property}"${since}`,
+        `an object without it: ${received}`,
+      );
+    }
+    case 'extra':
+      return detail.what === 'property'
+        ? at('no further properties', `the property "${detail.at}"`)
+        : at('no further items', `item ${detail.at}`);
+    case 'same items':
+      return at('no item twice', `items ${detail.first} and ${detail.second} are the same`);
+    case 'several fit':
+      return at(
+        'a value valid against exactly one schema in oneOf',
+        `${received}, valid against schemas ${detail.first} and ${detail.second}`,
+      );
+    case 'none fits':
+      return at(choiceWords(detail.failures) ?? `a value valid against a schema in ${failure.keyword}`);
+    case 'plain':
+      return at(plainWords(failure.keyword, schema) ?? `a value valid against ${failure.keyword}`);
+  }
+}
+
+/** Keywords that are put in words wholly, so that their failure at a value itself needs no further explanation. */
+const PLAIN_KEYWORDS = new Set([
+  ...['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
+]);
+
+function failsByItself({ path, keyword }: Failure): boolean {
+  return path.length === 0 && PLAIN_KEYWORDS.has(keyword);
+}
+
+/** The failure of the one schema of a choice that is for values of this type, where it says more than the choice. */
+function onlyCandidate(failures: readonly Failure[]): Failure | null {
+  const [only, ...others] = failures.filter(({ path, keyword }) => path.length > 0 || keyword !== 'type');
+  return only === undefined || others.length > 0 || failsByItself(only) ? null : only;
+}
+
+/** All that would do, where each schema of a choice fails at the value itself. */
+function choiceWords(failures: readonly Failure[]): string | undefined {
+  if (!failures.every(failsByItself)) return undefined;
+  const words = failures.map(({ keyword, schema }) => plainWords(keyword, schema));
+  return words.every((one) => one !== undefined) ? [...new Set(words)].join(', or ') : undefined;
+}
+
+function plainWords(keyword: string, schema: Json): string | undefined {
+  if (keyword === 'false schema') return 'nothing';
+  if (!isJsonObject(schema)) return undefined;
+  const operand = schema[keyword] as Json;
+  switch (keyword) {
+    case 'not': {
+      const words = describeSchema(operand);
+      return words === undefined ? 'a value not valid against the schema in not' : `anything but ${words}`;
+    }
+    case 'contains': {
+      const least = schema.minContains ?? 1;
+      return least === 1
+        ? 'an item of the right kind'
+        : `at least ${jsonText(least)} items of the right kind`;
+    }
+    case 'maxContains':
+      return `at most ${counted(operand, 'item')} of the right kind`;
+    case 'enum':
+    case 'const':
+      return describeSchema({ [keyword]: operand });
+    default:
+      return describeSchema(withoutValues(schema));
+  }
+}
+
+/** The values that are listed say nothing of why another keyword fails. */
+function withoutValues(schema: { readonly [key: string]: Json }): Json {
+  const { enum: _values, const: _value, ...others } = schema;
+  return others;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+/** A schema of a few plain keywords in words, or undefined where words would not be exact. */
+export function describeSchema(schema: Json): string | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  if (Array.isArray(schema.enum)) return (schema.enum as Json[]).map(jsonText).join(' or ');
+  if (schema.const !== undefined) return jsonText(schema.const);
+  const types =
+    typeof schema.type === 'string' ? [schema.type] : ((schema.type as readonly string[] | undefined) ?? []);
+  const base = types.map((type) => TYPE_WORDS[type] ?? type).join(' or ');
+  const bounds = boundWords(schema);
+  const words = [base, ...bounds].filter((part) => part !== '');
+  return words.length > 0 ? words.join(', ') : undefined;
+}
+
+function boundWords(schema: { readonly [key: string]: Json }): readonly string[] {
+  const bounds: string[] = [];
+  const add = (keyword: string, words: (limit: Json) => string): void => {
+    const limit = schema[keyword];
+    if (limit !== undefined) bounds.push(words(limit));
+  };
+  add('minimum', (limit) => `${jsonText(limit)} or more`);
+  add('maximum', (limit) => `${jsonText(limit)} or less`);
+  add('exclusiveMinimum', (limit) => `more than ${jsonText(limit)}`);
+  add('exclusiveMaximum', (limit) => `less than ${jsonText(limit)}`);
+  add('multipleOf', (step) => `a multiple of ${jsonText(step)}`);
+  add('minLength', (limit) => (limit === 1 ? 'not empty' : `at least ${counted(limit, 'character')}`));
+  add('maxLength', (limit) => `at most ${counted(limit, 'character')}`);
+  add('pattern', (limit) => `matching ${limit}`);
+  add('minItems', (limit) => `at least ${counted(limit, 'item')}`);
+  add('maxItems', (limit) => `at most ${counted(limit, 'item')}`);
+  add('minProperties', (limit) => `at least ${counted(limit, 'property')}`);
+  add('maxProperties', (limit) => `at most ${counted(limit, 'property')}`);
+  return bounds;
+}
+
+function counted(count: Json, what: string): string {
+  if (count === 1) return `1 ${what}`;
+  return `${jsonText(count)} ${what.replace(/y$/, 'ie')}s`;
+}

@@ -1,0 +1,98 @@
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import type { LoadError } from '../../model/load.ts';
+import type { Measurement } from '../../model/report.ts';
+import { defineCheck, type Measured } from '../define-check.ts';
+
+export const TOO_MANY_REQUESTS = 429;
+
+/** What only this run, or the way to the target, is to blame for. */
+const NOT_OF_SERVER: ReadonlySet<string> = new Set([
+  'address-refused',
+  'body-too-large',
+  'deadline',
+  'headers-too-large',
+  'interrupted',
+  'name-lookup-failed',
+  'request-refused',
+  'slow-upload',
+]);
+
+/** A client that was held up itself cannot tell whether an answer came late. */
+const ONLY_LATE: ReadonlySet<string> = new Set(['timeout', 'connect-timeout', 'tls-timeout']);
+
+const EXPECTED = 'an answer to each, with a status below 400';
+
+export const timedCallsAnswered = defineCheck(
+  'measurements',
+  'timed-calls-answered',
+  'no timed call fails or is left without an answer',
+  ({ measured }) => (measured.length === 0 ? inapplicable('nothing was timed') : measured.map(judge)),
+);
+
+function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding {
+  const { errorKinds, operation, unreliable } = measurement;
+  const exchangeKey = exchange.request.key;
+  const isRefusal = ({ status }: LoadError): boolean =>
+    operation === 'execute' &&
+    status !== undefined &&
+    status >= 400 &&
+    (status < 500 || refusedAfterwards === true);
+  const ofServer = errorKinds.filter(
+    (kind) =>
+      kind.status !== TOO_MANY_REQUESTS &&
+      !isRefusal(kind) &&
+      !NOT_OF_SERVER.has(kind.code) &&
+      !(unreliable.length > 0 && ONLY_LATE.has(kind.code)),
+  );
+  if (ofServer.length > 0)
+    return failed({
+      message: inWords(ofServer, measurement),
+      expected: EXPECTED,
+      received: listOf(ofServer),
+      exchangeKey,
+    });
+  if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
+    return inconclusive({
+      message: 'the target’s rate limiter refused timed calls, which were ended at once',
+      expected: EXPECTED,
+      received: listOf(errorKinds),
+      fault: 'server',
+      advice: 'Allow the check more requests, or let it ask less often with --max-rate.',
+      exchangeKey,
+    });
+  if (errorKinds.some(isRefusal))
+    return inconclusive({
+      message: 'the function was answered once, and refused when it was called again with the same input',
+      expected: EXPECTED,
+      received: listOf(errorKinds),
+      advice:
+        'If it cannot be called repeatedly, name it in the configuration under mutating: once. Otherwise look at what it refuses.',
+      exchangeKey,
+    });
+  if (errorKinds.length > 0 || measurement.count === 0)
+    return inconclusive({
+      message:
+        errorKinds.length > 0
+          ? inWords(errorKinds, measurement)
+          : 'no timed call could be made: nothing is known',
+      expected: EXPECTED,
+      received: errorKinds.length > 0 ? listOf(errorKinds) : [...unreliable, 'no calls'].join('; '),
+      advice: 'Run the check again, with more time and on a machine that has less to do.',
+      exchangeKey,
+    });
+  return passed;
+}
+
+function inWords(kinds: readonly LoadError[], { count }: Measurement): string {
+  const failures = kinds.reduce((sum, kind) => sum + kind.count, 0);
+  return `${failures} of ${count} timed calls ${failures === 1 ? 'was' : 'were'} not answered as it should be`;
+}
+
+const MOST_KINDS = 5;
+
+function listOf(kinds: readonly LoadError[]): string {
+  const shown = kinds
+    .slice(0, MOST_KINDS)
+    .map(({ code, count }) => `${code} ${count === 1 ? 'once' : `${count} times`}`);
+  return kinds.length > MOST_KINDS ? `${shown.join(', ')} and others` : shown.join(', ');
+}

@@ -1,0 +1,103 @@
+import { ownProperty } from '../../model/json.ts';
+import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck, type JsonAnswer } from '../define-check.ts';
+
+/** A counter of whole seconds may show one more or one less than have passed. */
+const ROUNDING_SECONDS = 1;
+const FRACTION_ROUNDING_SECONDS = 0.1;
+const RATE_TOLERANCE = 0.1;
+/** Reads of a whole number that are closer together do not tell seconds from milliseconds. */
+const LEAST_APART_SECONDS = 1;
+
+export const noRestart = defineCheck(
+  'repetitions',
+  'no-restart',
+  'uptime shows that the server did not start again since the answers under `use: { earlier: … }`',
+  ({ answers, used }) => {
+    const before = uptimeReads(used.earlier ?? []);
+    const after = uptimeReads(answers);
+    const [highest] = [...before].sort((left, right) => right.uptime - left.uptime);
+    const last = after.at(-1);
+    // A server without uptime fails elsewhere, and this says nothing of it.
+    if (highest === undefined || last === undefined) return passed;
+    if (!countsSeconds(before)) {
+      if (last.uptime >= highest.uptime) return passed;
+      return inconclusive({
+        message: 'uptime went back, but is not known to count seconds: it cannot show a restart',
+        expected: `${highest.uptime} or more, which is what it was before`,
+        received: `${last.uptime}`,
+        pointer: '/uptime',
+        exchangeKey: last.key,
+      });
+    }
+    const earlier = before.find((read) => startedBetween(read, last));
+    // Behind a load balancer each instance has its own uptime; that one of them goes on is enough.
+    const goesOn = after.some((read) => !before.some((other) => startedBetween(other, read)));
+    if (earlier === undefined || goesOn) return passed;
+    const agoSeconds = last.sentSeconds - earlier.sentSeconds;
+    return failed({
+      message: 'uptime shows that the server was started again in between',
+      expected: `about ${(earlier.uptime + agoSeconds).toFixed(1)}: it was ${earlier.uptime} ${agoSeconds.toFixed(1)} s before`,
+      received: `${last.uptime}`,
+      pointer: '/uptime',
+      exchangeKey: last.key,
+    });
+  },
+);
+
+interface UptimeRead {
+  readonly uptime: number;
+  readonly sentSeconds: number;
+  readonly receivedSeconds: number;
+  readonly key: string;
+}
+
+/**
+ * Whether what answered came up after the earlier read: it has not been up for longer than that is ago, and for less
+ * than if it had gone on. Another instance, which ran all the time, has been up for longer than that.
+ */
+function startedBetween(earlier: UptimeRead, read: UptimeRead): boolean {
+  const leastSeconds = read.sentSeconds - earlier.receivedSeconds;
+  const mostSeconds = read.receivedSeconds - earlier.sentSeconds;
+  const missing = earlier.uptime + leastSeconds - read.uptime;
+  return (
+    read.uptime <= mostSeconds + ROUNDING_SECONDS && missing > ROUNDING_SECONDS + RATE_TOLERANCE * mostSeconds
+  );
+}
+
+/** Whether any two reads are as far apart by their uptime as by the clock: others may be of other instances. */
+function countsSeconds(reads: readonly UptimeRead[]): boolean {
+  return reads.some((first, index) => reads.slice(index + 1).some((second) => isSecondsLater(first, second)));
+}
+
+function isSecondsLater(first: UptimeRead, second: UptimeRead): boolean {
+  const leastSeconds = second.sentSeconds - first.receivedSeconds;
+  const mostSeconds = second.receivedSeconds - first.sentSeconds;
+  const advanced = second.uptime - first.uptime;
+  const whole = Number.isInteger(first.uptime) && Number.isInteger(second.uptime);
+  if (advanced <= 0 || (whole && leastSeconds < LEAST_APART_SECONDS)) return false;
+  const rounding = whole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
+  return advanced >= leastSeconds - rounding && advanced <= mostSeconds + rounding;
+}
+
+/** Of /health, in the order in which they were sent. */
+function uptimeReads(answers: readonly JsonAnswer[]): readonly UptimeRead[] {
+  return answers
+    .filter(
+      ({ exchange, call }) => call === null && new URL(exchange.request.url).pathname.endsWith('/health'),
+    )
+    .sort((left, right) => left.exchange.timing.startedAtMs - right.exchange.timing.startedAtMs)
+    .flatMap(({ exchange, value }): readonly UptimeRead[] => {
+      const uptime = ownProperty(value, 'uptime');
+      if (typeof uptime !== 'number' || !Number.isFinite(uptime)) return [];
+      const { startedAtMs, durationMs } = exchange.timing;
+      return [
+        {
+          uptime,
+          sentSeconds: startedAtMs / 1000,
+          receivedSeconds: (startedAtMs + durationMs) / 1000,
+          key: exchange.request.key,
+        },
+      ];
+    });
+}

@@ -1,0 +1,94 @@
+import type { AnsweredExchange, Header } from '../../model/exchange.ts';
+import { blocked, type Finding, failed, passed } from '../../model/judgement.ts';
+import { type Asked, defineCheck } from '../define-check.ts';
+
+/** The operations of the contract (specification, section 4.2). */
+export const OPERATIONS = ['health', 'capabilities', 'execute'] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+/** Whether an operation serves those who give no key. `mixed`: some of its functions do. */
+export type Access = 'open' | 'needs a key' | 'mixed' | 'unknown';
+
+export const accessTold = defineCheck(
+  'step',
+  'access-told',
+  'it can be told which operations need a key: none refuses a request and serves the same one another time',
+  ({ asked, targetUrl, givenHeaders }) => {
+    const anonymous = anonymousAnswers(asked, targetUrl, givenHeaders);
+    if (anonymous.length === 0) return blocked('health/reachable');
+    const findings = anonymous.flatMap((one) => contradiction(one, anonymous));
+    return findings.length === 0 ? passed : findings.slice(0, 1);
+  },
+);
+
+export function accessOf(
+  operation: Operation,
+  asked: readonly Asked[],
+  targetUrl: string,
+  givenHeaders: readonly string[],
+): Access {
+  const own = anonymousAnswers(asked, targetUrl, givenHeaders).filter((one) => one.operation === operation);
+  const refused = own.some(isRefused);
+  if (own.some(isServed)) return refused ? 'mixed' : 'open';
+  if (refused) return 'needs a key';
+  return own.length > 0 ? 'open' : 'unknown';
+}
+
+/** What a request says without a key, in headers that a user may have given values of their own. */
+const OWN_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ['accept', /^application\/json$/],
+  ['accept-encoding', /^identity$/],
+  ['content-type', /^application\/json$/],
+  ['user-agent', /^probity\/\S+ \(conformance check\)$/],
+]);
+
+interface AnonymousAnswer {
+  readonly operation: Operation;
+  /** The same for requests that ask for the same. */
+  readonly request: string;
+  readonly exchange: AnsweredExchange;
+}
+
+/** Requests that the contract knows, sent with no key of any kind, and not turned away for their number. */
+function anonymousAnswers(
+  asked: readonly Asked[],
+  targetUrl: string,
+  givenHeaders: readonly string[],
+): readonly AnonymousAnswer[] {
+  const keys = new Set(['authorization', ...givenHeaders.map((name) => name.toLowerCase())]);
+  const isKey = ([name, value]: Header): boolean => {
+    const lowerName = name.toLowerCase();
+    return keys.has(lowerName) && OWN_WORDS.get(lowerName)?.test(value) !== true;
+  };
+  return asked.flatMap(({ exchange, call }): readonly AnonymousAnswer[] => {
+    if (exchange.kind !== 'answered' || exchange.response.status === 429) return [];
+    const { method, url, headers } = exchange.request;
+    if (headers.some(isKey)) return [];
+    const operation = OPERATIONS.find((name) => url === `${targetUrl}/${name}`);
+    if (operation === undefined || (operation === 'execute' ? call === null : method !== 'GET')) return [];
+    const request = call === null ? operation : JSON.stringify([operation, call.functionName, call.input]);
+    return [{ operation, request, exchange }];
+  });
+}
+
+function isRefused({ exchange }: AnonymousAnswer): boolean {
+  return exchange.response.status === 401 || exchange.response.status === 403;
+}
+
+function isServed({ exchange }: AnonymousAnswer): boolean {
+  return exchange.response.status < 300;
+}
+
+function contradiction(one: AnonymousAnswer, all: readonly AnonymousAnswer[]): readonly Finding[] {
+  if (!isRefused(one)) return [];
+  const served = all.find((other) => other.request === one.request && isServed(other));
+  if (served === undefined) return [];
+  return [
+    failed({
+      message: `/${one.operation} refused a request without a key and served the same one another time`,
+      expected: 'the same answer each time',
+      received: `status ${one.exchange.response.status} and status ${served.exchange.response.status}`,
+      exchangeKey: one.exchange.request.key,
+    }),
+  ];
+}

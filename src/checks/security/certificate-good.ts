@@ -1,0 +1,45 @@
+import { blocked, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { TLS_REMEDIES } from '../tls-remedies.ts';
+
+const LEAST_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** Rounded down: what is less than the least must not look like it. */
+function daysInWords(days: number): string {
+  return (Math.floor(days * 10) / 10).toFixed(1);
+}
+
+export const certificateGood = defineCheck(
+  'step',
+  'certificate-good',
+  `the certificate is trusted, for the host of the address, and has more than ${LEAST_DAYS} days left`,
+  ({ targetUrl, asked }) => {
+    if (!targetUrl.startsWith('https:')) return inapplicable('the address is plain http');
+    const exchanges = asked.map(({ exchange }) => exchange);
+    for (const exchange of exchanges) {
+      if (exchange.kind !== 'unanswered') continue;
+      const { code, message } = exchange.reason;
+      const advice = TLS_REMEDIES[code];
+      if (advice === undefined) continue;
+      return failed({
+        message,
+        expected: 'a certificate that clients accept, over TLS 1.2 or later',
+        received: code,
+        exchangeKey: exchange.request.key,
+        advice,
+      });
+    }
+    const [exchange] = exchanges.filter((one) => one.kind === 'answered' && one.connection.tls !== null);
+    if (exchange?.kind !== 'answered' || exchange.connection.tls === null) return blocked('health/reachable');
+    const { validToMs } = exchange.connection.tls;
+    const daysLeft = (validToMs - exchange.timing.startedAtMs) / DAY_MS;
+    if (daysLeft > LEAST_DAYS) return passed;
+    return failed({
+      message: 'the certificate, or one that it rests on, expires soon',
+      expected: `more than ${LEAST_DAYS} days left`,
+      received: `${daysInWords(daysLeft)} days left: valid to ${new Date(validToMs).toISOString()}`,
+      exchangeKey: exchange.request.key,
+    });
+  },
+);

@@ -1,0 +1,145 @@
+import { bufferFrom } from '../../model/bytes.ts';
+import type { AnsweredExchange, Header } from '../../model/exchange.ts';
+import { isJsonObject, type Json, ownProperty, shorten } from '../../model/json.ts';
+import { blocked, type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { type Asked, defineCheck } from '../define-check.ts';
+import { jsonBody } from '../json/json-body.ts';
+import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
+
+export const noStackTrace = defineCheck(
+  'step',
+  'no-stack-trace',
+  'no answer carries a stack trace, and no error a source path of the server',
+  ({ asked, targetUrl }) => {
+    const answers = asked.filter(({ exchange }) => exchange.kind === 'answered');
+    if (answers.length === 0) return blocked('health/reachable');
+    const findings = answers.flatMap((answer) => traceIn(answer, targetUrl));
+    if (findings.length > 0) return findings;
+    return answers.some(isReadable) ? passed : inconclusive(NOTHING_READ);
+  },
+);
+
+function isReadable({ exchange }: Asked): boolean {
+  return exchange.kind === 'answered' && exchange.response.bodyProblem === undefined;
+}
+
+const NOTHING_READ = {
+  message: 'no answer has a body that could be read',
+  expected: 'a body to look at',
+  received: 'none',
+  fault: 'server',
+} as const;
+
+function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding[] {
+  if (exchange.kind !== 'answered') return [];
+  const { value } = jsonBody(exchange);
+  const isError = exchange.response.status >= 400 || saysError(value);
+  const isResult = !isError && (call !== null || exchange.request.url === `${targetUrl}/execute`);
+  const { texts, paths } = textsOf(exchange, isError ? value : withoutData(value, isResult));
+  // What the request itself said is not the server's to hide.
+  const sent = textsSent(exchange);
+  const isServers = (found: string): boolean => !sent.some((text) => text.includes(found));
+  const trace = firstIn(texts, (text) => stackTraceIn(text, isServers));
+  if (trace !== null) return [findingOf(exchange, 'a stack trace of the server', trace)];
+  const path = isError ? firstIn(paths, (text) => sourcePathIn(text, isServers)) : null;
+  return path === null ? [] : [findingOf(exchange, 'a path of the server’s source', path)];
+}
+
+function firstIn(texts: readonly string[], find: (text: string) => string | null): string | null {
+  for (const text of texts) {
+    const found = find(text);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Some servers say of every answer that its error is null, or nothing. */
+function saysError(value: Json | undefined): boolean {
+  return Boolean(ownProperty(value, 'error'));
+}
+
+function findingOf({ request, response }: AnsweredExchange, what: string, found: string): Finding {
+  return failed({
+    message: `an answer with status ${response.status} carries ${what}`,
+    expected: 'a message for the caller, and nothing of the inside',
+    received: JSON.stringify(shorten(found)),
+    exchangeKey: request.key,
+  });
+}
+
+/** An answer without what a function returned, and without what its functions are: that is theirs to say. */
+function withoutData(value: Json | undefined, isResult: boolean): Json | undefined {
+  if (!isJsonObject(value)) return value;
+  const data = isResult ? ['output', 'result'] : ['functions'];
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !data.includes(key)));
+}
+
+const MOST_CHARACTERS = 1_000_000;
+
+/** Headers whose values are addresses and paths of the site, not of the machine. */
+const OF_ADDRESSES =
+  /^(?:location|content-location|link|refresh|sourcemap|x-sourcemap|set-cookie|alt-svc|report-to|reporting-endpoints|content-security-policy(?:-report-only)?)$/;
+
+interface Texts {
+  /** Where a stack trace may stand. */
+  readonly texts: readonly string[];
+  /** Where a path may be one of the machine. */
+  readonly paths: readonly string[];
+}
+
+function textsOf({ response }: AnsweredExchange, value: Json | undefined): Texts {
+  const valuesOf = (headers: readonly Header[]): readonly string[] => headers.map(([, text]) => text);
+  const ofMachine = response.headers.filter(([name]) => !OF_ADDRESSES.test(name.toLowerCase()));
+  if (value !== undefined) {
+    const own = textsIn(value);
+    return { texts: [...valuesOf(response.headers), ...own], paths: [...valuesOf(ofMachine), ...own] };
+  }
+  const body = bufferFrom(response.body).toString('latin1').slice(0, MOST_CHARACTERS);
+  const shown = shownText(body);
+  return {
+    texts: [...valuesOf(response.headers), body, shown],
+    paths: [...valuesOf(ofMachine), shown],
+  };
+}
+
+/** The texts in a value, as long as there is patience for more of them. */
+function textsIn(value: Json): readonly string[] {
+  const texts: string[] = [];
+  const pending: Json[] = [value];
+  let characters = 0;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') {
+      texts.push(next.slice(0, MOST_CHARACTERS - characters));
+      characters += next.length;
+      if (characters >= MOST_CHARACTERS) return texts;
+    } else if (typeof next === 'object' && next !== null) {
+      // Keys are said as well as values.
+      for (const [key, inner] of Object.entries(next)) pending.push(inner, key);
+    }
+  }
+  return texts;
+}
+
+/** Everything that a request said, as it was written and as it was meant. */
+function textsSent({ request: { url, body } }: AnsweredExchange): readonly string[] {
+  const address = [url, decoded(url)];
+  if (body === null || 'parts' in body) return address;
+  const text = bufferFrom(body).toString('utf8');
+  return [...address, text, ...textsIn(parsed(text))];
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
+import { TLS_REMEDIES } from './tls-remedies.ts';
+
+/** Codes that say nothing about the server, only that this run could not ask it. */
+export const UNASKED_CODES: ReadonlySet<string> = new Set([
+  'client-suspended',
+  'deadline',
+  'interrupted',
+  'run-bytes-spent',
+  'not-recorded',
+  'name-lookup-failed',
+]);
+
+/** What to do where the requirement's own remedy would miss the point. */
+export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
+  deadline: 'Give the check more time with --deadline; this says nothing about the server.',
+  'client-suspended':
+    'Run the check again on a machine that does not sleep and has less other work; this says nothing about the server.',
+  interrupted: 'Run the check again; this says nothing about the server.',
+  'slow-upload': 'Give requests more time with --timeout, or check from a place with a faster line.',
+  'run-bytes-spent': 'Let fewer functions be called with --max-functions, or send smaller answers.',
+  'bare-lf-in-chunks':
+    'End every line of the chunked framing in CRLF: sizes, chunks, trailers and the empty line at the end. Better, let the framework write the chunks, or send a Content-Length. Node.js refuses such an answer, and Python’s http.client loses the body where a chunk ends in LF alone.',
+  'unasked-coding':
+    'Compress answers only as the request’s Accept-Encoding allows, which here was identity; look at the middleware or the proxy that compresses. Send no Transfer-Encoding but chunked.',
+  'connection-refused':
+    'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine.',
+  'name-not-found': 'Correct the host name, or publish it in DNS.',
+  'name-lookup-failed': 'Try again when DNS works; this says nothing about the server.',
+  'network-unreachable': 'Check the address and the route to it; try again from a machine that reaches it.',
+  'connect-timeout': 'Check the address, the port and the firewalls between here and there.',
+  ...TLS_REMEDIES,
+};
+
+/** Whether a request went unanswered for a reason that lies with this run alone. */
+export function saysNothingOfServer({ code, fault }: TransportFailure): boolean {
+  return UNASKED_CODES.has(code) || fault === 'harness';
+}

@@ -1,0 +1,19 @@
+import { failed, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+
+export const connectionReused = defineCheck(
+  'step',
+  'connection-reused',
+  'the connection stays open for the next request',
+  ({ asked }) => {
+    const answers = asked.map(({ exchange }) => exchange).filter(({ kind }) => kind === 'answered');
+    const [, second] = answers;
+    if (second?.kind !== 'answered' || second.connection.reused) return passed;
+    return failed({
+      message: 'each request needs a connection of its own',
+      expected: 'the second request to go over the connection of the first',
+      received: 'a new connection',
+      exchangeKey: second.request.key,
+    });
+  },
+);

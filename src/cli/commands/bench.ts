@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BENCH_OPTIONS,
+  type Bench,
+  type BenchOptions,
+  prepareBench,
+  requireAgreement,
+} from '../../app/bench.ts';
+import { rampBench, runAgainst } from '../../app/bench-runs.ts';
+import type { CheckOptions } from '../../app/check-options.ts';
+import { measureOverhead, startLoadEngine } from '../../app/load-engine.ts';
+import { TargetRefuses, TargetSilent } from '../../app/prepare-calls.ts';
+import { givenHeaders } from '../../app/run-settings.ts';
+import type { BenchFigures, Phases, RampStep, WantedCall } from '../../model/bench.ts';
+import type { LoadModel, LoadResult } from '../../model/load.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { createRedactor } from '../../probe/redactor.ts';
+import { benchResult } from '../../report/bench-result.ts';
+import { compareWithBaseline } from '../../report/compare-reports.ts';
+import { reportPieces } from '../../report/serialise-report.ts';
+import { storeReport } from '../../report/store-report.ts';
+import { renderBench } from '../../report/terminal/bench-terminal.ts';
+import { measurementOf } from '../../run/measurement-of.ts';
+import { harnessVersion } from '../../suite/product-files.ts';
+import { withFlags } from '../options/say-flags.ts';
+import { type CheckFlags, readSettings } from '../options/settings.ts';
+import { EXIT, UsageError } from '../terminal/exit-codes.ts';
+import { createLiveLine } from '../terminal/live-line.ts';
+import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
+import { interruptible, requireFolder } from './check.ts';
+import { savedResult } from './render.ts';
+
+export interface BenchFlags extends CheckFlags {
+  readonly operation?: readonly WantedCall[];
+  readonly rate?: number;
+  readonly arrivals: 'constant' | 'poisson';
+  readonly connections?: number;
+  readonly maxConnections: number;
+  readonly duration?: number;
+  readonly requests?: number;
+  readonly warmUp: number;
+  readonly ramp?: { readonly lowPerSecond: number; readonly highPerSecond: number };
+  readonly maxP99?: number;
+  readonly maxErrors: number;
+  readonly against?: string;
+  readonly runs: number;
+  readonly baseline?: string;
+  readonly transport: 'lean' | 'undici';
+  readonly yesLoad?: boolean;
+}
+
+const DEFAULT_RATE_PER_SECOND = 100;
+const DEFAULT_SECONDS = { plain: 10, ramp: 3, against: 2 } as const;
+
+export async function bench(url: string, flags: BenchFlags): Promise<void> {
+  const { options, configFile, waitMs } = await readSettings(flags, process.env);
+  const baseline = flags.baseline === undefined ? undefined : await savedResult(flags.baseline);
+  refuseContradictions(flags);
+  const model = modelOf(flags);
+  await requireFolder(flags.reports);
+  if (configFile !== undefined) say(`configuration: ${configFile}`);
+  const startedAtMs = Date.now();
+  const interrupt = interruptible();
+  const { signal } = interrupt;
+  const engine = startLoadEngine();
+  const line = createLiveLine(process.stderr);
+  try {
+    const benchOptions = {
+      ...ofBench(options),
+      transport: flags.transport,
+      yesLoad: flags.yesLoad ?? false,
+      ...(flags.operation === undefined ? {} : { calls: flags.operation }),
+    };
+    if (waitMs !== null) {
+      requireAgreement(url, benchOptions);
+      const { makeReady } = await import('../process/make-ready.ts');
+      const ready = await makeReady({ url, options, command: null, waitMs, signal });
+      if (ready.kind === 'not-ready') {
+        process.exitCode = ready.exitCode;
+        return;
+      }
+    }
+    const target = await prepareBench(url, benchOptions, engine, signal);
+    const other =
+      flags.against === undefined ? null : await prepareBench(flags.against, benchOptions, engine, signal);
+    say(`putting ${visible(target.targetUrl)} under load`);
+    const { transport, transportOptions } = target;
+    const overhead = await measureOverhead(engine, { transport, options: transportOptions }, signal);
+    const made = await measure(flags, model, target, other, { signal, line });
+    line.clear();
+    const { secrets } = givenHeaders(options);
+    const redact = createRedactor(secrets).text;
+    const measurements = target.calls.map(({ operation, functionName, exchange }, place) =>
+      measurementOf(
+        { key: exchange.request.key, operation, functionName, planned: flags.requests ?? 0 },
+        made.result,
+        place,
+        redact,
+      ),
+    );
+    const figures: BenchFigures = {
+      overhead,
+      phases: medianPhases(target.phases),
+      warmUp: made.result.warmUp,
+      ...made.figures,
+      ...(baseline === undefined ? {} : { baseline: compareWithBaseline(baseline, measurements) }),
+    };
+    if (signal.aborted) process.exitCode = EXIT.incomplete;
+    await finish(
+      benchResult({
+        id: randomUUID(),
+        harnessVersion: harnessVersion(),
+        targetUrl: target.targetUrl,
+        settings: target.settings,
+        calls: target.calls,
+        measurements,
+        figures,
+        startedAtMs,
+        finishedAtMs: Date.now(),
+      }),
+      flags,
+    );
+  } catch (error) {
+    if (!(error instanceof TargetSilent || error instanceof TargetRefuses)) throw error;
+    say(withFlags(error.message));
+    process.exitCode = error instanceof TargetSilent ? EXIT.unreachable : EXIT.incomplete;
+  } finally {
+    line.clear();
+    interrupt.done();
+    await engine.close();
+  }
+}
+
+/** What a configuration may hold besides is about checks. */
+function ofBench(options: CheckOptions): BenchOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(BENCH_OPTIONS, name)));
+}
+
+/** What would be passed over without a word. */
+function refuseContradictions({ rate, ramp, maxP99, against }: BenchFlags): void {
+  if (ramp !== undefined && rate !== undefined)
+    throw new UsageError('--ramp tries rates of its own: leave out --rate.');
+  if (ramp !== undefined && against !== undefined)
+    throw new UsageError('--ramp and --against are two measurements: ask for one after the other.');
+  if (ramp === undefined && maxP99 !== undefined)
+    throw new UsageError(
+      '--max-p99 is a bound of --ramp: give a range of rates with it, such as --ramp 100..2000.',
+    );
+}
+
+function modelOf({ rate, connections, arrivals, maxConnections, ramp }: BenchFlags): LoadModel {
+  if (connections !== undefined && (rate !== undefined || ramp !== undefined))
+    throw new UsageError(
+      '--connections makes a closed loop, in which there is no rate. Leave out one of the two; --max-connections bounds those of an open loop.',
+    );
+  if (connections !== undefined) return { kind: 'closed', connections };
+  return { kind: 'open', ratePerSecond: rate ?? DEFAULT_RATE_PER_SECOND, arrivals, maxConnections };
+}
+
+interface Tools {
+  readonly signal: AbortSignal;
+  readonly line: ReturnType<typeof createLiveLine>;
+}
+
+interface Made {
+  readonly result: LoadResult;
+  readonly figures: Pick<BenchFigures, 'ramp' | 'against'>;
+}
+
+async function measure(
+  flags: BenchFlags,
+  model: LoadModel,
+  target: Bench,
+  other: Bench | null,
+  { signal, line }: Tools,
+): Promise<Made> {
+  const usual =
+    flags.ramp !== undefined
+      ? DEFAULT_SECONDS.ramp
+      : other === null
+        ? DEFAULT_SECONDS.plain
+        : DEFAULT_SECONDS.against;
+  const durationMs =
+    flags.requests !== undefined && flags.duration === undefined ? null : 1000 * (flags.duration ?? usual);
+  const order = { model, durationMs, maxRequests: flags.requests ?? null, warmUpMs: 1000 * flags.warmUp };
+  const watch = { signal, onProgress: line.show };
+  if (flags.ramp !== undefined && model.kind === 'open') {
+    const bound = {
+      ...flags.ramp,
+      maxP99Ms: flags.maxP99 === undefined ? null : 1000 * flags.maxP99,
+      maxErrorShare: flags.maxErrors,
+    };
+    const onStep = (step: RampStep): void =>
+      line.note(`${step.ratePerSecond} a second ${step.holds ? 'holds' : `breaks: ${step.because}`}`);
+    const { ramp, result } = await rampBench(target, { ...order, model }, bound, { ...watch, onStep });
+    if (result === null) throw new UsageError('The ramp was ended before anything was measured.');
+    return { result, figures: { ramp } };
+  }
+  if (other !== null) {
+    const onPair = (pair: number): void => line.note(`${pair} of ${flags.runs} runs of each`);
+    const { against, results } = await runAgainst(target, other, order, flags.runs, { ...watch, onPair });
+    const [last] = results.slice(-1);
+    if (last === undefined) throw new UsageError('The comparison was ended before anything was measured.');
+    return { result: last, figures: { against } };
+  }
+  return { result: await target.run(order, watch), figures: {} };
+}
+
+function medianPhases(calls: Bench['phases']): Phases | null {
+  if (calls.length === 0) return null;
+  const median = (values: readonly number[]): number =>
+    Math.round(1000 * ([...values].sort((left, right) => left - right)[values.length >> 1] ?? 0)) / 1000;
+  const known = (values: readonly (number | null)[]): number | null => {
+    const numbers = values.filter((value) => value !== null);
+    return numbers.length === 0 ? null : median(numbers);
+  };
+  return {
+    calls: calls.length,
+    lookupMs: known(calls.map(({ lookupMs }) => lookupMs)),
+    connectMs: median(calls.map(({ connectMs }) => connectMs)),
+    tlsMs: known(calls.map(({ tlsMs }) => tlsMs)),
+    firstByteMs: median(calls.map(({ firstByteMs }) => firstByteMs)),
+    downloadMs: median(calls.map(({ downloadMs }) => downloadMs)),
+  };
+}
+
+async function finish(result: TestResult, { json, reports }: BenchFlags): Promise<void> {
+  const reportFile = await storeReport(result, reports);
+  if (json === true) await print(reportPieces(result));
+  else
+    process.stdout.write(
+      renderBench(result, {
+        palette: paletteFor(process.stdout, process.env),
+        columns: columnsOf(process.stdout),
+        reportFile,
+      }),
+    );
+  process.exitCode ??= exitCodeOf(result);
+}
+
+/** Worse than what it is compared with is a failure; figures that cannot be relied on are no result. */
+function exitCodeOf({ bench: figures, responseTimes }: TestResult): number {
+  const outcomes = [
+    figures?.against?.outcome,
+    ...(figures?.baseline?.rows.map(({ outcome }) => outcome) ?? []),
+  ];
+  if (outcomes.includes('worse')) return EXIT.fail;
+  const isUndecided = responseTimes.some(
+    (times) =>
+      'unreliable' in times &&
+      (times.unreliable.length > 0 || times.samples === 0 || times.load.stoppedBy !== null),
+  );
+  return isUndecided || (figures?.baseline?.notes.length ?? 0) > 0 ? EXIT.incomplete : EXIT.pass;
+}

@@ -1,0 +1,244 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AddListingOptions } from '../../app/add-listing.ts';
+import type { CheckOptions } from '../../app/check-options.ts';
+import { checkServer, startSpareWorker } from '../../app/check-server.ts';
+import { targetUrlOf } from '../../app/run-settings.ts';
+import type { AcceptedFinding } from '../../model/baseline.ts';
+import type { ParsedListing } from '../../model/listing.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { reportPieces } from '../../report/serialise-report.ts';
+import { prepareFolder, storeReport } from '../../report/store-report.ts';
+import { renderTerminal } from '../../report/terminal/terminal.ts';
+import { chosenTarget } from '../options/chosen-target.ts';
+import type { ServerFlags } from '../options/listed-target.ts';
+import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
+import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
+import type { StartedServer } from '../process/started-server.ts';
+import { EXIT, exitCodeFor, UsageError } from '../terminal/exit-codes.ts';
+import { type FormatFlags, refuseFormatFlags, tellGithub, writeFormats } from '../terminal/output.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
+
+const END_NOTICE_MS = 1000;
+
+/** Checks the server at an address, the one that an entry of a directory names, or a directory. */
+export async function check(given: string | undefined, flags: ServerFlags): Promise<void> {
+  startSpareWorker();
+  const interrupt = interruptible();
+  const checked = await targetToCheck(given, flags, interrupt.signal)
+    .then((target) => (target === null ? null : checkOnce(target.url, target.flags, interrupt.signal)))
+    .finally(interrupt.done);
+  const server = checked?.server ?? null;
+  if (server === null) return;
+  // What is left of it when this is interrupted, its guardian ends.
+  const output = await server.stop();
+  if (process.exitCode !== EXIT.pass) (await import('../process/make-ready.ts')).sayOutput(output);
+}
+
+async function targetToCheck(
+  given: string | undefined,
+  flags: ServerFlags,
+  signal: AbortSignal,
+): Promise<{ readonly url: string | undefined; readonly flags: CheckFlags } | null> {
+  // Without an address, a listing may name it.
+  if (flags.server === undefined) return { url: given, flags };
+  if (given !== undefined)
+    throw new UsageError('The address and --server name two servers: leave out one of the two.');
+  const { listedTarget } = await import('../options/listed-target.ts');
+  return listedTarget(flags.server, flags, signal);
+}
+
+/** What a change of makes another check worth while. */
+export interface NamedFiles extends Pick<Settings, 'configFile' | 'suiteFiles'> {
+  readonly baselineFile: string | undefined;
+  readonly listingFile: string | undefined;
+}
+
+/** What came of one check: null where there was nothing to check, and why has been said. */
+export interface Checked {
+  readonly result: TestResult | null;
+  /** Still running, for the caller to stop. */
+  readonly server: StartedServer | null;
+  readonly files: NamedFiles;
+}
+
+/** Reads the settings, starts the server or waits for it if that is asked for, checks, and writes and prints the report. */
+export async function checkOnce(
+  given: string | undefined,
+  flags: CheckFlags,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const { waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
+  const target = chosenTarget(given ?? listing?.said.endpoint, { ...flags, listing });
+  const { url } = target;
+  const options = { ...named.options, ...target.options };
+  const trustedRoot = await trustedRootIn(flags);
+  const baselineFile = flags.baseline ?? configuredBaseline;
+  const files = {
+    configFile: named.configFile,
+    suiteFiles: named.suiteFiles,
+    baselineFile,
+    listingFile: listing?.where.file,
+  };
+  const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
+  refuseFormatFlags(flags, flags.json === true);
+  await requireFolder(flags.reports);
+  if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
+  if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
+  if (listing !== undefined) say(`listing: ${listing.where.file}`);
+  // An address with a password in it is refused, and not repeated.
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
+  if (ready.kind === 'not-ready') {
+    process.exitCode = ready.exitCode;
+    return { result: null, server: null, files };
+  }
+  const { server } = ready;
+  const progress = createProgressLine(process.stderr);
+  void server?.ended.then(({ exit }) => {
+    progress.clear();
+    say(`The started server ended by itself: ${exit}.`);
+  });
+  try {
+    say(`checking ${visible(targetUrl)}`);
+    const checked = await checkServer(url, { ...options, signal, onProgress: progress.show });
+    progress.clear();
+    // Why nobody answered is heard of a moment later than that nobody did.
+    if (!checked.reachable && server !== null)
+      await Promise.race([server.ended, delay(END_NOTICE_MS, null, { ref: false })]);
+    const judged =
+      listing === undefined
+        ? checked
+        : await decided(checked, listing, { ...options, ...trustedRoot, signal });
+    const result =
+      accepted === null ? judged : (await import('../../report/baseline.ts')).applyBaseline(judged, accepted);
+    await finish(result, flags);
+    return { result, server, files };
+  } catch (error) {
+    await server?.stop();
+    throw error;
+  }
+}
+
+async function decided(
+  result: TestResult,
+  listing: ParsedListing,
+  options: Pick<CheckOptions, 'publicOnly' | 'ca' | 'deadlineMs'> &
+    ChosenRoot & { readonly signal: AbortSignal },
+): Promise<TestResult> {
+  say('looking at what the listing names');
+  const { addListing } = await import('../../app/add-listing.ts');
+  const { publicOnly, ca, deadlineMs, trustedRoot, signal } = options;
+  return addListing(result, listing, {
+    signal,
+    ...(publicOnly === undefined ? {} : { publicOnly }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(trustedRoot === undefined ? {} : { trustedRoot }),
+  });
+}
+
+type ChosenRoot = Pick<AddListingOptions, 'trustedRoot'>;
+
+async function trustedRootIn({ trustedRoot: file }: CheckFlags): Promise<ChosenRoot> {
+  if (file === undefined) return {};
+  try {
+    return { trustedRoot: { kind: 'given', text: await readFile(file, 'utf8'), name: file } };
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new UsageError(
+      `--trusted-root names ${file}, which cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`,
+    );
+  }
+}
+
+async function readied(order: ToMakeReady): Promise<Readiness> {
+  if (order.command === null && order.waitMs === null) return { kind: 'ready', server: null };
+  const { makeReady } = await import('../process/make-ready.ts');
+  return makeReady(order);
+}
+
+async function acceptedIn(file: string): Promise<readonly AcceptedFinding[]> {
+  const { readBaseline } = await import('../../suite/read-baseline.ts');
+  return readBaseline(file);
+}
+
+/** Writes the report, prints what was asked for, and sets the exit code. */
+export async function finish(
+  result: TestResult,
+  output: FormatFlags & { readonly json?: boolean; readonly reports: string },
+): Promise<void> {
+  const { format = [] } = output;
+  const toFiles = { ...output, format: format.filter((name) => name !== 'github') };
+  const stored = await storeReport(result, output.reports).catch((error: unknown) =>
+    unwritable(output.reports, error),
+  );
+  const file = stored instanceof UsageError ? undefined : stored;
+  const written =
+    stored instanceof UsageError && output.output === undefined
+      ? []
+      : await writeFormats(result, toFiles, file ?? '');
+  if (output.json === true) await print(reportPieces(result));
+  else if (output.output !== '-')
+    process.stdout.write(
+      renderTerminal(result, {
+        palette: paletteFor(process.stdout, process.env),
+        columns: columnsOf(process.stdout),
+        ...(file === undefined ? {} : { reportFile: file }),
+      }),
+    );
+  for (const path of written) say(`written: ${visible(path)}`);
+  if (format.includes('github'))
+    await tellGithub(
+      result,
+      process.env,
+      output.json === true || output.output === '-' ? process.stderr : process.stdout,
+    );
+  process.exitCode = exitCodeFor(result);
+  // What was found is shown all the same.
+  if (stored instanceof UsageError) throw stored;
+}
+
+/** Says so before anything is asked when the report could not be written afterwards. */
+export async function requireFolder(folder: string): Promise<void> {
+  await prepareFolder(folder).catch((error: unknown) => {
+    throw unwritable(folder, error);
+  });
+}
+
+function unwritable(folder: string, error: unknown): UsageError {
+  const { code } = error as { code?: string };
+  if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
+  return new UsageError(
+    `The report cannot be written to ${folder}: ${code ?? String(error)}. Name another folder with --reports.`,
+  );
+}
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** As ctrl-C does. */
+  readonly end: () => void;
+  readonly done: () => void;
+}
+
+/** The first ctrl-C ends the run and still reports; the second ends the process. */
+export function interruptible(words = 'reporting what there is; once more to stop at once'): Interrupt {
+  const controller = new AbortController();
+  const end = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    say(`\ninterrupted: ${words}`);
+    controller.abort();
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+  return {
+    signal: controller.signal,
+    end,
+    done: () => {
+      process.off('SIGINT', end);
+      process.off('SIGTERM', end);
+    },
+  };
+}

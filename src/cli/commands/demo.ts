@@ -1,0 +1,33 @@
+import { checkServer } from '../../app/check-server.ts';
+import { REFERENCE_SAMPLES } from '../../reference/samples.ts';
+import { startReferenceServer } from '../../reference/server.ts';
+import { createProgressLine } from '../terminal/progress.ts';
+import { say } from '../terminal/terminal.ts';
+import { finish, requireFolder } from './check.ts';
+
+export async function demo({
+  form,
+  reports,
+  latency,
+}: {
+  readonly form: 'A' | 'B';
+  readonly reports: string;
+  readonly latency: boolean;
+}): Promise<void> {
+  await requireFolder(reports);
+  const server = await startReferenceServer({ form });
+  try {
+    say(`a reference server of form ${form} runs at ${server.url}; checking it`);
+    const progress = createProgressLine(process.stderr);
+    const result = await checkServer(server.url, {
+      samples: REFERENCE_SAMPLES,
+      latency: { off: !latency },
+      onProgress: progress.show,
+    });
+    progress.clear();
+    await finish(result, { reports, format: ['html'] });
+    say('The server is stopped again. `probity reference` starts one that stays.');
+  } finally {
+    await server.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { checks } from '../../generated/checks/registry.ts';
+import { matchesGlob } from '../../model/glob.ts';
+import { nearest } from '../../model/nearest-name.ts';
+import type { LevelByForm, Requirement } from '../../model/requirement.ts';
+import { wrap } from '../../report/view/wrap.ts';
+import { loadRegistry } from '../../suite/load-suites.ts';
+import { UsageError } from '../terminal/exit-codes.ts';
+
+export async function explain(id: string | undefined, flags: { readonly checks?: boolean }): Promise<void> {
+  if (flags.checks === true) {
+    process.stdout.write(
+      `${[...checks.values()].map(({ name, decides }) => `${name}\n  ${decides}`).join('\n')}\n`,
+    );
+    return;
+  }
+  const registry = await loadRegistry();
+  if (id === undefined) {
+    process.stdout.write(`${[...registry.values()].map(listed).join('\n')}\n`);
+    return;
+  }
+  const found = [...registry.values()].filter((requirement) => matchesGlob(id, requirement.id));
+  if (found.length === 0) {
+    const close = nearest(id, registry.keys());
+    throw new UsageError(
+      `No requirement is called "${id}". ${close === undefined ? '`probity explain` lists them all.' : `Did you mean "${close}"?`}`,
+    );
+  }
+  process.stdout.write(`${found.map(explained).join('\n\n')}\n`);
+}
+
+function listed({ id, level, text }: Requirement): string {
+  const [first = '', ...rest] = wrap(text, 80 - 14);
+  return [`${id}  ${levelWords(level)}`, `  ${first}`, ...rest.map((line) => `  ${line}`)].join('\n');
+}
+
+function explained({ id, level, spec, text, why, fix }: Requirement): string {
+  const section =
+    spec === '-'
+      ? 'good practice, not spelled out by the specification'
+      : `section ${spec} of the specification`;
+  const paragraph = (label: string, words: string): readonly string[] =>
+    wrap(words, 72).map((line, index) => `${(index === 0 ? label : '').padEnd(6)}${line}`);
+  return [
+    `${id}  ${levelWords(level)}, ${section}`,
+    ...paragraph('what', text),
+    ...paragraph('why', why),
+    ...paragraph('fix', fix),
+  ].join('\n');
+}
+
+function levelWords(level: LevelByForm): string {
+  return typeof level === 'string' ? level : `${level.A} in form A, ${level.B} in form B`;
+}

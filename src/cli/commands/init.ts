@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { type LearnedTarget, learnTarget } from '../../app/learn-target.ts';
+import { visible } from '../../model/visible.ts';
+import { writeWhole } from '../../report/store-report.ts';
+import { writeYaml } from '../../suite/write-yaml.ts';
+import { type CheckFlags, DEFAULT_CONFIG, readSettings } from '../options/settings.ts';
+import { EXIT, UsageError } from '../terminal/exit-codes.ts';
+import { say } from '../terminal/terminal.ts';
+import { interruptible } from './check.ts';
+import { configSections } from './init-config.ts';
+import { listingSections } from './init-listing.ts';
+
+const LISTING_FILE = 'probity.listing.yaml';
+
+export interface InitFlags
+  extends Pick<CheckFlags, 'form' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly' | 'timeout'> {
+  readonly force?: boolean;
+}
+
+/** Writes a configuration and a listing to fill in, from what the target says of itself. */
+export async function init(url: string | undefined, flags: InitFlags): Promise<void> {
+  // What is there already is neither read nor written over unasked.
+  if (flags.force !== true) refuseExisting();
+  const { options } = await readSettings({ ...flags, reports: '' }, process.env, null);
+  let target: LearnedTarget | null = null;
+  if (url !== undefined) {
+    const interrupt = interruptible('nothing is written');
+    const learned = await learnTarget(url, options, interrupt.signal).finally(interrupt.done);
+    if (interrupt.signal.aborted) {
+      process.exitCode = EXIT.incomplete;
+      return;
+    }
+    if (learned.kind === 'silent') {
+      say(
+        `${visible(learned.targetUrl)} did not answer GET /capabilities: ${visible(learned.failure)}. Start the server, check the address, or leave the address out for files without samples. Nothing was written.`,
+      );
+      process.exitCode = EXIT.unreachable;
+      return;
+    }
+    if (learned.kind === 'no-mcp-server') {
+      say(
+        `${visible(learned.targetUrl)} does not answer as an MCP server: ${visible(learned.problem)}. ${learned.remedy} Nothing was written.`,
+      );
+      process.exitCode = EXIT.incomplete;
+      return;
+    }
+    ({ target } = learned);
+  }
+  const given = {
+    form: flags.form === 'A' || flags.form === 'B' ? flags.form : null,
+    bearerEnv: flags.bearerEnv ?? null,
+    headerNames: Object.keys(options.headers ?? {}),
+  };
+  if (flags.force !== true) refuseExisting();
+  await writeBoth(writeYaml(configSections(target, given)), writeYaml(listingSections(target)));
+  sayWhatNext(url, target);
+}
+
+function refuseExisting(): void {
+  for (const file of [DEFAULT_CONFIG, LISTING_FILE])
+    if (existsSync(file))
+      throw new UsageError(
+        `${file} is there already. Write over both files with --force, or go to another folder.`,
+      );
+}
+
+async function writeBoth(config: string, listing: string): Promise<void> {
+  const before = await readFile(DEFAULT_CONFIG).catch(() => null);
+  const wasThere = existsSync(DEFAULT_CONFIG);
+  let file = DEFAULT_CONFIG;
+  try {
+    await writeWhole(file, [config]);
+    file = LISTING_FILE;
+    await writeWhole(file, [listing]);
+  } catch (error) {
+    // One without the other would keep the next attempt from being made.
+    if (file === LISTING_FILE && !wasThere) await rm(DEFAULT_CONFIG, { force: true });
+    // What stood there is nobody’s to lose for a file that could not be written.
+    if (file === LISTING_FILE && before !== null) await writeFile(DEFAULT_CONFIG, before);
+    const { code } = error as { code?: string };
+    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
+    throw new UsageError(`${file} cannot be written: ${code}. Run it in a folder that can be written to.`);
+  }
+}
+
+function sayWhatNext(url: string | undefined, target: LearnedTarget | null): void {
+  say(`written: ${DEFAULT_CONFIG}, ${LISTING_FILE}`);
+  const madeUp = (target?.functions ?? []).filter(({ sample }) => sample.kind === 'made-up').length;
+  const changing = (target?.functions ?? []).filter((one) => one.changesSomething).length;
+  const steps = [
+    ...(madeUp === 0
+      ? []
+      : [
+          `${madeUp === 1 ? 'One sample was' : `${madeUp} samples were`} made up and ${madeUp === 1 ? 'stands' : 'stand'} there as ${madeUp === 1 ? 'a comment' : 'comments'}: put in values that make sense, and take the # away.`,
+        ]),
+    ...(changing === 0
+      ? []
+      : [
+          `${changing === 1 ? 'One function looks' : `${changing} functions look`} as if a call changes something: see mutating in the configuration.`,
+        ]),
+    `Then: probity check ${url === undefined ? 'URL' : visible(target?.targetUrl ?? url)}, which uses the configuration of this folder.`,
+    `Complete ${LISTING_FILE} before the server is listed anywhere.`,
+  ];
+  say(steps.join('\n'));
+}

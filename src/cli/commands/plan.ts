@@ -1,0 +1,73 @@
+import { type Plan, planRequests } from '../../app/plan-requests.ts';
+import { visible } from '../../model/visible.ts';
+import { restrainedTexts } from '../../report/facts.ts';
+import { wrap } from '../../report/view/wrap.ts';
+import { chosenTarget } from '../options/chosen-target.ts';
+import { type CheckFlags, readSettings } from '../options/settings.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+
+export async function plan(address: string | undefined, flags: CheckFlags): Promise<void> {
+  const { url, options: ofTarget } = chosenTarget(address, { ...flags, listing: undefined });
+  const { options } = await readSettings(flags, process.env);
+  const made = await planRequests(url, { ...options, ...ofTarget });
+  process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
+  if (made.unanswered.length > 0) process.exitCode = EXIT.unreachable;
+  else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
+}
+
+const MOST_BODY_CHARACTERS = 100;
+
+function renderPlan(plan: Plan): string {
+  const { targetUrl, requests, requirements, timed, omissions, restrained, blocked, unanswered } = plan;
+  const steps = [...new Set(requests.map(({ step }) => step))];
+  const blocks = steps.map((step) => {
+    const own = requests.filter((request) => request.step === step);
+    const effects = own.some(({ method }) => method !== 'GET') ? '  may have side effects' : '';
+    const abuse = own.some(({ abusive }) => abusive) ? '  abusive' : '';
+    return [
+      `${step}  ${own[0]?.title ?? ''}${effects}${abuse}`,
+      ...own.map((request) => `  ${requestLine(request, targetUrl)}${timedWords(request.key, timed)}`),
+    ].join('\n');
+  });
+  const sent = requests.filter((request) => request.sent).length;
+  const notes = [
+    ...unanswered.map((message) => `The target did not answer a read that the plan needs: ${message}`),
+    ...omissions.map(
+      ({ step, listed, called }) =>
+        `${step}: ${called} of ${listed} functions; --max-functions raises the bound`,
+    ),
+    ...restrainedTexts(restrained),
+    ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} is not met`),
+    `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan is made from.`,
+    ...(timed.length === 0
+      ? []
+      : [
+          `Timed besides: at most ${timed.reduce((sum, { calls }) => sum + calls, 0)} calls, fewer where they take long, and again where their times cannot be relied on. --samples changes the number, --no-latency leaves them out.`,
+        ]),
+    ...(requests.some(({ abusive }) => abusive)
+      ? [
+          'Abusive requests are those that no client should send; --read-only leaves them out, and so does --skip "robustness/*".',
+        ]
+      : []),
+    ...(plan.kind === 'server'
+      ? [
+          'A server that refuses a first call may be asked once more in the other form. A function that refuses to be called again, or that answers differently among several calls, may be called up to three times more, and a call that is answered 429 is made again.',
+        ]
+      : []),
+  ];
+  return `${[...blocks, notes.flatMap((note) => wrap(visible(note), 80)).join('\n')].join('\n\n')}\n`;
+}
+
+function timedWords(key: string, timed: Plan['timed']): string {
+  const found = timed.find((one) => `${one.key}#0` === key);
+  return found === undefined ? '' : `  then timed, at most ${found.calls} calls`;
+}
+
+function requestLine({ method, url, body }: Plan['requests'][number], targetUrl: string): string {
+  const path = visible(url.startsWith(`${targetUrl}/`) ? url.slice(targetUrl.length) : url);
+  const text =
+    body === null
+      ? ''
+      : ` ${visible(body.length > MOST_BODY_CHARACTERS ? `${body.slice(0, MOST_BODY_CHARACTERS)}…` : body)}`;
+  return `${method} ${path}${text}`;
+}

@@ -1,0 +1,24 @@
+import { startReferenceServer } from '../../reference/server.ts';
+import { listenError } from '../process/listen-error.ts';
+import { say } from '../terminal/terminal.ts';
+
+export interface ReferenceFlags {
+  readonly form: 'A' | 'B';
+  readonly host: string;
+  readonly port: number;
+  readonly basePath: string;
+}
+
+export async function reference({ form, host, port, basePath }: ReferenceFlags): Promise<void> {
+  const server = await startReferenceServer({ form, host, port, basePath }).catch((error: unknown) => {
+    throw listenError(error, { host, port });
+  });
+  const stop = (): void => void server.close();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  // Whoever reads the address may stop it at once.
+  process.stdout.write(`${server.url}\n`);
+  say(
+    `A reference server of form ${form}. Check it from another terminal with: probity check ${server.url}\nctrl-C stops it.`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { readReport } from '../../report/read-report.ts';
+import { renderBench } from '../../report/terminal/bench-terminal.ts';
+import { renderTerminal } from '../../report/terminal/terminal.ts';
+import { UsageError } from '../terminal/exit-codes.ts';
+import { type FormatFlags, refuseFormatFlags, writeFormats } from '../terminal/output.ts';
+import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
+
+/** A saved result in other formats: one is printed unless a file is named, several are written beside the result. */
+export async function render(file: string, flags: FormatFlags): Promise<void> {
+  refuseFormatFlags(flags, false);
+  const result = await savedResult(file);
+  const { format = [], output } = flags;
+  if (format.length === 0)
+    return print([
+      (result.bench === undefined ? renderTerminal : renderBench)(result, {
+        palette: paletteFor(process.stdout, process.env),
+        columns: columnsOf(process.stdout),
+      }),
+    ]);
+  const printed = output === undefined && format.length === 1;
+  const written = await writeFormats(result, printed ? { format, output: '-' } : flags, file);
+  for (const path of written) say(`written: ${visible(path)}`);
+}
+
+/** @throws UsageError that says what is wrong with the file */
+export async function savedResult(file: string): Promise<TestResult> {
+  return readReport(file).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+}

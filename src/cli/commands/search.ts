@@ -1,0 +1,63 @@
+import type { SearchPage } from '../../client/answer-shapes.ts';
+import type { DirectoryClient } from '../../client/create-directory-client.ts';
+import type { DirectoryQuery } from '../../client/search-parameters.ts';
+import type { ServerRecord } from '../../model/listing.ts';
+import { escapeLive } from '../../model/visible.ts';
+import { renderSearch } from '../../report/terminal/search-terminal.ts';
+import { type LookupFlags, openDirectory, sayWithoutAnswer } from '../options/directory-lookup.ts';
+import { UsageError } from '../terminal/exit-codes.ts';
+import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
+
+export interface SearchFlags extends LookupFlags, Omit<DirectoryQuery, 'q' | 'tags'> {
+  readonly tag?: readonly string[];
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+const MOST_RECORDS = 10_000;
+
+export async function search(words: readonly string[], flags: SearchFlags): Promise<void> {
+  if (flags.all === true && flags.limit !== undefined)
+    throw new UsageError('--all reads every page: leave out --limit.');
+  const { client } = openDirectory(flags, process.env);
+  const page = await pageOf(client, queryOf(words, flags), flags.all === true).catch(sayWithoutAnswer);
+  if (page === null) return;
+  if (flags.json === true) {
+    await print([`${escapeLive(JSON.stringify(page, null, 2))}\n`]);
+    return;
+  }
+  const view = { palette: paletteFor(process.stdout, process.env), columns: columnsOf(process.stdout) };
+  await print([renderSearch(page.servers, page.pagination, view)]);
+}
+
+function queryOf(words: readonly string[], flags: SearchFlags): DirectoryQuery {
+  const { category, tag, transport, minUptime, maxResponseTime, audited, openSource, limit, offset } = flags;
+  return {
+    q: words.length === 0 ? undefined : words.join(' '),
+    category,
+    tags: tag,
+    transport,
+    minUptime,
+    maxResponseTime,
+    audited,
+    openSource,
+    limit,
+    offset,
+  };
+}
+
+async function pageOf(client: DirectoryClient, query: DirectoryQuery, all: boolean): Promise<SearchPage> {
+  if (!all) return client.search(query);
+  const servers: ServerRecord[] = [];
+  const offset = query.offset ?? 0;
+  for await (const record of client.searchAll(query)) {
+    if (servers.length === MOST_RECORDS) {
+      say(`These are the first ${MOST_RECORDS}; go on with --offset ${offset + MOST_RECORDS}.`);
+      const total = offset + MOST_RECORDS + 1;
+      return { servers, pagination: { total, limit: MOST_RECORDS, offset, hasNext: true } };
+    }
+    servers.push(record);
+  }
+  const found = servers.length;
+  return { servers, pagination: { total: offset + found, limit: found, offset, hasNext: false } };
+}

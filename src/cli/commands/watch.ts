@@ -1,0 +1,191 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ExpectedError } from '../../model/expected-error.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { diffResults } from '../../report/diff-results.ts';
+import { renderDiff } from '../../report/terminal/diff-terminal.ts';
+import { SuiteError } from '../../suite/diagnostic.ts';
+import { withFlags } from '../options/say-flags.ts';
+import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from '../options/settings.ts';
+import { sayOutput } from '../process/make-ready.ts';
+import type { StartedServer } from '../process/started-server.ts';
+import { watchFiles } from '../process/watched-files.ts';
+import { EXIT, UsageError } from '../terminal/exit-codes.ts';
+import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
+import { listenForKeys } from '../terminal/watch-keys.ts';
+import { type Checked, checkOnce, interruptible } from './check.ts';
+
+export interface WatchFlags extends CheckFlags {
+  readonly watch?: readonly string[];
+}
+
+/** Checks, and checks again whenever it is asked to or a watched file changes, until it is told to quit. */
+export async function watch(url: string, flags: WatchFlags): Promise<void> {
+  refuseFlags(flags);
+  const { watch: given = [] } = flags;
+  const next = createNext();
+  const interrupt = interruptible('ending; once more to end at once');
+  interrupt.signal.addEventListener('abort', next.end);
+  const files = watchFiles({
+    onChange: (changed) => next.ask(changed),
+    onProblem: (problem) => say(`--watch: ${visible(problem)}`),
+    ignored: [flags.reports, ...(flags.output === undefined || flags.output === '-' ? [] : [flags.output])],
+  });
+  let watched = namedFiles(flags, given);
+  // One that is made only now counts as a change too.
+  const usual = flags.config === undefined ? [DEFAULT_CONFIG] : [];
+  files.set([...watched, ...usual]);
+  let canAsk = true;
+  const keys = listenForKeys(process.stdin, {
+    onAgain: () => next.ask([]),
+    onQuit: interrupt.end,
+    onEnd: () => {
+      canAsk = false;
+      if (watched.length === 0) next.end();
+    },
+  });
+  let server: StartedServer | null = null;
+  let last: TestResult | null = null;
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      await server?.stop();
+      server = null;
+      if (interrupt.signal.aborted) return;
+      const checked = await attempt(url, flags, interrupt.signal, isFirst);
+      if (checked !== null) {
+        ({ server } = checked);
+        void server?.ended.then(({ output }) => sayOutput(output));
+        const { suiteFiles, baselineFile, listingFile } = checked.files;
+        watched = [
+          ...new Set([
+            ...namedFiles(flags, given),
+            ...suiteFiles,
+            ...(baselineFile === undefined ? [] : [baselineFile]),
+            ...(listingFile === undefined ? [] : [listingFile]),
+          ]),
+        ];
+        files.set([...watched, ...usual]);
+        if (last !== null && checked.result !== null) await printChanges(last, checked.result);
+        last = checked.result ?? last;
+      }
+      if (!canAsk && watched.length === 0) next.end();
+      if (!next.isOver()) say(waitingWords(watched, canAsk));
+      const changed = await next.asked();
+      if (changed === null) return;
+      if (changed.length > 0) say(`changed: ${changedWords(changed)}`);
+    }
+  } finally {
+    keys.close();
+    files.close();
+    await server?.stop();
+    interrupt.done();
+  }
+}
+
+function refuseFlags({ json, output, watch: given = [] }: WatchFlags): void {
+  if (json === true || output === '-')
+    throw new UsageError(
+      `${json === true ? '--json' : '--output -'} prints one result and nothing else, and watch checks again and again. Use probity check, or read the results from the folder of --reports.`,
+    );
+  for (const file of given)
+    if (!existsSync(file))
+      throw new UsageError(`--watch names ${file}, and there is no such file or folder.`);
+}
+
+/** What may change what a check finds, as far as the command line names it. */
+function namedFiles(flags: WatchFlags, given: readonly string[]): readonly string[] {
+  const config = usualConfig(flags);
+  return [
+    ...(config === null ? [] : [config]),
+    ...(flags.suite ?? []),
+    ...(flags.ca === undefined ? [] : [flags.ca]),
+    ...(flags.baseline === undefined ? [] : [flags.baseline]),
+    ...given,
+  ];
+}
+
+/** A mistake in what can be edited is shown, and mended by the next edit; one in the arguments ends it at once. */
+async function attempt(
+  url: string,
+  flags: WatchFlags,
+  signal: AbortSignal,
+  isFirst: boolean,
+): Promise<Checked | null> {
+  try {
+    return await checkOnce(url, flags, signal);
+  } catch (error) {
+    if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;
+    say(withFlags(error.message));
+    process.exitCode = EXIT.usage;
+    return null;
+  }
+}
+
+async function printChanges(before: TestResult, now: TestResult): Promise<void> {
+  const diff = diffResults(before, now);
+  const same = diff.rows.length + diff.findings.length === 0 && before.reachable === now.reachable;
+  const options = { palette: paletteFor(process.stdout, process.env), columns: columnsOf(process.stdout) };
+  await print([
+    same
+      ? '\nNothing changed since the last check.\n'
+      : `\nSince the last check:\n\n${renderDiff(diff, options)}`,
+  ]);
+}
+
+function waitingWords(watched: readonly string[], canAsk: boolean): string {
+  const ways = [
+    ...(watched.length === 0 ? [] : [`a change of ${watched.map(visible).join(', ')} checks again`]),
+    canAsk ? 'Enter or r checks again, q quits' : 'ctrl-C quits',
+  ];
+  return `waiting: ${ways.join('; ')}`;
+}
+
+const MOST_CHANGED = 10;
+
+/** A checkout changes thousands at once. */
+function changedWords(changed: readonly string[]): string {
+  const more = changed.length - MOST_CHANGED;
+  const named = changed.slice(0, MOST_CHANGED).map(shownPath).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
+function shownPath(file: string): string {
+  return visible(path.relative(process.cwd(), file));
+}
+
+interface Next {
+  ask(changed: readonly string[]): void;
+  readonly end: () => void;
+  isOver(): boolean;
+  /** Resolves when another check is asked for, with the files that changed; with null when none will be. */
+  asked(): Promise<readonly string[] | null>;
+}
+
+/** However often it is asked for while a check runs, one more check answers all of that. */
+function createNext(): Next {
+  let pending: Set<string> | null = null;
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  return {
+    ask: (changed) => {
+      pending = new Set([...(pending ?? []), ...changed]);
+      wake();
+    },
+    end: () => {
+      isOver = true;
+      wake();
+    },
+    isOver: () => isOver,
+    asked: async () => {
+      while (pending === null && !isOver)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      if (isOver || pending === null) return null;
+      const changed = [...pending];
+      pending = null;
+      return changed;
+    },
+  };
+}

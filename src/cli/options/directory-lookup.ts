@@ -1,0 +1,66 @@
+import type { DirectoryClientOptions } from '../../client/client-settings.ts';
+import { createDirectoryClient, type DirectoryClient } from '../../client/create-directory-client.ts';
+import { DirectoryError } from '../../client/directory-error.ts';
+import { EXIT, UsageError } from '../terminal/exit-codes.ts';
+import { say } from '../terminal/terminal.ts';
+import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './lookup-variables.ts';
+import { withFlags } from './say-flags.ts';
+import { fromEnvironment } from './settings.ts';
+
+/** Where the directory is, and the key for it, as `search` and `check --server` take them. */
+export interface LookupFlags {
+  readonly directory?: string;
+  readonly directoryKeyEnv?: string;
+  readonly allowInsecure?: boolean;
+}
+
+export interface OpenedDirectory {
+  readonly baseUrl: string;
+  readonly client: DirectoryClient;
+}
+
+export function openDirectory(
+  flags: LookupFlags,
+  environment: NodeJS.ProcessEnv,
+  more: Pick<DirectoryClientOptions, 'signal'> = {},
+): OpenedDirectory {
+  const baseUrl = flags.directory ?? environment[DIRECTORY_VARIABLE] ?? '';
+  if (baseUrl === '')
+    throw new UsageError(
+      `Which directory? Give its base address with --directory, such as https://directory.example/v1, or in the environment variable ${DIRECTORY_VARIABLE}.`,
+    );
+  const client = createDirectoryClient({
+    ...more,
+    baseUrl,
+    apiKey: keyOf(flags, environment),
+    allowInsecure: flags.allowInsecure ?? false,
+    onRateLimited: ({ waitMs }) =>
+      say(`the directory’s rate limit is used up: waiting ${Math.ceil(waitMs / 1000)} s`),
+  });
+  return { baseUrl, client };
+}
+
+function keyOf({ directoryKeyEnv }: LookupFlags, environment: NodeJS.ProcessEnv): string {
+  if (directoryKeyEnv === undefined && (environment[KEY_VARIABLE] ?? '') === '')
+    throw new UsageError(
+      `A directory answers nobody without an API key. Put the key into the environment variable ${KEY_VARIABLE}, or name another one with --directory-key-env.`,
+    );
+  return fromEnvironment(directoryKeyEnv ?? KEY_VARIABLE, environment, '--directory-key-env');
+}
+
+/** Says why a directory gave nothing, sets the exit code, and gives null. */
+export function sayWithoutAnswer(error: unknown): null {
+  if (!(error instanceof DirectoryError)) throw error;
+  say(withFlags(error.message));
+  process.exitCode = exitCodeOf(error);
+  return null;
+}
+
+const OWN_MISTAKES: ReadonlySet<string> = new Set(['bad-base-url', 'bad-key', 'insecure', 'bad-argument']);
+
+/** What the user can mend is a matter of usage; otherwise the directory gave no answer that is of use. */
+function exitCodeOf({ code, status }: DirectoryError): number {
+  if (code === 'interrupted') return EXIT.incomplete;
+  const refused = status !== null && status >= 400 && status < 500 && status !== 429;
+  return refused || OWN_MISTAKES.has(code) ? EXIT.usage : EXIT.unreachable;
+}

@@ -1,0 +1,115 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { FORMAT_NAMES, type FormatName } from '../../app/render-format.ts';
+import { isOnCalendar } from '../../model/day.ts';
+
+export function collected(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+export function listed(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, ...value.split(',').filter((id) => id !== '')];
+}
+
+/** A blank one would be run without a word, and come to nothing. */
+export function shellCommand(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Give the command that starts the server.');
+  return text;
+}
+
+export function formOption(choices: readonly string[], standard: string | undefined): Option {
+  const option = new Option('--form <form>', `wire form: ${choices.join(', ')}`).argParser(
+    (value: string) => {
+      const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+      if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+      return found;
+    },
+  );
+  return standard === undefined ? option : option.default(standard);
+}
+
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+  };
+}
+
+const IN_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
+
+export function seconds(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
+  const value = Number(match?.[1]) * (IN_SECONDS[match?.[2] ?? 's'] ?? 1);
+  if (match === null || value <= 0 || value > 86_400)
+    throw new InvalidArgumentError('Give a time above 0, such as 500ms, 30, 30s or 2m.');
+  return value;
+}
+
+export function formats(text: string, earlier: readonly FormatName[] = []): readonly FormatName[] {
+  const names = text.split(',').filter((name) => name !== '');
+  const known = names.map((name) => {
+    const found = FORMAT_NAMES.find((one) => one === name);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`There is no format "${name}". Formats are ${FORMAT_NAMES.join(', ')}.`);
+  });
+  if (known.length === 0)
+    throw new InvalidArgumentError(`It is empty. Formats are ${FORMAT_NAMES.join(', ')}.`);
+  return [...new Set([...earlier, ...known])];
+}
+
+export function day(text: string): string {
+  if (isOnCalendar(text)) return text;
+  throw new InvalidArgumentError('Give a date such as 2026-12-31.');
+}
+
+interface Call {
+  readonly operation: 'health' | 'capabilities' | 'execute';
+  readonly functionName: string | null;
+  readonly weight: number;
+}
+
+export function calls(text: string, earlier: readonly Call[] = []): readonly Call[] {
+  const [, name = '', weight] = /^(.+?)(?:=(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
+  const share = weight === undefined ? 1 : Number(weight);
+  if (share > 0) {
+    if (name === 'health' || name === 'capabilities')
+      return [...earlier, { operation: name, functionName: null, weight: share }];
+    if (/^execute:./.test(name))
+      return [
+        ...earlier,
+        { operation: 'execute', functionName: name.slice('execute:'.length), weight: share },
+      ];
+  }
+  throw new InvalidArgumentError(
+    'Give health, capabilities or execute:NAME, with =WEIGHT above 0 for a mix.',
+  );
+}
+
+const MOST_PER_SECOND = 1_000_000;
+
+export function rate(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MOST_PER_SECOND) return value;
+  throw new InvalidArgumentError('Give a number of requests a second, such as 100.');
+}
+
+export function rateRange(text: string): { readonly lowPerSecond: number; readonly highPerSecond: number } {
+  const [low, high, ...more] = text.split('..').map(Number);
+  if (
+    low !== undefined &&
+    high !== undefined &&
+    more.length === 0 &&
+    low > 0 &&
+    low <= high &&
+    high <= MOST_PER_SECOND
+  )
+    return { lowPerSecond: low, highPerSecond: high };
+  throw new InvalidArgumentError('Give the lowest and the highest rate, such as 100..2000.');
+}
+
+export function share(text: string): number {
+  const [, number, percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? [];
+  const value = Number(number) / (percent === undefined ? 1 : 100);
+  if (value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Give a share from 0 to 1, or per cent such as 1%.');
+}

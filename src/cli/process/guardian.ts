@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { startedAt } from '../../run/process-status.ts';
+import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
+import type { FromGuardian, ToGuardian } from './guardian-messages.ts';
+import { createOutputTail } from './output-tail.ts';
+
+/**
+ * Starts the command of --start and outlives whoever asked for that, however they end: when the channel to them closes,
+ * every process of the command is ended.
+ */
+const IS_WINDOWS = process.platform === 'win32';
+const MARK_NAME = 'PROBITY_START_ID';
+/** What was printed last is still on its way when the command has ended. */
+const OUTPUT_DRAIN_MS = 200;
+
+const output = createOutputTail();
+let processes: ProcessEnder | null = null;
+let graceMs = 0;
+let isAskedToEnd = false;
+let isEnding = false;
+/** How the command ended by itself. */
+let exit: string | null = null;
+
+process.on('message', (order: ToGuardian) => {
+  if (order.kind === 'stop') return void end();
+  graceMs = order.graceMs;
+  start(order.command);
+});
+process.on('disconnect', () => void end());
+// Of a terminal that is closed, or of a system that shuts down.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
+
+function start(command: string): void {
+  if (isAskedToEnd) return;
+  const mark = randomBytes(16).toString('hex');
+  // Under another one that was started so, each finds its own.
+  const outer = process.env[MARK_NAME];
+  const child = spawn(command, {
+    shell: true,
+    detached: !IS_WINDOWS,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    env: { ...process.env, [MARK_NAME]: outer === undefined ? mark : `${outer},${mark}` },
+  });
+  child.stdout.on('data', output.add);
+  child.stderr.on('data', output.add);
+  child.once('error', (error) => void tell({ kind: 'not-started', reason: error.message }));
+  child.once('exit', (code, signal) => void commandEnded(child, code, signal));
+  if (child.pid === undefined) return;
+  const started = { groupId: child.pid, mark, since: startedAt(child.pid) };
+  processes = createProcessEnder(started);
+  void tell({ kind: 'started', ...started });
+}
+
+async function commandEnded(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {
+  if (isEnding || processes === null) return;
+  const isOver = !processes.hasLeftAny();
+  // The system may give its ids to others now.
+  if (isOver) processes = null;
+  // A command that puts its server into the background has done what it was for.
+  else if (code === 0) return;
+  exit = signal === null ? `exit code ${code}` : `ended by ${signal}`;
+  await Promise.race([once(child, 'close'), delay(OUTPUT_DRAIN_MS)]);
+  if (!isEnding) await tell({ kind: 'ended', exit, output: output.text(), isOver });
+}
+
+async function end(): Promise<void> {
+  if (isAskedToEnd) return;
+  isAskedToEnd = true;
+  // What ended before this was asked for may not have been heard of yet.
+  await nextTurn();
+  isEnding = true;
+  await processes?.end(graceMs);
+  await tell({ kind: 'stopped', output: output.text(), exit });
+  process.exit(0);
+}
+
+function tell(message: FromGuardian): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.connected || process.send === undefined) return resolve();
+    // Whoever is gone needs not be told.
+    process.send(message, () => resolve());
+  });
+}

@@ -1,0 +1,107 @@
+import type { CheckOptions } from '../../app/check-options.ts';
+import { type HealthWait, prepareHealthWatch } from '../../app/wait-for-health.ts';
+import { visible } from '../../model/visible.ts';
+import { EXIT, UsageError } from '../terminal/exit-codes.ts';
+import { say } from '../terminal/terminal.ts';
+import { lastLines } from './output-tail.ts';
+import { type CommandEnd, type StartedServer, startServer } from './started-server.ts';
+
+export interface ToMakeReady {
+  readonly url: string;
+  readonly options: CheckOptions;
+  /** The command that starts the server; null where it runs already, or is started by others. */
+  readonly command: string | null;
+  readonly waitMs: number | null;
+  readonly signal: AbortSignal;
+}
+
+/** Whether there is anything to check; where not, why has been said, and nothing runs any more. */
+export type Readiness =
+  | { readonly kind: 'ready'; readonly server: StartedServer | null }
+  | { readonly kind: 'not-ready'; readonly exitCode: number };
+
+const START_WAIT_MS = 30_000;
+
+/** Starts the server, if that is asked for, and waits until it answers. */
+export async function makeReady({ url, options, command, waitMs, signal }: ToMakeReady): Promise<Readiness> {
+  const gone = new AbortController();
+  const health = await prepareHealthWatch(url, options, AbortSignal.any([signal, gone.signal]));
+  const { targetUrl } = health;
+  if (command !== null) {
+    const occupant = await health.occupant();
+    if (occupant.kind === 'somebody')
+      throw new UsageError(
+        `${targetUrl} is taken before the command of --start was run (${occupant.lastAnswer}): another server is there, and it would be checked in place of yours. End that one, or leave out --start to check it.`,
+      );
+    if (signal.aborted) return interrupted();
+  }
+  const durationMs = waitMs ?? START_WAIT_MS;
+  const server = command === null ? null : startServer(command);
+  let end: CommandEnd | null = null;
+  void server?.ended.then((found) => {
+    end = found;
+    gone.abort();
+  });
+  let readiness: Readiness | null = null;
+  try {
+    say(
+      `${server === null ? '' : 'the server is started; '}waiting up to ${durationMs / 1000} s for ${visible(targetUrl)}/health`,
+    );
+    const waited = await health.wait(durationMs);
+    readiness = settle(waited, { targetUrl, durationMs, end, server });
+  } finally {
+    if (readiness?.kind !== 'ready' && server !== null) {
+      const output = await server.stop();
+      if (readiness?.kind === 'not-ready' && !signal.aborted) sayOutput(output);
+    }
+  }
+  return readiness;
+}
+
+interface Outcome {
+  readonly targetUrl: string;
+  readonly durationMs: number;
+  readonly end: CommandEnd | null;
+  readonly server: StartedServer | null;
+}
+
+function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outcome): Readiness {
+  const seconds = `${durationMs / 1000} s`;
+  if (end !== null) {
+    say(
+      `The command of --start ended before GET /health was answered: ${end.exit}. Mend the command; it has to run for as long as the server does.`,
+    );
+    return { kind: 'not-ready', exitCode: EXIT.unreachable };
+  }
+  if (waited.kind === 'interrupted') return interrupted();
+  if (waited.kind === 'silent') {
+    const remedy =
+      server === null
+        ? 'Start the server, check the address, or give it more time with --wait.'
+        : 'Check that the command serves this address, or give it more time with --wait.';
+    say(
+      `Nothing at ${visible(targetUrl)} answered GET /health within ${seconds}. The last failure: ${visible(waited.lastFailure)}. ${remedy}`,
+    );
+    return { kind: 'not-ready', exitCode: EXIT.unreachable };
+  }
+  if (waited.kind === 'answers')
+    say(
+      `${visible(targetUrl)} answers, but not GET /health with a status of 2xx within ${seconds} (the last answer: ${visible(waited.lastAnswer)}). It is checked as it is.`,
+    );
+  return { kind: 'ready', server };
+}
+
+function interrupted(): Readiness {
+  say('The wait was interrupted, and nothing was checked.');
+  return { kind: 'not-ready', exitCode: EXIT.incomplete };
+}
+
+/** Beside the report, never in it. */
+export function sayOutput(output: string): void {
+  const lines = lastLines(output);
+  say(
+    lines.length === 0
+      ? 'The started server printed nothing.'
+      : `The last that the started server printed:\n${lines.join('\n')}`,
+  );
+}

@@ -1,0 +1,73 @@
+import { bufferFrom } from '../model/bytes.ts';
+import { headerValue, type RepeatedBytes, type SentRequest } from '../model/exchange.ts';
+import { visible } from '../model/visible.ts';
+
+/** Headers that curl sends by itself or that change nothing in the answer. */
+const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
+const MOST_BODY_CHARACTERS = 4000;
+
+/** A command that sends the same request from a POSIX shell; secrets stand as `$PROBITY_…` variables. */
+export function curlLine(request: SentRequest): string {
+  const headers = request.headers
+    .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
+    .map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`);
+  // Else curl would say that it sends a form.
+  if (request.body !== null && headerValue(request.headers, 'content-type') === undefined)
+    headers.push('-H content-type:');
+  const method =
+    request.method === 'GET' || (request.method === 'POST' && request.body !== null)
+      ? []
+      : [`-X ${request.method}`];
+  // Brackets and braces in a URL are patterns to curl, unless it is told otherwise.
+  const literal = /[[\]{}]/.test(request.url) ? ['-g'] : [];
+  const parts = ['curl -sS -i', ...literal, ...method, ...headers];
+  if (request.body === null) return [...parts, shellQuote(request.url)].join(' ');
+  const { body } = request;
+  const fromPipe = [...parts, '--data-binary @-', shellQuote(request.url)].join(' ');
+  if ('parts' in body) return `{ ${body.parts.map(printed).join('; ')}; } | ${fromPipe}`;
+  if ('text' in body && isPlain(body.text) && body.text.length <= MOST_BODY_CHARACTERS) {
+    return [...parts, `--data-binary ${shellQuote(body.text)}`, shellQuote(request.url)].join(' ');
+  }
+  const base64 = bufferFrom(body).toString('base64');
+  if (base64.length > MOST_BODY_CHARACTERS) {
+    return [
+      ...parts,
+      '--data-binary @body.bin',
+      shellQuote(request.url),
+      `# body.bin: the ${bufferFrom(body).length} bytes sent`,
+    ].join(' ');
+  }
+  return `printf %s ${base64} | base64 -d | ${fromPipe}`;
+}
+
+/** A command that prints the part of a body. */
+function printed(part: RepeatedBytes): string {
+  const { times } = part;
+  const text = 'text' in part && isPlain(part.text) ? part.text : null;
+  if (text !== null && text.length === 1 && times > 1)
+    return `head -c ${times} /dev/zero | tr '\\0' ${shellQuote(text)}`;
+  const once =
+    text === null
+      ? `printf %s ${bufferFrom(part).toString('base64')} | base64 -d`
+      : `printf %s ${shellQuote(text)}`;
+  return times === 1 ? once : `for i in $(seq ${times}); do ${once}; done`;
+}
+
+/** Nothing that would be shown as something else, and no `@`, after which curl reads the name of a file. */
+function isPlain(text: string): boolean {
+  return !text.startsWith('@') && visible(text) === text;
+}
+
+const SAFE = /^[A-Za-z0-9_./:=@%+,-]+$/;
+const PLACEHOLDER = /(\$PROBITY_[A-Z0-9_]+)/;
+
+/** Single quotes, but double ones around the placeholders of secrets, which the shell must expand. */
+export function shellQuote(text: string): string {
+  if (SAFE.test(text)) return text;
+  if (text === '') return "''";
+  return text
+    .split(PLACEHOLDER)
+    .filter((part) => part !== '')
+    .map((part) => (PLACEHOLDER.test(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
+    .join('');
+}

@@ -1,0 +1,20 @@
+import { passed } from '../model/judgement.ts';
+import type { JudgeExchange } from '../run/exchange-judge.ts';
+import { type JudgeBasis, settledContext } from './judge-context.ts';
+import { createExchangeJudge } from './judge-exchange.ts';
+
+/** Earlier steps are judged when the run has ended; until then requests are sent as if they had been met. Pure. */
+export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
+  const common = settledContext(basis);
+  return (step, asked, form) =>
+    createExchangeJudge(step, asked, {
+      ...common,
+      form,
+      used: Object.fromEntries(Object.keys(step.use).map((name) => [name, []])),
+      decidedBefore: () => passed,
+      servedElsewhere: false,
+      measuredHealth: null,
+      listedFunctions: [],
+      isRestrained: () => false,
+    });
+}

@@ -1,0 +1,178 @@
+import type { JsonAnswer } from '../checks/define-check.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
+import { type Json, ownProperty } from '../model/json.ts';
+import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
+import { levelFor } from '../model/requirement.ts';
+import { EVERY_STEP, type Step } from '../model/suite.ts';
+import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
+import { type KnownForm, measurementsIn, type RunRecord, type StepRun } from '../run/record.ts';
+import { curlLine } from './curl.ts';
+import { type JudgeBasis, settledContext } from './judge-context.ts';
+import { createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
+import { judgeStep } from './judge-step.ts';
+import type { JudgedAssertion } from './judged-assertion.ts';
+
+export interface JudgeRunInput extends JudgeBasis {
+  readonly record: RunRecord;
+}
+
+/** Judges everything that a run collected. Pure: the same record gives the same judgements. */
+export function judgeRun(input: JudgeRunInput): readonly Judgement[] {
+  return [...judgeSteps(input)].flatMap(({ judgements }) => judgements);
+}
+
+export interface JudgedStep {
+  readonly step: string;
+  readonly judgements: readonly Judgement[];
+}
+
+/** The same, step by step, for whoever must be able to stop in between. */
+export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
+  const decided = new Map<string, Finding[]>();
+  for (const run of input.record.steps) {
+    const context = judgeContext(run.step, input, decided);
+    const judged = judgeStep(run, loneUsedStep(run.step, input.record), context);
+    for (const { assertion, finding } of judged) {
+      const known = decided.get(assertion.requirement);
+      if (known === undefined) decided.set(assertion.requirement, [finding]);
+      else known.push(finding);
+    }
+    yield {
+      step: run.step.id,
+      judgements: judged.map((one) => stamp(one, run.step, context.form)),
+    };
+  }
+}
+
+/** What judging a step rests on, besides its own exchanges. */
+export function judgeContext(
+  step: Step,
+  input: JudgeRunInput,
+  decided: ReadonlyMap<string, readonly Finding[]>,
+): JudgeContext {
+  const { record, targetUrl } = input;
+  const operations = new Set(operationsOf(step, record, targetUrl));
+  // Paths outside the contract serve nobody; where calls are served, it is not for want of a key.
+  if (operations.has('other')) operations.add('execute');
+  const served = record.exchanges.some(
+    (exchange) =>
+      exchange.kind === 'answered' &&
+      exchange.response.status < 300 &&
+      operations.has(operationOf(exchange, targetUrl)),
+  );
+  return {
+    ...settledContext(input),
+    form: formOf(step, record),
+    used: usedAnswers(step, input, decided),
+    decidedBefore: (requirement) => worst(decided.get(requirement) ?? []),
+    servedElsewhere: served,
+    measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
+    listedFunctions: listedFunctions(record),
+    isRestrained: (name) => record.restrained.some(({ functionName }) => functionName === name),
+  };
+}
+
+function listedFunctions({ saved }: RunRecord): readonly string[] {
+  const listed = saved.get('functions');
+  const names = Array.isArray(listed)
+    ? (listed as readonly Json[]).map((one) => ownProperty(one, 'name'))
+    : [];
+  return names.filter((name) => typeof name === 'string');
+}
+
+/** The one step whose answers this step judges as its own. */
+function loneUsedStep(step: Step, record: RunRecord): Step | null {
+  const id = step.use[''];
+  return record.steps.find((run) => run.step.id === id)?.step ?? null;
+}
+
+function formOf(step: Step, record: RunRecord): KnownForm {
+  const asking = step.request ?? loneUsedStep(step, record)?.request;
+  return asksExecute(asking) ? record.forms.execute : record.forms.capabilities;
+}
+
+function operationsOf(step: Step, record: RunRecord, targetUrl: string): readonly Operation[] {
+  const run = record.steps.find((candidate) => candidate.step.id === step.id);
+  if (run?.kind !== 'ran') return [];
+  return run.instances.flatMap(({ exchanges }) =>
+    exchanges.map((exchange) => operationOf(exchange, targetUrl)),
+  );
+}
+
+function usedAnswers(
+  step: Step,
+  input: JudgeRunInput,
+  decided: ReadonlyMap<string, readonly Finding[]>,
+): Readonly<Record<string, readonly JsonAnswer[]>> {
+  const entries = Object.entries(step.use).map(([name, id]): [string, readonly JsonAnswer[]] => {
+    const runs = input.record.steps.filter((run) =>
+      id === EVERY_STEP ? run.step.id !== step.id : run.step.id === id,
+    );
+    return [name, runs.flatMap((run) => usableAnswers(run, input, decided))];
+  });
+  return Object.fromEntries(entries);
+}
+
+function usableAnswers(
+  run: StepRun,
+  input: JudgeRunInput,
+  decided: ReadonlyMap<string, readonly Finding[]>,
+): readonly JsonAnswer[] {
+  if (run.kind !== 'ran' || run.step.request === null) return [];
+  // What it uses itself has no part in whether its answers are usable; steps that use each other would never end.
+  const alone = { ...run.step, use: {} };
+  const context = judgeContext(alone, input, decided);
+  return run.instances.flatMap(({ exchanges, call, item }) =>
+    exchanges.flatMap((exchange): readonly JsonAnswer[] => {
+      if (exchange.kind !== 'answered') return [];
+      if (createExchangeJudge(run.step, { exchange, call, item }, context).bodyGate() !== null) return [];
+      const { value } = jsonBody(exchange);
+      return value === undefined ? [] : [{ exchange, value, call }];
+    }),
+  );
+}
+
+/** From what decides a requirement most to what decides it least. */
+export const OUTCOME_ORDER = [
+  'failed',
+  'blocked',
+  'inconclusive',
+  'passed',
+  'inapplicable',
+] as const satisfies readonly Outcome[];
+
+/** One failure fails a requirement; without one it is undecided as long as any part of it is. */
+export function worst<T extends { readonly outcome: Outcome }>(findings: readonly T[]): T | undefined {
+  for (const outcome of OUTCOME_ORDER) {
+    const found = findings.find((finding) => finding.outcome === outcome);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function stamp(
+  { assertion, instance, exchange, finding }: JudgedAssertion,
+  step: Step,
+  form: KnownForm,
+): Judgement {
+  const { requirement, spec, why, fix, where } = assertion;
+  return {
+    requirement,
+    level: levelFor(assertion.level, form.form),
+    spec,
+    why,
+    fix,
+    finding,
+    where: {
+      suite: where.file,
+      line: where.line,
+      column: where.column,
+      step: step.id,
+      ...(instance?.functionName ? { function: instance.functionName } : {}),
+      ...(instance?.caseId ? { case: instance.caseId } : {}),
+      ...(exchange === null ? {} : { exchange: exchange.request.key }),
+    },
+    request: exchange === null ? null : { method: exchange.request.method, url: exchange.request.url },
+    curl: exchange === null ? null : curlLine(exchange.request),
+  };
+}

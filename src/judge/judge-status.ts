@@ -1,0 +1,135 @@
+import type { Asked } from '../checks/define-check.ts';
+import { describesError, isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
+import { isGuess, needsNoInput } from '../model/call.ts';
+import type { AnsweredExchange } from '../model/exchange.ts';
+import { ownProperty, shorten } from '../model/json.ts';
+import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
+import type { AssertionOf, StatusPattern } from '../model/suite.ts';
+import { notJudged } from './not-judged.ts';
+
+export interface StatusContext {
+  /** True when some request of the same operation was served, so that a 401 is not simply for want of a key. */
+  readonly servedElsewhere: boolean;
+  readonly keyGiven: boolean;
+  /** Whether a function is not called like others, because it may change something. */
+  readonly isRestrained: (functionName: string) => boolean;
+}
+
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+const TOO_MANY_REQUESTS = 429;
+/** What stands before the functions says these, or all of them together. */
+const OF_THE_WHOLE_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
+
+export function judgeStatus(
+  { is, not }: AssertionOf<'status'>,
+  exchange: AnsweredExchange,
+  { call, servedPlainly = null }: Pick<Asked, 'call' | 'servedPlainly'>,
+  context: StatusContext,
+): Finding {
+  const { status } = exchange.response;
+  const patterns = is ?? not;
+  if (patterns.length === 0) return notJudged('the assertion names no status');
+  const words = patterns.map(wordsOf).join(' or ');
+  const expected = is === null ? `anything but ${words}` : words;
+  const received = describeAnswer(exchange);
+  const isGuessed = call !== null && isGuess(call.inputSource);
+  // A function that wants a token of its own says so in the same way as a server that wants a key.
+  const isFunctions = isGuessed && isDescribedError(exchange) && status !== TOO_MANY_REQUESTS;
+  const turnedAway =
+    isFunctions || is?.includes(status) ? null : judgeTurnedAway(exchange, expected, context);
+  if (turnedAway !== null) return turnedAway;
+  const named = patterns.some((pattern) => matches(status, pattern));
+  if (named === (is !== null)) return passed;
+  if (isGuessed && isRefusal(exchange)) {
+    return inconclusive({
+      message: `"${call.functionName}" refused an input that was put together from its descriptor`,
+      expected,
+      received,
+      advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.${status === UNAUTHORIZED || status === FORBIDDEN ? ' If the server wants a key, give one with --bearer-env or --header.' : ''}`,
+    });
+  }
+  if (
+    call?.inputSource === 'example' &&
+    context.isRestrained(call.functionName) &&
+    isDescribedError(exchange) &&
+    !OF_THE_WHOLE_SERVER.has(status)
+  )
+    return inconclusive({
+      message: `"${call.functionName}" refused the example of its descriptor, which an earlier call may have used up`,
+      expected,
+      received,
+      advice: `Start the server anew before the check, or give an input that is served every time under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
+    });
+  // What it was asked before may have used up, taken or locked what it needs.
+  if (call !== null && servedPlainly === false && isRefusal(exchange))
+    return inconclusive({
+      message: `"${call.functionName}" was answered once, and refuses to be called again`,
+      expected,
+      received,
+      advice: `What it needs may be used up or taken by then. Give several inputs that do not depend on each other under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
+    });
+  if (
+    call !== null &&
+    needsNoInput(call) &&
+    isRefusal(exchange) &&
+    describesError(jsonBody(exchange).value)
+  ) {
+    return inconclusive({
+      message: `"${call.functionName}" takes no input, and refused to be called now`,
+      expected,
+      received,
+      advice: `The function may need something done before. Give it a sample in probity.config.yaml under samples: ${JSON.stringify(call.functionName)}, or an example in its descriptor.`,
+    });
+  }
+  return failed({ message: `the status is ${status}`, expected, received });
+}
+
+/** An answer given before the request was looked at, for want of a key or of patience; null for any other. */
+export function judgeTurnedAway(
+  exchange: AnsweredExchange,
+  expected: string,
+  { keyGiven, servedElsewhere }: StatusContext,
+): Finding | null {
+  const { status } = exchange.response;
+  const received = describeAnswer(exchange);
+  if (status === TOO_MANY_REQUESTS) {
+    return inconclusive({
+      message: 'the target’s rate limiter refused the request, also after waiting',
+      expected,
+      received,
+      fault: 'server',
+      advice: 'Allow the check more requests, or give it more time with --deadline.',
+    });
+  }
+  if ((status === UNAUTHORIZED || status === FORBIDDEN) && !servedElsewhere) {
+    return inconclusive({
+      message: keyGiven ? 'the target refused the key that was given' : 'the target wants a key',
+      expected,
+      received,
+      advice: keyGiven
+        ? 'Give a key that the target accepts.'
+        : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
+    });
+  }
+  return null;
+}
+
+function matches(status: number, pattern: StatusPattern): boolean {
+  return typeof pattern === 'number' ? status === pattern : Math.floor(status / 100) === Number(pattern[0]);
+}
+
+function wordsOf(pattern: StatusPattern): string {
+  return typeof pattern === 'number' ? `status ${pattern}` : `a ${pattern} status`;
+}
+
+/** The status, and what the error body says of it. */
+function describeAnswer(exchange: AnsweredExchange): string {
+  const { status } = exchange.response;
+  const error = ownProperty(jsonBody(exchange).value, 'error');
+  const code = ownProperty(error, 'code');
+  const message = ownProperty(error, 'message');
+  const words = [code, message].filter((part) => typeof part === 'string').join(': ');
+  return words === '' ? `status ${status}` : `status ${status}, ${shorten(words)}`;
+}

@@ -1,0 +1,180 @@
+import { type CheckThatSees, type Measured, seesOneAnswer } from '../checks/define-check.ts';
+import { checks } from '../generated/checks/registry.ts';
+import { medianOf } from '../latency/pooled-median.ts';
+import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { nearest } from '../model/nearest-name.ts';
+import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
+import type { ExchangeJudge } from '../run/exchange-judge.ts';
+import type { InstanceRun, Timed } from '../run/record.ts';
+import { asksForBudget, budgetFindings } from './judge-budget.ts';
+import { checkContext, holds, type JudgeContext } from './judge-exchange.ts';
+import { exchangeNamed, type JudgedAssertion, prerequisiteOf } from './judged-assertion.ts';
+import { decided } from './not-judged.ts';
+
+type JudgesOf = ReadonlyMap<InstanceRun, readonly ExchangeJudge[]>;
+
+/** Judges a budget on each item that was timed. Pure. */
+export function judgeBudget(
+  assertion: AssertionOf<'budget'>,
+  instances: readonly InstanceRun[],
+  step: Step,
+  judgesOf: JudgesOf,
+  context: JudgeContext,
+): readonly JudgedAssertion[] {
+  const judged = timedOf(assertion, instances, step, judgesOf, context).flatMap(({ measured, stopped }) =>
+    measured === null
+      ? stopped
+      : budgetFindings(assertion, measured.timed.measurement, context).map((finding) =>
+          tied(assertion, measured, finding),
+        ),
+  );
+  const missed = missedFindings(assertion, instances, context);
+  return [...judged, ...missed.map((finding) => ({ assertion, instance: null, exchange: null, finding }))];
+}
+
+/** Judges a check on everything that was timed, once. Pure. */
+export function judgeTimedCheck(
+  check: CheckThatSees<'measurements'>,
+  assertion: AssertionOf<'check'>,
+  instances: readonly InstanceRun[],
+  step: Step,
+  judgesOf: JudgesOf,
+  context: JudgeContext,
+): readonly JudgedAssertion[] {
+  const timed = timedOf(assertion, instances, step, judgesOf, context);
+  const measured = timed.flatMap((one) => one.measured ?? []);
+  const stopped = timed.flatMap((one) => one.stopped);
+  if (measured.length === 0) return stopped;
+  const judged = judgeMeasured(check, assertion, measured, instances, context);
+  return judged.every(({ finding }) => finding.outcome === 'inapplicable') ? judged : [...stopped, ...judged];
+}
+
+/** Each item as it was timed, or what stopped it from being judged. */
+function timedOf(
+  assertion: AssertionOf<'check' | 'budget'>,
+  instances: readonly InstanceRun[],
+  step: Step,
+  judgesOf: JudgesOf,
+  context: JudgeContext,
+): readonly { readonly measured: MeasuredRun | null; readonly stopped: readonly JudgedAssertion[] }[] {
+  const anyMeasured = instances.some(isMeasured);
+  return instances.map((instance) => {
+    const ownJudges = judgesOf.get(instance) ?? [];
+    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
+    if (prerequisite === null && isMeasured(instance)) return { measured: instance, stopped: [] };
+    const findings =
+      prerequisite === null
+        ? whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context)
+        : [prerequisite];
+    return { measured: null, stopped: findings.map((finding) => tied(assertion, instance, finding)) };
+  });
+}
+
+type MeasuredRun = InstanceRun & { readonly timed: Extract<Timed, { kind: 'measured' }> };
+
+function isMeasured(instance: InstanceRun): instance is MeasuredRun {
+  return instance.timed?.kind === 'measured';
+}
+
+function tied(
+  assertion: JudgedAssertion['assertion'],
+  instance: InstanceRun,
+  finding: Finding,
+): JudgedAssertion {
+  return { assertion, instance, exchange: instance.exchanges[0] ?? null, finding };
+}
+
+function judgeMeasured(
+  check: CheckThatSees<'measurements'>,
+  assertion: AssertionOf<'check'>,
+  measuredRuns: readonly MeasuredRun[],
+  instances: readonly InstanceRun[],
+  context: JudgeContext,
+): readonly JudgedAssertion[] {
+  const measured = measuredRuns.flatMap(({ timed, exchanges: [exchange] }): readonly Measured[] => {
+    const { measurement, refusedAfterwards = false } = timed;
+    return exchange === undefined ? [] : [{ measurement, refusedAfterwards, exchange }];
+  });
+  const median = medianOf(measured.map(({ measurement }) => measurement));
+  const result = check.judge({ ...checkContext(assertion, context), measured, median });
+  return decided(result, check.name).map((finding) => {
+    const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
+    const of = instances.find(({ exchanges }) => exchangeNamed(exchanges, key) !== null);
+    const instance = of ?? instances[0] ?? null;
+    return { assertion, instance, exchange: instance?.exchanges[0] ?? null, finding };
+  });
+}
+
+/** What to say of an item that was not timed: those who ask the same once come first. */
+function whyNotTimed(
+  assertion: AssertionOf<'check' | 'budget'>,
+  { timed, functionName }: InstanceRun,
+  step: Step,
+  ownJudges: readonly ExchangeJudge[],
+  anyMeasured: boolean,
+  context: JudgeContext,
+): readonly Finding[] {
+  const gate = ownJudges.map((judge) => judge.gate()).find((stopped) => stopped !== null) ?? null;
+  if (gate !== null && gate !== assertion.requirement) return [blocked(gate)];
+  // What stopped it has reported so under the same requirement.
+  if (gate !== null && isOpen(gate, step, ownJudges)) return [];
+  if (timed?.kind === 'not-measured' && timed.because === 'refused')
+    return [inapplicable('the target refuses to be asked the same again, so it cannot be timed')];
+  const isAsked = assertion.kind === 'budget' && asksForBudget(assertion, functionName, context);
+  // That some items were left out for want of time is a fact of the report; what was asked for by name must be said here.
+  if (anyMeasured && !isAsked) return [inapplicable('there was no time left to time it')];
+  return [
+    inconclusive({
+      message: 'there was no time left to time it',
+      expected: 'timed calls',
+      received: 'none',
+      advice:
+        'Give the check more time with --deadline, or let fewer functions be called with --max-functions.',
+    }),
+  ];
+}
+
+/** Whether some answer did not satisfy a requirement of the step. */
+function isOpen(requirement: string, { expect }: Step, ownJudges: readonly ExchangeJudge[]): boolean {
+  return expect
+    .filter((assertion) => assertion.requirement === requirement && isOfOneAnswer(assertion))
+    .some((assertion) => ownJudges.some((judge) => !holds(judge.findings(assertion))));
+}
+
+function isOfOneAnswer(assertion: Assertion): boolean {
+  if (assertion.kind !== 'check') return assertion.kind !== 'budget';
+  const sees = checks.get(assertion.check)?.sees;
+  return sees !== undefined && seesOneAnswer(sees);
+}
+
+/** A budget for a function that was not timed at all must not look as if it had been kept. */
+function missedFindings(
+  assertion: AssertionOf<'budget'>,
+  instances: readonly InstanceRun[],
+  { latency, listedFunctions, isRestrained }: JudgeContext,
+): readonly Finding[] {
+  if (assertion.of !== 'execute') return [];
+  const timed = new Set(instances.map(({ functionName }) => functionName));
+  const named = latency.budgets.flatMap((budget) => (budget.function === null ? [] : [budget.function]));
+  return [...new Set(named)]
+    .filter((name) => !timed.has(name))
+    .map((name) =>
+      inconclusive({
+        message: `there is a budget for ${JSON.stringify(name)}, and no function of that name was timed`,
+        expected: `timed calls of ${JSON.stringify(name)}`,
+        received: 'none',
+        advice: adviceFor(name, isRestrained(name), listedFunctions),
+      }),
+    );
+}
+
+function adviceFor(name: string, restrained: boolean, listed: readonly string[]): string {
+  if (restrained)
+    return 'It changes something, or looks as if it did, and is not timed. Name it in the configuration under mutating: allow, or drop its budget.';
+  if (listed.includes(name))
+    return 'The target lists it, but a first call with a sample input was not answered as expected, or --max-functions left it out.';
+  const close = nearest(name, listed);
+  return close === undefined
+    ? 'The target lists no such function: drop its budget, or correct the name.'
+    : `The target lists no such function. Did you mean "${close}"?`;
+}

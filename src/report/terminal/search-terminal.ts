@@ -1,0 +1,111 @@
+import { shorten } from '../../model/json.ts';
+import type { ServerRecord } from '../../model/listing.ts';
+import { visible } from '../../model/visible.ts';
+import { type Palette, PLAIN } from './palette.ts';
+
+export interface SearchView {
+  readonly palette?: Palette;
+  readonly columns?: number;
+}
+
+interface Place {
+  readonly total: number;
+  readonly offset: number;
+  readonly hasNext: boolean;
+}
+
+type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
+type Widths = Readonly<Record<(typeof COLUMNS)[number], number>>;
+
+const COLUMNS = ['name', 'id', 'category', 'uptime', 'time', 'marks'] as const;
+const HEADINGS: Row = {
+  name: 'NAME',
+  id: 'ID',
+  category: 'CATEGORY',
+  uptime: 'UPTIME',
+  time: 'TIME',
+  marks: 'MARKS',
+};
+const GAP = '  ';
+const LEAST_NAME = 12;
+const LEAST_CATEGORY = 8;
+const MOST_CHARACTERS = 100;
+
+/** A page of a search for people: a table, or, where its columns do not fit, two lines for each server. Pure. */
+export function renderSearch(servers: readonly ServerRecord[], place: Place, view: SearchView = {}): string {
+  const { palette = PLAIN, columns = 80 } = view;
+  const rows = servers.map(rowOf);
+  const widths = widthsFor(rows, columns);
+  const lines = widths === null ? rows.flatMap((row) => stacked(row, palette)) : table(rows, widths, palette);
+  return `${[...(rows.length === 0 ? [] : [...lines, '']), ...placeWords(servers.length, place)].join('\n')}\n`;
+}
+
+function rowOf(server: ServerRecord): Row {
+  const marks = [server.audited ? 'audited' : '', server.openSource ? 'open source' : ''];
+  return {
+    name: cut(visible(server.name), MOST_CHARACTERS),
+    id: cut(visible(server.id), MOST_CHARACTERS),
+    category: cut(visible(server.category), MOST_CHARACTERS),
+    // Rounded down: nothing is shown as 100 % that is not.
+    uptime: `${(Math.floor(server.uptime * 100) / 100).toFixed(2)} %`,
+    time: `${server.responseTime < 10 ? server.responseTime.toFixed(1) : Math.round(server.responseTime)} ms`,
+    marks: marks.filter((mark) => mark !== '').join(', '),
+  };
+}
+
+function cut(text: string, width: number): string {
+  return shorten(text, width);
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** Name and category give way; what is needed to go on, the id, never does. Null where that is not enough. */
+function widthsFor(rows: readonly Row[], columns: number): Widths | null {
+  const natural = Object.fromEntries(
+    COLUMNS.map((column) => [column, Math.max(...[HEADINGS, ...rows].map((row) => lengthOf(row[column])))]),
+  ) as Widths;
+  const fixed =
+    natural.id + natural.uptime + natural.time + natural.marks + GAP.length * (COLUMNS.length - 1);
+  const left = columns - fixed;
+  const name = Math.min(natural.name, Math.max(LEAST_NAME, left - natural.category));
+  const category = Math.min(natural.category, left - name);
+  if (category < Math.min(LEAST_CATEGORY, natural.category)) return null;
+  return { ...natural, name, category };
+}
+
+function table(rows: readonly Row[], widths: Widths, { strong, faint }: Palette): readonly string[] {
+  const line = (row: Row): string =>
+    COLUMNS.map((column) => {
+      const text = cut(row[column], widths[column]);
+      const space = ' '.repeat(widths[column] - lengthOf(text));
+      return column === 'uptime' || column === 'time' ? `${space}${text}` : `${text}${space}`;
+    })
+      .join(GAP)
+      .trimEnd();
+  return [faint(line(HEADINGS)), ...rows.map((row) => strongStart(line(row), widths.name, strong))];
+}
+
+function strongStart(line: string, width: number, strong: Palette['strong']): string {
+  const characters = [...line];
+  return `${strong(characters.slice(0, width).join(''))}${characters.slice(width).join('')}`;
+}
+
+function stacked(row: Row, { strong }: Palette): readonly string[] {
+  const facts = [row.category, row.uptime, row.time, row.marks].filter((fact) => fact !== '');
+  return [`${strong(row.name)}${GAP}${row.id}`, `${GAP}${facts.join(GAP)}`];
+}
+
+function placeWords(shown: number, { total, offset, hasNext }: Place): readonly string[] {
+  if (shown === 0)
+    return [total === 0 ? 'No server fits.' : `No server fits beyond ${offset}; there are ${total}.`];
+  const next = offset + shown;
+  const range = shown === 1 ? `Server ${next}` : `Servers ${offset + 1} to ${next}`;
+  return [
+    offset === 0 && !hasNext && shown === total
+      ? `${total === 1 ? '1 server' : `${total} servers`}.`
+      : `${range} of ${total}.`,
+    ...(hasNext ? [`The next: --offset ${next}; all of them: --all`] : []),
+  ];
+}

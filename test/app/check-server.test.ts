@@ -1,0 +1,173 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type CheckOptions, TargetError } from '../../src/app/check-options.ts';
+import { checkInThread, checkServer } from '../../src/app/check-server.ts';
+import { runCheck } from '../../src/app/run-check.ts';
+import type { Clock } from '../../src/model/probe.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import { systemClock } from '../../src/probe/system-clock.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import { startReferenceServer } from '../../src/reference/server.ts';
+import { PATIENT } from '../patience.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A conforming server of form B whose capabilities are the given text. */
+async function serverWith(capabilities: string, ready = Promise.resolve()): Promise<string> {
+  const reference = createReference({ form: 'B' });
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const path = incoming.url ?? '';
+    const { status, headers, body } = await reference.answer({
+      method: incoming.method ?? '',
+      path,
+      contentType: incoming.headers['content-type'],
+      body: Buffer.concat(chunks),
+    });
+    if (path === '/capabilities') await ready;
+    response.writeHead(status, headers).end(path === '/capabilities' ? capabilities : body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => closed(server));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Capabilities whose schemas take many seconds to look at: two thousand, each different from all others. */
+function tiresome(): string {
+  const functions = Array.from({ length: 2000 }, (_, index) => ({
+    name: `f${index}`,
+    description: `The function of number ${index} does something`,
+    parameters: {
+      type: 'object',
+      properties: {},
+      patternProperties: Object.fromEntries(
+        Array.from({ length: 90 }, (_unused, at) => [`^p${at}x${index}$`, {}]),
+      ),
+    },
+    returns: { type: 'object', properties: { [`r${index}`]: { type: 'string' } } },
+  }));
+  return JSON.stringify({ mcpVersion: '1.0', server: { name: 'tiresome', version: '1.0.0' }, functions });
+}
+
+function outcomesOf({ results }: TestResult): ReadonlySet<string> {
+  return new Set(results.map(({ outcome }) => outcome));
+}
+
+describe('a check in a thread of its own', () => {
+  test('finds what a check in this thread finds', async () => {
+    const server = await startReferenceServer({ form: 'A' });
+    closing.push(server.close);
+    const options = { seed: 7, skip: ['health/uptime-*'], latency: { off: true }, ...PATIENT };
+    const own = await checkServer(server.url, options);
+    const here = await runCheck(server.url, options, { signal: new AbortController().signal });
+    expect(own.results).toEqual(here.results);
+    expect(own.findings).toEqual(here.findings);
+    expect(own.exchanges.map(({ request }) => request.key).toSorted()).toEqual(
+      here.exchanges.map(({ request }) => request.key).toSorted(),
+    );
+    expect(own.seed).toBe(7);
+  });
+
+  test('tells of each request, like one in this thread', async () => {
+    const server = await startReferenceServer({ form: 'A' });
+    closing.push(server.close);
+    const keys: string[] = [];
+    await checkServer(server.url, {
+      ...PATIENT,
+      only: ['health/reachable'],
+      onProgress: ({ key }) => keys.push(key),
+    });
+    expect([...new Set(keys)]).toEqual(['health/read#0', 'health/read#1']);
+  });
+
+  test('is stopped at its deadline when judging takes longer, and nothing undecided passes', async () => {
+    // Of what is so large nothing is kept for the report, so something else has to be there by then.
+    let isHealthRead: () => void = () => undefined;
+    const healthIsRead = new Promise<void>((resolve) => {
+      isHealthRead = resolve;
+    });
+    const url = await serverWith(tiresome(), healthIsRead);
+    let strike: () => void = () => undefined;
+    const clock: Clock = {
+      ...systemClock,
+      sleep: (durationMs) => {
+        expect(durationMs).toBeGreaterThan(50_000);
+        return new Promise((resolve) => {
+          strike = resolve;
+        });
+      },
+    };
+    const options: CheckOptions = {
+      seed: 3,
+      only: ['capabilities/*'],
+      deadlineMs: 60_000,
+      // Before anything of it can be judged.
+      onProgress: ({ kind, key }) => {
+        if (kind === 'answered' && key.startsWith('health/read')) isHealthRead();
+        if (kind === 'answered' && key.startsWith('capabilities/read')) strike();
+      },
+    };
+    const result = await checkInThread(url, options, clock);
+    expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('60 s') });
+    expect(result.verdict).toBe('incomplete');
+    expect(result.seed).toBe(3);
+    expect(result.exchanges.length).toBeGreaterThan(0);
+    expect(outcomesOf(result)).not.toContain('passed');
+    for (const { fault, outcome, fix } of result.findings) {
+      expect({ fault, outcome }).toEqual({ fault: 'harness', outcome: 'inconclusive' });
+      expect(fix).toContain('--deadline');
+    }
+  });
+
+  test('is stopped when it needs more memory than it may have', async () => {
+    const url = await serverWith(tiresome());
+    const result = await checkServer(url, { ...PATIENT, maxHeapMb: 24 });
+    expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('24 MB') });
+    expect(result.verdict).toBe('incomplete');
+  });
+
+  test('ends when it is interrupted, also while it judges', async () => {
+    const url = await serverWith(tiresome());
+    const interruption = new AbortController();
+    const result = await checkServer(url, {
+      ...PATIENT,
+      signal: interruption.signal,
+      onProgress: ({ kind, key }) => {
+        if (kind === 'answered' && key.startsWith('capabilities/read')) interruption.abort();
+      },
+    });
+    expect(result.verdict).toBe('incomplete');
+    expect(result.reachable).toBe(true);
+  });
+
+  test('interrupted before it began asks nothing', async () => {
+    const server = await startReferenceServer({ form: 'B' });
+    closing.push(server.close);
+    const result = await checkServer(server.url, { signal: AbortSignal.abort() });
+    // Nobody was asked, so nobody can be said not to answer.
+    expect(result.reachable).toBe(true);
+    expect(result.verdict).toBe('incomplete');
+  });
+
+  test('refuses what it cannot do before anything is asked', async () => {
+    await expect(checkServer('ftp://example.com')).rejects.toThrow(TargetError);
+    await expect(checkServer('http://127.0.0.1:1', { only: ['health/reachible'] })).rejects.toThrow(
+      'Did you mean "health/reachable"?',
+    );
+    await expect(checkServer('http://127.0.0.1:1', { headers: { 'X-Bad': 'a\nb' } })).rejects.toThrow(
+      'X-Bad',
+    );
+  });
+});

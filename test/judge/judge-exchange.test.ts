@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import { holds } from '../../src/judge/judge-exchange.ts';
+import type { TransportFailure } from '../../src/model/exchange.ts';
+import type { Json } from '../../src/model/json.ts';
+import { blocked, failed, inapplicable, passed } from '../../src/model/judgement.ts';
+import type { Step } from '../../src/model/suite.ts';
+import { type AnswerParts, noAnswer } from '../checks/example.ts';
+import { at, findings, outcomes, ran, stepOf, stepsOf } from './judging.ts';
+
+const bare = stepOf('- { id: a, request: { get: / }, expect: { body: [{ at: $.a, is: {}, id: text }] } }');
+const one = (step: Step, parts: AnswerParts = {}) => [ran(step, { exchanges: [at(parts)] })];
+
+describe('a request without an answer, where nothing asks for one', () => {
+  const found = (reason: TransportFailure) => findings([ran(bare, { exchanges: [noAnswer(reason)] })]);
+
+  test('says what happened, and no more', () => {
+    expect(found({ code: 'connection-reset', fault: 'server', message: 'cut off' })).toStrictEqual([
+      {
+        outcome: 'failed',
+        fault: 'server',
+        message: 'cut off',
+        expected: 'an answer',
+        received: 'none: connection-reset',
+      },
+    ]);
+  });
+
+  test('comes with advice where there is some', () => {
+    expect(found({ code: 'deadline', fault: 'harness', message: 'late' })).toStrictEqual([
+      {
+        outcome: 'inconclusive',
+        fault: 'harness',
+        message: 'late',
+        expected: 'an answer',
+        received: 'none: deadline',
+        advice: 'Give the check more time with --deadline; this says nothing about the server.',
+      },
+    ]);
+  });
+});
+
+test('a step that uses an answer of which nothing was expected, and which did not come, is blocked by that step', () => {
+  const [first, second] = stepsOf(`- id: first
+  request: { execute: add, arguments: sample, abort: { afterBytes: 1 } }
+- id: second
+  use: first
+  expect: { body: [{ at: $, is: {}, id: text }] }`) as [Step, Step];
+  const exchanges = [noAnswer({ code: 'aborted-on-purpose', fault: 'harness', message: 'cut off' })];
+  expect(outcomes([ran(first, { exchanges }), ran(second, { exchanges })])).toEqual([
+    'text: blocked by first',
+  ]);
+});
+
+describe('a request that was turned away, where no status is asked for', () => {
+  const step = stepOf(`- id: a
+  request: { get: / }
+  expect: { headers: [{ name: etag, is: {}, id: tag }], body: [{ at: $.a, is: {}, id: text }] }`);
+
+  test.each([401, 403, 429])('%i decides nothing', (status) => {
+    const found = findings(one(step, { status, headers: [] }));
+    expect(found).toMatchObject([
+      { outcome: 'inconclusive', expected: 'an answer to the request itself' },
+      { outcome: 'inconclusive', expected: 'an answer to the request itself' },
+    ]);
+  });
+
+  test('any other is judged', () => {
+    expect(outcomes(one(step, { status: 404, headers: [] }))).toEqual(['tag: failed', 'text: failed']);
+  });
+
+  test('so is the one that is asked for', () => {
+    const refused = stepOf(`- id: a
+  request: { get: / }
+  expect: { status: { is: 401, id: refused }, body: [{ at: $.a, is: {}, id: text }] }`);
+    expect(outcomes(one(refused, { status: 401, value: { a: 1 } }))).toEqual([
+      'refused: passed',
+      'text: passed',
+    ]);
+  });
+});
+
+describe('the body', () => {
+  test.each<[string, AnswerParts, object]>([
+    [
+      'is no JSON',
+      { body: { text: '' } },
+      { outcome: 'failed', message: 'the body is empty', expected: 'JSON', received: 'an empty body' },
+    ],
+    [
+      'is more than the harness can stomach, which proves nothing against the server',
+      { body: { text: '['.repeat(300) + ']'.repeat(300) } },
+      { outcome: 'inconclusive', fault: 'harness', received: 'more than 256 levels' },
+    ],
+    ['lacks what is asked for', { value: {} }, { outcome: 'failed', message: 'a is missing' }],
+  ])('%s', (_, parts, finding) => {
+    expect(findings(one(bare, parts))).toMatchObject([finding]);
+  });
+
+  test('that must be an object is of no use to another step when it is a list', () => {
+    const [first, second] = stepsOf(`- id: first
+  request: { get: / }
+  expect: { status: { is: 200, id: ok }, checks: [{ check: json-object, id: object }] }
+- id: second
+  use: first
+  expect: { body: [{ at: "$[0]", is: {}, id: text }] }`) as [Step, Step];
+    const exchanges = [at({ value: ['x'] })];
+    expect(outcomes([ran(first, { exchanges }), ran(second, { exchanges })]).at(-1)).toBe(
+      'text: blocked by object',
+    );
+  });
+
+  test('is what a check on it judges', () => {
+    const step = stepOf(
+      '- { id: a, request: { get: / }, expect: { checks: [{ check: timestamp-iso8601, id: stamp }] } }',
+    );
+    expect(outcomes(one(step, { value: { timestamp: '2026-01-31T12:00:00Z' } }))).toEqual(['stamp: passed']);
+    expect(outcomes(one(step, { value: { timestamp: 'now' } }))).toEqual(['stamp: failed']);
+  });
+});
+
+describe('what does not apply says why', () => {
+  test.each([
+    ['{ present: $.version }', 'the answer has no $.version'],
+    ['{ form: B }', 'only for form B; the target speaks form A'],
+  ])('when: %s', (when, message) => {
+    const step = stepOf(
+      `- { id: a, request: { get: / }, expect: { body: [{ at: $, is: {}, id: text, when: ${when} }] } }`,
+    );
+    expect(findings(one(step))).toEqual([inapplicable(message)]);
+  });
+});
+
+describe('many findings of one assertion', () => {
+  const step = stepOf(
+    '- { id: a, request: { get: / }, expect: { body: [{ at: "$.a[*]", each: { type: string }, id: text }] } }',
+  );
+  const messages = (count: number) => {
+    const value: Json = { a: Array.from({ length: count }, () => 1) };
+    return findings(one(step, { value })).map((finding) => ('message' in finding ? finding.message : ''));
+  };
+
+  test('are all told up to a hundred', () => {
+    expect(messages(100)).toHaveLength(100);
+    expect(messages(100).filter((message) => message.includes('more findings'))).toEqual([]);
+  });
+
+  test('are counted beyond', () => {
+    const told = messages(150);
+    expect(told).toHaveLength(100);
+    expect(told.slice(0, 99).filter((message) => message.includes('more findings'))).toEqual([]);
+    expect(told[0]).toBe('a.0 is not as it must be');
+    expect(told[99]).toBe('a.99 is not as it must be; and 50 more findings like it');
+  });
+});
+
+test('the headers: what was not to be there is named with what was', () => {
+  const step = stepOf(
+    '- { id: a, request: { get: / }, expect: { headers: [{ name: etag, absent: true, id: no-tag }] } }',
+  );
+  expect(findings(one(step))).toMatchObject([{ expected: 'no such header', received: '"1"' }]);
+});
+
+test('an assertion that others need is judged once', () => {
+  const step = stepOf(`- id: a
+  request: { get: / }
+  expect:
+    body:
+      - { at: $.a, is: { type: string }, id: text }
+      - { at: $.b, is: { type: string }, id: second, needs: text }
+      - { at: $.c, is: { type: string }, id: third, needs: second }`);
+  const schemas = createSchemaEvaluator();
+  let judged = 0;
+  const counting = {
+    ...schemas,
+    apply: (...given: Parameters<typeof schemas.apply>) => {
+      judged += 1;
+      return schemas.apply(...given);
+    },
+  };
+  const steps = one(step, { value: { a: 'x', b: 'y', c: 'z' } });
+  expect(outcomes(steps, { schemas: counting })).toEqual(['text: passed', 'second: passed', 'third: passed']);
+  expect(judged).toBe(3);
+});
+
+test.each([
+  ['nothing', [], true],
+  ['what passed or does not apply', [passed, inapplicable('x')], true],
+  [
+    'one that failed among others',
+    [passed, failed({ message: 'a', expected: 'b', received: 'c' }), passed],
+    false,
+  ],
+  ['one that is blocked', [blocked('x'), passed], false],
+])('a requirement holds by %s: %j is %s', (_, found, expected) => {
+  expect(holds(found)).toBe(expected);
+});

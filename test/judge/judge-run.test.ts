@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { judgeContext } from '../../src/judge/judge-run.ts';
+import type { Step } from '../../src/model/suite.ts';
+import { noAnswer } from '../checks/example.ts';
+import { at, findings, inputOf, outcomes, ran, stepOf, stepsOf } from './judging.ts';
+
+const PAIR = `- id: first
+  request: { get: /health }
+  expect: { status: { is: 200, id: ok }, body: [{ at: $.a, is: { type: string }, id: text }] }
+- id: second
+  needs: [first]
+  request: { get: /capabilities }
+  expect: { status: { is: 200, id: later, needs: text } }`;
+
+describe('what an earlier step decided', () => {
+  const [first, second] = stepsOf(PAIR) as [Step, Step];
+  const asked = ran(second, { exchanges: [at({ path: '/capabilities' })] });
+  const later = (...values: readonly (string | number)[]) => {
+    const exchanges = values.map((a, index) => at({ value: { a }, key: `first#${index}` }));
+    return outcomes([ran(first, { exchanges }), asked]).at(-1);
+  };
+
+  test('counts at its worst, whatever came after', () => {
+    expect(later('x', 'x')).toBe('later: passed');
+    expect(later('x', 1)).toBe('later: blocked by text');
+    expect(later(1, 'x')).toBe('later: blocked by text');
+  });
+
+  test('leaves what needs it undecided where it decided nothing', () => {
+    expect(findings([ran(first), asked])).toMatchObject([
+      { outcome: 'inconclusive', message: 'this was not judged: it needs mine/text, which nothing decided' },
+    ]);
+  });
+});
+
+describe('whether a refusal is for want of a key', () => {
+  const [health, execute] =
+    stepsOf(`- { id: health, request: { get: /health }, expect: { status: { is: 200, id: ok } } }
+- { id: calls, request: { execute: add }, expect: { status: { is: 200, id: called } } }`) as [Step, Step];
+
+  test('does not hang on what other operations serve', () => {
+    const steps = [
+      ran(health, { exchanges: [at({ key: 'health#0' })] }),
+      ran(execute, { exchanges: [at({ status: 401, path: '/execute', key: 'calls#0' })] }),
+    ];
+    expect(outcomes(steps)).toEqual(['ok: passed', 'called: inconclusive']);
+  });
+
+  test.each([
+    [299, 'failed'],
+    [300, 'inconclusive'],
+  ])('where the same operation answered another time with %i: %s', (status, outcome) => {
+    const exchanges = [at({ status: 401, key: 'health#0' }), at({ status, key: 'health#1' })];
+    expect(findings([ran(health, { exchanges })])[0]?.outcome).toBe(outcome);
+  });
+
+  test('is not known of a step that sent nothing', () => {
+    const input = inputOf([ran(health, { exchanges: [at()] })]);
+    expect(judgeContext(execute, input, new Map()).servedElsewhere).toBe(false);
+    expect(judgeContext(health, input, new Map()).servedElsewhere).toBe(true);
+  });
+});
+
+describe('what the settings say', () => {
+  const listing = (check: string) =>
+    stepOf(`- { id: a, request: { get: /capabilities }, expect: { checks: [${check}] } }`);
+
+  test('a form that was forced holds for every descriptor', () => {
+    const step = listing(
+      '{ check: descriptors, id: all, with: { form: B, schema: { required: [parameters] } } }',
+    );
+    const ofFormA = { functions: [{ name: 'add', description: 'Adds.', inputs: ['a'], outputs: ['b'] }] };
+    const steps = [ran(step, { exchanges: [at({ value: ofFormA })] })];
+    expect(outcomes(steps, { form: { form: 'B' } })).toEqual(['all: inapplicable']);
+    expect(outcomes(steps, { form: { form: 'B' }, settings: { form: 'B' } })).toEqual(['all: failed']);
+  });
+
+  test('a sample stands in for the example of its own function', () => {
+    const step = listing('{ check: examples-given, id: given }');
+    const value = { functions: [{ name: 'add' }, { name: 'now' }, { name: 'constructor' }] };
+    const samples = { add: [{ input: {}, fails: false }] };
+    const found = findings([ran(step, { exchanges: [at({ value })] })], { settings: { samples } });
+    expect(found).toMatchObject([
+      { outcome: 'failed', pointer: '/functions/1' },
+      { outcome: 'failed', pointer: '/functions/2' },
+    ]);
+  });
+});
+
+describe('the answers that a step uses', () => {
+  const [health, listing, again, agree] = stepsOf(`- id: health
+  request: { get: /health }
+  expect: { status: { is: 200, id: ok } }
+- id: listing
+  request: { get: /capabilities }
+  expect: { status: { is: 200, id: listed } }
+- id: again
+  use: listing
+  expect: { body: [{ at: $, is: {}, id: body }] }
+- id: agree
+  use: { health: health, capabilities: listing }
+  expect: { checks: [{ check: versions-agree, id: same }] }`) as [Step, Step, Step, Step];
+  const healthy = ran(health, { exchanges: [at({ value: { mcpVersion: '1.0' }, key: 'health#0' })] });
+  const old = { value: { mcpVersion: '0.9' }, path: '/capabilities' };
+  const reset = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
+  const same = (...exchanges: Parameters<typeof ran>[1]['exchanges']) =>
+    outcomes([healthy, ran(listing, { exchanges }), ran(agree)]).at(-1);
+
+  test('are those that came as expected', () => {
+    expect(same(at({ ...old, key: 'listing#0' }))).toBe('same: failed');
+    expect(same(at({ ...old, status: 500, key: 'listing#0' }))).toBe('same: inapplicable');
+    expect(same(reset, at({ ...old, key: 'listing#1' }))).toBe('same: failed');
+    expect(same(reset)).toBe('same: inapplicable');
+  });
+
+  test('are none of a step that did not run', () => {
+    const steps = [healthy, { kind: 'blocked', step: listing, by: 'mine/x' } as const, ran(agree)];
+    expect(outcomes(steps).at(-1)).toBe('same: inapplicable');
+  });
+
+  test('are those of all other steps under "*", each once', () => {
+    const all = stepOf(`- id: all
+  request: { get: /health }
+  use: { every: "*" }
+  expect: { status: { is: 200, id: fine } }`);
+    const listed = at({ ...old, key: 'listing#0' });
+    const steps = [
+      healthy,
+      ran(listing, { exchanges: [listed] }),
+      ran(again, { exchanges: [listed] }),
+      ran(all, { exchanges: [at({ key: 'all#0' })] }),
+    ];
+    const { used } = judgeContext(all, inputOf(steps), new Map());
+    expect(used.every?.map(({ exchange }) => exchange.request.key)).toEqual(['health#0', 'listing#0']);
+  });
+});

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settingsOf } from '../../src/app/run-settings.ts';
+import type { Check } from '../../src/checks/define-check.ts';
+import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import { checks } from '../../src/generated/checks/registry.ts';
+import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
+import type { Finding } from '../../src/model/judgement.ts';
+import type { Assertion, Step } from '../../src/model/suite.ts';
+import { createLearned } from '../../src/run/learned.ts';
+import type { StepRun } from '../../src/run/record.ts';
+import { noAnswer } from '../checks/example.ts';
+import { at, findings, outcomes, ran, stepOf, stepsOf, TARGET, timedAs } from './judging.ts';
+
+/** Every kind of check: the compiler wants a new one here too. */
+const SEES = Object.keys({
+  exchange: true,
+  answer: true,
+  json: true,
+  repetitions: true,
+  step: true,
+  measurements: true,
+} satisfies Record<Check['sees'], true>);
+
+/** Every kind of assertion besides checks, as a suite writes it, and met by the answer below. */
+const KINDS = {
+  status: 'expect: { status: { is: 200, id: planted } }',
+  header: 'expect: { headers: [{ name: etag, is: {}, id: planted }] }',
+  body: 'expect: { body: [{ at: $.a, is: {}, id: planted }] }',
+  time: 'expect: { time: { maxMs: 1000, id: planted } }',
+  budget: 'sample: 72\n  budget: [{ maxMs: 1000, id: planted }]',
+} satisfies Record<Exclude<Assertion['kind'], 'check'>, string>;
+
+const withPart = (text: string): Step => stepOf(`- id: a\n  request: { get: /health }\n  ${text}`);
+const timed = timedAs(Array.from({ length: 72 }, () => 10));
+const answeredRun = (step: Step): StepRun =>
+  ran(step, { exchanges: [at({ value: { a: 1 }, key: 'a#0' })], timed });
+const found = (step: Step): readonly Finding[] => findings([answeredRun(step)]);
+/** The step as if its assertion had been changed after loading. */
+const changed = (step: Step, change: object): Step => ({
+  ...step,
+  expect: step.expect.map((assertion) => ({ ...assertion, ...change }) as Assertion),
+});
+const undecided = (message: string) => [{ outcome: 'inconclusive', fault: 'harness', message }];
+
+const planted = checks as Map<string, Check>;
+const plant = (name: string, sees: string, judge: () => unknown): void => {
+  planted.set(name, { name, sees, decides: 'nothing', options: {}, judge } as unknown as Check);
+};
+
+beforeAll(() => {
+  for (const sees of [...SEES, 'moon']) {
+    plant(`empty-${sees}`, sees, () => []);
+    plant(`passing-${sees}`, sees, () => ({ outcome: 'passed' }));
+  }
+});
+afterAll(() => {
+  for (const name of planted.keys()) if (/^(empty|passing)-/.test(name)) planted.delete(name);
+});
+
+const checking = (name: string): Step =>
+  withPart(`sample: 72\n  expect: { checks: [{ check: ${name}, id: planted }] }`);
+
+describe.each(SEES)('a check that sees %s', (sees) => {
+  test('decides', () => {
+    expect(found(checking(`passing-${sees}`))).toEqual([{ outcome: 'passed' }]);
+  });
+
+  test('and finds nothing at all is undecided', () => {
+    expect(found(checking(`empty-${sees}`))).toMatchObject(
+      undecided(`this was not judged: the check "empty-${sees}" found nothing`),
+    );
+  });
+
+  test('and does not exist is undecided', () => {
+    expect(found(changed(checking(`passing-${sees}`), { check: 'gone' }))).toMatchObject(
+      undecided('this was not judged: there is no check "gone"'),
+    );
+  });
+
+  test('blocks what needs it where it does not exist', () => {
+    const step = withPart(
+      'expect: { checks: [{ check: passing-json, id: first }], body: [{ at: $.a, is: {}, id: second, needs: first }] }',
+    );
+    const [first, second] = step.expect as [Assertion, Assertion];
+    const broken = { ...step, expect: [{ ...first, check: 'gone' } as Assertion, second] };
+    expect(outcomes([answeredRun(broken)])).toEqual(['first: inconclusive', 'second: blocked by first']);
+  });
+});
+
+test('a check that sees what the harness does not know is undecided', () => {
+  expect(found(checking('passing-moon'))).toMatchObject([
+    {
+      outcome: 'inconclusive',
+      message: expect.stringContaining('the harness cannot judge {"name":"passing-moon"'),
+    },
+  ]);
+});
+
+describe.each(Object.entries(KINDS))('an assertion of the kind %s', (_, text) => {
+  test('decides', () => {
+    expect(found(withPart(text))).toEqual([{ outcome: 'passed' }]);
+  });
+
+  test('is undecided once the harness does not know the kind', () => {
+    expect(found(changed(withPart(text), { kind: 'moon' }))).toMatchObject([
+      { outcome: 'inconclusive', message: expect.stringContaining('the harness cannot judge {') },
+    ]);
+  });
+});
+
+describe('an assertion that asks for nothing', () => {
+  test.each(['is', 'not'])('a status with an empty list under %s', (key) => {
+    const step = changed(withPart(KINDS.status), { is: null, not: null, [key]: [] });
+    expect(found(step)).toMatchObject(undecided('this was not judged: the assertion names no status'));
+  });
+
+  test('a budget without a limit', () => {
+    expect(found(changed(withPart(KINDS.budget), { limitsMs: {} }))).toMatchObject(
+      undecided('this was not judged: the budget limits nothing'),
+    );
+  });
+});
+
+describe('what needs an assertion on several answers of its own step', () => {
+  const LATER = 'body: [{ at: $.a, is: {}, id: second }]';
+  const needing = (step: Step): Step => ({
+    ...step,
+    expect: step.expect.map((one) =>
+      one.requirement === 'mine/second' ? { ...one, needs: 'mine/planted' } : one,
+    ),
+  });
+
+  test.each(['repetitions', 'step', 'measurements'])('a check that sees %s: is blocked', (sees) => {
+    const step = withPart(
+      `sample: 72\n  expect: { checks: [{ check: passing-${sees}, id: planted }], ${LATER} }`,
+    );
+    expect(outcomes([answeredRun(needing(step))])).toEqual(['planted: passed', 'second: blocked by planted']);
+  });
+
+  test('a budget: is blocked', () => {
+    const step = withPart(`${KINDS.budget}\n  expect: { ${LATER} }`);
+    expect(outcomes([answeredRun(needing(step))])).toEqual(['second: blocked by planted', 'planted: passed']);
+  });
+});
+
+test('a budget under a requirement that an unanswered request does not break is not met by that', () => {
+  const [step] = stepsOf(`- id: a
+  request: { get: /health }
+  sample: 72
+  budget: [{ maxMs: 1000, requirement: health/reachable }]
+  expect: { checks: [{ check: answered-or-closed, requirement: health/reachable }] }`) as [Step];
+  const closed = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
+  const run = ran(step, { exchanges: [closed], timed: { kind: 'not-measured', because: 'unanswered' } });
+  expect(outcomes([run])).toEqual(['health/reachable: passed', 'health/reachable: inconclusive']);
+});
+
+describe('a value that is saved', () => {
+  const step = withPart(
+    'expect: { status: { is: 200, id: ok }, checks: [{ check: same-functions, id: several }] }\n  save: { list: { at: $.a, needs: ok } }',
+  );
+  const settings = settingsOf({ seed: 1 });
+  const learn = (needs: string | null) => {
+    const schemas = createSchemaEvaluator();
+    const learned = createLearned({
+      settings,
+      judgeExchange: judgeDuringRun({ settings, targetUrl: TARGET, schemas }),
+    });
+    const { list } = step.save as { list: Step['save'][string] };
+    const instance = { key: 'a', item: undefined, functionName: null, caseId: null, call: null };
+    const exchanges = [at({ value: { a: 1 }, key: 'a#0' })];
+    const readiness = learned.readinessAfter({ ...step, save: { list: { ...list, needs } } }, [
+      { ...instance, exchanges },
+    ]);
+    return { readiness, saved: learned.saved.get('list') };
+  };
+
+  test('is there for others where what it needs is met', () => {
+    expect(learn('mine/ok')).toEqual({ readiness: { ready: true }, saved: 1 });
+    expect(learn(null)).toEqual({ readiness: { ready: true }, saved: 1 });
+  });
+
+  test.each(['mine/nowhere', 'mine/several'])('is not where nothing decides %s', (needs) => {
+    expect(learn(needs)).toEqual({ readiness: { ready: false, by: needs }, saved: undefined });
+  });
+});
