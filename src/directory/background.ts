@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import { runDueLoop } from './due-loop.ts';
-import { RETRY_MS } from './keep-result.ts';
-import { createProbe } from './probe-entry.ts';
-import { Problem } from './problem.ts';
-import type { Log } from './run-lease.ts';
-import type { Service } from './service.ts';
+import { Problem } from './http/problem.ts';
+import type { Service } from './http/service.ts';
+import { runDueLoop } from './probing/due-loop.ts';
+import { createProbe } from './probing/probe-entry.ts';
 import { claimDueProbes, claimDueTests, putBackTest, untilDue } from './store/due.ts';
+import type { EntryTarget } from './store/entries.ts';
 import { readEntry } from './store/entries.ts';
 import { purge } from './store/purge.ts';
-import type { EntryTarget } from './target-client.ts';
-import type { Tester } from './tester.ts';
+import { RETRY_MS } from './testing/keep-result.ts';
+import type { Log } from './testing/run-lease.ts';
+import type { Tester } from './testing/tester.ts';
 
 /** What an instance does without being asked: it probes and tests what is due, and lets go of what is old. */
 export interface Background {

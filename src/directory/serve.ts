@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { createApp } from './create-app.ts';
-import type { ServiceSettings } from './service-settings.ts';
+import type { ServiceSettings } from './settings/service-settings.ts';
 import type { Store } from './store/open-store.ts';
 import { forgetRuns } from './store/runs.ts';
 

@@ -1,12 +1,12 @@
 import type { FastifyServerOptions } from 'fastify';
-import type { ServerDetails } from '../../src/directory/details.ts';
+import type { ServerDetails } from '../../src/directory/details/details.ts';
 import { serveDirectory } from '../../src/directory/serve.ts';
 import {
   DEFAULT_LIMITS,
   DEFAULT_SETTINGS,
   type ServiceLimits,
   type ServiceSettings,
-} from '../../src/directory/service-settings.ts';
+} from '../../src/directory/settings/service-settings.ts';
 import { type FirstDecision, putEntries } from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
 import { openStore, type Store } from '../../src/directory/store/open-store.ts';

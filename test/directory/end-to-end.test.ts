@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ServerDetails } from '../../src/directory/details.ts';
+import type { ServerDetails } from '../../src/directory/details/details.ts';
 import type { ServerRecord } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memberTexts } from '../../src/directory/json-members.ts';
+import { memberTexts } from '../../src/directory/http/json-members.ts';
 
 describe('the members of an object', () => {
   it('are there as they were written', () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { outlineOf } from '../../src/directory/result-outline.ts';
 import { storeCapabilities } from '../../src/directory/store/capabilities.ts';
 import { type NewEntry, readEntry } from '../../src/directory/store/entries.ts';
 import type { Observation } from '../../src/directory/store/observations.ts';
 import type { Db } from '../../src/directory/store/open-store.ts';
+import { outlineOf } from '../../src/directory/store/result-outline.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Listing, ListingDecision, ListingRow } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';

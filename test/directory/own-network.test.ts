@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createOwnNetwork } from '../../src/directory/own-network.ts';
-import { testSamples } from '../../src/directory/test-samples.ts';
+import { createOwnNetwork } from '../../src/directory/probing/own-network.ts';
+import { testSamples } from '../../src/directory/testing/test-samples.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import { listingOf } from './listings.ts';
 

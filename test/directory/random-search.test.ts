@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
-import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
+import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/directory/settings/service-settings.ts';
 import { putEntries, removeEntries } from '../../src/directory/store/entries.ts';
 import { createKey } from '../../src/directory/store/keys.ts';
 import type { Store } from '../../src/directory/store/open-store.ts';

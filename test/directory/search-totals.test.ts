@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseSearch, type SearchQuery } from '../../src/directory/search-query.ts';
 import { type NewEntry, putEntries, removeEntries } from '../../src/directory/store/entries.ts';
 import type { Store } from '../../src/directory/store/open-store.ts';
 import { createSearch, type Search } from '../../src/directory/store/search.ts';
+import { parseSearch, type SearchQuery } from '../../src/directory/store/search-query.ts';
 import { listing } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 

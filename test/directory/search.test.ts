@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningDirectory, serveDirectory } from '../../src/directory/serve.ts';
-import { DEFAULT_SETTINGS } from '../../src/directory/service-settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/directory/settings/service-settings.ts';
 import {
   type FirstDecision,
   putEntries,

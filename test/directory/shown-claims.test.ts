@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownClaims } from '../../src/directory/shown-claims.ts';
+import { shownClaims } from '../../src/directory/store/shown-claims.ts';
 import type { ListingEvidence, ListingRow } from '../../src/model/listing.ts';
 
 const CLAIMED = { audited: true, openSource: true, transport: ['http', 'websocket'] } as const;

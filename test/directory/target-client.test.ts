@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCapabilities, readHealth, type TargetSettings } from '../../src/directory/target-client.ts';
+import {
+  readCapabilities,
+  readHealth,
+  type TargetSettings,
+} from '../../src/directory/probing/target-client.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { soundEndpoints, trustedPem } from '../probe/tls-endpoints.ts';
 import { answer, startTarget } from './target.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type FirstLook, judgeUntested } from '../../directory/add-entries.ts';
+import { type FirstLook, judgeUntested } from '../../directory/listings/add-entries.ts';
 import {
   existingIds,
   lookAlikes,

@@ -5,7 +5,7 @@ import {
   DEFAULT_SETTINGS,
   type RateLimits,
   type ServiceSettings,
-} from '../../directory/service-settings.ts';
+} from '../../directory/settings/service-settings.ts';
 import { listKeys } from '../../directory/store/keys.ts';
 import { openStore } from '../../directory/store/open-store.ts';
 import { type StoreFlags, storeOf } from '../options/directory-store.ts';

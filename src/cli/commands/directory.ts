@@ -4,7 +4,7 @@ import {
   RATE_LIMIT_NAMES,
   type RateLimitName,
   type RateLimits,
-} from '../../directory/service-settings.ts';
+} from '../../directory/settings/service-settings.ts';
 import { SCOPES, type Scope } from '../../directory/store/scopes.ts';
 import { collected, day, seconds, wholeNumber } from '../options/option-values.ts';
 

@@ -1,4 +1,4 @@
-import { RESERVED_IDS } from '../../directory/server-id.ts';
+import { RESERVED_IDS } from '../../directory/store/server-id.ts';
 import type { Listing } from '../../model/listing.ts';
 import { targetVariable } from '../../model/target-variable.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEMS, Problem } from '../problem.ts';
+import { PROBLEMS, Problem } from '../http/problem.ts';
 import { ProblemPage } from './problem-page.tsx';
 import { sendPassingPage } from './send-page.tsx';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { answerRead } from '../cached-answer.ts';
-import { requireEntry, type Service } from '../service.ts';
+import { answerRead } from '../http/cached-answer.ts';
+import { requireEntry, type Service } from '../http/service.ts';
 import { entryBadge } from './entry-badge.ts';
 import { readerOf } from './reader.ts';
 

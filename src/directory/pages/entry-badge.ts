@@ -1,5 +1,5 @@
 import { BADGE_COLOURS, badgePicture } from '../../report/formats/badge-picture.ts';
-import type { ServerDetails } from '../details.ts';
+import type { ServerDetails } from '../details/details.ts';
 import { percentWords } from './figure-words.ts';
 
 type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {

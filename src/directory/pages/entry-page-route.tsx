@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { readDetails } from '../details.ts';
-import { requireEntry, type Service } from '../service.ts';
+import { readDetails } from '../details/details.ts';
+import { requireEntry, type Service } from '../http/service.ts';
 import { EntryPage } from './entry-page.tsx';
 import { entryView } from './entry-view.ts';
 import { ownAddress } from './own-address.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ServiceSettings } from '../service-settings.ts';
+import type { ServiceSettings } from '../settings/service-settings.ts';
 
 type Known = Pick<ServiceSettings, 'publicUrl'>;
 

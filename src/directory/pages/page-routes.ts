@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Service } from '../service.ts';
+import type { Service } from '../http/service.ts';
 import type { Search } from '../store/search.ts';
 import { badgeRoute } from './badge-route.ts';
 import { entryPageRoute } from './entry-page-route.tsx';

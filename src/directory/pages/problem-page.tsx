@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { visible } from '../../model/visible.ts';
-import { type Problem, problemBody } from '../problem.ts';
+import { type Problem, problemBody } from '../http/problem.ts';
 import { Layout } from './layout.tsx';
 
 export function ProblemPage({

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorise, keepWithin } from '../authorise.ts';
-import { Problem } from '../problem.ts';
-import type { Service } from '../service.ts';
+import { authorise, keepWithin } from '../http/authorise.ts';
+import { Problem } from '../http/problem.ts';
+import type { Service } from '../http/service.ts';
 import { countCall } from '../store/keys.ts';
 import { readSession } from '../store/sessions.ts';
 import { sessionTokenIn } from './session-cookie.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, type GivenParameters, SEARCH_PARAMETERS } from '../search-query.ts';
+import { DEFAULT_LIMIT, type GivenParameters, SEARCH_PARAMETERS } from '../store/search-query.ts';
 
 type Name = (typeof SEARCH_PARAMETERS)[number];
 

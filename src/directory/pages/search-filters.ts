@@ -1,5 +1,5 @@
 import { visible } from '../../model/visible.ts';
-import { labelKey } from '../words.ts';
+import { labelKey } from '../store/words.ts';
 import { type GivenSearch, searchAddress } from './search-address.ts';
 
 /** One thing that a search asks for, in words, and the search without it. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { parametersOf } from '../routes/search.ts';
-import { parseSearch } from '../search-query.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../http/service.ts';
+import { parametersOf } from '../search/search-route.ts';
 import type { Search } from '../store/search.ts';
+import { parseSearch } from '../store/search-query.ts';
 import { readerOf } from './reader.ts';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';

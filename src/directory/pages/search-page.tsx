@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { visible } from '../../model/visible.ts';
+import type { FoundRecords } from '../store/search.ts';
 import {
   DEFAULT_LIMIT,
   type ParameterProblem,
   SEARCH_PARAMETERS,
   type SearchQuery,
-} from '../search-query.ts';
-import type { FoundRecords } from '../store/search.ts';
+} from '../store/search-query.ts';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
 import { type GivenSearch, searchAddress } from './search-address.ts';

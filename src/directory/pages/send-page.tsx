@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { pageAssets } from '../../generated/page-assets.js';
 import { reportAssets } from '../../generated/report-assets.js';
-import { answerRead } from '../cached-answer.ts';
+import { answerRead } from '../http/cached-answer.ts';
 import type { Reader } from './reader.ts';
 
 /** No other style or script than ours is obeyed, whatever stands in the text, and nobody shows a page within theirs. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ServiceSettings } from '../service-settings.ts';
+import type { ServiceSettings } from '../settings/service-settings.ts';
 import { SESSION_HOURS } from '../store/sessions.ts';
 import { isReachedSecurely } from './own-address.ts';
 

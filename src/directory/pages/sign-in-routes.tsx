@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { keepWithin } from '../authorise.ts';
-import { PROBLEMS, Problem, type ProblemCode } from '../problem.ts';
-import type { Service } from '../service.ts';
+import { keepWithin } from '../http/authorise.ts';
+import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
+import type { Service } from '../http/service.ts';
 import { authenticate } from '../store/keys.ts';
 import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../store/sessions.ts';
 import { nextPage } from './next-page.ts';

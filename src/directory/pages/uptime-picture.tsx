@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { round } from '../../report/html/picture-frame.ts';
-import type { ServerDetails } from '../details.ts';
+import type { ServerDetails } from '../details/details.ts';
 import { percentWords } from './figure-words.ts';
 
 type Days = ServerDetails['uptimeByDay'];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Listing } from '../../model/listing.ts';
-import type { EntryTarget } from '../target-client.ts';
+import type { EntryTarget } from './entries.ts';
 import type { Db } from './open-store.ts';
 
 type DueColumn = 'next_probe_at' | 'next_test_at';

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingJudgement, ListingRow } from '../../model/listing.ts';
-import { type ShownClaims, shownClaims } from '../shown-claims.ts';
-import { labelKey, wordsOf } from '../words.ts';
 import type { Db } from './open-store.ts';
+import { type ShownClaims, shownClaims } from './shown-claims.ts';
 import type { EntriesTable, EntryDetailsTable } from './tables.ts';
+import { labelKey, wordsOf } from './words.ts';
 
 /** An entry of the directory, listed or not. */
 export interface Entry
@@ -16,6 +16,9 @@ export interface Entry
   /** Null also when they are not to be trusted any more. */
   readonly capabilities_at: Date | null;
 }
+
+/** What is needed to send a request to its target. */
+export type EntryTarget = Pick<Entry, 'id' | 'endpoint' | 'listing'>;
 
 const ENTRY_COLUMNS = [
   'id',

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import type { RateLimit } from '../settings/service-settings.ts';
 import type { Db } from './open-store.ts';
 import type { Scope } from './scopes.ts';
 import type { KeysTable } from './tables.ts';
@@ -74,13 +75,6 @@ export interface LimitState {
 export interface Caller extends LimitState {
   readonly keyId: string;
   readonly scopes: readonly Scope[];
-}
-
-/** A limit of so many calls within each window of so many seconds. */
-export interface RateLimit {
-  readonly name: string;
-  readonly calls: number;
-  readonly windowSeconds: number;
 }
 
 /**

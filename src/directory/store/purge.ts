@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../service-settings.ts';
-import type { RateLimit } from './keys.ts';
+import type { RateLimit } from '../settings/service-settings.ts';
+import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../settings/service-settings.ts';
 import { DAY_MS, UPTIME_DAYS } from './observations.ts';
 import type { Db } from './open-store.ts';
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { ServerRecord } from '../../model/listing.ts';
-import type { SearchQuery } from '../search-query.ts';
-import { prefixQuery } from '../words.ts';
 import type { Db } from './open-store.ts';
+import type { SearchQuery } from './search-query.ts';
 import type { EntriesTable, EntryDetailsTable } from './tables.ts';
+import { prefixQuery } from './words.ts';
 
 export interface FoundRecords {
   readonly servers: readonly ServerRecord[];

@@ -26,7 +26,7 @@ export interface EntriesTable {
   /** Whether the two figures before are claims of the listing that nothing was observed against yet. */
   figures_claimed: boolean;
   status: 'up' | 'down' | 'unknown';
-  /** Words of name, description and tags, and those of the name alone, as src/directory/words.ts takes them apart. */
+  /** Words of name, description and tags, and those of the name alone, as src/directory/store/words.ts takes them apart. */
   words: ColumnType<never, never, never>;
   name_words: ColumnType<never, never, never>;
   decision: ListingDecision;
@@ -76,7 +76,7 @@ export interface ResultsTable {
   decision: ListingDecision;
   /** The whole result as JSON, gzipped. */
   body: Buffer | null;
-  /** What the details operation shows of it: src/directory/result-outline.ts. */
+  /** What the details operation shows of it: src/directory/store/result-outline.ts. */
   outline: JsonText<unknown> | null;
 }
 

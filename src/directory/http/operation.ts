@@ -1,0 +1,42 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { RateLimit } from '../settings/service-settings.ts';
+import { countCall } from '../store/keys.ts';
+import type { Db } from '../store/open-store.ts';
+import { Problem } from './problem.ts';
+
+/** For whoever keeps the service running: whether it lives, whether it can be asked, and what it counts. */
+export function operationRoutes(app: FastifyInstance, db: Db, metrics: Registry): void {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  const options = { schema: { hide: true }, logLevel: 'silent' } as const;
+  app.get('/livez', options, async (_request, reply) => reply.type('text/plain').send('ok\n'));
+  app.get('/readyz', options, async (_request, reply) => {
+    if (isStopping) throw new Problem('unavailable', 'The service is stopping.');
+    if (!(await answers(db))) throw new Problem('unavailable', 'The database does not answer.');
+    return reply.header('cache-control', 'no-store').type('text/plain').send('ok\n');
+  });
+  app.get('/metrics', options, async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type(metrics.contentType)
+      .send(await metrics.metrics()),
+  );
+}
+
+const PROBES: RateLimit = { name: 'probes', calls: Number.POSITIVE_INFINITY, windowSeconds: 60 };
+const DATABASE_TIMEOUT_MS = 2000;
+
+async function answers(db: Db): Promise<boolean> {
+  const ending = new AbortController();
+  // A write, because a database that can only be read serves nobody: every request counts against a limit.
+  const asked = countCall(db, 'readyz', PROBES).then(
+    () => true,
+    () => false,
+  );
+  const late = setTimeout(DATABASE_TIMEOUT_MS, false, { signal: ending.signal }).catch(() => false);
+  return Promise.race([asked, late]).finally(() => ending.abort());
+}

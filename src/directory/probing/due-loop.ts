@@ -1,0 +1,39 @@
+import { setTimeout } from 'node:timers/promises';
+import type { EntryTarget } from '../store/entries.ts';
+
+export interface DueWork {
+  readonly mostAtOnce: number;
+  claim(most: number): Promise<readonly EntryTarget[]>;
+  /** Milliseconds until something is due. */
+  untilDue(): Promise<number>;
+  /** Never rejects. */
+  work(target: EntryTarget): Promise<void>;
+  onError(error: unknown): void;
+}
+
+const SHORTEST_PAUSE_MS = 50;
+const PAUSE_AFTER_ERROR_MS = 2000;
+
+/** Takes what is due as it falls due, so many at the same time, until it is told to stop; then waits for what is under way. */
+export async function runDueLoop(due: DueWork, signal: AbortSignal): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const pause = async (ms: number): Promise<void> => {
+    await setTimeout(Math.max(SHORTEST_PAUSE_MS, ms), undefined, { signal }).catch(() => undefined);
+  };
+  while (!signal.aborted) {
+    try {
+      const free = due.mostAtOnce - underWay.size;
+      const claimed = await due.claim(free);
+      for (const target of claimed) {
+        const work: Promise<void> = due.work(target).finally(() => underWay.delete(work));
+        underWay.add(work);
+      }
+      if (underWay.size >= due.mostAtOnce) await Promise.race(underWay);
+      else if (claimed.length < free) await pause(await due.untilDue());
+    } catch (error) {
+      due.onError(error);
+      await pause(PAUSE_AFTER_ERROR_MS);
+    }
+  }
+  await Promise.all(underWay);
+}
