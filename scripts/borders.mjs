@@ -21,13 +21,14 @@ export const PARTS = [
   },
   {
     name: 'generated/checks',
-    folder: 'src/generated/checks',
+    folder: 'src/generated',
+    only: ['checks.ts'],
     imports: ['checks'],
     why: 'The list of checks is made of the files in src/checks.',
   },
   {
-    name: 'generated/formats',
-    folder: 'src/generated/formats',
+    name: 'app/generated',
+    folder: 'src/app/generated',
     imports: ['report/formats'],
     why: 'The list of report formats is made of the files in src/report/formats.',
   },
@@ -211,7 +212,7 @@ export const PARTS = [
     name: 'app',
     folder: 'src/app',
     imports: [
-      'generated/formats',
+      'app/generated',
       'report/formats',
       'model',
       'checks',

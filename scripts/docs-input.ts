@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { checks } from '../src/generated/checks/registry.ts';
+import { checks } from '../src/generated/checks.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import * as words from '../src/run/words-of-change.ts';
 import { baselineLanguageParts, baselineShape } from '../src/suite/baseline-language.ts';
@@ -86,7 +86,9 @@ export const documents: Readonly<Record<string, string>> = {
     '',
   ].join('\n'),
   'docs/configuration.md': [
-    '# The configuration',
+    readFileSync('scripts/configuration-guide.md', 'utf8').trimEnd(),
+    '',
+    '## Every key',
     '',
     'Made by `npm run build` from the table that the loader reads by; do not edit it by hand.',
     '',

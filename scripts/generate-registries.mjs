@@ -11,9 +11,9 @@ const checks = filesIn('src/checks').flatMap((file) => {
 });
 requireDistinct(checks);
 write(
-  'checks',
-  `import type { Check } from '../../checks/define-check.ts';
-${checks.map(({ exported, from }) => `import { ${exported} } from '${from}';`).join('\n')}
+  'src/generated/checks.ts',
+  `import type { Check } from '../checks/define-check.ts';
+${checks.map(({ exported, file }) => `import { ${exported} } from '../${file.slice('src/'.length)}';`).join('\n')}
 
 /** Every check, by the name that suites use. */
 export const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
@@ -28,10 +28,10 @@ const formats = filesIn('src/report/formats').flatMap((file) =>
     : [],
 );
 write(
-  'formats',
+  'src/app/generated/formats.ts',
   `/** Every format by its name; each is loaded when it is asked for. */
 export const FORMATS = {
-${formats.map(({ name, from, exported }) => `  ${name}: async () => (await import('${from}')).${exported},`).join('\n')}
+${formats.map(({ name, file, exported }) => `  ${name}: async () => (await import('../../${file.slice('src/'.length)}')).${exported},`).join('\n')}
 } as const;
 `,
 );
@@ -43,7 +43,6 @@ function filesIn(folder) {
     .map((file) => ({
       file,
       name: path.basename(file).replace(/\.tsx?$/, ''),
-      from: path.posix.relative('src/generated/any', file),
       source: readFileSync(file, 'utf8'),
     }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -62,9 +61,9 @@ function requireDistinct(all) {
   }
 }
 
-function write(name, source) {
-  mkdirSync(`src/generated/${name}`, { recursive: true });
-  writeFileSync(`src/generated/${name}/registry.ts`, source);
+function write(file, source) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, source);
 }
 
 function fail({ file }, message) {

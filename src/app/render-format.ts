@@ -1,7 +1,7 @@
-import { FORMATS } from '../generated/formats/registry.ts';
 import { oneOf, requireArguments, required } from '../model/arguments.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import type { RenderedFile } from '../report/formats/rendered-file.ts';
+import { FORMATS } from './generated/formats.ts';
 
 export type FormatName = keyof typeof FORMATS;
 

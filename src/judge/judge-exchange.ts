@@ -2,7 +2,7 @@ import type { Asked, CheckResult, JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { describeExpectation, judgeNodes } from '../checks/json/nodes.ts';
 import { saysNothingOfServer, TRANSPORT_ADVICE } from '../checks/transport-advice.ts';
-import { checks } from '../generated/checks/registry.ts';
+import { checks } from '../generated/checks.ts';
 import type { ConfiguredSample } from '../model/call.ts';
 import {
   type AnsweredExchange,

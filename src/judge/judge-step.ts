@@ -1,6 +1,6 @@
 import type { Asked, CheckThatSees, JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { checks } from '../generated/checks/registry.ts';
+import { checks } from '../generated/checks.ts';
 import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { ExchangeJudge } from '../run/exchange-judge.ts';

@@ -1,5 +1,5 @@
 import { type CheckThatSees, type Measured, seesOneAnswer } from '../checks/define-check.ts';
-import { checks } from '../generated/checks/registry.ts';
+import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
 import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
 import { nearest } from '../model/nearest-name.ts';

@@ -1,5 +1,5 @@
 import { choices } from '../choices/index.ts';
-import { checks } from '../generated/checks/registry.ts';
+import { checks } from '../generated/checks.ts';
 import type { Suite, TargetKind } from '../model/suite.ts';
 import { parseSuites } from './parse-suites.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';

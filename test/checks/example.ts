@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Asked, Check, CheckResult, JsonAnswer, Measured } from '../../src/checks/define-check.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
-import { checks } from '../../src/generated/checks/registry.ts';
+import { checks } from '../../src/generated/checks.ts';
 import { bytesFrom } from '../../src/model/bytes.ts';
 import type { ConfiguredSample, PlannedCall } from '../../src/model/call.ts';
 import type {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checks } from '../../src/generated/checks/registry.ts';
+import { checks } from '../../src/generated/checks.ts';
 import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfDirectories } from './examples-directory.ts';

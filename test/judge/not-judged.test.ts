@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/app/run-settings.ts';
 import type { Check } from '../../src/checks/define-check.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
-import { checks } from '../../src/generated/checks/registry.ts';
+import { checks } from '../../src/generated/checks.ts';
 import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import type { Assertion, Step } from '../../src/model/suite.ts';

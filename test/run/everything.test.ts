@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { runCheck } from '../../src/app/run-check.ts';
 import { choices } from '../../src/choices/index.ts';
-import { checks } from '../../src/generated/checks/registry.ts';
+import { checks } from '../../src/generated/checks.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';

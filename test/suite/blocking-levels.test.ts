@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { checks } from '../../src/generated/checks/registry.ts';
+import { checks } from '../../src/generated/checks.ts';
 import { type Form, levelFor } from '../../src/model/requirement.ts';
 import { type Assertion, EVERY_STEP, type Step } from '../../src/model/suite.ts';
 import { prerequisitesOf } from '../../src/run/selection.ts';

@@ -1,5 +1,5 @@
 import { choices } from '../../src/choices/index.ts';
-import { checks } from '../../src/generated/checks/registry.ts';
+import { checks } from '../../src/generated/checks.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { type Diagnostic, type DiagnosticCode, type Place, SuiteError } from '../../src/suite/diagnostic.ts';
 import { parseSuites, type SuiteSource } from '../../src/suite/parse-suites.ts';

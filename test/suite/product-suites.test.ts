@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checks } from '../../src/generated/checks/registry.ts';
+import { checks } from '../../src/generated/checks.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { Requirement } from '../../src/model/requirement.ts';
 import { EVERY_STEP, TARGET_KINDS } from '../../src/model/suite.ts';

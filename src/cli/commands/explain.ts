@@ -1,4 +1,4 @@
-import { checks } from '../../generated/checks/registry.ts';
+import { checks } from '../../generated/checks.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
 import type { LevelByForm, Requirement } from '../../model/requirement.ts';
