@@ -2,7 +2,14 @@ import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { isServed } from '../latency/call-book.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
+import {
+  isFiniteWithin,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ownProperty,
+  shorten,
+} from '../model/json.ts';
 import type { Form } from '../model/requirement.ts';
 import { callInputs } from '../run/call-inputs.ts';
 import { capabilitiesForm } from '../run/forms.ts';
@@ -153,13 +160,7 @@ const MOST_SAMPLE_LEVELS = 8;
 
 /** Small enough to be looked through, and of values that a configuration can hold. */
 function isReadable(input: JsonObject): boolean {
-  return isHoldable(input, MOST_SAMPLE_LEVELS) && JSON.stringify(input).length <= MOST_SAMPLE_CHARACTERS;
-}
-
-function isHoldable(value: Json, levels: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return true;
-  return levels > 0 && Object.values(value).every((one: Json) => isHoldable(one, levels - 1));
+  return isFiniteWithin(input, MOST_SAMPLE_LEVELS) && JSON.stringify(input).length <= MOST_SAMPLE_CHARACTERS;
 }
 
 const MOST_TEXT_CHARACTERS = 1000;

@@ -8,6 +8,7 @@ import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.
 import type { LoadRequest } from '../model/load.ts';
 import { nearest } from '../model/nearest-name.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
+import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { Form } from '../model/requirement.ts';
@@ -182,7 +183,8 @@ function remedyFor({ request, response }: AnsweredExchange): string {
       : `It leads to ${shorten(location)}: give the base address of that.`;
   if (status === 401 || status === 403) return 'Give a key with `bearerToken` or `headers`.';
   if (status === 404 || status === 405) return 'Is the base address the right one?';
-  if (status === 429) return 'The target wants to be left alone: try again later, or ask its operator.';
+  if (status === TOO_MANY_REQUESTS)
+    return 'The target wants to be left alone: try again later, or ask its operator.';
   return request.method === 'POST'
     ? 'If the input is at fault, give a sample in the configuration.'
     : 'Fix that first: see `checkServer`.';

@@ -1,9 +1,10 @@
+import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { ClientClock } from './client-clock.ts';
 import { type ClientSettings, type Operation, type RateLimitWait, requireMs } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
 import type { KnownLimits } from './known-limits.ts';
-import { limitLeftOf, retryAfterMs } from './rate-limit-fields.ts';
+import { limitLeftOf, saidWaitMs } from './rate-limit-fields.ts';
 import { type ReceivedAnswer, type SendFailure, sendOnce } from './send-once.ts';
 
 export interface Order extends Call {
@@ -61,8 +62,8 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
     const left = limitLeftOf(answer.headers, nowMs);
     if (left !== null) limits.note(order.subject, left, nowMs);
     if (isSuccess(answer)) return answer;
-    if (answer.status === 429) {
-      const saidMs = retryAfterMs(answer.headers, nowMs) ?? (left?.remaining === 0 ? left.resetMs : null);
+    if (answer.status === TOO_MANY_REQUESTS) {
+      const saidMs = saidWaitMs(answer.headers, nowMs) ?? (left?.remaining === 0 ? left.resetMs : null);
       // "At once" would be a loop.
       const waitMs =
         saidMs !== null && saidMs >= FIRST_REFUSAL_MS ? saidMs : FIRST_REFUSAL_MS * 2 ** refusals;
@@ -74,7 +75,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
       continue;
     }
     if (order.operation === 'read' && isPassing(answer) && repeats < MOST_REPEATS) {
-      const saidMs = retryAfterMs(answer.headers, nowMs) ?? 0;
+      const saidMs = saidWaitMs(answer.headers, nowMs) ?? 0;
       if (wait.allows(saidMs)) {
         repeats += 1;
         await wait.backOff(repeats, saidMs);

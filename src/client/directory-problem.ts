@@ -1,8 +1,9 @@
 import { type Json, ownProperty, shorten } from '../model/json.ts';
+import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { ShapeProblem } from './answer-shapes.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
-import { retryAfterMs } from './rate-limit-fields.ts';
+import { saidWaitMs } from './rate-limit-fields.ts';
 import type { DirectoryRequest, ReceivedAnswer, SendFailure } from './send-once.ts';
 
 /** What is said of a call that failed. */
@@ -44,7 +45,7 @@ export function problemError(
   const detail = textAt(body, 'detail') ?? textAt(error, 'message') ?? textAt(body, 'title');
   const headerId = headers.get('x-request-id');
   const requestId = textAt(body, 'requestId') ?? (headerId === null ? null : plain(headerId, withoutKey));
-  const waitMs = retryAfterMs(headers, nowMs);
+  const waitMs = saidWaitMs(headers, nowMs);
   const retryAfterSeconds = waitMs === null ? null : Math.ceil(waitMs / 1000);
   const words = detail === null ? '' : `: ${detail.replace(/[.!?]$/, '')}`;
   return new DirectoryError(
@@ -64,7 +65,7 @@ function remedyFor(
   if (status === 404 && !/\/v\d+\/servers\//.test(path))
     return 'Is the base address right? It usually ends in /v1.';
   if (status === 404) return 'Look for the id in a search.';
-  if (status === 429)
+  if (status === TOO_MANY_REQUESTS)
     return retryAfterSeconds === null ? 'Ask again later.' : `Ask again in ${retryAfterSeconds} s.`;
   if (status >= 500)
     return `Try again later; if it stays so, tell the directory’s operator${requestId === null ? '' : `, with the request id ${requestId}`}.`;

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../model/rate-limit.ts';
 /** How many calls are left, and until when that holds. */
 export interface LimitLeft {
   readonly remaining: number;
@@ -101,12 +102,8 @@ function inMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1000;
 }
 
-/** How long Retry-After says to wait: seconds, or a date, which is compared with the answer's own. Null where it says nothing. Pure. */
-export function retryAfterMs(fields: Fields, nowMs: number): number | null {
-  const field = fields.get('retry-after')?.trim() ?? '';
-  if (/^\d{1,9}(\.\d+)?$/.test(field)) return Math.ceil(Number(field) * 1000);
-  const at = /[A-Za-z]/.test(field) ? Date.parse(field) : Number.NaN;
-  if (Number.isNaN(at)) return null;
+/** How long Retry-After says to wait; a date is compared with the answer's own. Null where it does not say. */
+export function saidWaitMs(fields: Fields, nowMs: number): number | null {
   const said = Date.parse(fields.get('date') ?? '');
-  return Math.max(0, at - (Number.isNaN(said) ? nowMs : said));
+  return retryAfterMs(fields.get('retry-after') ?? undefined, Number.isNaN(said) ? nowMs : said);
 }

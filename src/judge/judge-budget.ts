@@ -1,7 +1,7 @@
-import { TOO_MANY_REQUESTS } from '../checks/performance/timed-calls-answered.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { type BudgetedFigure, type BudgetLimit, budgetsFor, limitInWords } from '../model/budget.ts';
 import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
+import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { AssertionOf } from '../model/suite.ts';
 import type { JudgeContext } from './judge-exchange.ts';

@@ -5,6 +5,7 @@ import { isGuess, needsNoInput } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ownProperty, shorten } from '../model/json.ts';
 import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
+import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { AssertionOf, StatusPattern } from '../model/suite.ts';
 import { notJudged } from './not-judged.ts';
 
@@ -18,7 +19,6 @@ export interface StatusContext {
 
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
-const TOO_MANY_REQUESTS = 429;
 /** What stands before the functions says these, or all of them together. */
 const OF_THE_WHOLE_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 

@@ -1,3 +1,5 @@
+import { createRandom } from './random.ts';
+
 /** Up to eight and eight values, all splits are counted one by one. */
 const MAX_EXACT_SPLITS = 20_000;
 const RANDOM_SPLITS = 20_000;
@@ -66,13 +68,8 @@ function splitsOf(count: number, size: number): number {
   return splits;
 }
 
-/** Integers from 0 to below a limit, by mulberry32: the same figures must always give the same answer. */
+/** Integers from 0 to below a limit: the same figures must always give the same answer. */
 function seededIntegers(): (limit: number) => number {
-  let state = 0x5eed;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
-  };
+  const random = createRandom(0x5eed);
+  return (limit) => Math.floor(random() * limit);
 }

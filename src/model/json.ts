@@ -114,3 +114,10 @@ export function shorten(text: string, mostCharacters = SHOWN_CHARACTERS): string
 function start(text: string, characters = SHOWN_CHARACTERS): string {
   return text.slice(0, characters * 2 + 2);
 }
+
+/** Whether all its numbers are finite, and it has no more levels. */
+export function isFiniteWithin(value: Json, levels: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value !== 'object') return true;
+  return levels > 0 && Object.values(value).every((one: Json) => isFiniteWithin(one, levels - 1));
+}

@@ -4,8 +4,8 @@ import { type Access, accessOf, OPERATIONS } from '../checks/security/access-tol
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { type Json, ownProperty } from '../model/json.ts';
+import { isRateLimited } from '../model/rate-limit.ts';
 import type { Fact, RunSettings, RunTarget } from '../model/report.ts';
-import { isRateLimited } from '../run/asker.ts';
 import { operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';

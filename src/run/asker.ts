@@ -6,6 +6,7 @@ import {
   type TransportFailureCode,
 } from '../model/exchange.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
 import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
@@ -56,8 +57,6 @@ export interface Asker {
   callsOf(functionName: string): number;
 }
 
-const TOO_MANY_REQUESTS = 429;
-const SERVICE_UNAVAILABLE = 503;
 const MOST_WAITS = 10;
 /** A rate limiter that says 0 is not hammered all the same. */
 const LEAST_WAIT_MS = 100;
@@ -123,7 +122,7 @@ export function createAsker(options: AskerOptions): Asker {
   const sendPatiently = async (request: RequestToAsk, retry: Retry | null): Promise<Exchange> => {
     let exchange = await sendOnce(request);
     for (let waits = 1; waits <= MOST_WAITS && isRateLimited(exchange); waits += 1) {
-      const waitMs = Math.max(LEAST_WAIT_MS, retryAfterMs(exchange, clock.nowMs()));
+      const waitMs = Math.max(LEAST_WAIT_MS, saidWaitMs(exchange, clock.nowMs()));
       if (waitMs >= remainingMs() || !mayAskAgain(request)) break;
       count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
@@ -171,16 +170,6 @@ export function createAsker(options: AskerOptions): Asker {
 /** When a saved run is judged again, it stops waiting where the run itself did. */
 function isUnrecorded(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
-}
-
-/** A 503 that says when to come back asks for patience; one that does not is how the server is. */
-export function isRateLimited(exchange: Exchange): boolean {
-  if (exchange.kind !== 'answered') return false;
-  const { status, headers } = exchange.response;
-  return (
-    status === TOO_MANY_REQUESTS ||
-    (status === SERVICE_UNAVAILABLE && headerValue(headers, 'retry-after') !== undefined)
-  );
 }
 
 function pathOf({ url }: RequestToAsk): string {
@@ -235,14 +224,10 @@ function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
     : retry.on.includes('unanswered');
 }
 
-/** Retry-After in seconds or as a date (RFC 9110, section 10.2.3). */
-export function retryAfterMs(exchange: Exchange, nowMs: number): number {
-  const value =
-    exchange.kind === 'answered' ? headerValue(exchange.response.headers, 'retry-after')?.trim() : undefined;
-  if (value === undefined) return DEFAULT_WAIT_MS;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? DEFAULT_WAIT_MS : Math.max(0, at - nowMs);
+function saidWaitMs(exchange: Exchange, nowMs: number): number {
+  const field =
+    exchange.kind === 'answered' ? headerValue(exchange.response.headers, 'retry-after') : undefined;
+  return retryAfterMs(field, nowMs) ?? DEFAULT_WAIT_MS;
 }
 
 const CUT_SHORT: ReadonlySet<TransportFailureCode> = new Set([

@@ -3,6 +3,7 @@ import { type LoadPlan, runLoad } from '../latency/run-load.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { TransportOptions } from '../model/load-transport.ts';
 import type { Meter, MeterPlan } from '../model/meter.ts';
+import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import { bytesOf } from '../model/request-body.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
@@ -37,7 +38,6 @@ export interface LiveMeterOptions {
 
 /** A measurement that cannot be relied on is made again so often. */
 const MOST_ATTEMPTS = 3;
-const TOO_MANY_REQUESTS = 429;
 
 /** Times requests at a constant rate over connections that stay open. */
 export function createLiveMeter(options: LiveMeterOptions): Meter {

@@ -2,9 +2,10 @@ import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
 import { isServed } from '../latency/call-book.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { PlannedRequest } from '../model/probe.ts';
+import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
-import { type Asker, isRateLimited, type RequestToAsk } from './asker.ts';
+import type { Asker, RequestToAsk } from './asker.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import type { Learned, Readiness } from './learned.ts';
@@ -314,8 +315,6 @@ export class InstanceRunner {
 function feedsOthers({ save, choose }: Step): boolean {
   return Object.keys(save).length > 0 || Object.keys(choose).length > 0;
 }
-
-const TOO_MANY_REQUESTS = 429;
 
 function isTooOften(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;

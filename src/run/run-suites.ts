@@ -1,8 +1,9 @@
 import { bufferFrom } from '../model/bytes.ts';
 import { type Exchange, reachedNobody } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
+import { isRateLimited } from '../model/rate-limit.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
-import { type Asker, createAsker, isRateLimited } from './asker.ts';
+import { type Asker, createAsker } from './asker.ts';
 import { expandStep } from './expand.ts';
 import type { ExpandContext } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/client/client-clock.ts';
 import type { RateLimitWait } from '../../src/client/client-settings.ts';
 import { createKnownLimits } from '../../src/client/known-limits.ts';
-import { limitLeftOf, retryAfterMs } from '../../src/client/rate-limit-fields.ts';
+import { limitLeftOf, saidWaitMs } from '../../src/client/rate-limit-fields.ts';
 import {
   clientOf,
   type FakeDirectory,
@@ -202,6 +202,6 @@ describe('the fields of rate limits', () => {
     ['2026', 2_026_000],
     ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
   ])('Retry-After: %s', (field, expected) => {
-    expect(retryAfterMs(new Headers({ 'retry-after': field }), nowMs)).toBe(expected);
+    expect(saidWaitMs(new Headers({ 'retry-after': field }), nowMs)).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import type { Clock, PlannedRequest } from '../../src/model/probe.ts';
 import { wholeBody } from '../../src/model/request-body.ts';
 import type { Retry } from '../../src/model/suite.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
-import { createAsker, type Progress, type RequestToAsk, retryAfterMs } from '../../src/run/asker.ts';
+import { createAsker, type Progress, type RequestToAsk } from '../../src/run/asker.ts';
 import { answer, noAnswer } from '../checks/example.ts';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
@@ -235,32 +235,6 @@ describe('status 429', () => {
     expect(statusOf(await asker.ask(planned('a'), retry))).toBe(200);
     expect(keys()).toEqual(['a', 'a!1', 'a?2', 'a?3']);
     expect(clock.waits).toEqual([1000, 50, 50]);
-  });
-});
-
-describe('Retry-After', () => {
-  const wait = (value?: string): number =>
-    retryAfterMs(
-      answer({ status: 429, headers: value === undefined ? [] : [['retry-after', value]] }),
-      NOW_MS,
-    );
-
-  test.each([
-    ['0', 0],
-    ['7', 7000],
-    [' 3 ', 3000],
-    ['Sat, 31 Jan 2026 12:01:00 GMT', 60_000],
-    ['Sat, 31 Jan 2026 11:59:00 GMT', 0],
-    ['soon', 1000],
-    ['', 1000],
-    ['99999999999', 1000],
-  ])('%j', (value, ms) => {
-    expect(wait(value)).toBe(ms);
-  });
-
-  test('left out', () => {
-    expect(wait()).toBe(1000);
-    expect(retryAfterMs(noAnswer({ code: 'timeout', fault: 'server', message: '' }), NOW_MS)).toBe(1000);
   });
 });
 

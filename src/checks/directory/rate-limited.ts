@@ -1,8 +1,7 @@
 import { headerValue } from '../../model/exchange.ts';
 import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { defineCheck } from '../define-check.ts';
-
-const TOO_MANY_REQUESTS = 429;
 
 export const rateLimited = defineCheck(
   'step',

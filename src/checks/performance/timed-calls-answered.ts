@@ -1,9 +1,8 @@
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
 import type { LoadError } from '../../model/load.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import type { Measurement } from '../../model/report.ts';
 import { defineCheck, type Measured } from '../define-check.ts';
-
-export const TOO_MANY_REQUESTS = 429;
 
 /** What only this run, or the way to the target, is to blame for. */
 const NOT_OF_SERVER: ReadonlySet<string> = new Set([

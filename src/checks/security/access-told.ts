@@ -1,5 +1,6 @@
 import type { AnsweredExchange, Header } from '../../model/exchange.ts';
 import { blocked, type Finding, failed, passed } from '../../model/judgement.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 
 /** The operations of the contract (specification, section 4.2). */
@@ -61,7 +62,7 @@ function anonymousAnswers(
     return keys.has(lowerName) && OWN_WORDS.get(lowerName)?.test(value) !== true;
   };
   return asked.flatMap(({ exchange, call }): readonly AnonymousAnswer[] => {
-    if (exchange.kind !== 'answered' || exchange.response.status === 429) return [];
+    if (exchange.kind !== 'answered' || exchange.response.status === TOO_MANY_REQUESTS) return [];
     const { method, url, headers } = exchange.request;
     if (headers.some(isKey)) return [];
     const operation = OPERATIONS.find((name) => url === `${targetUrl}/${name}`);

@@ -1,6 +1,7 @@
 import type { DirectoryClientOptions } from '../../client/client-settings.ts';
 import { createDirectoryClient, type DirectoryClient } from '../../client/create-directory-client.ts';
 import { DirectoryError } from '../../client/directory-error.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { EXIT, UsageError } from '../terminal/exit-codes.ts';
 import { say } from '../terminal/terminal.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './lookup-variables.ts';
@@ -61,6 +62,6 @@ const OWN_MISTAKES: ReadonlySet<string> = new Set(['bad-base-url', 'bad-key', 'i
 /** What the user can mend is a matter of usage; otherwise the directory gave no answer that is of use. */
 function exitCodeOf({ code, status }: DirectoryError): number {
   if (code === 'interrupted') return EXIT.incomplete;
-  const refused = status !== null && status >= 400 && status < 500 && status !== 429;
+  const refused = status !== null && status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS;
   return refused || OWN_MISTAKES.has(code) ? EXIT.usage : EXIT.unreachable;
 }

@@ -1,6 +1,7 @@
 import { jsonBody } from '../../checks/json/json-body.ts';
 import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../../model/json.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { memberTexts } from '../http/json-members.ts';
 import { Problem, type ProblemCode } from '../http/problem.ts';
 import type { TargetCall } from '../probing/target-client.ts';
@@ -111,7 +112,7 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
       `The server refuses the directory (status ${status}): the key that the directory has for it is missing or wrong. Tell the directory's operator.`,
       { mayHaveRun: false, isFinal: false },
     );
-  if (status === 429) {
+  if (status === TOO_MANY_REQUESTS) {
     const retryAfterSeconds = retryAfterOf(exchange, nowMs);
     const detail = `The server itself takes no more calls now (status 429); ask again in ${retryAfterSeconds} s.`;
     return failed(exchange, 'rate-limited', detail, { mayHaveRun: false, isFinal: false, retryAfterSeconds });

@@ -1,6 +1,7 @@
 import { jsonBody } from '../../checks/json/json-body.ts';
 import { type AnsweredExchange, type Exchange, headerValue } from '../../model/exchange.ts';
 import { ownProperty, shorten } from '../../model/json.ts';
+import { retryAfterMs } from '../../model/rate-limit.ts';
 import { visible } from '../../model/visible.ts';
 import { Problem, type ProblemCode } from '../http/problem.ts';
 import type { TargetRead } from './target-client.ts';
@@ -86,9 +87,7 @@ const USUAL_RETRY_SECONDS = 10;
 
 /** When a target wants to be asked again, in seconds (RFC 9110, section 10.2.3). */
 export function retryAfterOf({ response }: AnsweredExchange, nowMs: number): number {
-  const given = headerValue(response.headers, 'retry-after')?.trim() ?? '';
-  const isDate = /^[A-Z][a-z]{2}, /.test(given);
-  const seconds = isDate ? Math.ceil((Date.parse(given) - nowMs) / 1000) : Number(given);
-  if (given === '' || Number.isNaN(seconds)) return USUAL_RETRY_SECONDS;
-  return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, seconds));
+  const waitMs = retryAfterMs(headerValue(response.headers, 'retry-after'), nowMs);
+  if (waitMs === null) return USUAL_RETRY_SECONDS;
+  return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)));
 }

@@ -1,5 +1,5 @@
 import { decodeJson } from '../../checks/json/json-body.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../../model/json.ts';
+import { isFiniteWithin, isJsonObject, type JsonObject, ownProperty, shorten } from '../../model/json.ts';
 import { Problem } from '../http/problem.ts';
 
 /** What a caller may say of a test. */
@@ -30,7 +30,7 @@ export function parseTestRequest(bytes: Uint8Array): TestRequest {
   const input = ownProperty(value, 'input');
   const name = ownProperty(value, 'function');
   if (input !== undefined && !isJsonObject(input)) throw refused('"input" is not an object');
-  if (input !== undefined && !isHoldable(input, MOST_LEVELS))
+  if (input !== undefined && !isFiniteWithin(input, MOST_LEVELS))
     throw new Problem(
       'bad-body',
       `"input" is nested deeper than ${MOST_LEVELS} levels, or holds a number that no double can. Give a smaller sample.`,
@@ -45,10 +45,4 @@ export function parseTestRequest(bytes: Uint8Array): TestRequest {
 
 function refused(what: string): Problem {
   return new Problem('bad-body', `${what}. ${SHAPE}`);
-}
-
-function isHoldable(value: Json, levels: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return true;
-  return levels > 0 && Object.values(value).every((one: Json) => isHoldable(one, levels - 1));
 }
