@@ -1,8 +1,9 @@
-// What each part of src/ may import: the borders between folders, and the node: modules and packages that a part may
-// use. What is not listed is forbidden, also as a type and in import(). `npm run check` compares every file with it.
+// What each part of src/ may reach: other parts, node: modules, packages, and globals that are not pure. What is not listed
+// is forbidden, also as a type and in import(). `npm run check` compares every file with it.
 //
 // A part is a folder with everything below it that is no part itself; with `only`, some files of a folder. In
-// `imports` are other parts, or single files of them. `why` is printed with every violation.
+// `imports` are other parts, or single files of them. In `globals` are names, which stand for all of their members, or
+// single members. `why` is printed with every violation.
 
 export const PARTS = [
   {
@@ -23,7 +24,7 @@ export const PARTS = [
     name: 'generated/checks',
     folder: 'src/generated',
     only: ['checks.ts'],
-    imports: ['checks'],
+    imports: ['checks', 'checks/handshake'],
     why: 'The list of checks is made of the files in src/checks.',
   },
   {
@@ -37,6 +38,14 @@ export const PARTS = [
     folder: 'src/checks',
     imports: ['model', 'checks/json-schema'],
     why: 'Checks are pure: they see exchanges and return findings. Clock, randomness, network and files are arguments.',
+  },
+  {
+    name: 'checks/handshake',
+    folder: 'src/checks/transport',
+    only: ['websocket-accepted.ts'],
+    imports: ['model', 'checks'],
+    node: ['node:crypto'],
+    why: 'An exception to the border of checks: the handshake of WebSocket is answered with a digest.',
   },
   {
     name: 'checks/json-schema',
@@ -56,6 +65,16 @@ export const PARTS = [
     folder: 'src/latency',
     imports: ['model'],
     node: ['node:buffer', 'node:perf_hooks', 'node:zlib'],
+    globals: [
+      'Atomics.wait',
+      'Date.now',
+      'SharedArrayBuffer',
+      'performance.now',
+      'process.cpuUsage',
+      'setImmediate',
+      'setInterval',
+      'setTimeout',
+    ],
     why: 'latency rests on model alone: statistics are pure, and a load is sent through a transport that it is given.',
   },
   {
@@ -64,6 +83,7 @@ export const PARTS = [
     imports: ['model'],
     node: ['node:timers/promises'],
     packages: ['fastest-levenshtein'],
+    globals: ['Math.random', 'fetch', 'performance.now', 'performance.timeOrigin', 'setTimeout'],
     why: 'client talks to a directory by fetch alone. It rests on model and reads no files.',
   },
   {
@@ -81,6 +101,7 @@ export const PARTS = [
       'node:zlib',
     ],
     packages: ['ipaddr.js'],
+    globals: ['Date.now', 'performance.now', 'setImmediate', 'setTimeout'],
     why: 'probe is all of the outbound network code and nothing else. It rests on model and judges nothing.',
   },
   {
@@ -88,6 +109,7 @@ export const PARTS = [
     folder: 'src/probe/wire',
     imports: ['model'],
     node: ['node:net'],
+    globals: ['setImmediate'],
     why: 'wire writes one request to a socket and reads the answer. It opens no connection itself.',
   },
   {
@@ -96,6 +118,7 @@ export const PARTS = [
     imports: ['model', 'probe', 'probe/wire'],
     node: ['node:events', 'node:net'],
     packages: ['undici'],
+    globals: ['AbortSignal.timeout', 'performance.now', 'setImmediate', 'setTimeout'],
     why: 'load holds the transports of the load engine. They connect through probe, where the address guard is.',
   },
   {
@@ -119,6 +142,7 @@ export const PARTS = [
     ],
     imports: ['generated/checks', 'model', 'choices', 'suite'],
     node: ['node:crypto', 'node:fs', 'node:path', 'node:url'],
+    globals: ['BUILT', 'import.meta.url'],
     why: 'These files read suites, listings and baselines from the disk. They send nothing.',
   },
   {
@@ -151,6 +175,7 @@ export const PARTS = [
     ],
     node: ['node:crypto', 'node:os'],
     packages: ['@eslint-community/regexpp', 'p-limit'],
+    globals: ['performance.now', 'setTimeout'],
     why: 'run expands steps, sends requests through a probe, and ends at a record of what came back. The judge is an argument.',
   },
   {
@@ -202,6 +227,21 @@ export const PARTS = [
     why: 'Pages are pure: a result in, elements out. No file, network or clock.',
   },
   {
+    name: 'report/html/browser',
+    folder: 'src/report/html',
+    only: ['report-client.js'],
+    imports: [],
+    globals: [
+      'addEventListener',
+      'document',
+      'getSelection',
+      'location',
+      'navigator.clipboard',
+      'setTimeout',
+    ],
+    why: 'The script of a page runs in a browser. It imports nothing, and sends and stores nothing.',
+  },
+  {
     name: 'report/formats',
     folder: 'src/report/formats',
     imports: ['model', 'report', 'report/html', 'report/view'],
@@ -228,6 +268,7 @@ export const PARTS = [
       'reference',
     ],
     node: ['node:crypto', 'node:events', 'node:os', 'node:path', 'node:worker_threads'],
+    globals: ['Date.now'],
     why: 'app puts the stages together for the command, the library and the directory. Files and the command line are elsewhere.',
   },
   {
@@ -236,6 +277,7 @@ export const PARTS = [
     imports: [],
     node: ['node:timers/promises'],
     packages: ['fastify'],
+    globals: ['new Date()', 'performance.now'],
     why: 'The reference servers are a template to copy. They import no other part.',
   },
   {
@@ -256,6 +298,7 @@ export const PARTS = [
     ],
     node: ['node:crypto', 'node:net', 'node:timers/promises'],
     packages: ['@fastify/swagger', 'fastify'],
+    globals: ['new Date()'],
     why: 'The files at the top of directory start the service and put its parts together. It knows nothing of the command line.',
   },
   {
@@ -280,6 +323,7 @@ export const PARTS = [
       'node:zlib',
     ],
     packages: ['@electric-sql/pglite', 'kysely', 'pg'],
+    globals: ['process.getuid', 'process.kill', 'process.pid', 'setTimeout'],
     why: 'store is all of the database code. Its sockets and files are those of the database; it sends nothing to targets.',
   },
   {
@@ -304,6 +348,7 @@ export const PARTS = [
       'suite/files',
     ],
     node: ['node:timers/promises'],
+    globals: ['Date.now', 'new Date()'],
     why: 'probing is all that the service sends to targets, but for tests. It connects through probe, where the address guard is.',
   },
   {
@@ -317,6 +362,7 @@ export const PARTS = [
     name: 'directory/listings',
     folder: 'src/directory/listings',
     imports: ['model', 'listing', 'listing/gather', 'report', 'suite/files', 'directory/settings'],
+    globals: ['Date.now', 'new Date()'],
     why: 'listings are decided by listing, on evidence that listing/gather fetches.',
   },
   {
@@ -335,6 +381,7 @@ export const PARTS = [
     ],
     node: ['node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
     packages: ['fastify', 'kysely'],
+    globals: ['new Date()', 'setInterval'],
     why: 'testing runs checks of entries and keeps their results. It sends requests through app and probing.',
   },
   {
@@ -343,6 +390,7 @@ export const PARTS = [
     imports: ['model', 'checks', 'run', 'directory/store', 'directory/http', 'directory/probing'],
     node: ['node:crypto'],
     packages: ['fastify'],
+    globals: ['Date.now', 'new Date()'],
     why: 'gateway passes calls on to targets. It sends them through probing.',
   },
   {
@@ -359,6 +407,7 @@ export const PARTS = [
       'directory/testing',
     ],
     packages: ['fastify'],
+    globals: ['new Date()'],
     why: 'details say what the service knows of an entry. They send nothing to targets.',
   },
   {
@@ -417,6 +466,7 @@ export const PARTS = [
       'node:v8',
     ],
     packages: ['commander', 'ipaddr.js', 'p-limit'],
+    globals: ['Date.now', 'VERSION', 'new Date()', 'performance.now', 'process', 'setTimeout'],
     why: 'cli puts the parts together. The work is done in app and what it puts together.',
   },
   {
@@ -441,3 +491,25 @@ export const PARTS = [
     why: 'The public API exports what the parts offer and does no work itself.',
   },
 ];
+
+/** Globals that any part may use: they give the same everywhere and always, and reach nothing outside the program. */
+export const PURE_GLOBALS = new Set(
+  `undefined NaN Infinity arguments Object Boolean Number BigInt String Symbol RegExp Math Date JSON
+  Array Map Set WeakMap WeakSet Iterator Promise
+  Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError
+  ArrayBuffer DataView Int8Array Int16Array Int32Array BigInt64Array Float32Array Float64Array
+  Uint8Array Uint8ClampedArray Uint16Array Uint32Array BigUint64Array Buffer Blob FormData
+  isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent encodeURI encodeURIComponent
+  atob btoa structuredClone TextDecoder TextEncoder URL URLSearchParams
+  AbortController AbortSignal Event EventTarget clearImmediate clearInterval clearTimeout`.split(/\s+/),
+);
+
+/** What of them is not pure. They may be used by their other members, but not handed on. */
+export const IMPURE_MEMBERS = { AbortSignal: ['timeout'], Date: ['now'], Math: ['random'] };
+
+/** What gets around this table. It is allowed only by its own name, never as a member of what is allowed. */
+export const WAYS_AROUND = new Set([
+  ...['require', 'module', 'eval', 'Function', 'constructor', 'getBuiltinModule', 'import.meta.resolve'],
+  ...['process.binding', 'process._linkedBinding', 'process.dlopen', 'process.mainModule'],
+  ...['globalThis', 'global', 'self', 'window', '@jsx', '@jsxFrag', '@jsxRuntime'],
+]);

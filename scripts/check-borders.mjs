@@ -1,9 +1,10 @@
-// Compares every import under src/ with scripts/borders.mjs, and prints those that cross a border.
+// Compares what every file under src/ imports, and its globals, with scripts/borders.mjs, and prints what crosses a border.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseSync, Visitor } from 'rolldown/utils';
-import { PARTS } from './borders.mjs';
+import { IMPURE_MEMBERS, PARTS, PURE_GLOBALS, WAYS_AROUND } from './borders.mjs';
+import { bare, globalName, globalsIn, memberName, textOf } from './globals-in.mjs';
 
 const TABLE = 'scripts/borders.mjs';
 const CODE = /\.[cm]?[jt]sx?$/;
@@ -27,14 +28,15 @@ export function problemsIn(file, text, parts = PARTS) {
     const names = [part, ...others].map(({ name }) => name).join(' and ');
     return [problem(file, 1, 1, `is in several parts: ${names}`, `Leave it in one part of ${TABLE}.`)];
   }
-  return importsIn(file, text).flatMap(({ specifier, line, column }) => {
-    if (specifier === null) {
+  return reachesOf(file, text).flatMap((reach) => {
+    const { line, column } = reach;
+    if (reach.specifier === null) {
       const what = 'imports what only the running program knows';
       return [problem(file, line, column, what, 'Import a literal name, so that the border can be checked.')];
     }
-    const wanted = allowanceFor(file, specifier, part, parts);
+    const wanted = allowanceFor(file, reach, part, parts);
     if (wanted.allowedBy !== null) return [];
-    const what = `${part.name} must not import ${wanted.words}. ${part.why}`;
+    const what = `${part.name} must not ${wanted.words}. ${part.why}`;
     const fix = `Take it as an argument or move the code. If the border itself is wrong, change "${part.name}" in ${TABLE}.`;
     return [problem(file, line, column, what, fix)];
   });
@@ -46,23 +48,20 @@ export function unusedAllowances(texts, parts = PARTS) {
   for (const [file, text] of texts) {
     const [part] = partsOf(file, parts);
     if (part === undefined) continue;
-    for (const { specifier } of importsIn(file, text))
-      if (specifier !== null) used.get(part.name).add(allowanceFor(file, specifier, part, parts).allowedBy);
+    for (const reach of reachesOf(file, text))
+      if (reach.specifier !== null) used.get(part.name).add(allowanceFor(file, reach, part, parts).allowedBy);
   }
-  return parts.flatMap((part) => {
-    const unused = [...part.imports, ...(part.node ?? []), ...(part.packages ?? [])].filter(
-      (allowed) => !used.get(part.name).has(allowed),
-    );
-    return unused.map((allowed) =>
-      problem(
-        TABLE,
-        1,
-        1,
-        `"${part.name}" may import ${allowed}, which no file of it does`,
-        'Remove it there.',
-      ),
-    );
-  });
+  return parts.flatMap(({ name, imports, node = [], packages = [], globals = [] }) =>
+    [
+      ...[...imports, ...node, ...packages].map((allowed) => ({ allowed, verb: 'import' })),
+      ...globals.map((allowed) => ({ allowed, verb: 'use' })),
+    ]
+      .filter(({ allowed }) => !used.get(name).has(allowed))
+      .map(({ allowed, verb }) => {
+        const what = `"${name}" may ${verb} ${allowed}, which no file of it does`;
+        return problem(TABLE, 1, 1, what, 'Remove it there.');
+      }),
+  );
 }
 
 /** The files under src/ with their texts. */
@@ -74,39 +73,71 @@ export function sourceTexts() {
     .map((file) => [file, CODE.test(file) ? readFileSync(file, 'utf8') : '']);
 }
 
-function allowanceFor(file, specifier, part, parts) {
+/** What allows a part to reach for something, or null, and the words for it. */
+function allowanceFor(file, { specifier, global }, part, parts) {
   const first = (list, fits) => list?.find(fits) ?? null;
+  if (global !== undefined) {
+    const around = [global, rootOf(global)].some((name) => WAYS_AROUND.has(name));
+    const fits = (name) => name === global || (!around && name === rootOf(global));
+    return {
+      words: `use ${global}${around ? ', which gets around these borders' : ''}`,
+      allowedBy: first(part.globals, fits),
+    };
+  }
   if (specifier.startsWith('node:'))
-    return { words: specifier, allowedBy: first(part.node, (name) => name === specifier) };
+    return { words: `import ${specifier}`, allowedBy: first(part.node, (name) => name === specifier) };
   if (!/^\.\.?(\/|$)/.test(specifier)) {
     const fits = (name) => specifier === name || specifier.startsWith(`${name}/`);
-    return { words: `the package ${specifier}`, allowedBy: first(part.packages, fits) };
+    return { words: `import the package ${specifier}`, allowedBy: first(part.packages, fits) };
   }
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   const owners = partsOf(target, parts);
   const [owner] = owners;
   if (owner === undefined || owners.length > 1)
-    return { words: `${target}, which is in no part`, allowedBy: null };
-  if (owner.name === part.name) return { words: target, allowedBy: part.name };
+    return { words: `import ${target}, which is in no part`, allowedBy: null };
+  if (owner.name === part.name) return { words: `import ${target}`, allowedBy: part.name };
   const fits = (name) => name === owner.name || name === target;
-  return { words: `${target}, which is in ${owner.name}`, allowedBy: first(part.imports, fits) };
+  return { words: `import ${target}, which is in ${owner.name}`, allowedBy: first(part.imports, fits) };
 }
 
-/** Every import of a file: static, of types, re-exported, import(), import types, require and getBuiltinModule. */
-function importsIn(file, text) {
+function rootOf(global) {
+  return global.startsWith('import.meta') ? 'import.meta' : global.split('.')[0];
+}
+
+const known = new Map();
+
+/** What a file reaches for, with the places: `specifier`, which is null if it is no literal, or an impure `global`. */
+function reachesOf(file, text) {
   if (!CODE.test(file)) return [];
-  const lang = TYPESCRIPT_LANGUAGES[path.extname(file)] ?? 'jsx';
-  const { program, errors } = parseSync(file, text, { lang });
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  const key = `${file}\n${text}`;
+  if (!known.has(key)) {
+    const lang = TYPESCRIPT_LANGUAGES[path.extname(file)] ?? 'jsx';
+    const { program, comments, errors } = parseSync(file, text, { lang });
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+    const uses = globalsIn(program, (node) => fileBeside(node) !== null)
+      .filter((use) => !isPure(use.name))
+      .map(({ name, start }) => ({ global: name, start }));
+    const found = [...importsIn(program), ...uses, ...comments.flatMap(reachesOfComment)];
+    known.set(
+      key,
+      found.map(({ start, ...reach }) => ({ ...reach, ...placeOf(text, start) })),
+    );
+  }
+  return known.get(key);
+}
+
+function isPure(global) {
+  const [name, member] = global.split('.');
+  if (!PURE_GLOBALS.has(name)) return false;
+  const impure = IMPURE_MEMBERS[name];
+  return impure === undefined || (member !== undefined && !impure.includes(member));
+}
+
+/** Every import of a program: static, of types, re-exported, import(), import types, import = require, new URL(). */
+function importsIn(program) {
   const found = [];
   const add = (node) => {
-    if (node === null || node === undefined) return;
-    found.push({ specifier: textOf(node), ...placeOf(text, node.start) });
-  };
-  const calls = ({ callee, arguments: [first] }) => {
-    const name = callee.type === 'MemberExpression' ? callee.property.name : callee.name;
-    const isRequire = name === 'require' || (name === 'resolve' && callee.object?.name === 'require');
-    if (isRequire || name === 'getBuiltinModule') add(first);
+    if (node !== null) found.push({ specifier: textOf(node), start: node.start });
   };
   new Visitor({
     ImportDeclaration: ({ source }) => add(source),
@@ -115,16 +146,49 @@ function importsIn(file, text) {
     ImportExpression: ({ source }) => add(source),
     TSImportType: ({ source }) => add(source),
     TSExternalModuleReference: ({ expression }) => add(expression),
-    CallExpression: calls,
+    TSModuleDeclaration: ({ id }) => add(id.type === 'Literal' ? id : null),
+    NewExpression: (node) => {
+      const specifier = fileBeside(node);
+      if (specifier !== null) found.push({ specifier, start: node.arguments[0].start });
+    },
   }).visit(program);
   return found;
 }
 
-function textOf(node) {
-  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
-  return node.type === 'TemplateLiteral' && node.expressions.length === 0
-    ? node.quasis[0].value.cooked
-    : null;
+/** The file that `new URL('file', import.meta.url)` names, as an import would name it. */
+function fileBeside({ callee, arguments: [file, base] }) {
+  if (globalName(bare(callee)) !== 'URL' || base === undefined) return null;
+  const place = bare(base);
+  const isHere = place.type === 'MemberExpression' && globalName(bare(place.object)) === 'import.meta';
+  const name = isHere && memberName(place) === 'url' ? textOf(bare(file)) : null;
+  return name === null ? null : asRelative(name);
+}
+
+function asRelative(name) {
+  return /^[./]/.test(name) ? name : `./${name}`;
+}
+
+/** Comments that the compiler reads as imports. */
+function reachesOfComment({ type, value, start }) {
+  const all = (pattern, reach) =>
+    [...value.matchAll(pattern)].map((match) => ({ ...reach(match), start: start + 2 + match.index }));
+  const reference = all(
+    /^\/\s*<reference\s.*?\b(path|types|lib)\s*=\s*(["'])(.+?)\2/g,
+    ([, kind, , name]) => ({
+      specifier: kind === 'path' ? asRelative(name) : kind === 'lib' ? `@typescript/lib-${name}` : name,
+    }),
+  );
+  if (type === 'Line') return reference;
+  const pragmas = [
+    ...all(/@jsxImportSource\s+(\S+)/g, ([, specifier]) => ({ specifier })),
+    ...all(/@jsx(?:Frag|Runtime)?(?=\s+\S)/g, ([global]) => ({ global })),
+  ];
+  if (!value.startsWith('*')) return pragmas;
+  return [
+    ...pragmas,
+    ...all(/@import\s(?:[^'"@]*?\sfrom\s*)?\s*(['"])(.+?)\1/g, ([, , specifier]) => ({ specifier })),
+    ...all(/\bimport\s*\(\s*(['"`])(.+?)\1/g, ([, , specifier]) => ({ specifier })),
+  ];
 }
 
 function placeOf(text, start) {

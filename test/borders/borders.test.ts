@@ -10,6 +10,7 @@ interface Part {
   readonly imports: readonly string[];
   readonly node?: readonly string[];
   readonly packages?: readonly string[];
+  readonly globals?: readonly string[];
   readonly why: string;
 }
 
@@ -17,6 +18,8 @@ type Texts = readonly (readonly [file: string, text: string])[];
 
 interface Borders {
   readonly PARTS: readonly Part[];
+  readonly PURE_GLOBALS: ReadonlySet<string>;
+  readonly WAYS_AROUND: ReadonlySet<string>;
   readonly partsOf: (file: string) => readonly Part[];
   readonly problemsIn: (file: string, text: string, parts?: readonly Part[]) => readonly string[];
   readonly unusedAllowances: (texts: Texts, parts?: readonly Part[]) => readonly string[];
@@ -24,7 +27,7 @@ interface Borders {
 }
 
 const script = (name: string): string => new URL(`../../scripts/${name}`, import.meta.url).href;
-const { PARTS, partsOf, problemsIn, sourceTexts, unusedAllowances }: Borders = {
+const { PARTS, PURE_GLOBALS, WAYS_AROUND, partsOf, problemsIn, sourceTexts, unusedAllowances }: Borders = {
   ...(await import(script('borders.mjs'))),
   ...(await import(script('check-borders.mjs'))),
 };
@@ -56,8 +59,110 @@ const FORMS: Readonly<Record<string, (specifier: string) => string>> = {
   'the type of an import': (specifier) => `let one: typeof import('${specifier}');`,
   'a type of an import': (specifier) => `let one: import('${specifier}').One;`,
   'an import by require': (specifier) => `import one = require('${specifier}');`,
-  require: (specifier) => `const one = require('${specifier}');`,
-  'require.resolve': (specifier) => `const one = require.resolve('${specifier}');`,
+  'an augmented module': (specifier) => `declare module '${specifier}' {}`,
+  'a reference to types': (specifier) => `/// <reference types="${specifier}" />`,
+  'an import in JSDoc': (specifier) => `/** @import { One } from '${specifier}' */`,
+  'an import of all in JSDoc': (specifier) => `/**\n * @import * as all from "${specifier}"\n */`,
+  'a type in JSDoc': (specifier) => `/** @type {{ one: import('${specifier}').One }} */`,
+  'the import source of JSX': (specifier) => `/** @jsxImportSource ${specifier} */`,
+};
+
+/** These name files only. */
+const FILE_FORMS: typeof FORMS = {
+  'a URL beside the module': (file) => `const one = new URL('${file}', import.meta.url);`,
+  'a worker': (file) => `(Worker: any) => new Worker(new URL(\`${file}\`, import.meta['url']));`,
+  'a reference to a path': (file) => `/// <reference path="${file}" />`,
+};
+
+/** Forms that a file in JavaScript has, too. */
+const isJavaScript = (text: string): boolean =>
+  !/type |typeof|import\('|import one =|declare|: any|\bas any|!/.test(text) || text.startsWith('/');
+
+const PLATFORM = Object.getOwnPropertyNames(globalThis).filter((name) => /^[\w$]+$/.test(name));
+const BROWSER = [
+  'Worker',
+  'SharedWorker',
+  'XMLHttpRequest',
+  'EventSource',
+  'WebSocket',
+  'navigator',
+  'document',
+];
+const IMPURE_GLOBALS = [
+  ...new Set([...PLATFORM, ...BROWSER, 'localStorage', 'location', 'window', 'require', 'module']),
+].filter((name) => !PURE_GLOBALS.has(name));
+
+/** Uses of globals that are impure although others of the same global are pure, or that are no plain names. */
+const IMPURE_USES: Readonly<Record<string, string>> = {
+  'Date.now()': 'Date.now',
+  "Date['now']()": 'Date.now',
+  'new Date()': 'new Date()',
+  'new Date(...[])': 'new Date()',
+  'Date()': 'Date',
+  'Reflect.construct(Date, [])': 'Reflect.construct',
+  'Math.random()': 'Math.random',
+  '[Math]': 'Math',
+  'Math[name]': 'Math',
+  'AbortSignal.timeout(1)': 'AbortSignal.timeout',
+  'process.env.HOME': 'process.env',
+  'performance.now()': 'performance.now',
+  'crypto.randomUUID()': 'crypto.randomUUID',
+  'import.meta': 'import.meta',
+  'import.meta.dirname': 'import.meta.dirname',
+  'new URL(name, import.meta.url)': 'import.meta.url',
+};
+
+/** How else a file can use a global. */
+const USES: Readonly<Record<string, (name: string) => string>> = {
+  'a call': (name) => `${name}();`,
+  'a call of a call': (name) => `${name}.call(null);`,
+  'a call of something else': (name) => `(0, ${name})();`,
+  construction: (name) => `new ${name}();`,
+  inheritance: (name) => `class One extends ${name} {}`,
+  'another name': (name) => `const one = ${name}; one();`,
+  'an argument': (name) => `[].map(${name});`,
+  'a member': (name) => `${name}?.one;`,
+  'a member in brackets': (name) => `${name}['one'];`,
+  'a computed member': (name) => `(one) => ${name}[one];`,
+  destructuring: (name) => `const { one: two } = ${name};`,
+  'assigned destructuring': (name) => `let one; ({ one } = ${name});`,
+  'a shorthand': (name) => `const one = { ${name} };`,
+  'a default': (name) => `({ one = ${name} }) => one;`,
+  'a default beside a variable': (name) => `function f(one = ${name}) { var ${name}; return one; }`,
+  'a computed key': (name) => `class One { [${name}] = 1; }`,
+  'a template': (name) => `const one = \`\${${name}}\`;`,
+  assignment: (name) => `${name} = 1;`,
+  typeof: (name) => `const one = typeof ${name};`,
+  'a function within': (name) => `class One { static two() { return () => ${name}; } }`,
+  'a name beside its scope': (name) => `{ const ${name} = 1; } { ${name}; }`,
+  'a name beside its function': (name) => `((${name}) => 1)(${name});`,
+  'a declaration that is none': (name) => `declare const ${name}: any; ${name}();`,
+  'an overload that is none': (name) => `declare function ${name}(): void; ${name}();`,
+  'another type': (name) => `const one = (${name} as any).two;`,
+  'what is not null': (name) => `const one = ${name}!.two;`,
+};
+
+/** What would make the table useless, and what it is called. */
+const AROUND: Readonly<Record<string, string>> = {
+  "require('node:fs')": 'require',
+  "require.resolve('./x.ts')": 'require.resolve',
+  "((r) => r('node:fs'))(require)": 'require',
+  'process.getBuiltinModule': 'getBuiltinModule',
+  "process.getBuiltinModule('node:fs')": 'getBuiltinModule',
+  "process['getBuiltinModule']('node:fs')": 'getBuiltinModule',
+  'process?.[`getBuiltinModule`]': 'getBuiltinModule',
+  '(({ getBuiltinModule }) => getBuiltinModule)(known)': 'getBuiltinModule',
+  "process.binding('fs')": 'process.binding',
+  "process['dlopen'](known)": 'process.dlopen',
+  "import.meta.resolve('./x.ts')": 'import.meta.resolve',
+  "import.meta['resolve']('./x.ts')": 'import.meta.resolve',
+  "eval('1')": 'eval',
+  "(0, eval)('1')": 'eval',
+  "new Function('return 1')": 'Function',
+  'Function.prototype': 'Function.prototype',
+  "(() => 1).constructor('return 1')": 'constructor',
+  'globalThis.fetch': 'globalThis.fetch',
+  'global.process': 'global.process',
 };
 
 describe('the sources', () => {
@@ -85,7 +190,12 @@ describe('the sources', () => {
 });
 
 describe.each(PARTS)('$name', (part) => {
-  const { name, imports, node = [], packages = [], why } = part;
+  const { name, imports, node = [], packages = [], globals = [], why } = part;
+  const inJavaScript = fileOf(part).endsWith('.js');
+  const canHold = (text: string): boolean => !inJavaScript || isJavaScript(text);
+  const isNamed = (use: string): boolean =>
+    globals.includes(use) || globals.includes(use.split('.')[0] ?? use);
+  const using = (text: string) => problemsIn(fileOf(part), text);
   const allowed = (other: Part): boolean =>
     other.name === name || imports.includes(other.name) || imports.includes(fileOf(other));
   const forbiddenParts = PARTS.filter((other) => !allowed(other));
@@ -121,10 +231,57 @@ describe.each(PARTS)('$name', (part) => {
 
   test.each(Object.entries(FORMS))('nor by %s', (_, write) => {
     const [sibling] = forbiddenParts as [Part];
+    if (!canHold(write(''))) return;
     for (const specifier of [pathTo(part, fileOf(sibling)), 'node:repl', 'nowhere', '../../test/x.ts'])
-      expect(problemsIn(fileOf(part), write(specifier)), specifier).toEqual([
+      expect(using(write(specifier)), specifier).toEqual([
         expect.stringContaining(`${name} must not import `),
       ]);
+  });
+
+  test.each(Object.entries(FILE_FORMS))('nor by %s', (_, write) => {
+    const [sibling] = forbiddenParts as [Part];
+    if (!canHold(write(''))) return;
+    for (const file of [pathTo(part, fileOf(sibling)), '../../test/x.ts'])
+      expect(using(write(file)), file).toEqual([expect.stringContaining(`${name} must not import `)]);
+  });
+
+  test('uses no impure global that it does not name', () => {
+    expect(IMPURE_GLOBALS).toEqual(expect.arrayContaining(['process', 'fetch', 'console', 'crypto', 'Intl']));
+    for (const global of IMPURE_GLOBALS.filter((one) => !isNamed(one))) {
+      const [found, ...others] = using(`const one = ${global};`);
+      expect(found, global).toContain(`:1:13: ${name} must not use ${global}`);
+      expect(found, global).toContain(why);
+      expect(found, global).toContain(`Take it as an argument or move the code.`);
+      expect(others, global).toEqual([]);
+    }
+  });
+
+  test.each(Object.entries(IMPURE_USES))('does not say %s unless it names it', (text, use) => {
+    expect(
+      using(`(name) => ${text};`).filter((found) => found.includes(` must not use ${use}. ${why}`)),
+    ).toHaveLength(isNamed(use) ? 0 : 1);
+  });
+
+  test.each(Object.entries(USES))('nor uses one by %s', (_, write) => {
+    for (const global of ['fetch', 'process', 'console', 'WebAssembly'].filter((one) => !isNamed(one)))
+      if (canHold(write(global)))
+        expect(using(write(global)), global).toEqual([
+          expect.stringContaining(`${name} must not use ${global}`),
+        ]);
+  });
+
+  test.each(Object.entries(AROUND))('does not get around its borders by %s', (text, use) => {
+    expect(using(`(known) => ${text};`)).toEqual([
+      expect.stringContaining(`${name} must not use ${use}, which gets around these borders. ${why}`),
+    ]);
+  });
+
+  test('uses what it names', () => {
+    for (const global of globals) {
+      expect(using(`const one = ${global};`), global).toEqual([]);
+      if (/^\w+$/.test(global)) expect(using(`const one = ${global}.two;`), global).toEqual([]);
+    }
+    expect(globals.filter((global) => PURE_GLOBALS.has(global) || WAYS_AROUND.has(global))).toEqual([]);
   });
 
   test('imports what it names', () => {
@@ -172,9 +329,96 @@ describe('a file', () => {
   test.each(['import(name)', 'require(name)', 'import(`./${name}.ts`)', "process.getBuiltinModule('fs')"])(
     'that says %s is refused',
     (expression) => {
-      expect(problemsIn('src/checks/one.ts', `const one = ${expression};`)).toHaveLength(1);
+      expect(problemsIn('src/checks/one.ts', `(name) => ${expression};`)).toHaveLength(1);
     },
   );
+
+  test('that uses a global is reported with the place, the reason and the remedy', () => {
+    expect(problemsIn('src/checks/one.ts', 'export const one = 1;\n  const now = Date.now();\n')).toEqual([
+      'src/checks/one.ts:2:15: checks must not use Date.now. Checks are pure: they see exchanges and return findings. Clock, randomness, network and files are arguments.\n  Take it as an argument or move the code. If the border itself is wrong, change "checks" in scripts/borders.mjs.',
+    ]);
+  });
+
+  test.each([
+    ["const load = process.getBuiltinModule; load('node:fs');", ['getBuiltinModule']],
+    ["await fetch('http://one.example');", ['fetch']],
+    ['const seed = Date.now() + Math.random();', ['Date.now', 'Math.random']],
+    ["const r = require; r('node:fs');", ['require']],
+    ["process['getBuiltinModule']('node:fs');", ['getBuiltinModule']],
+    ['const { getBuiltinModule: g } = process;', ['getBuiltinModule', 'process']],
+    ["process.getBuiltinModule.call(process, 'node:fs');", ['getBuiltinModule', 'process']],
+    ["process.binding('fs');", ['process.binding']],
+    ["new Worker(new URL('../cli/main.ts', import.meta.url));", ['src/cli/main.ts', 'Worker']],
+    ["import.meta.resolve('node:fs');", ['import.meta.resolve']],
+    ["new Function('return process')();", ['Function']],
+    ['/// <reference path="../cli/main.ts" />', ['src/cli/main.ts']],
+    ['/// <reference path="one.ts" />', []],
+    ['/// <reference lib="dom" />', ['the package @typescript/lib-dom']],
+    ["declare module '../cli/main.ts' {}", ['src/cli/main.ts']],
+    ["/** @import { One } from '../cli/main.ts' */", ['src/cli/main.ts']],
+    ["/** @param {import('../cli/main.ts').One} one */", ['src/cli/main.ts']],
+    ['/** @jsxImportSource ../cli */', ['src/cli']],
+    ['/** @jsxRuntime classic */ /** @jsx process.getBuiltinModule */', ['@jsxRuntime', '@jsx']],
+  ])('of a pure part is found to say %s', (text, what) => {
+    const found = problemsIn('src/checks/one.tsx', text);
+    expect(
+      found.map((message) => message.match(/must not (?:use|import) (the package \S+?|\S+?)[.,]? /)?.[1]),
+    ).toEqual(what);
+  });
+
+  test.each([
+    'function f(process, performance) { return process.env + performance.now(); }',
+    'const f = (fetch) => fetch(1);',
+    'const f = ({ fetch, a: { process = 1 }, ...performance }, [console]) => [fetch, process, performance, console];',
+    'const f = (...require) => require;',
+    'import fetch, { process, one as console } from "./two.ts"; fetch(process, console);',
+    'import * as crypto from "./two.ts"; crypto.one();',
+    'f(); function f() { return process(); } function process() {}',
+    'const f = () => later; const later = () => performance; const performance = 1;',
+    'function f() { if (f) { var process = 1; } return () => process; }',
+    'for (const process of [1]) process;',
+    'for (let performance = 0; performance < 1; performance += 1);',
+    'try { } catch (process) { process; }',
+    'try { } catch ({ console }) { console; }',
+    'switch (1) { case 1: { const fetch = 1; fetch; } }',
+    'switch (1) { case 1: const fetch = 1; fetch; }',
+    'const f = function process() { return process; };',
+    'const f = class Worker { one = Worker; };',
+    'class Worker {} new Worker();',
+    'class One { static { var process = 1; process; } }',
+    'const one = { process: 1, fetch() {}, get console() { return 1; } }; one.process; one.fetch(); one?.console;',
+    'class One { process = 1; fetch() { return this.process; } constructor(private performance = 1) { this.performance = performance; } }',
+    'const { process: one, fetch: { console: two } } = { process: 1, fetch: { console: 2 } }; [one, two];',
+    'process: for (;;) { continue process; }',
+    'export { one as process } from "./two.ts"; export * as fetch from "./two.ts"; export type { One as console } from "./two.ts";',
+    'interface One { process: NodeJS.Process; fetch: typeof fetch } type Two = typeof globalThis.process;',
+    'type One = (process: string, fetch: Worker) => asserts process is string; class Two { [console: string]: Worker; }',
+    'abstract class One { abstract fetch(process: Worker): Worker; one(console: Worker): void; one(process: Worker): Worker { return process; } }',
+    'const one = 1 as unknown as Worker satisfies Worker; f<Worker>(one); function f<T extends Worker>(one: T): Worker; function f() {}',
+    'declare global { var process: 1; } interface One {} export { One };',
+    '(one) => one instanceof Date || one instanceof Function;',
+    'new Date(0); Date.parse(""); Date.UTC(1); Math.max(1); AbortSignal.any([]); undefined; arguments;',
+    '// require, process and fetch; import("../cli/main.ts")\n/* <reference path="../cli/main.ts" /> */ "fetch"; /process/;',
+    '/** What fetch and process are; see @import and `import()`. */',
+  ])('is not accused of %s', (text) => {
+    expect(problemsIn('src/checks/one.ts', text)).toEqual([]);
+  });
+
+  test('in JSX uses the components that it names', () => {
+    const use = (text: string) => problemsIn('src/checks/one.tsx', text);
+    expect(use('const one = <Worker />;')).toEqual([expect.stringContaining('must not use Worker. ')]);
+    expect(use('const one = <process.One></process.One>;')).toHaveLength(1);
+    expect(use('const one = <a href={fetch} />;')).toEqual([expect.stringContaining('must not use fetch. ')]);
+    expect(use('const Worker = 1; const one = <Worker><a process="1" /><process /></Worker>;')).toEqual([]);
+  });
+
+  test('is not allowed a way around by the name of which it is a member', () => {
+    const parts = [{ name: 'a', folder: 'src/a', imports: [], globals: ['process', 'import.meta'], why: '' }];
+    const using = (text: string) => problemsIn('src/a/one.ts', text, parts);
+    expect(using('process.env; import.meta.url;')).toEqual([]);
+    expect(using("process.binding('fs');")).toHaveLength(1);
+    expect(using("import.meta.resolve('fs');")).toHaveLength(1);
+  });
 
   test('that cannot be parsed is an error, not a file without imports', () => {
     expect(() => problemsIn('src/checks/one.ts', 'import {')).toThrow('src/checks/one.ts: ');
@@ -183,11 +427,20 @@ describe('a file', () => {
 
 test('an allowance that no file uses is reported', () => {
   const parts = [
-    { name: 'a', folder: 'src/a', imports: ['b'], node: ['node:fs'], packages: ['yaml'], why: '' },
+    {
+      name: 'a',
+      folder: 'src/a',
+      imports: ['b'],
+      node: ['node:fs'],
+      packages: ['yaml'],
+      globals: ['process.env', 'require'],
+      why: '',
+    },
   ];
   const unused = (text: string) => unusedAllowances([['src/a/one.ts', text]], parts);
-  expect(unused("import 'yaml'; import 'node:fs';")).toEqual([
+  expect(unused("import 'yaml'; import 'node:fs'; process.argv; require;")).toEqual([
     'scripts/borders.mjs:1:1: "a" may import b, which no file of it does\n  Remove it there.',
+    'scripts/borders.mjs:1:1: "a" may use process.env, which no file of it does\n  Remove it there.',
   ]);
-  expect(unused('')).toHaveLength(3);
+  expect(unused('')).toHaveLength(5);
 });

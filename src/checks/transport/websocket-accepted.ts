@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { headerValue } from '../../model/exchange.ts';
 import { type Finding, failed, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
-import { sha1 } from './sha1.ts';
 
 /** RFC 6455, section 1.3. */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -13,7 +13,7 @@ export const websocketAccepted = defineCheck(
   ({ exchange }) => {
     const { headers } = exchange.response;
     const key = headerValue(exchange.request.headers, 'sec-websocket-key') ?? '';
-    const accept = btoa(String.fromCharCode(...sha1(key + GUID)));
+    const accept = createHash('sha1').update(key + GUID).digest('base64');
     const findings: Finding[] = [];
     const expectHeader = (name: string, expected: string, holds: (value: string) => boolean): void => {
       // A list may be spread over several headers of the name (RFC 9110, section 5.3).
