@@ -1,11 +1,10 @@
 import { gatherEvidence } from '../listing/gather/gather-evidence.ts';
-import type { TrustedRootSource } from '../listing/gather/trusted-root-source.ts';
+import { TRUSTED_ROOT, type TrustedRootSource } from '../listing/gather/trusted-root-source.ts';
 import {
   abortSignal,
-  anyObject,
   flag,
   type Kinds,
-  positive,
+  milliseconds,
   record,
   requireArguments,
   text,
@@ -30,8 +29,8 @@ export interface AddListingOptions {
 const ADD_LISTING_OPTIONS = {
   publicOnly: flag,
   ca: text,
-  trustedRoot: anyObject,
-  deadlineMs: positive,
+  trustedRoot: TRUSTED_ROOT,
+  deadlineMs: milliseconds,
   signal: abortSignal,
 } satisfies Kinds<AddListingOptions>;
 

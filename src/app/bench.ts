@@ -1,13 +1,12 @@
 import { isLoopback } from '../checks/security/https-endpoint.ts';
 import {
   abortSignal,
-  anyNumber,
-  anyObject,
   flag,
   type Kinds,
   listOf,
+  milliseconds,
+  millisecondsFrom,
   OptionError,
-  objectThatIs,
   oneOf,
   orNull,
   positive,
@@ -18,16 +17,19 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
-import type { LoadModel, LoadResult } from '../model/load.ts';
+import { LOAD_MODEL, type LoadModel, type LoadResult } from '../model/load.ts';
 import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import type { RunSettings } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
-import type { LoadEngine, LoadWatch } from './load-engine.ts';
+import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+
+/** An operation, or with `execute` a function, and its share of the mix. */
+export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
 
 /** What is asked of a target under load, and how; the rest as for a check. */
 export interface BenchOptions
@@ -36,7 +38,7 @@ export interface BenchOptions
     'form' | 'headers' | 'bearerToken' | 'ca' | 'publicOnly' | 'samples' | 'requestTimeoutMs' | 'seed'
   > {
   /** A mix of calls; only GET /health when left out. */
-  readonly calls?: readonly WantedCall[];
+  readonly calls?: readonly BenchCall[];
   readonly transport?: LoadTransport['name'];
   /** The target's operator agreed to the load; asked for wherever the target is not on this machine. */
   readonly yesLoad?: boolean;
@@ -51,10 +53,10 @@ export interface LoadOrder {
 }
 
 const LOAD_ORDER = {
-  model: required(anyObject),
-  durationMs: required(orNull(positive)),
+  model: required(LOAD_MODEL),
+  durationMs: required(orNull(milliseconds)),
   maxRequests: required(orNull(wholeFrom(1))),
-  warmUpMs: required(anyNumber),
+  warmUpMs: required(millisecondsFrom(0)),
 } satisfies Kinds<LoadOrder>;
 
 /** A target that answered each of the calls once and can be put under load. */
@@ -79,9 +81,9 @@ export const BENCH_OPTIONS = {
   requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
   seed: CHECK_OPTIONS.seed,
   calls: listOf(
-    record<WantedCall>({
+    record<BenchCall>({
       operation: required(oneOf('health', 'capabilities', 'execute')),
-      functionName: required(orNull(text)),
+      functionName: orNull(text),
       weight: required(positive),
     }),
   ),
@@ -112,13 +114,14 @@ export async function prepareBench(
     {
       url: TARGET_URL,
       options: required(record(BENCH_OPTIONS)),
-      engine: required(objectThatIs('the engine that startLoadEngine gives')),
+      engine: ENGINE,
       signal: required(abortSignal),
     },
   );
   const publicOnly = options.publicOnly ?? false;
   const targetUrl = requireAgreement(url, options);
   const settings = settingsOf(options);
+  const wanted = (options.calls ?? [{ operation: 'health', weight: 1 }]).map(wantedCall);
   const { headers: given, secrets } = givenHeaders(options);
   const ca = authoritiesOf(options);
   const probe = createLiveProbe({
@@ -130,7 +133,6 @@ export async function prepareBench(
     ca,
     bounds: DEFAULT_BOUNDS,
   });
-  const wanted = options.calls ?? [{ operation: 'health', functionName: null, weight: 1 }];
   const calls = await prepareCalls(wanted, { targetUrl, settings, probe, given });
   probe.close();
   const { transport = 'lean' } = options;
@@ -161,6 +163,12 @@ export async function prepareBench(
       );
     },
   };
+}
+
+function wantedCall({ operation, functionName = null, weight }: BenchCall, place: number): WantedCall {
+  if (operation !== 'execute' || (functionName ?? '') !== '') return { operation, functionName, weight };
+  const option = `calls[${place}].functionName`;
+  throw new OptionError(option, `prepareBench: \`${option}\` is missing. Give the function to execute.`);
 }
 
 /** Returns the target's address. Throws a TargetError, or an OptionError where nobody has agreed to the load. */

@@ -1,18 +1,23 @@
 import {
   abortSignal,
+  allOf,
   anyFunction,
-  anyNumber,
-  anyObject,
+  anyList,
   flag,
+  json,
+  jsonObject,
   type Kinds,
   listOf,
   mapOf,
-  objectThatIs,
+  milliseconds,
+  notNegative,
+  objectWith,
   oneOf,
   positive,
   record,
   required,
   text,
+  textNotEmpty,
   textThatIs,
   wholeFrom,
 } from '../model/arguments.ts';
@@ -21,7 +26,7 @@ import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import { MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
-import type { Suite } from '../model/suite.ts';
+import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
 import type { Progress } from '../run/asker.ts';
 
@@ -86,6 +91,7 @@ export interface CheckOptions {
   readonly suites?: readonly Suite[];
   /** Ends the run early; what was collected is still judged. */
   readonly signal?: AbortSignal;
+  /** What it throws, or rejects with, ends the check, which then rejects with the same. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -103,7 +109,25 @@ export interface LatencyOptions {
   readonly budgets?: readonly string[];
 }
 
-export const SUITE = objectThatIs('a suite, as loadSuites gives it');
+export const SUITE = allOf(
+  objectWith<Suite>('a suite, as loadSuites gives it', {
+    target: required(oneOf(...TARGET_KINDS)),
+    id: required(text),
+    title: required(text),
+    file: required(text),
+    digest: required(text),
+    steps: required(
+      listOf(
+        objectWith<Step>('a step', {
+          id: required(text),
+          needs: required(anyList),
+          expect: required(anyList),
+        }),
+      ),
+    ),
+  }),
+  json,
+);
 
 export const CHECK_OPTIONS = {
   form: oneOf('auto', 'A', 'B'),
@@ -118,7 +142,7 @@ export const CHECK_OPTIONS = {
   requestsPerSecond: positive,
   ca: text,
   transports: listOf(oneOf('http', 'websocket')),
-  claimedResponseTimeMs: anyNumber,
+  claimedResponseTimeMs: notNegative,
   listingGiven: flag,
   mutating: record<MutatingOptions>({
     default: oneOf(...MUTATING_POLICIES),
@@ -127,15 +151,15 @@ export const CHECK_OPTIONS = {
     never: listOf(text),
   }),
   latency: record<LatencyOptions>({ off: flag, samples: wholeFrom(1), budgets: listOf(text) }),
-  deadlineMs: positive,
-  requestTimeoutMs: positive,
+  deadlineMs: milliseconds,
+  requestTimeoutMs: milliseconds,
   maxHeapMb: positive,
   samples: mapOf(
-    listOf(record<{ input: JsonObject; fails: boolean }>({ input: required(anyObject), fails: flag })),
+    listOf(record<{ input: JsonObject; fails: boolean }>({ input: required(jsonObject), fails: flag })),
   ),
   directory: record<NonNullable<CheckOptions['directory']>>({ entry: text, tryRateLimit: flag }),
   headers: mapOf(text),
-  bearerToken: text,
+  bearerToken: textNotEmpty,
   bearerEnv: text,
   suites: listOf(SUITE),
   signal: abortSignal,

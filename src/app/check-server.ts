@@ -11,6 +11,7 @@ import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import type { StoppedCheck } from './report-stopped.ts';
 import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
+import { tellListener } from './tell-listener.ts';
 
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs in
@@ -20,6 +21,7 @@ import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-sett
  * @param url the server's base address, `{server_url}`: http or https, without /health and the like
  * @throws OptionError when an option is unknown, is of the wrong kind, or cannot be used
  * @throws TargetError when the address cannot be a target
+ * @throws whatever `onProgress` throws or rejects with, which ends the check
  */
 export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {
   requireArguments('checkServer', { url, options }, CHECK_ARGUMENTS);
@@ -107,7 +109,7 @@ async function watch(
         after(INTERRUPTED_MS, () => stop('it was interrupted'));
       };
       worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'progress') onProgress?.(message.progress);
+        if (message.kind === 'progress') tellListener(onProgress, message.progress, reject);
         else if (message.kind === 'exchange') exchanges.push(message.exchange);
         else if (message.kind === 'judged') judged.push(message.judged);
         else if (message.kind === 'finished') resolve(message);

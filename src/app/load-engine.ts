@@ -3,21 +3,36 @@ import { Worker } from 'node:worker_threads';
 import type { LoadPlan, LoadProgress } from '../latency/run-load.ts';
 import {
   abortSignal,
-  anyObject,
+  anyFunction,
+  bytes,
+  flag,
   type Kinds,
+  listOf,
+  milliseconds,
+  millisecondsFrom,
+  objectWith,
   oneOf,
+  orNull,
+  positive,
   record,
   requireArguments,
   required,
+  text,
+  wholeFrom,
 } from '../model/arguments.ts';
-import type { LoadResult, PercentileMs } from '../model/load.ts';
+import { LOAD_MODEL, type LoadRequest, type LoadResult, type PercentileMs } from '../model/load.ts';
+import type { TransportOptions } from '../model/load-transport.ts';
 import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 import { packageRoot } from '../suite/product-files.ts';
 import type { FromLoadWorker, LoadJob, ToLoadWorker } from './load-messages.ts';
+import { tellListener } from './tell-listener.ts';
 
 /** The load engine in its thread, for one load after the other. */
 export interface LoadEngine {
-  /** Ends early, with the figures so far, when the signal fires. */
+  /**
+   * Ends early, with the figures so far, when the signal fires; what `onProgress` throws, or rejects with, ends it and
+   * is what it rejects with.
+   */
   run(job: LoadJob, watch: LoadWatch): Promise<LoadResult>;
   close(): Promise<void>;
 }
@@ -27,18 +42,77 @@ export interface LoadWatch {
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
+const TRANSPORT = {
+  transport: required(oneOf('lean', 'undici')),
+  options: required(
+    record<TransportOptions>({
+      ca: required(orNull(text)),
+      publicOnly: required(flag),
+      timeoutMs: required(milliseconds),
+    }),
+  ),
+} satisfies Kinds<Pick<LoadJob, 'transport' | 'options'>>;
+
+const LOAD_JOB = {
+  ...TRANSPORT,
+  plan: required(
+    record<LoadPlan>({
+      requests: required(
+        listOf(
+          record<LoadRequest>({
+            method: required(text),
+            url: required(text),
+            headers: required(listOf(listOf(text))),
+            body: required(orNull(bytes)),
+            weight: required(positive),
+          }),
+        ),
+      ),
+      model: required(LOAD_MODEL),
+      maxRequests: required(orNull(wholeFrom(1))),
+      durationMs: required(orNull(milliseconds)),
+      warmUpMs: required(millisecondsFrom(0)),
+      requestTimeoutMs: required(milliseconds),
+      seed: required(wholeFrom(0)),
+      stopOnStatuses: required(listOf(wholeFrom(0))),
+      maxWaiting: required(orNull(wholeFrom(0))),
+    }),
+  ),
+} satisfies Kinds<LoadJob>;
+
+const WATCH = required(
+  objectWith<LoadWatch>('an object with the signal that ends the load', {
+    signal: required(abortSignal),
+    onProgress: anyFunction,
+  }),
+);
+
+/** As an argument of the library. */
+export const ENGINE = required(
+  objectWith<LoadEngine>('the engine that startLoadEngine gives', { run: required(anyFunction) }),
+);
+
 export function startLoadEngine(): LoadEngine {
   const worker = new Worker(path.join(packageRoot(), 'dist', 'load-worker.js'));
   const tell = (message: ToLoadWorker): void => worker.postMessage(message);
   return {
-    run: (job, { signal, onProgress }) =>
-      new Promise((resolve, reject) => {
+    run: async (job, watch) => {
+      requireArguments('run', { job, watch }, { job: required(record(LOAD_JOB)), watch: WATCH });
+      const { signal, onProgress } = watch;
+      return new Promise((resolve, reject) => {
         const done = new AbortController();
+        let failure: { readonly error: unknown } | null = null;
+        // The load that ends is waited for: its result must not be taken for that of the next.
+        const onFailure = (error: unknown): void => {
+          failure ??= { error };
+          tell({ kind: 'interrupt' });
+        };
         const onMessage = (message: FromLoadWorker): void => {
-          if (message.kind === 'progress') onProgress?.(message.progress);
+          if (message.kind === 'progress') tellListener(onProgress, message.progress, onFailure);
           else {
             done.abort();
-            resolve(message.result);
+            if (failure === null) resolve(message.result);
+            else reject(failure.error);
           }
         };
         const onError = (error: unknown): void => {
@@ -57,7 +131,8 @@ export function startLoadEngine(): LoadEngine {
         });
         tell({ kind: 'start', job });
         if (signal.aborted) tell({ kind: 'interrupt' });
-      }),
+      });
+    },
     close: async () => void (await worker.terminate()),
   };
 }
@@ -69,11 +144,6 @@ export interface ClientOverhead {
   readonly percentiles: readonly PercentileMs[];
 }
 
-const OVERHEAD_OPTIONS = {
-  transport: required(oneOf('lean', 'undici')),
-  options: required(anyObject),
-} satisfies Kinds<Pick<LoadJob, 'transport' | 'options'>>;
-
 export async function measureOverhead(
   engine: LoadEngine,
   job: Pick<LoadJob, 'transport' | 'options'>,
@@ -83,8 +153,8 @@ export async function measureOverhead(
     'measureOverhead',
     { engine, options: job, signal },
     {
-      engine: required(anyObject),
-      options: required(record(OVERHEAD_OPTIONS)),
+      engine: ENGINE,
+      options: required(record(TRANSPORT)),
       signal: required(abortSignal),
     },
   );

@@ -193,6 +193,11 @@ export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToke
   const secrets: Secret[] = [];
   if (bearer !== undefined) {
     refuseHeader('Authorization', bearer);
+    if (Object.keys(options.headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
+      throw new OptionError(
+        'headers',
+        'The header Authorization is given by `headers`, and another one by `bearerToken`. Leave out one of the two: only one can be sent.',
+      );
     headers.push({ name: 'authorization', value: `Bearer ${bearer}`, shownValue: 'Bearer $PROBITY_TOKEN' });
     secrets.push({ value: bearer, variable: 'PROBITY_TOKEN' });
   }

@@ -5,14 +5,14 @@ import {
   requireArguments,
   required,
   text,
-  wholeFrom,
+  wholeBetween,
 } from '../model/arguments.ts';
 import type { ReferenceServerOptions, RunningServer } from '../reference/server.ts';
 
 const OPTIONS = {
   form: required(oneOf('A', 'B')),
   host: text,
-  port: wholeFrom(0),
+  port: wholeBetween(0, 65_535),
   basePath: text,
 } satisfies Kinds<ReferenceServerOptions>;
 

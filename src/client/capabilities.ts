@@ -1,12 +1,16 @@
 import { distance } from 'fastest-levenshtein';
+import { objectWith, requireArguments, required } from '../model/arguments.ts';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { ServerDetails } from './answer-shapes.ts';
+
+const DETAILS = objectWith<ServerDetails>('the details of a server, as a directory client gives them', {});
 
 /**
  * The functions that the details of a server name, by `functions` or by `capabilities.functions`; null where they name
  * none, which says nothing of what the server can do. Pure.
  */
 export function functionNames(details: ServerDetails): readonly string[] | null {
+  requireArguments('functionNames', { details }, { details: required(DETAILS) });
   const listed = details.functions ?? ownProperty(details.capabilities, 'functions') ?? details.capabilities;
   if (!Array.isArray(listed)) return null;
   const names = listed.map(nameOf).filter((name) => name !== null);

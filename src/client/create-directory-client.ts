@@ -1,4 +1,14 @@
-import { abortSignal, anyNumber, anyObject, type Kinds, record, required, text } from '../model/arguments.ts';
+import {
+  abortSignal,
+  anyFunction,
+  anyNumber,
+  anyObject,
+  type Kinds,
+  objectWith,
+  record,
+  required,
+  text,
+} from '../model/arguments.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { ServerRecord } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
@@ -45,6 +55,12 @@ const TEST_ORDER = { ...CALL_OPTIONS, input: anyObject, function: text } satisfi
 const EXECUTE_OPTIONS = { ...CALL_OPTIONS, idempotencyKey: text } satisfies Kinds<ExecuteOptions>;
 const SEARCH_ARGUMENTS = { query: record(QUERY_OPTIONS), options: record(CALL_OPTIONS) };
 
+const CLOCK = objectWith<ClientClock>('a clock with nowMs, sleep and random', {
+  nowMs: required(anyFunction),
+  sleep: required(anyFunction),
+  random: required(anyFunction),
+});
+
 /** A client of a directory's platform API (specification, section 4.1). Every method rejects with a `DirectoryError`. */
 export interface DirectoryClient {
   search(query?: DirectoryQuery, options?: CallOptions): Promise<SearchPage>;
@@ -71,6 +87,7 @@ export function createDirectoryClient(
   clock: ClientClock = systemClock,
 ): DirectoryClient {
   const settings = clientSettings(options);
+  refuseArguments('createDirectoryClient', { clock }, { clock: CLOCK });
   const { baseUrl, apiKey, withoutKey } = settings;
   const cache = options.cache === false ? null : createAnswerCache();
   const context: AskContext = {

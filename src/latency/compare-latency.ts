@@ -1,3 +1,4 @@
+import { listOf, notNegative, record, requireArguments, required } from '../model/arguments.ts';
 import type { LatencySummary } from '../model/load.ts';
 import type { Percentile } from '../model/percentile.ts';
 import { permutationPValue } from './permutation-test.ts';
@@ -73,11 +74,25 @@ export interface RunsComparison {
   readonly p99: FigureComparison | null;
 }
 
+const RUNS = required(
+  listOf(
+    record<RunFigures>({
+      p50Ms: required(notNegative),
+      p90Ms: notNegative,
+      p99Ms: notNegative,
+      meanMs: required(notNegative),
+    }),
+  ),
+);
+
 /**
  * Compares runs, not samples: two runs of the same server differ by more than their samples tell, and only further runs
  * show by how much. The runs are to be taken in turns (A B B A A B …), or whatever changed with time would be laid to B.
+ *
+ * @throws OptionError when an argument is no list of figures
  */
 export function compareRuns(runsA: readonly RunFigures[], runsB: readonly RunFigures[]): RunsComparison {
+  requireArguments('compareRuns', { runsA, runsB }, { runsA: RUNS, runsB: RUNS });
   const p99A = allP99Ms(runsA);
   const p99B = allP99Ms(runsB);
   const both = p99A !== null && p99B !== null;

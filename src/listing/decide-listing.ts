@@ -2,7 +2,7 @@ import {
   anyObject,
   type Kinds,
   listOf,
-  objectThatIs,
+  objectWith,
   orNull,
   record,
   requireArguments,
@@ -41,10 +41,24 @@ export interface ToDecide {
   readonly requirements: readonly Requirement[];
 }
 
+/** Null for what the listing does not name. */
+const FETCHED = required(orNull(anyObject));
+
 const TO_DECIDE = {
   listing: PARSED_LISTING,
   result: orNull(RESULT),
-  gathered: required(orNull(objectThatIs('what gatherEvidence gives'))),
+  gathered: required(
+    orNull(
+      objectWith<Gathered>('what gatherEvidence gives', {
+        repository: FETCHED,
+        documentation: FETCHED,
+        auditReport: FETCHED,
+        instructions: FETCHED,
+        artifact: FETCHED,
+        attestation: FETCHED,
+      }),
+    ),
+  ),
   nowIso: required(text),
   requirements: required(listOf(anyObject)),
 } satisfies Kinds<ToDecide>;

@@ -1,8 +1,16 @@
-import { type Listing, MEASURED_FIELDS, type Measured, type ServerRecord } from '../model/listing.ts';
-import type { TestResult } from '../model/report.ts';
+import { anyObject, orNull, requireArguments, required } from '../model/arguments.ts';
+import {
+  LISTING,
+  type Listing,
+  MEASURED_FIELDS,
+  type Measured,
+  type ServerRecord,
+} from '../model/listing.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 
-/** What one check measured, in the words of a server record: of a first check, uptime is what was seen in it. */
+/** What one check measured, in the words of a server record: of a first check, uptime is what was seen in it. Pure. */
 export function measuredIn(result: TestResult): Measured {
+  requireArguments('measuredIn', { result }, { result: RESULT });
   return {
     uptime: result.reachable ? 100 : 0,
     responseTime: medianMs(result),
@@ -37,6 +45,11 @@ export function shownOf(
 
 /** The record that a directory shows (specification, section 2.1); null while a field of it is neither measured nor claimed. */
 export function recordOf(listing: Listing, measured: Measured | null): ServerRecord | null {
+  requireArguments(
+    'recordOf',
+    { listing, measured },
+    { listing: LISTING, measured: required(orNull(anyObject)) },
+  );
   const shown = shownOf(listing, measured);
   if (MEASURED_FIELDS.some((field) => shown[field] === null)) return null;
   const { id, name, description, category, tags, transport, audited, openSource, endpoint } = listing;

@@ -1,3 +1,4 @@
+import { isOnCalendar } from './day.ts';
 import { ExpectedError } from './expected-error.ts';
 import { nearest } from './nearest-name.ts';
 
@@ -47,18 +48,61 @@ export function argumentProblem<Given extends object>(
 export const text = textThatIs('a string');
 export const flag = leaf('true or false', (value) => typeof value === 'boolean');
 export const anyFunction = leaf('a function', (value) => typeof value === 'function');
-export const positive = number('a number above 0', (value) => value > 0);
+export const positive = number('a number above 0', (value) => value > 0 && Number.isFinite(value));
+export const notNegative = number('a number from 0', (value) => value >= 0 && Number.isFinite(value));
 export const anyNumber = number('a number', () => true);
-/** An object that a function of the library gives, or that the caller makes; what it holds is looked at elsewhere. */
-export const anyObject = objectThatIs('an object');
+export const anyList = leaf('a list', Array.isArray);
+/** An object that the caller makes; what it holds is looked at elsewhere. */
+export const anyObject = leaf('an object', isObject);
+export const bytes = leaf('a Uint8Array', ArrayBuffer.isView);
 export const abortSignal = leaf(
   'an AbortSignal',
-  (value) => isObject(value) && typeof value.aborted === 'boolean' && 'addEventListener' in value,
+  (value) =>
+    isObject(value) &&
+    typeof value.aborted === 'boolean' &&
+    typeof value.addEventListener === 'function' &&
+    typeof value.removeEventListener === 'function',
+);
+export const textNotEmpty = optionalKind((value, at) =>
+  value === '' ? wrong(at, 'empty', 'Give a string that is not empty.') : text.problem(value, at),
+);
+export const day = optionalKind((value, at) => {
+  const isText = typeof value === 'string';
+  if (isText && isOnCalendar(value)) return null;
+  const shown = isText ? JSON.stringify(value.slice(0, 100)) : typeInWords(value);
+  return wrong(at, shown, 'Give a date such as "2026-12-31".');
+});
+/** For the worker and for reports: a value that is the same after JSON.stringify and JSON.parse, or a copy of it. */
+export const json = optionalKind((value, at) => problemInJson(value, at, []));
+export const jsonObject = optionalKind((value, at) =>
+  isObject(value) ? json.problem(value, at) : wrong(at, typeInWords(value), 'Give an object of JSON.'),
 );
 
-/** `words` say which one, and where it is from. */
-export function objectThatIs(words: string): Kind {
-  return leaf(words, isObject);
+/** Beyond it, timers are over at once. */
+const MOST_MS = 2 ** 31 - 1;
+
+export const milliseconds = millisecondsFrom(1);
+
+export function millisecondsFrom(least: number): Kind {
+  return number(`milliseconds, from ${least} to ${MOST_MS}`, (value) => value >= least && value <= MOST_MS);
+}
+
+/**
+ * An object that a function of the library gives, known by some of its members; `words` say which one, and where it is
+ * from.
+ */
+export function objectWith<Value>(words: string, members: { readonly [Key in keyof Value]?: Kind }): Kind {
+  return optionalKind((value, at) => {
+    if (!isObject(value)) return wrong(at, typeInWords(value), `Give ${words}.`);
+    return first(Object.entries(members) as [string, Kind][], ([name, kind]) => {
+      const member = value[name];
+      if (member === undefined && !kind.isRequired) return null;
+      if (member === undefined) return wrong(at, `an object without \`${name}\``, `Give ${words}.`);
+      return kind.problem(member, name) === null
+        ? null
+        : wrong(at, `an object whose \`${name}\` is wrong`, `Give ${words}.`);
+    });
+  });
 }
 
 export function textThatIs(words: string): Kind {
@@ -67,6 +111,13 @@ export function textThatIs(words: string): Kind {
 
 export function wholeFrom(least: number): Kind {
   return number(`a whole number from ${least}`, (value) => Number.isSafeInteger(value) && value >= least);
+}
+
+export function wholeBetween(least: number, most: number): Kind {
+  return number(
+    `a whole number from ${least} to ${most}`,
+    (value) => Number.isSafeInteger(value) && value >= least && value <= most,
+  );
 }
 
 export function oneOf(...known: readonly (string | number)[]): Kind {
@@ -97,7 +148,9 @@ export function listOf(kind: Kind): Kind {
 export function mapOf(kind: Kind): Kind {
   return optionalKind((value, at) =>
     isObject(value)
-      ? first(Object.entries(value), ([key, entry]) => kind.problem(entry, within(at, key)))
+      ? (notPlain(value, at) ??
+        hiddenIn(value, at) ??
+        first(Object.entries(value), ([key, entry]) => kind.problem(entry, within(at, key))))
       : wrong(at, typeInWords(value), 'Give an object with a value for each name.'),
   );
 }
@@ -109,6 +162,37 @@ export function record<Options>(kinds: Kinds<Options>): Kind {
       ? problemInEntries(value, kinds, at)
       : wrong(at, typeInWords(value), `Give an object with ${Object.keys(kinds).join(', ')}.`),
   );
+}
+
+/** A record of one of several sorts, told by its `kind`. */
+export function variantOf<Value extends { readonly kind: string }>(
+  variants: {
+    readonly [Name in Value['kind']]: Kinds<Omit<Extract<Value, { readonly kind: Name }>, 'kind'>>;
+  },
+): Kind {
+  const sort = oneOf(...Object.keys(variants));
+  return optionalKind((value, at) => {
+    if (!isObject(value)) return wrong(at, typeInWords(value), 'Give an object with kind.');
+    const { kind } = value;
+    const known = Object.entries<object>(variants).find(([name]) => name === kind);
+    return known === undefined
+      ? sort.problem(kind, within(at, 'kind'))
+      : problemInEntries(value, { kind: sort, ...known[1] }, at);
+  });
+}
+
+/** What one of them takes; `words` stand for all of them. */
+export function eitherOf(words: string, ...kinds: readonly Kind[]): Kind {
+  return optionalKind((value, at) =>
+    kinds.some((kind) => kind.problem(value, at) === null)
+      ? null
+      : wrong(at, typeInWords(value), `Give ${words}.`),
+  );
+}
+
+/** The first problem that any of them finds. */
+export function allOf(...kinds: readonly Kind[]): Kind {
+  return optionalKind((value, at) => first(kinds, (kind) => kind.problem(value, at)));
 }
 
 export function required(kind: Kind): Kind {
@@ -141,21 +225,84 @@ function wrong(at: string, shown: string, remedy: string): ArgumentProblem {
 }
 
 function problemInEntries(given: object, kinds: object, at: string): ArgumentProblem | null {
+  const inherited = notPlain(given, at);
+  if (inherited !== null) return inherited;
   const known = Object.entries(kinds) as [string, Kind][];
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(kinds, key));
+  const unknown = Reflect.ownKeys(given).find((key) => !Object.hasOwn(kinds, key));
   if (unknown !== undefined) {
     const names = known.map(([name]) => name);
-    const close = nearest(unknown, names);
+    const close = nearest(String(unknown), names);
     const remedy =
       close === undefined ? `There are ${names.join(', ')}.` : `Did you mean \`${within(at, close)}\`?`;
-    const option = within(at, unknown);
+    const option = within(at, String(unknown));
     return { option, message: `there is no option \`${option}\`. ${remedy}` };
   }
-  return first(known, ([name, kind]) => {
-    const value = (given as Readonly<Record<string, unknown>>)[name];
-    // What is undefined is left out: whoever passes options on has no simpler way to do so.
-    return value === undefined && !kind.isRequired ? null : kind.problem(value, within(at, name));
-  });
+  return (
+    hiddenIn(given, at) ??
+    first(known, ([name, kind]) => {
+      const value = Object.hasOwn(given, name)
+        ? (given as Readonly<Record<string, unknown>>)[name]
+        : undefined;
+      // What is undefined is left out: whoever passes options on has no simpler way to do so.
+      return value === undefined && !kind.isRequired ? null : kind.problem(value, within(at, name));
+    })
+  );
+}
+
+/** A copy of an object holds its own enumerable properties only: what else it seems to say would be dropped. */
+function notPlain(given: object, at: string): ArgumentProblem | null {
+  const foreign = foreignWords(given);
+  if (foreign === null) return null;
+  const hasEntries = 'entries' in given && typeof given.entries === 'function';
+  const remedy = hasEntries
+    ? `Give Object.fromEntries(${at}).`
+    : 'Give a plain object: what is inherited would be left out.';
+  return wrong(at, foreign, remedy);
+}
+
+function hiddenIn(given: object, at: string): ArgumentProblem | null {
+  const hidden = Reflect.ownKeys(given).find(
+    (key) => typeof key === 'symbol' || !Object.prototype.propertyIsEnumerable.call(given, key),
+  );
+  return hidden === undefined
+    ? null
+    : wrong(
+        within(at, String(hidden)),
+        'a hidden property',
+        'Give it under a name, as an ordinary property.',
+      );
+}
+
+/** Null for a plain object, also for that of another realm, whose `Object` is another one: test runners make some. */
+function foreignWords(value: object): string | null {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (typeof prototype !== 'object' || prototype === null) return null;
+  if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) return null;
+  const maker = 'constructor' in prototype ? prototype.constructor : undefined;
+  const isNamed = typeof maker === 'function' && maker.name !== '' && maker.name !== 'Object';
+  return isNamed ? `an instance of ${maker.name}` : 'an object that inherits from another';
+}
+
+/** As deep as anything that is sent to a server can sensibly be; a stack holds many times as much. */
+const MOST_LEVELS = 500;
+
+function problemInJson(value: unknown, at: string, above: readonly object[]): ArgumentProblem | null {
+  const isNumber = typeof value === 'number';
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
+  if (isNumber && Number.isFinite(value)) return null;
+  if (typeof value !== 'object') return wrong(at, isNumber ? `${value}` : typeInWords(value), 'Give JSON.');
+  if (above.includes(value)) return wrong(at, 'an object that holds itself', 'Give JSON.');
+  if (above.length === MOST_LEVELS)
+    return wrong(at.slice(0, 100), `nested more than ${MOST_LEVELS} levels deep`, 'Make it flatter.');
+  const around = [...above, value];
+  if (Array.isArray(value))
+    return first(value.entries(), ([index, item]) => problemInJson(item, `${at}[${index}]`, around));
+  const foreign = foreignWords(value);
+  if (foreign !== null) return wrong(at, foreign, 'Give JSON.');
+  return first(Object.entries(value), ([key, item]) =>
+    // What is undefined, JSON leaves out.
+    item === undefined ? null : problemInJson(item, within(at, key), around),
+  );
 }
 
 /** Options are called by their own names, not by that of the argument which holds them. */

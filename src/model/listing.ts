@@ -1,4 +1,4 @@
-import { objectThatIs, required } from './arguments.ts';
+import { anyList, anyObject, flag, objectWith, required, text } from './arguments.ts';
 import type { ConfiguredSample } from './call.ts';
 import type { Fault, TransportFailureCode } from './exchange.ts';
 import type { Json } from './json.ts';
@@ -246,4 +246,26 @@ export interface ListingBasis {
 }
 
 /** As an argument of the library. */
-export const PARSED_LISTING = required(objectThatIs('a listing, as parseListing gives it'));
+export const PARSED_LISTING = required(
+  objectWith<ParsedListing>('a listing, as parseListing gives it', {
+    where: required(objectWith<SourceLocation>('a place', { file: required(text) })),
+    said: required(anyObject),
+    problems: required(anyList),
+    places: required(anyObject),
+  }),
+);
+
+/** As an argument of the library. */
+export const LISTING = required(
+  objectWith<Listing>('a listing, as wholeListing gives it', {
+    id: required(text),
+    name: required(text),
+    description: required(text),
+    category: required(text),
+    tags: required(anyList),
+    transport: required(anyList),
+    audited: required(flag),
+    openSource: required(flag),
+    endpoint: required(text),
+  }),
+);

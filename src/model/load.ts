@@ -1,3 +1,4 @@
+import { oneOf, positive, required, variantOf, wholeFrom } from './arguments.ts';
 import type { Header } from './exchange.ts';
 import type { Percentile } from './percentile.ts';
 
@@ -17,6 +18,16 @@ export type LoadModel =
       /** Most connections that are opened; what is due while all are busy waits, and its waiting counts. */
       readonly maxConnections: number;
     };
+
+/** As an argument of the library. */
+export const LOAD_MODEL = variantOf<LoadModel>({
+  closed: { connections: required(wholeFrom(1)) },
+  open: {
+    ratePerSecond: required(positive),
+    arrivals: required(oneOf('constant', 'poisson')),
+    maxConnections: required(wholeFrom(1)),
+  },
+});
 
 /** A request as it is sent again and again, whole and with its secrets. */
 export interface LoadRequest {

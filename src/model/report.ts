@@ -1,4 +1,4 @@
-import { objectThatIs, required } from './arguments.ts';
+import { anyList, anyObject, objectWith, oneOf, required, text } from './arguments.ts';
 import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
@@ -211,4 +211,23 @@ export interface TestResult {
 }
 
 /** As an argument of the library. */
-export const RESULT = required(objectThatIs('a test result, as checkServer and readReport give it'));
+export const RESULT = required(
+  objectWith<TestResult>('a test result, as checkServer and readReport give it', {
+    schema: required(oneOf(TEST_RESULT_SCHEMA_ID)),
+    id: required(text),
+    harness: required(anyObject),
+    suites: required(anyList),
+    settings: required(anyObject),
+    target: required(objectWith<RunTarget>('a target', { url: required(text), form: required(anyObject) })),
+    startedAt: required(text),
+    finishedAt: required(text),
+    summary: required(anyObject),
+    results: required(anyList),
+    findings: required(anyList),
+    responseTimes: required(anyList),
+    errors: required(anyList),
+    samples: required(anyList),
+    facts: required(anyList),
+    exchanges: required(anyList),
+  }),
+);

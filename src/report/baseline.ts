@@ -1,12 +1,14 @@
 import {
+  day,
   flag,
   type Kinds,
   listOf,
-  objectThatIs,
+  oneOf,
   record,
   requireArguments,
   required,
   text,
+  textNotEmpty,
 } from '../model/arguments.ts';
 import type { AcceptedFinding, BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
@@ -115,9 +117,23 @@ export interface Terms {
   readonly all: boolean;
 }
 
-const ENTRIES = listOf(objectThatIs('an accepted finding, as baselineOf gives it'));
+const ENTRIES = listOf(
+  record<AcceptedFinding>({
+    requirement: required(textNotEmpty),
+    function: text,
+    outcome: required(oneOf('failed', 'inconclusive', 'blocked')),
+    fingerprint: required(textNotEmpty),
+    evidence: text,
+    reason: required(textNotEmpty),
+    until: required(day),
+  }),
+);
 
-const TERMS = { reason: required(text), until: required(text), all: required(flag) } satisfies Kinds<Terms>;
+const TERMS = {
+  reason: required(textNotEmpty),
+  until: required(day),
+  all: required(flag),
+} satisfies Kinds<Terms>;
 
 /** What a result makes of the entries of a baseline. */
 export interface DraftedBaseline {

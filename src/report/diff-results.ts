@@ -1,7 +1,8 @@
+import { anyList, flag, objectWith, requireArguments, required, text } from '../model/arguments.ts';
 import type { BaselineRow } from '../model/bench.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { Outcome, ReportedFinding, Row } from '../model/judgement.ts';
-import { isMeasurement, type TestResult } from '../model/report.ts';
+import { isMeasurement, RESULT, type RunTarget, type TestResult } from '../model/report.ts';
 import { compareWithBaseline } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
 import { lastingName } from './fingerprint.ts';
@@ -64,8 +65,39 @@ export interface ResultDiff {
   readonly isFaster: boolean;
 }
 
-/** What changed from one result to a later one. Pure. */
+const SIDE = required(
+  objectWith<RunSide>('a side', {
+    startedAt: required(text),
+    verdict: required(text),
+    target: required(objectWith<RunTarget>('a target', { url: required(text) })),
+  }),
+);
+
+/** As an argument of the library. */
+export const RESULT_DIFF = required(
+  objectWith<ResultDiff>('what diffResults gives', {
+    before: SIDE,
+    after: SIDE,
+    sameTarget: required(flag),
+    runs: required(anyList),
+    rows: required(anyList),
+    findings: required(anyList),
+    latency: required(
+      objectWith<ResultDiff['latency']>('what is compared', {
+        moved: required(anyList),
+        notes: required(anyList),
+      }),
+    ),
+  }),
+);
+
+/**
+ * What changed from one result to a later one. Pure.
+ *
+ * @throws OptionError when one of them is no test result
+ */
 export function diffResults(before: TestResult, after: TestResult): ResultDiff {
+  requireArguments('diffResults', { before, after }, { before: RESULT, after: RESULT });
   const rows = diffRows(before, after);
   const findings = diffFindings(before, after);
   const latency = diffLatency(before, after);

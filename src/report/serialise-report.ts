@@ -1,9 +1,15 @@
+import { requireArguments } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { TestResult } from '../model/report.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import { escapeLive } from '../model/visible.ts';
 
-/** A result as the text of its file. Pure. */
+/**
+ * A result as the text of its file. Pure.
+ *
+ * @throws OptionError when it is no test result
+ */
 export function serialiseReport(result: TestResult): string {
+  requireArguments('serialiseReport', { result }, { result: RESULT });
   return [...reportPieces(result)].join('');
 }
 

@@ -51,10 +51,15 @@ export async function writeWhole(file: string, pieces: Iterable<string>): Promis
 
 /** `2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json`: sorts by time, and holds nothing that a file system minds. */
 function reportFileName({ startedAt, target, id }: TestResult): string {
-  const time = startedAt.replaceAll(':', '-').replace(/\.\d+Z$/, 'Z');
-  const host = new URL(target.url).host
+  const time = startedAt.replace(/\.\d+Z$/, 'Z');
+  const host = URL.canParse(target.url) ? new URL(target.url).host : target.url;
+  return `${inFileName(time, 40)}-${inFileName(host, 80)}-${inFileName(id, 8)}.json`;
+}
+
+/** Whatever it is, it leads to no other folder. */
+function inFileName(text: string, mostCharacters: number): string {
+  return text
     .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 80);
-  return `${time}-${host}-${id.slice(0, 8)}.json`;
+    .replaceAll(/^[.-]+|-+$/g, '')
+    .slice(0, mostCharacters);
 }

@@ -1,5 +1,14 @@
-import { requireArguments, required, textThatIs } from '../model/arguments.ts';
-import type { Listing, ParsedListing } from '../model/listing.ts';
+import {
+  text as anyText,
+  eitherOf,
+  orNull,
+  record,
+  requireArguments,
+  required,
+  textThatIs,
+  wholeFrom,
+} from '../model/arguments.ts';
+import { type Listing, PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
 import { readListingTree } from './read-listing-tree.ts';
 import { reporterInto } from './shape.ts';
@@ -136,11 +145,24 @@ function listingOf(
   };
 }
 
+const SOURCE = eitherOf(
+  'the text of the file',
+  anyText,
+  record<SourceLine>({ line: required(wholeFrom(1)), text: required(anyText) }),
+);
+
 /**
  * A listing with every field of the record that is its author’s. Throws a SuiteError with everything that is missing or
  * wrong, for whoever keeps listings rather than judging them. Pure.
+ *
+ * @throws OptionError when an argument is of the wrong kind
  */
 export function wholeListing(parsed: ParsedListing, text: string | SourceLine | null = null): Listing {
+  requireArguments(
+    'wholeListing',
+    { parsed, text },
+    { parsed: PARSED_LISTING, text: required(orNull(SOURCE)) },
+  );
   const { said, problems, where } = parsed;
   if (problems.length === 0 && isWhole(said)) return said;
   const found = recordDiagnostics(parsed);

@@ -152,6 +152,23 @@ describe('a check in a thread of its own', () => {
     expect(result.reachable).toBe(true);
   });
 
+  test.each([
+    [
+      'throws',
+      (error: Error) => () => {
+        throw error;
+      },
+    ],
+    ['rejects', (error: Error) => () => Promise.reject(error)],
+  ])('ends with the error of a listener that %s', async (_, listenerWith) => {
+    const server = await startReferenceServer({ form: 'B' });
+    closing.push(server.close);
+    const error = new Error('the listener’s own');
+    await expect(checkServer(server.url, { ...PATIENT, onProgress: listenerWith(error) })).rejects.toBe(
+      error,
+    );
+  });
+
   test('interrupted before it began asks nothing', async () => {
     const server = await startReferenceServer({ form: 'B' });
     closing.push(server.close);

@@ -1,12 +1,34 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as library from '../../src/index.ts';
-import { DirectoryError, OptionError } from '../../src/index.ts';
+import { DirectoryError, ExpectedError, OptionError, type Suite } from '../../src/index.ts';
+import { listingOf } from '../listing/listings.ts';
+import { resultOf, row } from '../report/results.ts';
 
 const URL = 'http://127.0.0.1:1';
-const RESULT = {};
-const LISTING = { said: {}, problems: [] };
+const RESULT = resultOf([row('health/status-200', 'passed')]);
+const LISTING = listingOf({ repository: null });
+const DIFF = library.diffResults(RESULT, RESULT);
+const SIGNAL = new AbortController().signal;
+const ENGINE = { run: () => Promise.reject(new Error('the engine was asked')) };
+const TRANSPORT = { transport: 'lean', options: { ca: null, publicOnly: false, timeoutMs: 1000 } };
+const TERMS = { reason: 'known', until: '2026-12-31', all: true };
+const ENTRY = {
+  requirement: 'health/status-200',
+  outcome: 'failed',
+  fingerprint: '0123456789abcdef',
+  reason: 'known',
+  until: '2026-12-31',
+};
+const SUITE: Suite = { target: 'server', id: 'own', title: 'Own', file: 'own.yaml', digest: '', steps: [] };
 const DECIDE = { listing: LISTING, result: null, gathered: null, nowIso: '', requirements: [] };
 const CLIENT = { baseUrl: `${URL}/v1`, apiKey: 'key' };
+
+class Inheriting {
+  get readOnly(): boolean {
+    return true;
+  }
+}
 
 // As plain JavaScript calls them: what the types forbid is what is tried here.
 const untyped = library as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>;
@@ -14,27 +36,33 @@ const untyped = library as unknown as Readonly<Record<string, (...args: unknown[
 /** What a call throws or rejects with. */
 async function failureOf(name: string, ...args: unknown[]): Promise<unknown> {
   try {
-    await untyped[name]?.(...args);
+    await done(untyped[name]?.(...args));
   } catch (error) {
     return error;
   }
   throw new Error(`${name} took what it was given`);
 }
 
+/** What a generator refuses, it refuses when it is asked for the first value. */
+async function done(given: unknown): Promise<unknown> {
+  const isGenerator = typeof given === 'object' && given !== null && 'next' in given;
+  return isGenerator ? (given as AsyncGenerator).next() : given;
+}
+
 /** Each function that takes options, with what comes before them and what they have to hold. */
 const WITH_OPTIONS: Readonly<Record<string, { before: unknown[]; needed?: object; after?: unknown[] }>> = {
   checkServer: { before: [URL] },
   planRequests: { before: [URL] },
-  prepareBench: { before: [URL], after: [{}, new AbortController().signal] },
+  prepareBench: { before: [URL], after: [ENGINE, SIGNAL] },
   measureOverhead: {
-    before: [{}],
-    needed: { transport: 'lean', options: {} },
-    after: [new AbortController().signal],
+    before: [ENGINE],
+    needed: TRANSPORT,
+    after: [SIGNAL],
   },
   startReferenceServer: { before: [], needed: { form: 'B' } },
   renderTerminal: { before: [RESULT] },
-  renderDiff: { before: [{}] },
-  baselineOf: { before: [RESULT], needed: { reason: '', until: '', all: true } },
+  renderDiff: { before: [DIFF] },
+  baselineOf: { before: [RESULT], needed: TERMS },
   gatherEvidence: { before: [LISTING], needed: { publicOnly: true, userAgent: '' } },
   decideListing: { before: [], needed: DECIDE },
   addListing: { before: [RESULT, LISTING] },
@@ -83,6 +111,33 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
     ['signal', URL, { signal: new AbortController() }],
     ['onProgress', URL, { onProgress: {} }],
     ['only', URL, { only: ['helth/*'] }],
+    ['options', URL, Object.create({ readOnly: true })],
+    ['options', URL, new Inheriting()],
+    ['options', URL, new Map([['readOnly', true]])],
+    ['readOnly', URL, Object.defineProperty({}, 'readOnly', { value: true })],
+    ['Symbol(readOnly)', URL, { [Symbol('readOnly')]: true }],
+    ['mutating', URL, { mutating: Object.create({ default: 'never' }) }],
+    ['headers', URL, { headers: new Headers({ 'x-tenant': 'a' }) }],
+    ['headers', URL, { headers: new Map([['x-tenant', 'a']]) }],
+    ['headers.Symbol(x-tenant)', URL, { headers: { [Symbol('x-tenant')]: 'a' } }],
+    ['headers', URL, { headers: { authorization: 'Basic YTpi' }, bearerToken: 'b' }],
+    ['bearerToken', URL, { bearerToken: '' }],
+    ['deadlineMs', URL, { deadlineMs: Number.POSITIVE_INFINITY }],
+    ['deadlineMs', URL, { deadlineMs: 2 ** 31 }],
+    ['requestTimeoutMs', URL, { requestTimeoutMs: 2 ** 31 }],
+    ['requestsPerSecond', URL, { requestsPerSecond: Number.POSITIVE_INFINITY }],
+    ['claimedResponseTimeMs', URL, { claimedResponseTimeMs: -5 }],
+    ['claimedResponseTimeMs', URL, { claimedResponseTimeMs: Number.POSITIVE_INFINITY }],
+    ['signal', URL, { signal: { aborted: false, addEventListener: 1 } }],
+    ['suites[0]', URL, { suites: [{}] }],
+    ['suites[0]', URL, { suites: [{ ...SUITE, steps: [{}] }] }],
+    ['suites[0].more[0]', URL, { suites: [{ ...SUITE, more: [() => 1] }] }],
+    ['samples.add[0].input.x', URL, samplesWith({ x: () => 1 })],
+    ['samples.add[0].input.x', URL, samplesWith({ x: Number.NaN })],
+    ['samples.add[0].input.x', URL, samplesWith({ x: 1n })],
+    ['samples.add[0].input.x', URL, samplesWith({ x: new Date(0) })],
+    ['samples.add[0].input.x[1]', URL, samplesWith({ x: [1, undefined] })],
+    ['samples.add[0].input.in', URL, samplesWith(circular())],
   ],
   planRequests: [
     ['url', undefined],
@@ -92,10 +147,12 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
     ['options', URL],
     ['calls[0].weight', URL, { calls: [{ operation: 'health', functionName: null }] }],
     ['engine', URL, {}],
-    ['signal', URL, {}, {}],
-    ['yesLoad', 'http://192.0.2.1', {}, {}, new AbortController().signal],
+    ['engine', URL, {}, {}],
+    ['signal', URL, {}, ENGINE],
+    ['yesLoad', 'http://192.0.2.1', {}, ENGINE, SIGNAL],
+    ['calls[0].functionName', URL, { calls: [{ operation: 'execute', weight: 1 }] }, ENGINE, SIGNAL],
   ],
-  measureOverhead: [['engine']],
+  measureOverhead: [['engine'], ['engine', {}], ['ca', ENGINE, { ...TRANSPORT, options: {} }]],
   judgeReport: [
     ['report', undefined],
     ['suites', RESULT, 'weather.suite.yaml'],
@@ -104,13 +161,25 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
     ['files', 'weather.suite.yaml'],
     ['kind', [], 'servre'],
   ],
-  startReferenceServer: [['options'], ['form', {}], ['form', { form: 'b' }]],
+  startReferenceServer: [
+    ['options'],
+    ['form', {}],
+    ['form', { form: 'b' }],
+    ['port', { form: 'B', port: 99_999 }],
+  ],
   storeReport: [
     ['result', undefined, 'reports'],
     ['folder', RESULT],
   ],
   readReport: [['file']],
-  renderTerminal: [['result'], ['columns', RESULT, { columns: '80' }]],
+  renderTerminal: [
+    ['result'],
+    ['result', { ...RESULT, schema: 'v2' }],
+    ['result', { ...RESULT, findings: {} }],
+    ['columns', RESULT, { columns: '80' }],
+    ['columns', RESULT, { columns: -1 }],
+    ['palette', RESULT, { palette: {} }],
+  ],
   renderFormat: [
     ['result', undefined, 'html'],
     ['format', RESULT, 'jnuit'],
@@ -120,17 +189,98 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
   baselineOf: [
     ['terms', RESULT],
     ['terms.reason', RESULT, {}],
+    ['terms.until', RESULT, { ...TERMS, until: 'tomorrow' }],
   ],
   applyBaseline: [
     ['entries', RESULT],
     ['entries[0]', RESULT, ['a']],
+    ['entries[0].requirement', RESULT, [{}]],
+    ['entries[0].fingerprint', RESULT, [{ ...ENTRY, fingerprint: undefined }]],
+    ['entries[0].reason', RESULT, [{ ...ENTRY, reason: '' }]],
+    ['entries[1].until', RESULT, [ENTRY, { ...ENTRY, until: '2026-02-30' }]],
   ],
   parseListing: [['text'], ['file', '{}']],
   parseListings: [['text'], ['file', '{}']],
-  gatherEvidence: [['listing'], ['options', LISTING]],
+  gatherEvidence: [
+    ['listing'],
+    ['options', LISTING],
+    ['timeoutMs', LISTING, { publicOnly: true, userAgent: '', timeoutMs: 2 ** 31 }],
+    ['trustedRoot.kind', LISTING, { publicOnly: true, userAgent: '', trustedRoot: {} }],
+  ],
   decideListing: [['options'], ['result', { ...DECIDE, result: 'report.json' }]],
-  addListing: [['result'], ['listing', RESULT]],
+  addListing: [
+    ['result'],
+    ['listing', RESULT],
+    ['deadlineMs', RESULT, LISTING, { deadlineMs: Number.POSITIVE_INFINITY }],
+  ],
 };
+
+/** Arguments that each function takes; what comes of them is tested elsewhere. */
+const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
+  addListing: [RESULT, LISTING, {}],
+  applyBaseline: [RESULT, [ENTRY]],
+  baselineOf: [RESULT, TERMS, [ENTRY]],
+  checkServer: [URL, {}],
+  compareRuns: [[{ p50Ms: 1, meanMs: 1 }], [{ p50Ms: 1, meanMs: 1 }]],
+  createDirectoryClient: [CLIENT, undefined],
+  decideListing: [DECIDE],
+  diffResults: [RESULT, RESULT],
+  functionNames: [{}],
+  gatherEvidence: [LISTING, { publicOnly: true, userAgent: '' }],
+  isTestResult: [RESULT],
+  judgeReport: [RESULT, [SUITE]],
+  loadSuites: [[], 'server'],
+  measureOverhead: [ENGINE, TRANSPORT, SIGNAL],
+  measuredIn: [RESULT],
+  parseListing: ['', 'listing.yaml'],
+  parseListings: ['', 'listing.yaml'],
+  planRequests: [URL, {}],
+  prepareBench: [URL, {}, ENGINE, SIGNAL],
+  readListings: ['listing.yaml'],
+  readReport: ['report.json'],
+  recordOf: [LISTING.said, null],
+  renderDiff: [DIFF, {}],
+  renderFormat: [RESULT, 'html'],
+  renderTerminal: [RESULT, {}],
+  serialiseReport: [RESULT],
+  startLoadEngine: [],
+  startReferenceServer: [{ form: 'B' }],
+  storeReport: [RESULT, 'reports'],
+  wholeListing: [LISTING, null],
+};
+
+const ODD = { undefined, null: null, five: 5, 'an empty list': [], 'an empty object': {} } as const;
+
+/** What is odd, and right even so: by function and place of the argument. */
+const RIGHT_EVEN_SO: Readonly<Record<string, readonly (keyof typeof ODD)[]>> = {
+  'addListing 2': ['undefined', 'an empty object'],
+  'applyBaseline 1': ['an empty list'],
+  'baselineOf 2': ['undefined', 'an empty list'],
+  'checkServer 1': ['undefined', 'an empty object'],
+  'compareRuns 0': ['an empty list'],
+  'compareRuns 1': ['an empty list'],
+  'createDirectoryClient 1': ['undefined'],
+  'functionNames 0': ['an empty object'],
+  'isTestResult 0': ['undefined', 'null', 'five', 'an empty list', 'an empty object'],
+  'judgeReport 1': ['undefined'],
+  'loadSuites 0': ['undefined', 'an empty list'],
+  'loadSuites 1': ['undefined'],
+  'planRequests 1': ['undefined', 'an empty object'],
+  'recordOf 1': ['null', 'an empty object'],
+  'renderDiff 1': ['undefined', 'an empty object'],
+  'renderTerminal 1': ['undefined', 'an empty object'],
+  'wholeListing 1': ['undefined', 'null'],
+};
+
+function samplesWith(input: object): object {
+  return { samples: { add: [{ input }] } };
+}
+
+function circular(): object {
+  const input: Record<string, unknown> = {};
+  input.in = input;
+  return input;
+}
 
 describe('a function of the library', () => {
   test.each(Object.entries(WITH_OPTIONS))(
@@ -187,18 +337,71 @@ describe('a function of the library', () => {
     expect(plan.unanswered.length).toBeGreaterThan(0);
   });
 
-  test('is looked at here where it takes options', () => {
-    // Those that take results, listings and comparisons only, and give what follows from them.
-    const others = ['compareRuns', 'diffResults', 'functionNames', 'isTestResult', 'measuredIn', 'recordOf'];
-    const further = [
-      'createDirectoryClient',
-      'readListings',
-      'serialiseReport',
-      'startLoadEngine',
-      'wholeListing',
-    ];
+  test('is looked at here', () => {
     const functions = Object.keys(library).filter((name) => /^[a-z]/.test(name));
-    expect([...Object.keys(REFUSED), ...others, ...further].toSorted()).toEqual(functions.toSorted());
+    expect(Object.keys(TAKEN).toSorted()).toEqual(functions.toSorted());
+    const withoutOptions = ['compareRuns', 'createDirectoryClient', 'diffResults', 'functionNames'];
+    const ofOneArgument = ['isTestResult', 'measuredIn', 'readListings', 'recordOf', 'serialiseReport'];
+    const others = ['startLoadEngine', 'wholeListing'];
+    expect([...Object.keys(REFUSED), ...withoutOptions, ...ofOneArgument, ...others].toSorted()).toEqual(
+      functions.toSorted(),
+    );
+  });
+
+  describe.each(
+    Object.entries(TAKEN).flatMap(([name, args]) => args.map((_, place) => [name, place, args] as const)),
+  )('%s, as its argument %i', (name, place, args) => {
+    const right = RIGHT_EVEN_SO[`${name} ${place}`] ?? [];
+    test.each(Object.keys(ODD) as (keyof typeof ODD)[])('is given %s', async (odd) => {
+      const call = (): unknown => untyped[name]?.(...args.with(place, ODD[odd]));
+      if (right.includes(odd)) return void (await done(call()));
+      expect(await failureOf(name, ...args.with(place, ODD[odd]))).toBeInstanceOf(ExpectedError);
+    });
+  });
+
+  test('says how what was given in another shape is given', async () => {
+    const refusals: [object, string][] = [
+      [{ headers: new Headers() }, '`headers` is an instance of Headers. Give Object.fromEntries(headers).'],
+      [new Map(), '`options` is an instance of Map. Give Object.fromEntries(options).'],
+      [
+        new Inheriting(),
+        '`options` is an instance of Inheriting. Give a plain object: what is inherited would be left out.',
+      ],
+      [
+        Object.create({ readOnly: true }),
+        '`options` is an object that inherits from another. Give a plain object: what is inherited would be left out.',
+      ],
+      [samplesWith({ x: () => 1 }), '`samples.add[0].input.x` is a function. Give JSON.'],
+      [{ suites: [{}] }, '`suites[0]` is an object without `target`. Give a suite, as loadSuites gives it.'],
+      [{ deadlineMs: 2 ** 31 }, '`deadlineMs` is 2147483648. Give milliseconds, from 1 to 2147483647.'],
+    ];
+    for (const [options, message] of refusals)
+      expect(await failureOf('checkServer', URL, options)).toHaveProperty(
+        'message',
+        `checkServer: ${message}`,
+      );
+  });
+
+  test('takes plain objects of any realm', async () => {
+    for (const options of [
+      runInNewContext('({ readOnly: true, samples: { add: [{ input: { x: 1 } }] } })'),
+      Object.assign(Object.create(null), { readOnly: true }),
+    ]) {
+      const plan = await library.planRequests(URL, options);
+      expect(plan.requests.map(({ method }) => method)).not.toContain('POST');
+    }
+  });
+
+  test('takes what a listing, a product’s suite and a saved measurement hold', async () => {
+    const { suites } = await library.loadSuites();
+    const plan = await library.planRequests(URL, { suites, claimedResponseTimeMs: 0 });
+    expect(plan.unanswered.length).toBeGreaterThan(0);
+  });
+
+  test('needs the name of a function only where one is called', async () => {
+    expect(
+      await failureOf('prepareBench', URL, { calls: [{ operation: 'health', weight: 1 }] }, ENGINE, SIGNAL),
+    ).toBeInstanceOf(library.TargetSilent);
   });
 });
 

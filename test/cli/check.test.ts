@@ -223,7 +223,11 @@ listing: { responseTime: 9000 }
         ['check', 'http://127.0.0.1:1', '--bearer-env', 'NOT_SET_ANYWHERE'],
         /NOT_SET_ANYWHERE, which is not set/,
       ],
-      [['check', 'http://127.0.0.1:1', '--deadline', 'soon'], /Give a time above 0, such as 500ms, 30/],
+      [
+        ['check', 'http://127.0.0.1:1', '--deadline', 'soon'],
+        /Give a time from 1ms to 1440m, such as 500ms, 30/,
+      ],
+      [['check', 'http://127.0.0.1:1', '--deadline', '0.5ms'], /Give a time from 1ms to 1440m/],
       [['check', 'http://127.0.0.1:1', '--samples', '5'], /Give a whole number from 6 to 10000/],
       [
         ['check', 'http://127.0.0.1:1', '--budget', 'health.p95=300'],

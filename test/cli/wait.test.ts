@@ -114,7 +114,7 @@ describe('probity check --wait', () => {
       expect(stderr).not.toContain('waiting');
     }
     const { stderr } = await runCommand(['check', 'http://127.0.0.1:1', '--wait', 'long']);
-    expect(stderr).toContain('Give a time above 0, such as 500ms, 30');
+    expect(stderr).toContain('Give a time from 1ms to 1440m, such as 500ms, 30');
   });
 });
 

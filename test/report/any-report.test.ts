@@ -13,7 +13,7 @@ describe('a report of any texts', () => {
     fc.assert(
       fc.property(
         texts,
-        fc.option(fc.integer({ min: -5, max: 300 }), { nil: undefined }),
+        fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined }),
         (words, columns) => {
           const rendered = renderTerminal(replaced(FULL, words, true), {
             ...(columns === undefined ? {} : { columns }),

@@ -67,6 +67,8 @@ export function replaced<T>(value: T, texts: readonly string[], keepsWords: bool
   let turn = 0;
   const walk = (part: unknown, key: string): unknown => {
     if (typeof part === 'string') {
+      // What says otherwise is no test result.
+      if (key === 'schema') return part;
       if (keepsWords && OUR_WORDS.has(key)) return part;
       turn += 1;
       return texts[turn % texts.length] ?? part;

@@ -51,6 +51,21 @@ describe('storing a report', () => {
     expect(path.basename(file)).toMatch(/^[A-Za-z0-9][A-Za-z0-9.-]*\.json$/);
   });
 
+  test.each([
+    { id: '../../up' },
+    { id: '..' },
+    { id: '/etc/up' },
+    { id: 'C:\\up' },
+    { startedAt: '../../up' },
+    { startedAt: '/2026-01-31' },
+    { target: { ...result.target, url: '../../up' } },
+  ])('writes to no other folder with %j', async (odd) => {
+    const file = await storeReport({ ...result, ...odd }, folder);
+    expect(path.dirname(file)).toBe(folder);
+    expect(readdirSync(folder)).toEqual([path.basename(file)]);
+    expect(path.basename(file)).toMatch(/^[A-Za-z0-9][A-Za-z0-9.-]*\.json$/);
+  });
+
   test('sorts by time', async () => {
     for (const startedAt of ['2026-02-01T00:00:00.000Z', '2026-01-31T23:59:59.999Z']) {
       await storeReport({ ...result, startedAt }, folder);
@@ -148,7 +163,8 @@ describe('reading a report', () => {
       JSON.stringify({ ...result, results: [{ ...row('a', 'passed'), outcome: 'ok' }] }),
       /\/results\/0\/outcome/,
     ],
-    ['an empty id', JSON.stringify({ ...result, id: '' }), /\/id must NOT have fewer than 1 characters/],
+    ['an empty id', JSON.stringify({ ...result, id: '' }), /\/id must match pattern/],
+    ['an id that is a path', JSON.stringify({ ...result, id: '../1f2e' }), /\/id must match pattern/],
   ])('refuses %s', async (_, text, message) => {
     await expect(readReport(write(text))).rejects.toThrow(message);
   });

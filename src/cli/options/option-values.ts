@@ -37,11 +37,14 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 const IN_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
 
+/** What timers can wait. */
+const LEAST_SECONDS = 0.001;
+
 export function seconds(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
   const value = Number(match?.[1]) * (IN_SECONDS[match?.[2] ?? 's'] ?? 1);
-  if (match === null || value <= 0 || value > 86_400)
-    throw new InvalidArgumentError('Give a time above 0, such as 500ms, 30, 30s or 2m.');
+  if (match === null || value < LEAST_SECONDS || value > 86_400)
+    throw new InvalidArgumentError('Give a time from 1ms to 1440m, such as 500ms, 30, 30s or 2m.');
   return value;
 }
 

@@ -10,7 +10,8 @@ export function paletteFor(stream: NodeJS.WriteStream, environment: NodeJS.Proce
 }
 
 export function columnsOf(stream: NodeJS.WriteStream): number {
-  return stream.isTTY === true ? stream.columns : 80;
+  // Some terminals say that they have none.
+  return stream.isTTY === true && stream.columns > 0 ? stream.columns : 80;
 }
 
 export function say(text: string): void {

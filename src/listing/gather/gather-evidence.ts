@@ -1,9 +1,8 @@
 import {
   abortSignal,
-  anyObject,
   flag,
   type Kinds,
-  positive,
+  milliseconds,
   record,
   requireArguments,
   required,
@@ -20,7 +19,7 @@ import {
 } from '../../model/listing.ts';
 import { type FetchOptions, fetchAddress, fetchBody } from '../../probe/fetch-address.ts';
 import { type ArtifactSignatures, createArtifactSignatures } from './artifact-signatures.ts';
-import type { TrustedRootSource } from './trusted-root-source.ts';
+import { TRUSTED_ROOT, type TrustedRootSource } from './trusted-root-source.ts';
 import { verifyAttestation } from './verify-attestation.ts';
 
 export interface GatherOptions {
@@ -48,11 +47,11 @@ const MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
 const GATHER_OPTIONS = {
   publicOnly: required(flag),
   ca: text,
-  trustedRoot: anyObject,
+  trustedRoot: TRUSTED_ROOT,
   userAgent: required(text),
   signal: abortSignal,
-  timeoutMs: positive,
-  deadlineMs: positive,
+  timeoutMs: milliseconds,
+  deadlineMs: milliseconds,
 } satisfies Kinds<GatherOptions>;
 
 /**

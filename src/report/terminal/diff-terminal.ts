@@ -1,36 +1,30 @@
-import {
-  anyNumber,
-  anyObject,
-  type Kinds,
-  objectThatIs,
-  record,
-  requireArguments,
-  required,
-} from '../../model/arguments.ts';
+import { type Kinds, record, requireArguments, wholeFrom } from '../../model/arguments.ts';
 import { shorten } from '../../model/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { visible } from '../../model/visible.ts';
-import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';
+import {
+  type FindingChange,
+  RESULT_DIFF,
+  type ResultDiff,
+  type RowChange,
+  type RunDifference,
+} from '../diff-results.ts';
 import { hanging, inMs } from '../view/figures.ts';
 import { shown } from '../view/printable.ts';
 import { OUTCOME_WORDS, verdictWord } from '../view/words.ts';
 import { wrap } from '../view/wrap.ts';
-import { type Palette, PLAIN } from './palette.ts';
+import { PALETTE, type Palette, PLAIN } from './palette.ts';
 
 export interface DiffOptions {
   readonly palette?: Palette;
   readonly columns?: number;
 }
 
-const DIFF_OPTIONS = { palette: anyObject, columns: anyNumber } satisfies Kinds<DiffOptions>;
+const DIFF_OPTIONS = { palette: PALETTE, columns: wholeFrom(1) } satisfies Kinds<DiffOptions>;
 
 /** What changed from one result to another, for people; readable at 80 columns and without colour. Pure. */
 export function renderDiff(diff: ResultDiff, options: DiffOptions = {}): string {
-  requireArguments(
-    'renderDiff',
-    { diff, options },
-    { diff: required(objectThatIs('what diffResults gives')), options: record(DIFF_OPTIONS) },
-  );
+  requireArguments('renderDiff', { diff, options }, { diff: RESULT_DIFF, options: record(DIFF_OPTIONS) });
   const view = {
     palette: options.palette ?? PLAIN,
     width: Math.max(40, Math.min(options.columns ?? 80, 100)),

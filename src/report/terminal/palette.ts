@@ -1,3 +1,5 @@
+import { anyFunction, objectWith, required } from '../../model/arguments.ts';
+
 /** How parts of a report stand out. Without colour every function returns its text as it is. */
 export interface Palette {
   readonly good: (text: string) => string;
@@ -6,6 +8,20 @@ export interface Palette {
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
 }
+
+const paint = required(anyFunction);
+
+/** As an argument of the library. */
+export const PALETTE = objectWith<Palette>(
+  'a palette: a function for each of good, bad, doubtful, strong and faint',
+  {
+    good: paint,
+    bad: paint,
+    doubtful: paint,
+    strong: paint,
+    faint: paint,
+  },
+);
 
 const plain = (text: string): string => text;
 const sgr =

@@ -1,4 +1,4 @@
-import { anyNumber, anyObject, type Kinds, record, requireArguments, text } from '../../model/arguments.ts';
+import { type Kinds, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
 import type { Outcome, Row } from '../../model/judgement.ts';
 import {
   isMeasurement,
@@ -20,7 +20,7 @@ import {
   verdictWords,
 } from '../view/words.ts';
 import { wrap, wrapItems } from '../view/wrap.ts';
-import { type Palette, PLAIN } from './palette.ts';
+import { PALETTE, type Palette, PLAIN } from './palette.ts';
 import {
   acceptedFindings,
   failedFindings,
@@ -37,8 +37,8 @@ export interface TerminalOptions {
 }
 
 const TERMINAL_OPTIONS = {
-  palette: anyObject,
-  columns: anyNumber,
+  palette: PALETTE,
+  columns: wholeFrom(1),
   reportFile: text,
 } satisfies Kinds<TerminalOptions>;
 

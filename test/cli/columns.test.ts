@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { columnsOf } from '../../src/cli/terminal/terminal.ts';
+
+test.each([
+  [{ isTTY: true, columns: 72 }, 72],
+  [{ isTTY: true, columns: 0 }, 80],
+  [{ isTTY: false, columns: 0 }, 80],
+])('of %o are %i columns used', (stream, columns) => {
+  expect(columnsOf(stream as NodeJS.WriteStream)).toBe(columns);
+});
