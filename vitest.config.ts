@@ -6,12 +6,16 @@ import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.{ts,tsx}'],
     // They have runs of their own, `npm run mutants` and `npm run natural`: all of them, at every submission.
     exclude: ['test/mutants/**', 'test/natural/**'],
     // It starts and makes only what is asked for.
     globalSetup: ['test/directory/shared-stores.ts'],
-    setupFiles: ['test/set-up/keep-quarantine.ts'],
+    setupFiles: [
+      'test/set-up/keep-quarantine.ts',
+      'test/set-up/demand-assertions.ts',
+      'test/set-up/refuse-empty-tables.ts',
+    ],
     provide: { quarantine },
     // Only for what hangs: no machine is as slow as that.
     testTimeout: 600_000,

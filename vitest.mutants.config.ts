@@ -6,6 +6,7 @@ const ENGINE = 'test/mutants/engine.test.ts';
 
 export default defineConfig({
   test: {
+    setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     testTimeout: 60_000,
     maxWorkers: 2,
     // Each check takes more than a second; the table says all that there is to say about those that pass.
@@ -18,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'table',
-          include: ['test/mutants/**/*.test.ts'],
+          include: ['test/mutants/**/*.test.{ts,tsx}'],
           exclude: [ENGINE],
           sequence: { groupOrder: 1 },
         },

@@ -6,7 +6,8 @@ const isWhole = process.env.PROBITY_NATURAL === 'whole';
 
 export default defineConfig({
   test: {
-    include: isWhole ? ['test/natural/natural.test.ts'] : ['test/natural/**/*.test.ts'],
+    setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
+    include: isWhole ? ['test/natural/natural.test.ts'] : ['test/natural/**/*.test.{ts,tsx}'],
     testTimeout: 600_000,
     // The whole is timed, and too many at once would leave its figures unreliable.
     maxConcurrency: isWhole ? 6 : 16,

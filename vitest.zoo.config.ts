@@ -4,7 +4,8 @@ import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/zoo/**/*.test.ts', 'test/cli/canaries.test.ts'],
+    setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
+    include: ['test/zoo/**/*.test.{ts,tsx}', 'test/cli/canaries.test.ts'],
     env: { PROBITY_ZOO: 'whole' },
     testTimeout: 120_000,
     hookTimeout: 30_000,

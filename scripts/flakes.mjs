@@ -1,11 +1,12 @@
 // Runs the tests many times, each time in another order, and names those that did not pass every time:
-// `npm run flakes -- 10`, with --busy beside a busy loop on each core, with --changed only the files of tests that the last
-// commit or nobody has committed yet; whatever else is given goes to the test runner.
-import { spawn, spawnSync } from 'node:child_process';
+// `npm run flakes -- 10`, with --busy beside a busy loop on each core, with --changed only the files of tests that were
+// changed since the main line or by the last five commits, or that nobody has committed yet; whatever else is given goes to the test runner.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { changedTests, OWN_RUNS } from './changed-tests.mjs';
 
 /** So that a change of everything does not take hours. */
 const MOST_CHANGED = 6;
@@ -23,7 +24,7 @@ const isOfChanges = rest.includes('--changed');
 const others = rest.filter((argument) => !['--busy', '--changed'].includes(argument));
 const changed = isOfChanges ? changedFiles() : [];
 if (isOfChanges && changed.length === 0) {
-  console.log('The last commit changed no file of tests, as far as git can tell here.');
+  console.log('No file of tests has changed that this runs.');
   process.exit(0);
 }
 const forRunner = [...others, ...changed];
@@ -66,16 +67,17 @@ console.log(
 // The busy loops end with it.
 process.exit(failures.size === 0 ? 0 : 1);
 
+/** Ends the process where git cannot say what has changed. In CI that must not look like a run that passed. */
 function changedFiles() {
-  const git = (...parameters) =>
-    (spawnSync('git', parameters, { encoding: 'utf8' }).stdout ?? '').split('\n').filter(Boolean);
-  // A shallow clone knows no commit before the last.
-  const isKnown = git('rev-list', '--max-count=2', 'HEAD').length === 2;
-  const names = [
-    ...git('diff', '--name-only', isKnown ? 'HEAD~1' : 'HEAD', '--'),
-    ...git('ls-files', '--others', '--exclude-standard'),
-  ];
-  const files = names.filter((name) => /^test\/.*\.test\.ts$/.test(name) && existsSync(name));
+  const { files, leftOut, unknown, why } = changedTests('.');
+  if (unknown !== undefined) {
+    console.log(`Which files of tests have changed cannot be told, and none is run: ${why}.`);
+    process.exit(unknown === 'broken' && process.env.CI === 'true' ? 1 : 0);
+  }
+  for (const [below, command] of Object.entries(OWN_RUNS)) {
+    const those = leftOut.filter((name) => name.startsWith(below));
+    if (those.length > 0) console.log(`Left out, because \`${command}\` runs them: ${those.join(', ')}`);
+  }
   if (files.length <= MOST_CHANGED) return files;
   console.log(
     `${files.length} files of tests have changed; the first ${MOST_CHANGED} in an order of chance are run.`,
@@ -112,6 +114,7 @@ async function runOnce(seed) {
   const report = existsSync(results)
     ? JSON.parse(readFileSync(results, 'utf8'))
     : { testResults: [], numPassedTests: 0, numFailedTests: 0 };
+  if (code === 0 && report.testResults.length === 0) note('the test runner', seed, 'it ran nothing');
   const isExplained = code === 0 || report.testResults.some(({ status }) => status === 'failed');
   if (!isExplained) note('the test runner', seed, `it ended with ${code}, and no test failed: see above`);
   return report;

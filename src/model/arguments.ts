@@ -228,7 +228,7 @@ function problemInEntries(given: object, kinds: object, at: string): ArgumentPro
   const inherited = notPlain(given, at);
   if (inherited !== null) return inherited;
   const known = Object.entries(kinds) as [string, Kind][];
-  const unknown = Reflect.ownKeys(given).find((key) => !Object.hasOwn(kinds, key));
+  const unknown = ownKeys(given).find((key) => !Object.hasOwn(kinds, key));
   if (unknown !== undefined) {
     const names = known.map(([name]) => name);
     const close = nearest(String(unknown), names);
@@ -249,6 +249,10 @@ function problemInEntries(given: object, kinds: object, at: string): ArgumentPro
   );
 }
 
+function ownKeys(given: object): readonly (string | symbol)[] {
+  return [...Object.getOwnPropertyNames(given), ...Object.getOwnPropertySymbols(given)];
+}
+
 /** A copy of an object holds its own enumerable properties only: what else it seems to say would be dropped. */
 function notPlain(given: object, at: string): ArgumentProblem | null {
   const foreign = foreignWords(given);
@@ -261,7 +265,7 @@ function notPlain(given: object, at: string): ArgumentProblem | null {
 }
 
 function hiddenIn(given: object, at: string): ArgumentProblem | null {
-  const hidden = Reflect.ownKeys(given).find(
+  const hidden = ownKeys(given).find(
     (key) => typeof key === 'symbol' || !Object.prototype.propertyIsEnumerable.call(given, key),
   );
   return hidden === undefined
@@ -278,9 +282,8 @@ function foreignWords(value: object): string | null {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (typeof prototype !== 'object' || prototype === null) return null;
   if (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')) return null;
-  const maker = 'constructor' in prototype ? prototype.constructor : undefined;
-  const isNamed = typeof maker === 'function' && maker.name !== '' && maker.name !== 'Object';
-  return isNamed ? `an instance of ${maker.name}` : 'an object that inherits from another';
+  const tag = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  return tag === 'Object' ? 'an object that inherits from another' : `a ${tag}`;
 }
 
 /** As deep as anything that is sent to a server can sensibly be; a stack holds many times as much. */

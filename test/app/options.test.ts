@@ -361,11 +361,11 @@ describe('a function of the library', () => {
 
   test('says how what was given in another shape is given', async () => {
     const refusals: [object, string][] = [
-      [{ headers: new Headers() }, '`headers` is an instance of Headers. Give Object.fromEntries(headers).'],
-      [new Map(), '`options` is an instance of Map. Give Object.fromEntries(options).'],
+      [{ headers: new Headers() }, '`headers` is a Headers. Give Object.fromEntries(headers).'],
+      [new Map(), '`options` is a Map. Give Object.fromEntries(options).'],
       [
         new Inheriting(),
-        '`options` is an instance of Inheriting. Give a plain object: what is inherited would be left out.',
+        '`options` is an object that inherits from another. Give a plain object: what is inherited would be left out.',
       ],
       [
         Object.create({ readOnly: true }),

@@ -46,6 +46,7 @@ describe('watchFiles', () => {
     rmSync(path.join(folder, 'source/deep/c.js'));
     told.length = 0;
     await tells('source/deep/c.js');
+    expect(told.flat()).toContain('source/deep/c.js');
   });
 
   it('tells once of what changes together, and nothing of what nobody edits', async () => {

@@ -198,7 +198,9 @@ describe('the service with its embedded store, killed without warning', () => {
         const first = starts.start();
         await delay(200 + dice.below(2500));
         await first.kill();
-        await (await starts.served()).kill();
+        const again = await starts.served();
+        expect((await fetch(`${await again.url}/readyz`)).status).toBe(200);
+        await again.kill();
       }
     },
     PATIENCE_MS,

@@ -24,8 +24,10 @@ const ROWS = [
 /** What the limits of the mutants are below, and every answer above, for the server waits so long before it. */
 const LIMIT_MS = 150;
 
+const BUSY = 'the engine doubted its figures, as it does on a busy machine: run this with nothing beside it';
+
 describe.sequential('the engine itself, with its reliability check, against a slow server', () => {
-  test.each(ROWS)('%s', { timeout: 600_000 }, async (row, isSlow, decides) => {
+  test.for(ROWS)('%s', { timeout: 600_000 }, async ([row, isSlow, decides], { skip }) => {
     const mutant = performanceMutants.find((one) => one.row === row);
     expect(mutant).toBeDefined();
     const server = await startMutantServer('B', mutant, realTime);
@@ -46,6 +48,8 @@ describe.sequential('the engine itself, with its reliability check, against a sl
       expect(outcome).toBe(doubts.length > 0 ? 'inconclusive' : 'failed');
       for (const doubt of doubts)
         expect(JSON.stringify(result.findings)).toContain(JSON.stringify(doubt).slice(1, -1));
+      // What is so undecided shows nothing of the row; test/latency/self-doubt.test.ts tells when the engine must doubt.
+      if (doubts.length > 0) skip(BUSY);
     } finally {
       await server.close();
     }

@@ -73,8 +73,8 @@ describe('the address guard, beside the registries of IANA', () => {
         text,
         fc.constantFrom('', 'http://', 'https://[', 'ws://', 'foo://', 'file:'),
         (end, start) => {
-          refuseAddress(end);
-          if (URL.canParse(start + end)) refuseUrl(new URL(start + end));
+          expect(() => refuseAddress(end)).not.toThrow();
+          if (URL.canParse(start + end)) expect(() => refuseUrl(new URL(start + end))).not.toThrow();
         },
       ),
       { numRuns: 20_000 },

@@ -127,7 +127,8 @@ describe('an endpoint that is accepted', () => {
     const [sound] = soundEndpoints;
     if (sound === undefined) throw new Error('there is one');
     const { url } = await listen(sound);
-    answered(await send(url.replace('127.0.0.1', 'localhost'), {}, { ca: trustedPem }));
+    const { response } = answered(await send(url.replace('127.0.0.1', 'localhost'), {}, { ca: trustedPem }));
+    expect(response.status).toBe(200);
   });
 
   test('the session is known of a connection that is kept, and of a change to WebSocket', async () => {

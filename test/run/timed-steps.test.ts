@@ -3,13 +3,15 @@ import type { CheckOptions } from '../../src/app/check-options.ts';
 import { judgeReport } from '../../src/app/judge-report.ts';
 import { planRequests } from '../../src/app/plan-requests.ts';
 import { runCheck } from '../../src/app/run-check.ts';
+import type { Clock } from '../../src/model/probe.ts';
 import { isMeasurement, type Measurement, type TestResult } from '../../src/model/report.ts';
+import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
 import type { OfferLoad } from '../../src/run/live-meter.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, jsonAnswer, referenceWith, type ServedTarget, serve } from '../conforming/serve.ts';
-import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
+import { createTestTime, offerInTestTime, type ServerTime } from '../latency/test-time.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
 let served: ServedTarget | undefined;
@@ -26,6 +28,7 @@ async function check(
   answer: Answering,
   options: CheckOptions = {},
   offer: OfferLoad = offerLoad,
+  clock: Clock = systemClock,
 ): Promise<TestResult> {
   served = await serve(answer);
   return runCheck(
@@ -37,7 +40,7 @@ async function check(
       ...options,
       latency: { samples: FEW, ...options.latency },
     },
-    { signal: new AbortController().signal, offerLoad: offer },
+    { signal: new AbortController().signal, offerLoad: offer, clock },
   );
 }
 
@@ -348,9 +351,22 @@ describe('figures that cannot be relied on', () => {
   });
 });
 
+/** On which a slow server moves time on, and nothing else does: the deadline comes after so many of its answers. */
+function clockOf(time: ServerTime): Clock {
+  const startedAtMs = Date.now();
+  return {
+    nowMs: () => startedAtMs + time.nowMs(),
+    monotonicMs: time.nowMs,
+    sleep: (durationMs) => time.pass(durationMs),
+  };
+}
+
+const MINUTE_MS = 60_000;
+const TIMED_MS = 400;
+
 describe('the end of the run', () => {
   test('leaves what there is no time for undecided, and is judged the same again', async () => {
-    // Two calls in a second is what it can carry without one waiting for the other: six are too many for the deadline.
+    // Two calls in a minute is what it can carry without one waiting for the other: six are too many for the deadline.
     const suites = [
       loadText(
         suiteOf(`- id: slow
@@ -360,11 +376,13 @@ describe('the end of the run', () => {
   expect: { status: { is: 200, id: well } }`),
       ),
     ];
+    const time = createTestTime();
     const slow = referenceWith('B', async (answer) => {
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await time.pass(MINUTE_MS);
       return answer;
     });
-    const result = await check(slow, { suites, only: [], deadlineMs: 3500 });
+    const options = { suites, only: [], deadlineMs: 3.5 * MINUTE_MS };
+    const result = await check(slow, options, offerInTestTime(time), clockOf(time));
     expect(outcomesOf(result)).toEqual({ 'mine/well': 'passed', 'mine/fast': 'inconclusive' });
     expect(measuredIn(result)).toEqual([]);
     expect(result.findings[0]).toMatchObject({
@@ -382,19 +400,28 @@ describe('the end of the run', () => {
       'B',
       names.map((name) => echoing('B', name)),
     );
+    const time = createTestTime();
     const slow: Answering = async (request) => {
       const answer = await offered(request);
-      if (request.path === '/execute') await new Promise((resolve) => setTimeout(resolve, 400));
+      const isTimed = request.headers.connection !== 'close';
+      if (request.path === '/execute') await time.pass(isTimed ? TIMED_MS : MINUTE_MS);
       return answer;
     };
-    const result = await check(slow, {
-      samples: {},
-      mutating: { allow: ['*'] },
-      only: ['performance/execute-latency', 'performance/error-rate'],
-      // Six calls of each take two seconds: far too long for all of them, and long enough for the first.
-      deadlineMs: 18_000,
-      latency: { budgets: [] },
-    });
+    const result = await check(
+      slow,
+      {
+        samples: {},
+        mutating: { allow: ['*'] },
+        only: ['performance/execute-latency', 'performance/error-rate'],
+        // Two ordinary calls of each, of which the second comes right before its timed ones. These are begun only where six
+        // as slow as it would still find time, with some to spare, which is so for the first few.
+        deadlineMs: 25.5 * MINUTE_MS,
+        concurrency: 1,
+        latency: { budgets: [] },
+      },
+      offerInTestTime(time),
+      clockOf(time),
+    );
     const timed = measuredIn(result).flatMap((one) => one.function ?? []);
     expect(timed.length).toBeGreaterThan(0);
     expect(timed.length).toBeLessThan(names.length);

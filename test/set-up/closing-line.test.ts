@@ -5,28 +5,31 @@ import { describe, expect, it } from 'vitest';
 const CONFIG = path.resolve(import.meta.dirname, 'fixture/vitest.config.ts');
 
 /** Exit code, and the lines from the first that the reporter writes. */
-function run(...parameters: readonly string[]): readonly [number | null, readonly string[]] {
-  const { status, stdout } = spawnSync('npx', ['vitest', 'run', '--config', CONFIG, ...parameters], {
+function run(
+  filters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): readonly [number | null, readonly string[]] {
+  const { status, stdout } = spawnSync('npx', ['vitest', 'run', '--config', CONFIG, ...filters], {
     encoding: 'utf8',
-    env: { ...process.env, CI: 'true', NO_COLOR: '1' },
+    env: { ...process.env, CI: 'true', NO_COLOR: '1', ...environment },
   });
   return [status, stdout.trim().split('\n')];
 }
 
 describe('the last lines of a run', () => {
   it('count what was skipped, with the reason, and let the run pass', () => {
-    expect(run('sound')).toEqual([
+    expect(run(['sound'])).toEqual([
       0,
       [
         'skipped: sound.fixture.ts > needs what is not there, 1 (1)',
         'skipped: sound.fixture.ts > needs what is not there, 2 (1)',
-        '1 passed, 0 failed, 2 skipped (no unicorn: adopt one), 2 in quarantine',
+        '1 passed, 0 failed, 2 skipped (no unicorn: adopt one), 1 in quarantine',
       ],
     ]);
   });
 
   it('repeat what failed, and fail a run for a skip without a reason and for a quarantine that is over', () => {
-    const [code, lines] = run('broken');
+    const [code, lines] = run(['broken']);
     expect(code).toBe(1);
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -37,8 +40,58 @@ describe('the last lines of a run', () => {
         'skipped without a reason: broken.fixture.ts > a test > is skipped by nobody knows whom',
       ]),
     );
-    expect(lines.at(-1)).toBe(
-      '0 passed, 4 failed, 1 skipped (in quarantine until 2999-12-31: it fails at noon), 2 in quarantine',
+    expect(lines.at(-1)).toMatch(
+      /^0 passed, 4 failed, 1 skipped \(in quarantine until \d{4}-\d\d-\d\d: it fails at noon\), 1 in quarantine$/,
     );
+  });
+
+  it('fail a run for a test that may be tried again, and for a reason of nothing but blanks', () => {
+    const [code, lines] = run(['retried']);
+    expect(code).toBe(1);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'may be tried again: retried.fixture.ts > passes in the end',
+        '  take `retry` and `repeats` away, and mend what makes it pass only sometimes',
+        'may be tried again: retried.fixture.ts > might be tried again',
+        'may be tried again: retried.fixture.ts > is run again and again',
+        'skipped without a reason: retried.fixture.ts > is skipped for a blank',
+        'skipped without a reason: retried.fixture.ts > is skipped for nothing',
+      ]),
+    );
+    expect(lines.at(-1)).toMatch(/^3 passed, 5 failed,/);
+  });
+
+  it('fail a run for an entry of the quarantine that matches no test or two, or has no near last day', () => {
+    const [code, lines] = run([], { PROBITY_FIXTURE: 'held' });
+    expect(code).toBe(1);
+    const at = (name: string): string | undefined =>
+      lines[lines.indexOf(`wrong in the quarantine: held.fixture.ts > ${name}`) + 1];
+    expect(at('is not there')).toContain('no test of that name');
+    expect(at('has a twin')).toContain('2 tests have that name');
+    expect(at('is held for ever')).toContain("no date, but 'never'");
+    expect(at('is held until no day')).toContain("no date, but '2026-02-30'");
+    expect(at('is held for too long')).toContain('more than 60 days ahead');
+    expect(lines.at(-1)).toMatch(/^3 passed, 5 failed, 2 skipped .*, 2 in quarantine$/);
+  });
+});
+
+describe('a run', () => {
+  it('fails for a test that expects nothing, and for none that runs beside others and does', () => {
+    const [code, lines] = run(['empty']);
+    expect(code).toBe(1);
+    expect(lines.filter((line) => line.startsWith('failed: '))).toEqual([
+      'failed: empty.fixture.ts > a test of its own > says nothing',
+    ]);
+    expect(lines.join('\n')).toContain('This test calls no expect');
+    expect(lines.at(-1)).toMatch(/^3 passed, 1 failed/);
+  });
+
+  it('fails for a table without rows, of tests and of groups, also beside another test', () => {
+    const [code, lines] = run(['table-']);
+    expect(code).toBe(1);
+    expect(lines.filter((line) => line.startsWith('could not be run: ')).sort()).toEqual(
+      ['concurrent', 'each', 'for', 'groups'].map((kind) => `could not be run: table-${kind}.fixture.ts`),
+    );
+    expect(lines.join('\n')).toContain('This table of tests has no row');
   });
 });

@@ -1,11 +1,12 @@
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
-import type { Quarantined } from './quarantine.ts';
+import { dayOf, isHeld, type Quarantined, wrongLastDay } from './quarantine.ts';
 
 const MOST_OF_A_MESSAGE = 2000;
 
 /**
  * Ends a run with one plain line, after the failures once more: a log that is cut off keeps its end. What was skipped is
- * named with its reason; a skip without one is a failure.
+ * named with its reason; a skip without one is a failure, and so are a test that may be run again until it passes and an
+ * entry of the quarantine that holds no test.
  */
 export function closingLine(quarantine: readonly Quarantined[]): Reporter {
   let runner: Vitest | null = null;
@@ -13,14 +14,22 @@ export function closingLine(quarantine: readonly Quarantined[]): Reporter {
     onInit: (vitest) => {
       runner = vitest;
     },
-    onTestRunEnd: (modules, errors) => {
+    onTestRunEnd: async (modules, errors) => {
       const { sequence, testNamePattern } = runner?.config ?? {};
-      const { lines, isSound } = closingLines(modules, errors, quarantine, testNamePattern === undefined);
+      const all = await runner?.globTestSpecifications();
+      const scope = { allTests: testNamePattern === undefined, allFiles: all?.length === modules.length };
+      const { lines, isSound } = closingLines(modules, errors, quarantine, scope);
       const order = sequence?.shuffle ? [`in the order of seed ${sequence.seed}`] : [];
       process.stdout.write(`\n${[...order, ...lines].join('\n')}\n`);
       if (!isSound) process.exitCode = 1;
     },
   };
+}
+
+/** Whether a run has all tests of its files, and all files of its configuration. */
+interface Scope {
+  readonly allTests: boolean;
+  readonly allFiles: boolean;
 }
 
 interface Closing {
@@ -32,7 +41,7 @@ function closingLines(
   modules: readonly TestModule[],
   errors: readonly SerializedError[],
   quarantine: readonly Quarantined[],
-  isWhole: boolean,
+  { allTests, allFiles }: Scope,
 ): Closing {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const inState = (state: string): readonly TestCase[] =>
@@ -41,17 +50,26 @@ function closingLines(
   const broken = modules
     .flatMap((module) => [module, ...module.children.allSuites()])
     .filter((group) => group.errors().length > 0);
-  const skipped = isWhole ? inState('skipped').filter((test) => !isIn(broken, test)) : [];
+  const skipped = allTests ? inState('skipped').filter((test) => !isIn(broken, test)) : [];
   const byReason = groupedBy(skipped, reasonOf);
   const unexplained = byReason.get(null) ?? [];
-  const failures = failed.length + broken.length + errors.length + unexplained.length;
+  const triedAgain = tests.filter(mayBeTriedAgain);
+  const today = dayOf(Date.now());
+  // The tests of what could not be run are not known.
+  const leastMatches = allFiles && broken.length === 0 ? 1 : 0;
+  const wrongEntries = quarantine.flatMap((entry) => {
+    const wrong = whyWrong(entry, tests, leastMatches, today);
+    return wrong === null ? [] : [`wrong in the quarantine: ${entry.test}\n  ${wrong}`];
+  });
+  const held = quarantine.filter((entry) => isHeld(entry, today));
+  const failures = [failed, broken, errors, unexplained, triedAgain, wrongEntries].flat().length;
   const counts = [
     `${inState('passed').length} passed`,
     `${failures} failed`,
     ...[...byReason].flatMap(([reason, those]) =>
       reason === null ? [] : [`${those.length} skipped (${reason})`],
     ),
-    ...(quarantine.length === 0 ? [] : [`${quarantine.length} in quarantine`]),
+    ...(held.length === 0 ? [] : [`${held.length} in quarantine`]),
   ];
   return {
     lines: [
@@ -59,11 +77,35 @@ function closingLines(
       ...broken.map((group) => `could not be run: ${groupName(group)}\n${messagesOf(group.errors())}`),
       ...errors.map((error) => `outside of any test:\n${messagesOf([error])}`),
       ...unexplained.map((test) => `skipped without a reason: ${nameOf(test)}`),
+      ...triedAgain.map(
+        (test) =>
+          `may be tried again: ${nameOf(test)}\n  take \`retry\` and \`repeats\` away, and mend what makes it pass only sometimes`,
+      ),
+      ...wrongEntries,
       ...[...groupedBy(skipped, groupOf)].map(([group, those]) => `skipped: ${group} (${those.length})`),
       counts.join(', '),
     ],
     isSound: failures === 0,
   };
+}
+
+/** A test that failed is named as such. */
+function mayBeTriedAgain(test: TestCase): boolean {
+  const { retry, repeats } = test.options;
+  const { retryCount = 0 } = test.diagnostic() ?? {};
+  return test.result().state !== 'failed' && (Boolean(retry) || Boolean(repeats) || retryCount > 0);
+}
+
+function whyWrong(
+  entry: Quarantined,
+  tests: readonly TestCase[],
+  leastMatches: number,
+  today: string,
+): string | null {
+  const matches = tests.filter((test) => nameOf(test) === entry.test).length;
+  if (matches < leastMatches) return 'there is no test of that name: correct it, or take the entry away';
+  if (matches > 1) return `${matches} tests have that name: give each one of its own`;
+  return wrongLastDay(entry, today);
 }
 
 function groupedBy<Key, Value>(
@@ -98,7 +140,9 @@ function groupOf(test: TestCase): string {
 
 function reasonOf(test: TestCase): string | null {
   const { note } = test.result() as { readonly note?: string | undefined };
-  return test.meta().skippedFor ?? note ?? null;
+  return (
+    [test.meta().skippedFor, note].find((reason) => reason !== undefined && reason.trim() !== '') ?? null
+  );
 }
 
 function nameOf(test: TestCase): string {

@@ -1,5 +1,5 @@
 import { beforeEach, inject } from 'vitest';
-import type { Quarantined } from './quarantine.ts';
+import { dayOf, isHeld, type Quarantined } from './quarantine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -7,10 +7,10 @@ declare module 'vitest' {
   }
 }
 
-const today = new Date().toISOString().slice(0, 10);
+const today = dayOf(Date.now());
 
 beforeEach(({ task, skip }) => {
   const held = inject('quarantine').find(({ test }) => test === task.fullName);
-  if (held === undefined || held.until < today) return;
+  if (held === undefined || !isHeld(held, today)) return;
   skip(`in quarantine until ${held.until}: ${held.because}`);
 });

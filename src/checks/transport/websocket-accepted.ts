@@ -13,7 +13,9 @@ export const websocketAccepted = defineCheck(
   ({ exchange }) => {
     const { headers } = exchange.response;
     const key = headerValue(exchange.request.headers, 'sec-websocket-key') ?? '';
-    const accept = createHash('sha1').update(key + GUID).digest('base64');
+    const accept = createHash('sha1')
+      .update(key + GUID)
+      .digest('base64');
     const findings: Finding[] = [];
     const expectHeader = (name: string, expected: string, holds: (value: string) => boolean): void => {
       // A list may be spread over several headers of the name (RFC 9110, section 5.3).

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/** The default run leaves them out. */
+export const OWN_RUNS = { 'test/mutants/': 'npm run mutants', 'test/natural/': 'npm run natural' };
+
+/** Where the main line is not known, or is what is checked out. */
+const LOOKED_BACK = 5;
+
+/**
+ * The files of tests in `folder` that were changed since it left the main line, or else by the last commits, or that
+ * nobody has committed yet. `unknown` says why it cannot be told: `no git` where there is nothing to ask, `broken` where
+ * git was asked and could not answer.
+ */
+export function changedTests(folder) {
+  if (!existsSync(path.join(folder, '.git'))) return unknown('no git', 'this is no git checkout');
+  const git = (...parameters) => {
+    // Who owns the files does not matter here: only names are read.
+    const asked = spawnSync('git', ['-c', 'safe.directory=*', ...parameters], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (asked.error?.code === 'ENOENT') throw new Unknown('no git', 'there is no program git');
+    if (asked.status !== 0)
+      throw new Unknown(
+        'broken',
+        `git ${parameters[0]} failed: ${asked.error?.message ?? asked.stderr.trim()}`,
+      );
+    return asked.stdout;
+  };
+  try {
+    const base = baseOf(git);
+    const names = [
+      ...git('diff', '-z', '--name-only', base, '--').split('\0'),
+      ...git('ls-files', '-z', '--others', '--exclude-standard').split('\0'),
+    ].filter((name) => /^test\/.*\.test\.tsx?$/.test(name) && existsSync(path.join(folder, name)));
+    const isOfOwnRun = (name) => Object.keys(OWN_RUNS).some((below) => name.startsWith(below));
+    return {
+      files: names.filter((name) => !isOfOwnRun(name)),
+      leftOut: names.filter(isOfOwnRun),
+    };
+  } catch (error) {
+    if (error instanceof Unknown) return unknown(error.kind, error.message);
+    throw error;
+  }
+}
+
+class Unknown extends Error {
+  constructor(kind, why) {
+    super(why);
+    this.kind = kind;
+  }
+}
+
+function unknown(kind, why) {
+  return { unknown: kind, why };
+}
+
+function baseOf(git) {
+  const head = git('rev-parse', 'HEAD').trim();
+  const main = mergeBase(git);
+  if (main !== null && main !== head) return main;
+  const commits = git('rev-list', '--first-parent', `--max-count=${LOOKED_BACK + 1}`, 'HEAD')
+    .trim()
+    .split('\n');
+  if (commits.length > LOOKED_BACK) return commits[LOOKED_BACK];
+  if (git('rev-parse', '--is-shallow-repository').trim() === 'true')
+    throw new Unknown(
+      'broken',
+      `this clone is shallow and has only the last ${commits.length} commits: fetch at least ${LOOKED_BACK + 1} (git fetch --depth=${LOOKED_BACK + 1})`,
+    );
+  // All that there is was made by the last commits.
+  return git('hash-object', '-t', 'tree', '--stdin').trim();
+}
+
+function mergeBase(git) {
+  try {
+    return git('merge-base', 'HEAD', 'origin/main').trim();
+  } catch (error) {
+    if (error instanceof Unknown && error.kind === 'broken') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import ordinary from '../../vitest.config.ts';
+import mutants from '../../vitest.mutants.config.ts';
+import natural from '../../vitest.natural.config.ts';
+import zoo from '../../vitest.zoo.config.ts';
+
+describe.each(Object.entries({ ordinary, mutants, natural, zoo }))(
+  'the configuration %s',
+  (_name, { test }) => {
+    it('refuses tests that expect nothing, and tables without rows', () => {
+      expect(test?.setupFiles).toEqual(
+        expect.arrayContaining(['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts']),
+      );
+    });
+
+    it('finds tests that are written with markup too', () => {
+      const patterns = JSON.stringify(test).match(/test\/[^"]*\*\.test[^"]*/g);
+      expect(patterns?.length).toBeGreaterThan(0);
+      for (const pattern of patterns ?? []) expect(pattern).toMatch(/\*\.test\.\{ts,tsx\}$/);
+    });
+  },
+);
+
+describe('the ordinary configuration', () => {
+  it('leaves out what has a run of its own, and nothing else', async () => {
+    const script = path.resolve(import.meta.dirname, '../../scripts/changed-tests.mjs');
+    const { OWN_RUNS } = (await import(script)) as { readonly OWN_RUNS: object };
+    expect(ordinary.test?.exclude).toEqual(Object.keys(OWN_RUNS).map((folder) => `${folder}**`));
+  });
+});
