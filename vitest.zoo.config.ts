@@ -7,8 +7,9 @@ export default defineConfig({
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     include: ['test/zoo/**/*.test.{ts,tsx}', 'test/cli/canaries.test.ts'],
     env: { PROBITY_ZOO: 'whole' },
-    testTimeout: 120_000,
-    hookTimeout: 30_000,
+    // Only for what hangs: no machine is as slow as that.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // Each play is a process of its own, and for most of its time it waits.
     maxConcurrency: 6,
     slowTestThreshold: 120_000,

@@ -53,6 +53,7 @@ for (let run = 1; run <= runs; run += 1) {
   console.log(
     `run ${run} of ${runs}, seed ${seed}: ${numPassedTests} passed, ${numFailedTests} failed, ${seconds} s`,
   );
+  for (const [name, { seeds }] of failures) if (seeds.includes(seed)) console.log(`  ${name}`);
 }
 
 const load = isBusy ? `beside ${loops} busy loops` : 'beside nothing of ours';
