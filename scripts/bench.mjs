@@ -13,7 +13,7 @@ const SECTIONS = {
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };
-const MOST_LOAD_PER_CORE = 0.5;
+const MAX_LOAD_PER_CORE = 0.5;
 
 const wanted = process.argv.slice(2).map((argument) => argument.split('='));
 for (const [name, count] of wanted) {
@@ -25,7 +25,7 @@ for (const [name, count] of wanted) {
 const cores = availableParallelism();
 const [load] = loadavg();
 console.log(`Node.js ${process.versions.node}, ${cores} cores, load average ${load.toFixed(2)}`);
-if (load > MOST_LOAD_PER_CORE * cores)
+if (load > MAX_LOAD_PER_CORE * cores)
   console.log('WARNING: the machine has other work, so what follows may be its doing');
 for (const [name, count] of wanted.length > 0 ? wanted : Object.keys(SECTIONS).map((name) => [name])) {
   await SECTIONS[name](count === undefined ? undefined : Number(count));

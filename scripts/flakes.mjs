@@ -9,7 +9,7 @@ import path from 'node:path';
 import { changedTests, OWN_RUNS } from './changed-tests.mjs';
 
 /** So that a change of everything does not take hours. */
-const MOST_CHANGED = 6;
+const MAX_CHANGED = 6;
 
 const [given = '10', ...rest] = process.argv.slice(2);
 const runs = Number(given);
@@ -79,14 +79,14 @@ function changedFiles() {
     const those = leftOut.filter((name) => name.startsWith(below));
     if (those.length > 0) console.log(`Left out, because \`${command}\` runs them: ${those.join(', ')}`);
   }
-  if (files.length <= MOST_CHANGED) return files;
+  if (files.length <= MAX_CHANGED) return files;
   console.log(
-    `${files.length} files of tests have changed; the first ${MOST_CHANGED} in an order of chance are run.`,
+    `${files.length} files of tests have changed; the first ${MAX_CHANGED} in an order of chance are run.`,
   );
   return files
     .map((file) => ({ file, at: Math.random() }))
     .sort((one, other) => one.at - other.at)
-    .slice(0, MOST_CHANGED)
+    .slice(0, MAX_CHANGED)
     .map(({ file }) => file);
 }
 

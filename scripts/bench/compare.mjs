@@ -15,8 +15,8 @@ const ORDER = {
   durationMs: 150,
   warmUpMs: 0,
 };
-const MOST_CLAIMED_SHARE = 0.01;
-const LEAST_FOUND_SHARE = 0.95;
+const MAX_CLAIMED_SHARE = 0.01;
+const MIN_FOUND_SHARE = 0.95;
 
 export async function compare(comparisons = 200) {
   const slower = Math.max(1, Math.round(comparisons / 5));
@@ -42,15 +42,15 @@ export async function compare(comparisons = 200) {
   judged(
     'the same server, a difference claimed',
     `${claimed} of ${same.length}`,
-    claimed <= MOST_CLAIMED_SHARE * same.length,
-    `at most ${MOST_CLAIMED_SHARE * 100} %`,
+    claimed <= MAX_CLAIMED_SHARE * same.length,
+    `at most ${MAX_CLAIMED_SHARE * 100} %`,
   );
   const found = different.filter((outcome) => outcome === 'worse').length;
   judged(
     '10 % slower, found worse',
     `${found} of ${different.length}`,
-    found >= LEAST_FOUND_SHARE * different.length,
-    `at least ${LEAST_FOUND_SHARE * 100} %`,
+    found >= MIN_FOUND_SHARE * different.length,
+    `at least ${MIN_FOUND_SHARE * 100} %`,
   );
   if (doubtful > 0) note('runs unreliable by their own account', String(doubtful));
 

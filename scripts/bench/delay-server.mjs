@@ -8,12 +8,12 @@ import { createDelay } from './delays.mjs';
 const ANSWER = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
 );
-const MOST_LOGGED = 2_000_000;
+const MAX_LOGGED = 2_000_000;
 /** So long after the last request it is awake: to be woken takes a time that no log would show. */
 const AWAKE_MS = 50;
 
-const arrivedMs = new Float64Array(MOST_LOGGED);
-const tookMs = new Float64Array(MOST_LOGGED);
+const arrivedMs = new Float64Array(MAX_LOGGED);
+const tookMs = new Float64Array(MAX_LOGGED);
 let logged = 0;
 let epochMs = 0;
 /** Answers to come, in the order of their due times. */
@@ -26,7 +26,7 @@ let lastTurnMs = 0;
 
 function hold(socket, delay) {
   const nowMs = performance.now();
-  const index = logged++ % MOST_LOGGED;
+  const index = logged++ % MAX_LOGGED;
   arrivedMs[index] = nowMs;
   const held = { dueMs: delay(nowMs, epochMs), socket, index };
   let place = queue.length;

@@ -7,7 +7,7 @@ import { judged, mean, median, ms, note, percentile, spread } from './sheet.mjs'
 const DELAY = 'fixed:5';
 const DURATION_MS = 3000;
 const WARM_UP_MS = 1000;
-const MOST_RATIO = 1.5;
+const MAX_RATIO = 1.5;
 
 async function ours(url, durationMs) {
   return loadApart(url, { model: { kind: 'closed', connections: 1 }, durationMs, warmUpMs: WARM_UP_MS });
@@ -41,5 +41,5 @@ export async function overhead(rounds = 5) {
   }
   if (wrk === null) return;
   const ratios = added.ours.map(({ p50Ms }, round) => p50Ms / added.wrk[round].p50Ms);
-  judged('ours over wrk, medians', spread(ratios), median(ratios) <= MOST_RATIO, `at most ${MOST_RATIO}`);
+  judged('ours over wrk, medians', spread(ratios), median(ratios) <= MAX_RATIO, `at most ${MAX_RATIO}`);
 }

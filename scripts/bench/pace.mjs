@@ -9,7 +9,7 @@ import { judged, ms, note } from './sheet.mjs';
 const CPU_HOG = fileURLToPath(import.meta.resolve('./cpu-hog.mjs'));
 const FAST = { ratePerSecond: 10_000, connections: 50 };
 const HOGGED = { ratePerSecond: 1000, connections: 10, durationMs: 10_000 };
-const MOST_OFF = 0.001;
+const MAX_OFF = 0.001;
 const CORE = '0';
 /** For the process of the load to start, and see all cores, before it is pinned; less than that and its warm-up. */
 const SETTLE_MS = 600;
@@ -34,8 +34,8 @@ export async function pace(seconds = 30) {
   judged(
     `${FAST.ratePerSecond}/s for ${seconds} s`,
     `${text}, ${verdict}`,
-    off <= MOST_OFF || fast.doubts.length > 0,
-    `${MOST_OFF * 100} % or unreliable by its own account`,
+    off <= MAX_OFF || fast.doubts.length > 0,
+    `${MAX_OFF * 100} % or unreliable by its own account`,
   );
   for (const doubt of fast.doubts) note('', doubt);
   await hogged(server.url);

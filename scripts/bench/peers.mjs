@@ -8,13 +8,13 @@ import { judged, median, note, spread } from './sheet.mjs';
 const DURATION_MS = 3000;
 /** Node.js compiles while it runs; without it the first of three seconds would be another program's. */
 const WARM_UP_MS = 1000;
-const LEAST_RATIO = {
+const MIN_RATIO = {
   1: { autocannon: 1.3, wrk: 0.88 },
   10: { autocannon: 1.8, wrk: 0.95 },
   50: { autocannon: 1.8, wrk: 0.95 },
 };
 const CPU_CONNECTIONS = 10;
-const MOST_CPU_RATIO = 0.5;
+const MAX_CPU_RATIO = 0.5;
 /** Two durations whose difference has no start-up and no warm-up in it. */
 const CPU_DURATIONS_MS = [1000, 4000];
 
@@ -36,7 +36,7 @@ export async function peers(rounds = 5) {
       `${DURATION_MS / 1000} s, and of the ratios of each round`,
   );
   if (wrk === null) note('wrk', 'not installed, not compared');
-  for (const connections of Object.keys(LEAST_RATIO).map(Number)) {
+  for (const connections of Object.keys(MIN_RATIO).map(Number)) {
     await compareAt(connections, clients, server.url, rounds);
   }
   await compareCpu(server.url, Math.max(1, Math.round(rounds / 2)));
@@ -61,7 +61,7 @@ async function compareAt(connections, clients, url, rounds) {
   note(`ours ${at}`, median(rates.ours).toFixed(0));
   for (const name of names.filter((one) => one !== 'ours')) {
     const ratios = rates.ours.map((rate, round) => rate / rates[name][round]);
-    const least = LEAST_RATIO[connections][name];
+    const least = MIN_RATIO[connections][name];
     const text = `${median(rates[name]).toFixed(0)}  ours over it ${spread(ratios)}`;
     judged(`${name} ${at}`, text, median(ratios) >= least, `at least ${least}`);
   }
@@ -81,8 +81,8 @@ async function compareCpu(url, rounds) {
   judged(
     `CPU per request at ${CPU_CONNECTIONS}`,
     text,
-    median(ratios) <= MOST_CPU_RATIO,
-    `at most ${MOST_CPU_RATIO}`,
+    median(ratios) <= MAX_CPU_RATIO,
+    `at most ${MAX_CPU_RATIO}`,
   );
 }
 

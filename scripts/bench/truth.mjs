@@ -71,8 +71,8 @@ function printCase({ delay, judge }, runs) {
       runs.map(({ figures, trueMs }) => figures[`${name}Ms`] - percentile(trueMs, percent)),
     );
     const text = `${ms(measuredMs)}, true ${ms(truthMs)}, apart ${ms(apartMs)}`;
-    const mostMs = boundMs(name, delay.startsWith('stall'), truthMs);
-    if (judge.includes(name)) judged(`${delay} ${name}`, text, Math.abs(apartMs) <= mostMs, ms(mostMs));
+    const maxMs = boundMs(name, delay.startsWith('stall'), truthMs);
+    if (judge.includes(name)) judged(`${delay} ${name}`, text, Math.abs(apartMs) <= maxMs, ms(maxMs));
     else note(`${delay} ${name}`, `${text}  not judged`);
   }
   const gapMs = median(runs.map(({ longestGapMs }) => longestGapMs));

@@ -34,7 +34,7 @@ const ADD_LISTING_OPTIONS = {
   signal: abortSignal,
 } satisfies Kinds<AddListingOptions>;
 
-const LEAST_MS = 5000;
+const MIN_MS = 5000;
 
 /**
  * Fetches what a listing names, and adds the requirements of the listing to the result of a check that was made with
@@ -55,7 +55,7 @@ export async function addListing(
   const { publicOnly = false, ca, trustedRoot, deadlineMs = DEFAULT_SETTINGS.deadlineMs, signal } = options;
   const gathered = await gatherEvidence(listing, {
     publicOnly,
-    deadlineMs: Math.max(LEAST_MS, deadlineMs - result.durationMs),
+    deadlineMs: Math.max(MIN_MS, deadlineMs - result.durationMs),
     userAgent: `probity/${harnessVersion()} (listing check)`,
     ...(ca === undefined ? {} : { ca }),
     ...(trustedRoot === undefined ? {} : { trustedRoot }),

@@ -1,7 +1,7 @@
 import { compareRuns, type RunFigures } from '../latency/compare-latency.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { nextRate, type RateOutcome, rateSearchResult } from '../latency/rate-search.ts';
-import { doubtsOf, LEAST_ACHIEVED } from '../latency/self-doubt.ts';
+import { doubtsOf, MIN_ACHIEVED } from '../latency/self-doubt.ts';
 import type { Against, Ramp, RampStep } from '../model/bench.ts';
 import { failedCalls, type LatencySummary, type LoadResult, percentileMs } from '../model/load.ts';
 import type { Bench, LoadOrder } from './bench.ts';
@@ -24,9 +24,9 @@ export interface RampRun {
 type OpenOrder = LoadOrder & { readonly model: Extract<LoadOrder['model'], { readonly kind: 'open' }> };
 
 const P99_TIMES = 10;
-const LEAST_P99_BOUND_MS = 50;
+const MIN_P99_BOUND_MS = 50;
 /** A step that broke while the client had trouble of its own is tried so often. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Looks for the highest rate at which the slowest hundredth, the errors, and the rate itself keep to their bounds. */
 export async function rampBench(
@@ -50,10 +50,10 @@ export async function rampBench(
       break;
     }
     const latency = result.series[0]?.latency ?? null;
-    maxP99Ms ??= Math.max(LEAST_P99_BOUND_MS, P99_TIMES * (highest(latency) ?? 0));
+    maxP99Ms ??= Math.max(MIN_P99_BOUND_MS, P99_TIMES * (highest(latency) ?? 0));
     const step = stepOf(result, ratePerSecond, maxP99Ms, bound.maxErrorShare);
     const [ownDoubt] = doubtsOf(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
-    if (ownDoubt !== undefined && !step.holds && attempts < MOST_ATTEMPTS) continue;
+    if (ownDoubt !== undefined && !step.holds && attempts < MAX_ATTEMPTS) continue;
     attempts = 0;
     best ??= result;
     steps.push(step);
@@ -71,7 +71,7 @@ export async function rampBench(
     ramp: {
       lowPerSecond: bound.lowPerSecond,
       highPerSecond: bound.highPerSecond,
-      maxP99Ms: maxP99Ms ?? LEAST_P99_BOUND_MS,
+      maxP99Ms: maxP99Ms ?? MIN_P99_BOUND_MS,
       maxErrorShare: bound.maxErrorShare,
       steps,
       heldPerSecond: 'heldPerSecond' in found ? found.heldPerSecond : null,
@@ -113,7 +113,7 @@ function stepOf(
     if (errors / count > maxErrorShare)
       return `${errors} of ${count} calls failed${result.stoppedBy === null ? '' : `; ${result.stoppedBy}`}`;
     if (p99Ms > maxP99Ms) return `p99 is ${p99Ms.toFixed(1)} ms`;
-    if (achievedShare < LEAST_ACHIEVED)
+    if (achievedShare < MIN_ACHIEVED)
       return `only ${(100 * achievedShare).toFixed(1)} % of the requests that were due found a connection in time`;
     return null;
   }
@@ -123,8 +123,8 @@ const SAMPLES_TO_SPARE = 1.1;
 
 /** A step that is to be judged by its p99 takes the samples for one. */
 function longEnough<Order extends OpenOrder>(order: Order): Order {
-  const leastMs = (SAMPLES_TO_SPARE * MIN_SAMPLES.p99 * 1000) / order.model.ratePerSecond;
-  return order.durationMs === null ? order : { ...order, durationMs: Math.max(order.durationMs, leastMs) };
+  const minMs = (SAMPLES_TO_SPARE * MIN_SAMPLES.p99 * 1000) / order.model.ratePerSecond;
+  return order.durationMs === null ? order : { ...order, durationMs: Math.max(order.durationMs, minMs) };
 }
 
 /** The 99th percentile; where too few calls were answered for one, the slowest stands for it. */

@@ -42,11 +42,11 @@ function say(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-const MOST_COPIED_CHARACTERS = 256 * 1024;
+const MAX_COPIED_CHARACTERS = 256 * 1024;
 
 /** Only for the report of a run that had to be stopped: large answers are not copied for that. */
 function isSmall(exchange: Exchange): boolean {
   if (exchange.kind === 'unanswered') return true;
   const { body } = exchange.response;
-  return ('text' in body ? body.text : body.base64).length <= MOST_COPIED_CHARACTERS;
+  return ('text' in body ? body.text : body.base64).length <= MAX_COPIED_CHARACTERS;
 }

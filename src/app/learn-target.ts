@@ -53,8 +53,8 @@ export type Learning =
       readonly remedy: string;
     };
 
-const MOST_FUNCTIONS = 50;
-const MOST_NAME_CHARACTERS = 200;
+const MAX_FUNCTIONS = 50;
+const MAX_NAME_CHARACTERS = 200;
 
 /** Sends GET /health and GET /capabilities, and nothing else. Throws what a check throws for wrong options. */
 export async function learnTarget(
@@ -83,8 +83,8 @@ export async function learnTarget(
       description: shortText(server, 'description'),
       version: shortText(server, 'version') ?? shortText(healthRecord, 'version'),
       mcpVersion: shortText(record, 'mcpVersion') ?? shortText(healthRecord, 'mcpVersion'),
-      functions: functions.slice(0, MOST_FUNCTIONS).map(learnFunction),
-      furtherFunctions: Math.max(0, functions.length - MOST_FUNCTIONS),
+      functions: functions.slice(0, MAX_FUNCTIONS).map(learnFunction),
+      furtherFunctions: Math.max(0, functions.length - MAX_FUNCTIONS),
     },
   };
 }
@@ -121,7 +121,7 @@ function listedFunctions(record: Json): readonly JsonObject[] {
   const byName = new Map<string, JsonObject>();
   for (const { descriptor } of descriptorsIn(record)) {
     const name = textOf(descriptor, 'name');
-    if (name !== null && name.length <= MOST_NAME_CHARACTERS && !byName.has(name))
+    if (name !== null && name.length <= MAX_NAME_CHARACTERS && !byName.has(name))
       byName.set(name, descriptor);
   }
   return [...byName.values()];
@@ -155,19 +155,19 @@ function withoutExamples(descriptor: JsonObject): JsonObject {
   return { ...rest, parameters: schema };
 }
 
-const MOST_SAMPLE_CHARACTERS = 1500;
-const MOST_SAMPLE_LEVELS = 8;
+const MAX_SAMPLE_CHARACTERS = 1500;
+const MAX_SAMPLE_LEVELS = 8;
 
 /** Small enough to be looked through, and of values that a configuration can hold. */
 function isReadable(input: JsonObject): boolean {
-  return isFiniteWithin(input, MOST_SAMPLE_LEVELS) && JSON.stringify(input).length <= MOST_SAMPLE_CHARACTERS;
+  return isFiniteWithin(input, MAX_SAMPLE_LEVELS) && JSON.stringify(input).length <= MAX_SAMPLE_CHARACTERS;
 }
 
-const MOST_TEXT_CHARACTERS = 1000;
+const MAX_TEXT_CHARACTERS = 1000;
 
 function shortText(value: Json | undefined, name: string): string | null {
   const text = textOf(value, name);
-  return text === null ? null : shorten(text, MOST_TEXT_CHARACTERS);
+  return text === null ? null : shorten(text, MAX_TEXT_CHARACTERS);
 }
 
 function textOf(value: Json | undefined, name: string): string | null {

@@ -87,9 +87,9 @@ export async function runCheck(
 }
 
 const JUDGING_SHARE = 0.1;
-const MOST_JUDGING_MS = 2000;
+const MAX_JUDGING_MS = 2000;
 
 /** Judging what a sound server answers takes a small part of this. */
 function askingTimeMs(deadlineMs: number): number {
-  return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MOST_JUDGING_MS);
+  return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
 }

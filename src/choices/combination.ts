@@ -10,7 +10,7 @@ interface Candidate {
   readonly fitOf: (record: Json) => Fit;
 }
 
-const MOST_VALUES = 8;
+const MAX_VALUES = 8;
 
 /** Two filters that one record keeps to, and of which each alone lets another record through. */
 export const combination: Choice = (context) => {
@@ -37,7 +37,7 @@ export const combination: Choice = (context) => {
 function candidatesIn(records: readonly Json[]): readonly Candidate[] {
   const valued = (name: string, valuesOf: (record: Json) => readonly string[]) =>
     byTelling(records, valuesOf)
-      .slice(0, MOST_VALUES)
+      .slice(0, MAX_VALUES)
       .map((value) => ({ name, value }));
   const pairs = [
     ...valued('category', categoryOf),

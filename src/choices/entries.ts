@@ -5,14 +5,14 @@ import { type Choice, chosen, noneFits, notNeeded } from './define-choice.ts';
 import { recordsIn } from './filter-values.ts';
 import { functionsWithin } from './functions-within.ts';
 
-const MOST_ENTRIES = 3;
+const MAX_ENTRIES = 3;
 
 /** The entry that the user named, or a few spread over all that were met. */
 export const entries: Choice = (context) => {
   const records = recordsIn(context);
   const wanted = context.settings.directory?.entry ?? null;
   if (wanted === null) {
-    const few = [0, 1, 2].map((index) => records[Math.floor((index * records.length) / MOST_ENTRIES)]);
+    const few = [0, 1, 2].map((index) => records[Math.floor((index * records.length) / MAX_ENTRIES)]);
     const found = [...new Set(few.filter((record) => record !== undefined))];
     return found.length > 0
       ? chosen(found)

@@ -5,32 +5,32 @@ import { noRecords, recordsIn } from './filter-values.ts';
 interface LimitRule {
   readonly field: 'uptime' | 'responseTime';
   /** Figures nearer than this to each other say nothing: they move, and are rounded. */
-  readonly leastGap: number;
+  readonly minGap: number;
   /** A limit that excludes every record where all have about the same figure. */
   readonly excludingAll: (figures: readonly number[]) => number | null;
 }
 
-const LEAST_UPTIME_GAP = 0.5;
-const LEAST_TIME_GAP_MS = 4;
+const MIN_UPTIME_GAP = 0.5;
+const MIN_TIME_GAP_MS = 4;
 const PERCENT = 100;
 
 export const uptimeLimits = limitsBy({
   field: 'uptime',
-  leastGap: LEAST_UPTIME_GAP,
-  excludingAll: (figures) => (Math.max(...figures) <= PERCENT - LEAST_UPTIME_GAP ? PERCENT : null),
+  minGap: MIN_UPTIME_GAP,
+  excludingAll: (figures) => (Math.max(...figures) <= PERCENT - MIN_UPTIME_GAP ? PERCENT : null),
 });
 
 export const responseTimeLimits = limitsBy({
   field: 'responseTime',
-  leastGap: LEAST_TIME_GAP_MS,
+  minGap: MIN_TIME_GAP_MS,
   excludingAll: (figures) => {
     const least = Math.min(...figures);
-    return least >= 2 * LEAST_TIME_GAP_MS ? Math.floor(least / 2) : null;
+    return least >= 2 * MIN_TIME_GAP_MS ? Math.floor(least / 2) : null;
   },
 });
 
 /** The middle of the widest gap between the figures of the records, so that it parts them and stays clear of both parts. */
-function limitsBy({ field, leastGap, excludingAll }: LimitRule): Choice {
+function limitsBy({ field, minGap, excludingAll }: LimitRule): Choice {
   return (context): Chosen => {
     const figures = recordsIn(context)
       .map((record: Json) => ownProperty(record, field))
@@ -42,11 +42,11 @@ function limitsBy({ field, leastGap, excludingAll }: LimitRule): Choice {
       from: 0,
       to: 0,
     });
-    const limit = widest.to - widest.from >= leastGap ? middleOf(widest) : excludingAll(figures);
+    const limit = widest.to - widest.from >= minGap ? middleOf(widest) : excludingAll(figures);
     if (limit !== null) return chosen([limit]);
     return noneFits(
       `all records have about the same ${field}, so that no limit tells them apart`,
-      `records whose ${field} differs by ${leastGap} at least`,
+      `records whose ${field} differs by ${minGap} at least`,
       `${figures.length} from ${figures[0]} to ${figures.at(-1)}`,
       'Check a directory whose entries differ in this.',
     );

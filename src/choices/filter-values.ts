@@ -53,7 +53,7 @@ export function tagsOf(record: Json): readonly string[] {
 export const categories = valueAndStranger(categoryOf, 'probity-unknown-category');
 export const tags = valueAndStranger(tagsOf, 'probity-unknown-tag');
 
-const LEAST_WORD = 4;
+const MIN_WORD = 4;
 const STRANGE_WORD = 'xqzvkwjy';
 
 /** A word from a name that few records hold, and one that none holds. */
@@ -64,7 +64,7 @@ export const words: Choice = (context) => {
   const all = records.flatMap((record) => wordsOf(ownProperty(record, 'name')));
   const holders = (word: string): number => texts.filter((text) => text.includes(word)).length;
   const [word] = [...new Set(all)]
-    .filter((one) => one.length >= LEAST_WORD)
+    .filter((one) => one.length >= MIN_WORD)
     .map((one) => [one, holders(one)] as const)
     .sort(([a, left], [b, right]) => left - right || (a < b ? -1 : 1));
   return chosen(word === undefined ? [STRANGE_WORD] : [word[0], STRANGE_WORD]);
@@ -75,12 +75,12 @@ export const tagQueries: Choice = (context) => {
   const records = recordsIn(context);
   const sets = records.map((record) => new Set(tagsOf(record)));
   const pairs = new Map<string, readonly [string, string]>();
-  for (const set of sets.slice(0, MOST_LOOKED_AT)) {
+  for (const set of sets.slice(0, MAX_LOOKED_AT)) {
     const own = [...set].sort();
     for (const [index, a] of own.entries())
-      for (const b of own.slice(index + 1, index + MOST_TAGS)) pairs.set(JSON.stringify([a, b]), [a, b]);
+      for (const b of own.slice(index + 1, index + MAX_TAGS)) pairs.set(JSON.stringify([a, b]), [a, b]);
   }
-  const scored = [...pairs.values()].slice(0, MOST_PAIRS).map((pair) => {
+  const scored = [...pairs.values()].slice(0, MAX_PAIRS).map((pair) => {
     const counts = sets.map((set) => pair.filter((tag) => set.has(tag)).length);
     return { pair, one: counts.includes(1), none: counts.includes(0) };
   });
@@ -101,6 +101,6 @@ export const tagQueries: Choice = (context) => {
   );
 };
 
-const MOST_LOOKED_AT = 500;
-const MOST_TAGS = 20;
-const MOST_PAIRS = 2000;
+const MAX_LOOKED_AT = 500;
+const MAX_TAGS = 20;
+const MAX_PAIRS = 2000;

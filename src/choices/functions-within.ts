@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 
-const MOST_LEVELS = 3;
+const MAX_LEVELS = 3;
 
 /** Function descriptors, wherever a record shows them. */
-export function functionsWithin(value: Json, levels = MOST_LEVELS): readonly JsonObject[] {
+export function functionsWithin(value: Json, levels = MAX_LEVELS): readonly JsonObject[] {
   if (!isJsonObject(value) || levels === 0) return [];
   const listed = ownProperty(value, 'functions');
   const own = (Array.isArray(listed) ? (listed as readonly Json[]) : []).filter(

@@ -2,7 +2,7 @@ import { countIn, searchPage } from '../checks/directory/search-page.ts';
 import { type Choice, chosen, noneFits } from './define-choice.ts';
 
 /** So many pages are walked through; of a larger directory the others are left out evenly. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 /** So that a small directory shows how its pages follow one another. */
 const FEWEST_PAGES = 3;
 
@@ -25,7 +25,7 @@ export const pages: Choice = ({ answers }) => {
 
 /** Evenly from the first to the last. */
 function pageNumbers(count: number): readonly number[] {
-  const most = Math.min(count, MOST_PAGES);
+  const most = Math.min(count, MAX_PAGES);
   return Array.from({ length: most }, (_, index) =>
     most === 1 ? 0 : Math.round((index * (count - 1)) / (most - 1)),
   );

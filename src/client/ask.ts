@@ -27,8 +27,8 @@ export interface AskContext {
 }
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-const MOST_REPEATS = 2;
-const MOST_REFUSALS = 10;
+const MAX_REPEATS = 2;
+const MAX_REFUSALS = 10;
 const FIRST_BACKOFF_MS = 250;
 const FIRST_REFUSAL_MS = 1000;
 
@@ -52,7 +52,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
     await wait.forLimit();
     const answer = await sendOnce(order.request, context.fetch, { ...bounds, signals });
     if (answer.kind !== 'answered') {
-      if (!mayRepeat(order, answer) || repeats >= MOST_REPEATS)
+      if (!mayRepeat(order, answer) || repeats >= MAX_REPEATS)
         throw failureError(order, answer, bounds, withoutKey);
       repeats += 1;
       await wait.backOff(repeats, 0);
@@ -69,12 +69,12 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
         saidMs !== null && saidMs >= FIRST_REFUSAL_MS ? saidMs : FIRST_REFUSAL_MS * 2 ** refusals;
       if (left === null) limits.note(order.subject, { remaining: 0, resetMs: saidMs }, nowMs);
       refusals += 1;
-      if (refusals > MOST_REFUSALS || !wait.allows(waitMs))
+      if (refusals > MAX_REFUSALS || !wait.allows(waitMs))
         throw problemError(order, answer, withoutKey, nowMs);
       await wait.refused(waitMs);
       continue;
     }
-    if (order.operation === 'read' && isPassing(answer) && repeats < MOST_REPEATS) {
+    if (order.operation === 'read' && isPassing(answer) && repeats < MAX_REPEATS) {
       const saidMs = saidWaitMs(answer.headers, nowMs) ?? 0;
       if (wait.allows(saidMs)) {
         repeats += 1;
@@ -136,10 +136,10 @@ function createWait(order: Order, context: AskContext, signals: readonly AbortSi
       }
     },
     refused: (waitMs: number): Promise<void> => forRateLimit(waitMs, 'refused'),
-    backOff: (attempt: number, leastMs: number): Promise<void> => {
-      leftMs -= leastMs;
+    backOff: (attempt: number, minMs: number): Promise<void> => {
+      leftMs -= minMs;
       const spreadMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
-      return sleep(Math.max(leastMs, Math.round(spreadMs * (0.5 + clock.random()))));
+      return sleep(Math.max(minMs, Math.round(spreadMs * (0.5 + clock.random()))));
     },
   };
 }

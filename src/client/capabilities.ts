@@ -22,17 +22,17 @@ function nameOf(descriptor: Json): string | null {
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-const MOST_COMPARED = 1000;
-const MOST_CHARACTERS = 100;
-const MOST_NAMED = 3;
+const MAX_COMPARED = 1000;
+const MAX_CHARACTERS = 100;
+const MAX_NAMED = 3;
 
 /** The names that were probably meant, the nearest first. Pure. */
 export function nearNames(name: string, known: readonly string[]): readonly string[] {
-  const given = name.slice(0, MOST_CHARACTERS).toLowerCase();
+  const given = name.slice(0, MAX_CHARACTERS).toLowerCase();
   const limit = Math.max(given.length < 4 ? 1 : 2, Math.floor(given.length / 3));
   return known
-    .slice(0, MOST_COMPARED)
-    .filter((candidate) => candidate.length <= MOST_CHARACTERS)
+    .slice(0, MAX_COMPARED)
+    .filter((candidate) => candidate.length <= MAX_CHARACTERS)
     .map((candidate) => {
       const lower = candidate.toLowerCase();
       const begins = given.length >= 4 && lower.startsWith(given);
@@ -40,6 +40,6 @@ export function nearNames(name: string, known: readonly string[]): readonly stri
     })
     .filter(({ edits }) => edits <= limit)
     .sort((left, right) => left.edits - right.edits)
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ candidate }) => candidate);
 }

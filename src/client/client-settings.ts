@@ -118,11 +118,11 @@ function isLoopback(host: string): boolean {
 }
 
 /** Beyond it, timers are over at once. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 export function requireMs(name: string, value: number, least: number): void {
-  if (value >= least && value <= MOST_MS) return;
-  throw new DirectoryError(`${name} is ${value}. Give milliseconds, from ${least} to ${MOST_MS}.`, {
+  if (value >= least && value <= MAX_MS) return;
+  throw new DirectoryError(`${name} is ${value}. Give milliseconds, from ${least} to ${MAX_MS}.`, {
     code: 'bad-argument',
   });
 }

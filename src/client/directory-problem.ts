@@ -18,12 +18,12 @@ export interface Call {
 type Redact = ClientSettings['withoutKey'];
 
 /** Neither lines of our own nor commands for a terminal can be made of it. */
-function plain(text: string, withoutKey: Redact, mostCharacters = 300): string {
+function plain(text: string, withoutKey: Redact, maxCharacters = 300): string {
   return shorten(
     withoutKey(text)
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
       .trim(),
-    mostCharacters,
+    maxCharacters,
   );
 }
 

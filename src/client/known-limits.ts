@@ -14,7 +14,7 @@ interface Known {
   readonly resetsAtMs: number;
 }
 
-const MOST_SUBJECTS = 1000;
+const MAX_SUBJECTS = 1000;
 /** Answers of the same window may differ by so much in when it ends: they tell it in whole seconds. */
 const SAME_WINDOW_MS = 1500;
 
@@ -30,7 +30,7 @@ export function createKnownLimits(): KnownLimits {
     known.delete(subject);
     known.set(subject, limit);
     const [oldest] = known.keys();
-    if (known.size > MOST_SUBJECTS && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_SUBJECTS && oldest !== undefined) known.delete(oldest);
   };
   return {
     waitMs: (subject, nowMs) => {

@@ -42,7 +42,7 @@ function structuredLimits(fields: Fields): readonly LimitLeft[] {
 }
 
 /** Beyond this, a number of seconds is the time of day since 1970, as some services send it. */
-const LEAST_UNIX_SECONDS = 1_000_000_000;
+const MIN_UNIX_SECONDS = 1_000_000_000;
 
 function plainLimit(fields: Fields, nowMs: number): readonly LimitLeft[] {
   const field = (name: string): number | null =>
@@ -51,7 +51,7 @@ function plainLimit(fields: Fields, nowMs: number): readonly LimitLeft[] {
   const reset = field('reset');
   if (remaining === null) return [];
   const resetMs =
-    reset !== null && reset >= LEAST_UNIX_SECONDS ? Math.max(0, reset * 1000 - nowMs) : inMs(reset);
+    reset !== null && reset >= MIN_UNIX_SECONDS ? Math.max(0, reset * 1000 - nowMs) : inMs(reset);
   return [{ remaining, resetMs }];
 }
 

@@ -18,7 +18,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-const MOST_PROBES = 16;
+const MAX_PROBES = 16;
 /** Entries may be added, and tests be asked for, by other processes. */
 const LONGEST_PAUSE_MS = 3000;
 /** All places are taken by callers. */
@@ -45,7 +45,7 @@ export function createBackground(service: Service, tester: Tester, log: Log): Ba
   const probes = (): Promise<void> =>
     runDueLoop(
       {
-        mostAtOnce: MOST_PROBES,
+        maxAtOnce: MAX_PROBES,
         claim: (most) => claimDueProbes(db, most, settings.probeEveryMs),
         untilDue: () => untilDue(db, 'next_probe_at', LONGEST_PAUSE_MS),
         work: (target) => probeEntry(target).catch(tell('a probe failed', target.id)),
@@ -69,7 +69,7 @@ export function createBackground(service: Service, tester: Tester, log: Log): Ba
   const tests = (): Promise<void> =>
     runDueLoop(
       {
-        mostAtOnce: Math.max(1, settings.limits.runningTests - 1),
+        maxAtOnce: Math.max(1, settings.limits.runningTests - 1),
         claim: (most) => claimDueTests(db, most, RETRY_MS),
         untilDue: () => untilDue(db, 'next_test_at', LONGEST_PAUSE_MS),
         work: (target) => testEntry(target).catch(tell('a test failed', target.id)),

@@ -4,7 +4,7 @@ import { visible } from '../model/visible.ts';
 
 /** Headers that curl sends by itself or that change nothing in the answer. */
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
-const MOST_BODY_CHARACTERS = 4000;
+const MAX_BODY_CHARACTERS = 4000;
 
 /** A command that sends the same request from a POSIX shell; secrets stand as `$PROBITY_…` variables. */
 export function curlLine(request: SentRequest): string {
@@ -25,11 +25,11 @@ export function curlLine(request: SentRequest): string {
   const { body } = request;
   const fromPipe = [...parts, '--data-binary @-', shellQuote(request.url)].join(' ');
   if ('parts' in body) return `{ ${body.parts.map(printed).join('; ')}; } | ${fromPipe}`;
-  if ('text' in body && isPlain(body.text) && body.text.length <= MOST_BODY_CHARACTERS) {
+  if ('text' in body && isPlain(body.text) && body.text.length <= MAX_BODY_CHARACTERS) {
     return [...parts, `--data-binary ${shellQuote(body.text)}`, shellQuote(request.url)].join(' ');
   }
   const base64 = bufferFrom(body).toString('base64');
-  if (base64.length > MOST_BODY_CHARACTERS) {
+  if (base64.length > MAX_BODY_CHARACTERS) {
     return [
       ...parts,
       '--data-binary @body.bin',

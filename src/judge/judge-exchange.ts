@@ -189,14 +189,14 @@ export function neededFinding(
   return stopping.outcome === 'blocked' ? stopping : blocked(needs);
 }
 
-const MOST_FINDINGS = 100;
+const MAX_FINDINGS = 100;
 
 /** Ten thousand findings of one kind say no more than a hundred, and cannot be written down. */
 function atMost(findings: readonly Finding[]): readonly Finding[] {
-  const rest = findings.length - MOST_FINDINGS;
+  const rest = findings.length - MAX_FINDINGS;
   if (rest <= 0) return findings;
-  return findings.slice(0, MOST_FINDINGS).map((finding, index) => {
-    if (index < MOST_FINDINGS - 1 || !('message' in finding)) return finding;
+  return findings.slice(0, MAX_FINDINGS).map((finding, index) => {
+    if (index < MAX_FINDINGS - 1 || !('message' in finding)) return finding;
     return { ...finding, message: `${finding.message}; and ${rest} more findings like it` };
   });
 }

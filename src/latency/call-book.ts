@@ -21,7 +21,7 @@ export function isServed(status: number): boolean {
 }
 
 /** Enough to tell what is wrong; a target that words each failure in its own way cannot fill the memory. */
-const MOST_KINDS_OF_ERROR = 50;
+const MAX_KINDS_OF_ERROR = 50;
 
 export function createCallBook(requestCount: number, blockMs: number): CallBook {
   const recorders = Array.from({ length: requestCount }, () => createSampleRecorder({ blockMs }));
@@ -47,7 +47,7 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
     failed += 1;
     const own = errors[lane.index];
     const key = `${error.code} ${error.message}`;
-    const kept = own === undefined || own.has(key) || own.size < MOST_KINDS_OF_ERROR;
+    const kept = own === undefined || own.has(key) || own.size < MAX_KINDS_OF_ERROR;
     const name = kept ? key : 'other';
     const told = kept ? error : { code: 'other', message: 'failures of further kinds' };
     own?.set(name, { ...told, count: (own.get(name)?.count ?? 0) + 1 });

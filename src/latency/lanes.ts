@@ -33,7 +33,7 @@ export interface Lanes {
   close(): void;
 }
 
-const LEAST_SWEEPS = 20;
+const MIN_SWEEPS = 20;
 const LONGEST_SWEEP_MS = 50;
 
 /** The connections of a load. A call without an answer is ended when its time is up. */
@@ -87,7 +87,7 @@ export function createLanes(
         giveUp(lane, { code: 'timeout', message: `no answer within ${requestTimeoutMs / 1000} s` });
       }
     },
-    Math.max(1, Math.min(LONGEST_SWEEP_MS, requestTimeoutMs / LEAST_SWEEPS)),
+    Math.max(1, Math.min(LONGEST_SWEEP_MS, requestTimeoutMs / MIN_SWEEPS)),
   );
   return {
     all,

@@ -63,7 +63,7 @@ const LOOK_MS = 100;
 const INTERRUPTED_DRAIN_MS = 200;
 const INTERRUPTED = 'it was interrupted';
 /** A target that never answers is not asked for ever. */
-const MOST_FAILURES_IN_A_ROW = 100;
+const MAX_FAILURES_IN_A_ROW = 100;
 /** Enough for calls of a tenth of a second. */
 const CONNECTIONS_PER_RATE = 0.1;
 
@@ -134,7 +134,7 @@ export async function runLoad(
         span.lastEndMs = nowMs;
         measured.failed(lane, failure, nowMs);
       } else warmUp.failed(lane, failure, nowMs);
-      if (failuresInARow >= MOST_FAILURES_IN_A_ROW)
+      if (failuresInARow >= MAX_FAILURES_IN_A_ROW)
         stop(`${failuresInARow} calls in a row got no answer: ${failure.message}`);
     },
     free: (lane, nowMs, failed) => {

@@ -2,35 +2,35 @@ import type { ClientFigures, LoadModel } from '../model/load.ts';
 
 const LATENESS_FLOOR_MS = 2;
 const LATENESS_SHARE = 0.1;
-const MOST_LOOP_DELAY_MS = 5;
-export const LEAST_ACHIEVED = 0.99;
-const MOST_WAITING = 0.1;
+const MAX_LOOP_DELAY_MS = 5;
+export const MIN_ACHIEVED = 0.99;
+const MAX_WAITING = 0.1;
 
 /** Why the figures of a load say more of the client than of the target; none when they can be relied on. Pure. */
 export function doubtsOf(model: LoadModel, client: ClientFigures, p50Ms: number | null): readonly string[] {
   const doubts: string[] = [];
   const { latenessMs, loopDelayP99Ms, achievedShare, waitedForConnection, waitedForCpu } = client;
-  const mostLateMs = Math.max(LATENESS_FLOOR_MS, LATENESS_SHARE * (p50Ms ?? 0));
-  if (latenessMs !== null && latenessMs.p99Ms > mostLateMs)
+  const maxLateMs = Math.max(LATENESS_FLOOR_MS, LATENESS_SHARE * (p50Ms ?? 0));
+  if (latenessMs !== null && latenessMs.p99Ms > maxLateMs)
     doubts.push(
-      `one in a hundred requests was sent more than ${ms(latenessMs.p99Ms)} late (at most ${ms(mostLateMs)} is sound)`,
+      `one in a hundred requests was sent more than ${ms(latenessMs.p99Ms)} late (at most ${ms(maxLateMs)} is sound)`,
     );
-  if (loopDelayP99Ms > MOST_LOOP_DELAY_MS)
+  if (loopDelayP99Ms > MAX_LOOP_DELAY_MS)
     doubts.push(
-      `the client itself was held up for ${ms(loopDelayP99Ms)} at its 99th percentile (at most ${ms(MOST_LOOP_DELAY_MS)} is sound)`,
+      `the client itself was held up for ${ms(loopDelayP99Ms)} at its 99th percentile (at most ${ms(MAX_LOOP_DELAY_MS)} is sound)`,
     );
-  if (model.kind === 'open' && achievedShare !== null && achievedShare < LEAST_ACHIEVED) {
-    const sent = `only ${percent(achievedShare)} of the requests that fell due could be sent in time (at least ${percent(LEAST_ACHIEVED)} is sound)`;
-    const isBusy = (waitedForConnection ?? 0) > 1 - LEAST_ACHIEVED;
+  if (model.kind === 'open' && achievedShare !== null && achievedShare < MIN_ACHIEVED) {
+    const sent = `only ${percent(achievedShare)} of the requests that fell due could be sent in time (at least ${percent(MIN_ACHIEVED)} is sound)`;
+    const isBusy = (waitedForConnection ?? 0) > 1 - MIN_ACHIEVED;
     doubts.push(
       isBusy
         ? `${sent}: the target kept all connections busy, at most ${model.maxConnections}, so that the figures depend on how long it was asked; ask less often, or over more connections`
         : sent,
     );
   }
-  if (waitedForCpu !== null && waitedForCpu > MOST_WAITING)
+  if (waitedForCpu !== null && waitedForCpu > MAX_WAITING)
     doubts.push(
-      `the client waited ${percent(waitedForCpu)} of the time for a CPU that others used (at most ${percent(MOST_WAITING)} is sound)`,
+      `the client waited ${percent(waitedForCpu)} of the time for a CPU that others used (at most ${percent(MAX_WAITING)} is sound)`,
     );
   return doubts;
 }

@@ -62,10 +62,10 @@ export function textDistribution(
 function rowsOf(counts: BucketCounts): readonly Row[] {
   const values: (readonly [us: number, count: number])[] = [];
   counts.forEachBucket((index, count) => values.push([highestOfBucketUs(index), count]));
-  const leastUs = Math.max(1, values[0]?.[0] ?? 1);
+  const minUs = Math.max(1, values[0]?.[0] ?? 1);
   const greatestUs = values.at(-1)?.[0] ?? 0;
   const edges = Array.from({ length: MAX_ROWS - 1 }, (_, row) => {
-    const edgeUs = leastUs * (greatestUs / leastUs) ** ((row + 1) / MAX_ROWS);
+    const edgeUs = minUs * (greatestUs / minUs) ** ((row + 1) / MAX_ROWS);
     return highestOfBucketUs(bucketIndexOf(Math.round(edgeUs)));
   });
   const distinct = [...new Set([...edges.filter((edge) => edge < greatestUs), greatestUs])];
@@ -82,10 +82,10 @@ function rowsOf(counts: BucketCounts): readonly Row[] {
 
 /** With as many decimals as it takes to tell the rows apart, and two digits of the least. */
 function labelsOf(rows: readonly Row[]): readonly string[] {
-  const leastMs = (rows[0]?.upToUs ?? 0) / 1000;
+  const minMs = (rows[0]?.upToUs ?? 0) / 1000;
   for (const decimals of [0, 1, 2]) {
     const labels = rows.map(({ upToUs }) => (upToUs / 1000).toFixed(decimals));
-    if (leastMs * 10 ** decimals >= 10 && new Set(labels).size === rows.length) return labels;
+    if (minMs * 10 ** decimals >= 10 && new Set(labels).size === rows.length) return labels;
   }
   return rows.map(({ upToUs }) => (upToUs / 1000).toFixed(3));
 }

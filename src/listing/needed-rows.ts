@@ -17,7 +17,7 @@ export interface NeededRows {
   readonly what: string;
 }
 
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /** None of the rows failed, and none is undecided or was never asked. */
 export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence[] {
@@ -98,7 +98,7 @@ function count(items: readonly unknown[]): string {
 }
 
 function named(ids: readonly string[]): string {
-  return ids.length <= MOST_NAMED
+  return ids.length <= MAX_NAMED
     ? ids.join(', ')
-    : `${ids.slice(0, MOST_NAMED).join(', ')} and ${ids.length - MOST_NAMED} more`;
+    : `${ids.slice(0, MAX_NAMED).join(', ')} and ${ids.length - MAX_NAMED} more`;
 }

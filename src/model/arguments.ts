@@ -79,12 +79,12 @@ export const jsonObject = optionalKind((value, at) =>
 );
 
 /** Beyond it, timers are over at once. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 export const milliseconds = millisecondsFrom(1);
 
 export function millisecondsFrom(least: number): Kind {
-  return number(`milliseconds, from ${least} to ${MOST_MS}`, (value) => value >= least && value <= MOST_MS);
+  return number(`milliseconds, from ${least} to ${MAX_MS}`, (value) => value >= least && value <= MAX_MS);
 }
 
 /**
@@ -287,7 +287,7 @@ function foreignWords(value: object): string | null {
 }
 
 /** As deep as anything that is sent to a server can sensibly be; a stack holds many times as much. */
-const MOST_LEVELS = 500;
+const MAX_LEVELS = 500;
 
 function problemInJson(value: unknown, at: string, above: readonly object[]): ArgumentProblem | null {
   const isNumber = typeof value === 'number';
@@ -295,8 +295,8 @@ function problemInJson(value: unknown, at: string, above: readonly object[]): Ar
   if (isNumber && Number.isFinite(value)) return null;
   if (typeof value !== 'object') return wrong(at, isNumber ? `${value}` : typeInWords(value), 'Give JSON.');
   if (above.includes(value)) return wrong(at, 'an object that holds itself', 'Give JSON.');
-  if (above.length === MOST_LEVELS)
-    return wrong(at.slice(0, 100), `nested more than ${MOST_LEVELS} levels deep`, 'Make it flatter.');
+  if (above.length === MAX_LEVELS)
+    return wrong(at.slice(0, 100), `nested more than ${MAX_LEVELS} levels deep`, 'Make it flatter.');
   const around = [...above, value];
   if (Array.isArray(value))
     return first(value.entries(), ([index, item]) => problemInJson(item, `${at}[${index}]`, around));

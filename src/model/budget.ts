@@ -40,7 +40,7 @@ export interface BudgetProblem {
 }
 
 const LONGEST_MS = 600_000;
-const MOST_TIMES = 100_000;
+const MAX_TIMES = 100_000;
 const LIMIT = /^(\d+(?:\.\d+)?)(ms|s|x)$/;
 const LIMIT_REMEDY =
   'Write it as 300ms, as 2s, or as 20x for so many times what /health takes at the same percentile.';
@@ -51,9 +51,9 @@ export function parseLimit(text: string): BudgetLimit | BudgetProblem {
   if (unit === undefined || !(value > 0))
     return { problem: `"${text}" is not a limit of a budget`, remedy: LIMIT_REMEDY };
   if (unit === 'x')
-    return value <= MOST_TIMES
+    return value <= MAX_TIMES
       ? { timesHealth: value }
-      : { problem: `"${text}" is more than ${MOST_TIMES}x`, remedy: LIMIT_REMEDY };
+      : { problem: `"${text}" is more than ${MAX_TIMES}x`, remedy: LIMIT_REMEDY };
   const ms = unit === 's' ? value * 1000 : value;
   return ms <= LONGEST_MS
     ? { ms }

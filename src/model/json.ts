@@ -105,9 +105,9 @@ function startOfText(value: Json): string {
   return text;
 }
 
-export function shorten(text: string, mostCharacters = SHOWN_CHARACTERS): string {
-  const characters = [...start(text, mostCharacters)];
-  return characters.length <= mostCharacters ? text : `${characters.slice(0, mostCharacters - 1).join('')}…`;
+export function shorten(text: string, maxCharacters = SHOWN_CHARACTERS): string {
+  const characters = [...start(text, maxCharacters)];
+  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
 
 /** More than so many characters, whatever they are, or all there are. */

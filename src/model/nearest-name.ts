@@ -1,18 +1,18 @@
 import { distance } from 'fastest-levenshtein';
 
-const LEAST_BEGINNING = 4;
+const MIN_BEGINNING = 4;
 
 /** The known name that was probably meant, if one is near enough to be worth saying. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   // Two edits make almost any short name of any other.
-  const limit = name.length < LEAST_BEGINNING ? 1 : Math.max(2, Math.floor(name.length / 3));
+  const limit = name.length < MIN_BEGINNING ? 1 : Math.max(2, Math.floor(name.length / 3));
   const ranked = [...known]
     .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((left, right) => left.edits - right.edits);
   const best = ranked[0];
   if (best !== undefined && best.edits <= limit) return best.candidate;
   const beginning = name.toLowerCase();
-  return beginning.length < LEAST_BEGINNING
+  return beginning.length < MIN_BEGINNING
     ? undefined
     : ranked.find(({ candidate }) => candidate.toLowerCase().startsWith(beginning))?.candidate;
 }

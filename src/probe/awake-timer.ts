@@ -20,7 +20,7 @@ export interface AwakeTimer {
 export interface AwakeWait {
   readonly awakeMs: number;
   /** The end of waiting even so, in time that passed. */
-  readonly mostMs?: number;
+  readonly maxMs?: number;
   /** `waitedFully`: false where the wait ended before this process had run for `awakeMs`. */
   readonly onOver: (waitedFully: boolean) => void;
 }
@@ -29,7 +29,7 @@ export interface AwakeWait {
  * A time-out that counts only the time in which this process ran. After a suspension, timers fire before sockets are
  * read: an ordinary one would blame a peer that answered long ago.
  */
-export function startAwakeTimer({ awakeMs, mostMs = Infinity, onOver }: AwakeWait): AwakeTimer {
+export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait): AwakeTimer {
   const startMs = performance.now();
   let leftMs = awakeMs;
   let heldUp: HoldUp = { totalMs: 0, longestMs: 0 };
@@ -40,21 +40,21 @@ export function startAwakeTimer({ awakeMs, mostMs = Infinity, onOver }: AwakeWai
   let timer: NodeJS.Timeout;
   let immediate: NodeJS.Immediate | undefined;
 
-  const isOverdue = (): boolean => seenMs - startMs >= mostMs;
+  const isOverdue = (): boolean => seenMs - startMs >= maxMs;
 
   const wait = (): void => {
-    stepMs = Math.max(1, Math.min(STEP_MS, leftMs, mostMs - (seenMs - startMs)));
+    stepMs = Math.max(1, Math.min(STEP_MS, leftMs, maxMs - (seenMs - startMs)));
     timer = setTimeout(onStep, stepMs);
   };
 
   const look = (): void => {
     const [nowMs, nowAtMs] = [performance.now(), Date.now()];
     const passedMs = nowMs - seenMs;
-    const mostAwakeMs = stepMs + USUAL_LATENESS_MS;
+    const maxAwakeMs = stepMs + USUAL_LATENESS_MS;
     // Where the monotonic clock stands still while a machine sleeps, the time of day shows it.
-    const lateMs = Math.max(0, passedMs - mostAwakeMs, nowAtMs - seenAtMs - mostAwakeMs);
+    const lateMs = Math.max(0, passedMs - maxAwakeMs, nowAtMs - seenAtMs - maxAwakeMs);
     heldUp = { totalMs: heldUp.totalMs + lateMs, longestMs: Math.max(heldUp.longestMs, lateMs) };
-    leftMs -= Math.min(passedMs, mostAwakeMs);
+    leftMs -= Math.min(passedMs, maxAwakeMs);
     [seenMs, seenAtMs] = [nowMs, nowAtMs];
   };
 

@@ -78,7 +78,7 @@ export function captureAnswer(
   };
 }
 
-const MOST_MESSAGE_CHARACTERS = 300;
+const MAX_MESSAGE_CHARACTERS = 300;
 
 /** Failures may quote what the target sent, so they are redacted like the rest, and only then cut. */
 export function captureFailure(
@@ -91,5 +91,5 @@ export function captureFailure(
 }
 
 function shown({ code, fault, message }: TransportFailure, redactor: Redactor): TransportFailure {
-  return { code, fault, message: shorten(redactor.text(message), MOST_MESSAGE_CHARACTERS) };
+  return { code, fault, message: shorten(redactor.text(message), MAX_MESSAGE_CHARACTERS) };
 }

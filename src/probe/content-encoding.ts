@@ -38,9 +38,9 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ['br', decoderOf(brotliDecompress as typeof gunzip)],
 ]);
 
-const MOST_CODINGS = 3;
+const MAX_CODINGS = 3;
 /** Text packs to a tenth or a fiftieth; what unpacks to more than this was made to. */
-const MOST_TIMES = 200;
+const MAX_TIMES = 200;
 /** Unpacked, so much is no burden, whatever it came from. */
 const FREE_BYTES = 1024 * 1024;
 
@@ -55,8 +55,8 @@ export async function decodeContent(
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');
   if (bytes.byteLength === 0) return { bytes };
-  if (codings.length > MOST_CODINGS) return { failure: tooManyCodings(codings.length) };
-  const mostBytes = Math.min(maxBytes, Math.max(FREE_BYTES, bytes.byteLength * MOST_TIMES));
+  if (codings.length > MAX_CODINGS) return { failure: tooManyCodings(codings.length) };
+  const mostBytes = Math.min(maxBytes, Math.max(FREE_BYTES, bytes.byteLength * MAX_TIMES));
   let decoded = bytes;
   for (const coding of codings.reverse()) {
     const decoder = DECODERS.get(coding.toLowerCase());
@@ -77,7 +77,7 @@ export async function decodeContent(
 }
 
 function tooLarge(packedBytes: number, mostBytes: number, maxBytes: number): TransportFailure {
-  const bound = mostBytes < maxBytes ? `${MOST_TIMES} times its ${packedBytes} bytes` : `${maxBytes} bytes`;
+  const bound = mostBytes < maxBytes ? `${MAX_TIMES} times its ${packedBytes} bytes` : `${maxBytes} bytes`;
   return {
     code: 'body-too-large',
     fault: 'harness',
@@ -99,7 +99,7 @@ function tooManyCodings(count: number): TransportFailure {
   return {
     code: 'undecodable-body',
     fault: 'harness',
-    message: `the body has ${count} content codings, which is more than the harness undoes (${MOST_CODINGS})`,
+    message: `the body has ${count} content codings, which is more than the harness undoes (${MAX_CODINGS})`,
   };
 }
 

@@ -33,7 +33,7 @@ export interface FetchedBody {
   readonly body: Buffer;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const LIMITS = { maxHeaderBytes: 64 * 1024, maxHeaderCount: 1000, maxInformational: 16 };
 
@@ -62,7 +62,7 @@ async function follow(first: string, options: FetchOptions, keep: boolean): Prom
   if (options.signal.aborted) onInterrupt();
   let url = first;
   try {
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
       const sink = createSink(keep, options.listen?.() ?? null);
       const response = await getOnce(new URL(url), options, sink.take, ending.signal);
       const next = redirectOf(response, url);
@@ -71,7 +71,7 @@ async function follow(first: string, options: FetchOptions, keep: boolean): Prom
         return unanswered(url, { code: 'bad-redirect', fault: 'server', message: next.problem });
       url = next.url;
     }
-    const message = `more than ${MOST_REDIRECTS} redirects follow one another`;
+    const message = `more than ${MAX_REDIRECTS} redirects follow one another`;
     return unanswered(first, { code: 'too-many-redirects', fault: 'server', message });
   } catch (error) {
     return unanswered(url, error instanceof FailedExchange ? error.failure : transportFailure(error));

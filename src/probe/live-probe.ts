@@ -189,7 +189,7 @@ async function ask(
   const { timeoutMs, endsAtMs } = planned;
   const timer = startAwakeTimer({
     awakeMs: timeoutMs,
-    ...(endsAtMs === undefined ? {} : { mostMs: endsAtMs - options.clock.monotonicMs() }),
+    ...(endsAtMs === undefined ? {} : { maxMs: endsAtMs - options.clock.monotonicMs() }),
     onOver: (waitedFully) =>
       end(
         waitedFully
@@ -204,7 +204,7 @@ async function ask(
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
     const { longestMs, totalMs } = timer.heldUp();
-    const isOurs = longestMs >= leastSuspensionMs(timeoutMs) && mayComeOfSuspension(failure);
+    const isOurs = longestMs >= minSuspensionMs(timeoutMs) && mayComeOfSuspension(failure);
     return { kind: 'failed', failure: isOurs ? clientSuspended(totalMs) : failure };
   } finally {
     timer.stop();
@@ -267,10 +267,10 @@ async function overConnection(
  */
 const SUSPENDED_SHARE = 0.5;
 /** Shorter ones are common where other work needs the CPU, and nobody gives up for them. */
-const LEAST_SUSPENSION_MS = 1000;
+const MIN_SUSPENSION_MS = 1000;
 
-function leastSuspensionMs(timeoutMs: number): number {
-  return Math.max(LEAST_SUSPENSION_MS, timeoutMs * SUSPENDED_SHARE);
+function minSuspensionMs(timeoutMs: number): number {
+  return Math.max(MIN_SUSPENSION_MS, timeoutMs * SUSPENDED_SHARE);
 }
 
 const COMES_OF_WAITING: ReadonlySet<TransportFailureCode> = new Set([

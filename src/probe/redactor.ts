@@ -13,7 +13,7 @@ export interface Redactor {
 }
 
 /** Shorter values would be found in innocent places, and are no secrets to speak of. */
-const LEAST_CHARACTERS = 8;
+const MIN_CHARACTERS = 8;
 
 /**
  * Replaces secrets wherever they stand, also when a target echoes them URL-encoded, JSON-escaped or inside base64.
@@ -21,7 +21,7 @@ const LEAST_CHARACTERS = 8;
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const replacements = secrets
-    .filter(({ value }) => value.length >= LEAST_CHARACTERS)
+    .filter(({ value }) => value.length >= MIN_CHARACTERS)
     .sort((left, right) => right.value.length - left.value.length)
     .flatMap(({ value, variable }) =>
       [
@@ -88,10 +88,10 @@ function replaceEvery(text: string, { first, others }: Spelling, placeholder: st
 
 /** An escape may be escaped in turn, so that all the backslashes before it are part of it. */
 function startOfRun(text: string, found: number, from: number): number {
-  if (!STARTS_WITH_BACKSLASH.test(text.slice(found, found + MOST_CODE_CHARACTERS))) return found;
+  if (!STARTS_WITH_BACKSLASH.test(text.slice(found, found + MAX_CODE_CHARACTERS))) return found;
   let start = found;
   for (;;) {
-    const before = text.slice(Math.max(from, start - MOST_CODE_CHARACTERS), start);
+    const before = text.slice(Math.max(from, start - MAX_CODE_CHARACTERS), start);
     const last = ENDS_IN_BACKSLASH.exec(before);
     if (last === null) return start;
     start -= last[0].length;
@@ -119,7 +119,7 @@ function spellingOf(text: string, formsOf: FormsOf): Spelling {
   return { first: new RegExp(first, 'g'), others: others.map((source) => new RegExp(source, 'y')) };
 }
 
-const MOST_UNITS = 48;
+const MAX_UNITS = 48;
 
 /** Part of no escape that a secret itself may hold. */
 const PLAIN_LETTER = /[G-Zg-mo-qsv-z]/;
@@ -131,7 +131,7 @@ function inPieces(units: readonly Unit[]): readonly (readonly Unit[])[] {
   for (const [index, unit] of units.entries()) {
     piece.push(unit);
     // Stryker disable next-line StringLiteral: only the last unit may have no character, and it ends its piece anyhow.
-    const most = PLAIN_LETTER.test(unit.character ?? '') ? MOST_UNITS : 4 * MOST_UNITS;
+    const most = PLAIN_LETTER.test(unit.character ?? '') ? MAX_UNITS : 4 * MAX_UNITS;
     if (piece.length < most && index < units.length - 1) continue;
     pieces.push(piece);
     piece = [];
@@ -157,9 +157,9 @@ const BACKSLASH = '(?:\\\\|%(?:25)*5[cC]|&(?:amp;){0,4}#(?:0{0,5}92|[xX]0{0,5}5[
 const STARTS_WITH_BACKSLASH = new RegExp(`^${BACKSLASH}`);
 const ENDS_IN_BACKSLASH = new RegExp(`${BACKSLASH}$`);
 /** Of one backslash. */
-const MOST_CODE_CHARACTERS = '&amp;amp;amp;amp;#0000092;'.length;
+const MAX_CODE_CHARACTERS = '&amp;amp;amp;amp;#0000092;'.length;
 /** A text that is escaped four times has this many backslashes before a quotation mark, and one more for a backslash. */
-const MOST_BACKSLASHES = 15;
+const MAX_BACKSLASHES = 15;
 
 /**
  * The ways to write a unit: raw, or escaped up to four times over; writers differ in which characters they escape. What
@@ -174,17 +174,17 @@ function sourceOf({ backslashes, character }: Unit, formsOf: FormsOf, isFirst: b
   const bare = `(?:${[percentForm(character), ...formsOf(character)].join('|')})`;
   const escaped = `(?:${escapedForms(character).join('|')})`;
   // Of the first run the last backslashes will do: else each of a million would be a start from which to try the rest.
-  const most = isFirst ? 0 : MOST_BACKSLASHES;
+  const most = isFirst ? 0 : MAX_BACKSLASHES;
   const afterRun = `${run(backslashes + 1, backslashes * (most + 1) + Math.max(1, most))}${escaped}`;
   if (backslashes === 0) return `(?:${afterRun}|${bare})`;
   const inRun = `${run(backslashes, backslashes * (most + 1))}${bare}`;
-  const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${bare}|${run(1, MOST_BACKSLASHES)}${escaped})`;
+  const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${bare}|${run(1, MAX_BACKSLASHES)}${escaped})`;
   return `(?:${afterEscapedRun}|${afterRun}|${inRun})`;
 }
 
 /** Backslashes that are themselves written as `\u005c`. */
 function escapedRun(backslashes: number, isFirst: boolean): string {
-  const one = `${run(1, MOST_BACKSLASHES)}u005[cC]`;
+  const one = `${run(1, MAX_BACKSLASHES)}u005[cC]`;
   return isFirst ? `${BACKSLASH}u005[cC](?:${one}){${backslashes - 1}}` : `(?:${one}){${backslashes}}`;
 }
 
@@ -236,7 +236,7 @@ function escapedForms(character: string): readonly string[] {
   const unicode = character
     .split('')
     .map((unit) => `u${hexadecimal(unit.charCodeAt(0), 4)}`)
-    .join(`${BACKSLASH}{1,${MOST_BACKSLASHES}}`);
+    .join(`${BACKSLASH}{1,${MAX_BACKSLASHES}}`);
   const inJson = JSON.stringify(character).slice(1, -1);
   const letter = inJson.length === 2 ? inJson.slice(1) : character === '/' ? '/' : null;
   return letter === null ? [unicode] : [unicode, escapeRegExp(letter), percentForm(letter)];

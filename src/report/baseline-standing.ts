@@ -63,7 +63,7 @@ function placeOf(requirement: string, name: string | undefined): string {
 
 /** Of more functions than --max-functions allows, some are left out. A long name is shortened in keys. */
 function wasAsked(name: string, { facts, exchanges }: TestResult): boolean {
-  const shownOfName = name.slice(0, LEAST_SHOWN_CHARACTERS);
+  const shownOfName = name.slice(0, MIN_SHOWN_CHARACTERS);
   return (
     !facts.some((fact) => fact.name === 'bound') ||
     exchanges.some(({ request: { key } }) =>
@@ -72,7 +72,7 @@ function wasAsked(name: string, { facts, exchanges }: TestResult): boolean {
   );
 }
 
-const LEAST_SHOWN_CHARACTERS = 30;
+const MIN_SHOWN_CHARACTERS = 30;
 
 export function identityOfEntry({
   requirement,

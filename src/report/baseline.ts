@@ -200,7 +200,7 @@ export function baselineOf(
   return draftBaseline(result, terms, earlier).entries;
 }
 
-const MOST_EVIDENCE_CHARACTERS = 400;
+const MAX_EVIDENCE_CHARACTERS = 400;
 
 function acceptable(result: TestResult, { reason, until, all }: Terms): readonly AcceptedFinding[] {
   const counts = ({ outcome, level }: Row): boolean =>
@@ -242,7 +242,7 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
 }
 
 function inert(evidence: string): string {
-  return shorten(visible(evidence.slice(0, MOST_EVIDENCE_CHARACTERS * 2)), MOST_EVIDENCE_CHARACTERS);
+  return shorten(visible(evidence.slice(0, MAX_EVIDENCE_CHARACTERS * 2)), MAX_EVIDENCE_CHARACTERS);
 }
 
 function dayOf({ startedAt }: TestResult): string {

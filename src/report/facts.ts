@@ -107,7 +107,7 @@ const UNTIMED_WORDS = {
   'no-time': 'there was no time left',
 } as const;
 
-const MOST_UNTIMED = 20;
+const MAX_UNTIMED = 20;
 
 /** What could not be timed although it was answered. */
 function untimedFacts({ steps }: RunRecord): readonly Fact[] {
@@ -118,8 +118,8 @@ function untimedFacts({ steps }: RunRecord): readonly Fact[] {
         ({ timed }) => timed?.kind === 'not-measured' && timed.because === because,
       );
       if (left.length === 0) return [];
-      const names = left.slice(0, MOST_UNTIMED).map(({ functionName, key }) => functionName ?? key);
-      const more = left.length > MOST_UNTIMED ? ` and ${left.length - MOST_UNTIMED} more` : '';
+      const names = left.slice(0, MAX_UNTIMED).map(({ functionName, key }) => functionName ?? key);
+      const more = left.length > MAX_UNTIMED ? ` and ${left.length - MAX_UNTIMED} more` : '';
       return [{ name: 'not timed', text: `${names.join(', ')}${more}: ${UNTIMED_WORDS[because]}` }];
     });
   });
@@ -219,13 +219,13 @@ function tlsFact(record: RunRecord): Fact | null {
 function oddityFacts(record: RunRecord): readonly Fact[] {
   const answers = answersOf(record);
   const oddities = [...new Set(answers.flatMap(({ response }) => response.oddities))];
-  return oddities.slice(0, MOST_ODDITIES).map((oddity) => {
+  return oddities.slice(0, MAX_ODDITIES).map((oddity) => {
     const count = answers.filter(({ response }) => response.oddities.includes(oddity)).length;
     return { name: 'HTTP', text: `${oddity} (${count} ${count === 1 ? 'answer' : 'answers'})` };
   });
 }
 
-const MOST_ODDITIES = 10;
+const MAX_ODDITIES = 10;
 
 /** Legal, but not every reader gets the number that was meant. */
 function numbersFact(record: RunRecord): Fact | null {

@@ -72,16 +72,16 @@ function steadyKey(key: string): string {
   return digits >= 5 || (digits > 0 && looksMadeUp(key)) ? '*' : key;
 }
 
-const LEAST_MADE_UP = 12;
+const MIN_MADE_UP = 12;
 
 /** Small and large letters and digits that change places much more often than in "temperature2MaxDaily". */
 function looksMadeUp(key: string): boolean {
   const changes = key.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return key.length >= LEAST_MADE_UP && changes * 3 >= key.length;
+  return key.length >= MIN_MADE_UP && changes * 3 >= key.length;
 }
 
 /** Few enough that they are there even where most of what is shown are identifiers and times, which become one sign. */
-const MOST_CHARACTERS = 40;
+const MAX_CHARACTERS = 40;
 /** Where a number is wanted and a text came, it does not matter which one. */
 const TYPE_ALONE = /^(?:a number|an integer|a boolean|a string|an object|an array)$/;
 const TYPE = / \((?:string|number|boolean|array|object)\)$/;
@@ -101,7 +101,7 @@ function steadyValue(shown: string): string {
   const value = steady(
     /object|array/.test(type) ? text.replaceAll(TEXT_WITHIN, (_, key) => key ?? '#') : text,
   );
-  return `${value.trimEnd().slice(0, MOST_CHARACTERS)}${type}`;
+  return `${value.trimEnd().slice(0, MAX_CHARACTERS)}${type}`;
 }
 
 /** A member’s name, which stays, or a text, which is another one where the answer is about the weather. */

@@ -50,10 +50,10 @@ function isOrdinary({ request, parallel, abusive, burst, expect }: Step): boolea
 function mayBeRefused(assertion: Assertion): boolean {
   if (assertion.kind !== 'status') return false;
   const meant = assertion.is?.[0];
-  return meant === '4xx' || (typeof meant === 'number' && meant >= LEAST_ERROR);
+  return meant === '4xx' || (typeof meant === 'number' && meant >= MIN_ERROR);
 }
 
-const LEAST_ERROR = 400;
+const MIN_ERROR = 400;
 /** What a directory does with a listed server (specification, section 4.1). */
 const CALL_OF_ENTRY = /\/servers\/[^/]+\/(?:test|execute)$/;
 
@@ -170,8 +170,8 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
   };
 }
 
-const MOST_SAMPLES = 50;
-const MOST_SAMPLE_CHARACTERS = 4000;
+const MAX_SAMPLES = 50;
+const MAX_SAMPLE_CHARACTERS = 4000;
 
 /** What functions returned, the first served call of each. */
 export function outputSamples(record: RunRecord): readonly OutputSample[] {
@@ -183,7 +183,7 @@ export function outputSamples(record: RunRecord): readonly OutputSample[] {
       const served = exchanges.find(
         (exchange) => exchange.kind === 'answered' && exchange.response.status === 200,
       );
-      if (served?.kind !== 'answered' || samples.size >= MOST_SAMPLES) continue;
+      if (served?.kind !== 'answered' || samples.size >= MAX_SAMPLES) continue;
       const output = ownProperty(jsonBody(served).value, call.form === 'A' ? 'output' : 'result');
       if (output === undefined) continue;
       samples.set(call.functionName, {
@@ -199,8 +199,8 @@ export function outputSamples(record: RunRecord): readonly OutputSample[] {
 
 function bounded(value: Json): Json {
   const text = jsonText(value);
-  if (text.length > MOST_SAMPLE_CHARACTERS)
-    return `${shorten(text, MOST_SAMPLE_CHARACTERS)} (${text.length} characters in all)`;
+  if (text.length > MAX_SAMPLE_CHARACTERS)
+    return `${shorten(text, MAX_SAMPLE_CHARACTERS)} (${text.length} characters in all)`;
   // A report is JSON as well, and would hold null for a number too large for a double.
   return text === JSON.stringify(value) ? value : text;
 }

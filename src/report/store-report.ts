@@ -57,9 +57,9 @@ function reportFileName({ startedAt, target, id }: TestResult): string {
 }
 
 /** Whatever it is, it leads to no other folder. */
-function inFileName(text: string, mostCharacters: number): string {
+function inFileName(text: string, maxCharacters: number): string {
   return text
     .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
     .replaceAll(/^[.-]+|-+$/g, '')
-    .slice(0, mostCharacters);
+    .slice(0, maxCharacters);
 }

@@ -12,11 +12,11 @@ import { unsentExchange } from '../model/unsent-exchange.ts';
 
 export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'> & {
   /** Wait so long for the answer at least. */
-  readonly leastTimeoutMs?: number | null;
+  readonly minTimeoutMs?: number | null;
   /** The function that it calls, if it calls one. */
   readonly functionName?: string | null;
   /** It is not sent again when the function was called so often in this run. */
-  readonly mostCalls?: number | null;
+  readonly maxCalls?: number | null;
 };
 
 export interface AskerOptions {
@@ -57,9 +57,9 @@ export interface Asker {
   callsOf(functionName: string): number;
 }
 
-const MOST_WAITS = 10;
+const MAX_WAITS = 10;
 /** A rate limiter that says 0 is not hammered all the same. */
-const LEAST_WAIT_MS = 100;
+const MIN_WAIT_MS = 100;
 const DEFAULT_WAIT_MS = 1000;
 
 export function createAsker(options: AskerOptions): Asker {
@@ -78,8 +78,8 @@ export function createAsker(options: AskerOptions): Asker {
     if (functionName !== null) calls.set(functionName, callsOf(functionName) + 1);
   };
 
-  const mayAskAgain = ({ functionName = null, mostCalls = null }: RequestToAsk): boolean =>
-    functionName === null || mostCalls === null || callsOf(functionName) < mostCalls;
+  const mayAskAgain = ({ functionName = null, maxCalls = null }: RequestToAsk): boolean =>
+    functionName === null || maxCalls === null || callsOf(functionName) < maxCalls;
 
   const remainingMs = (): number => options.endsAtMs - clock.monotonicMs();
 
@@ -87,7 +87,7 @@ export function createAsker(options: AskerOptions): Asker {
     clock.sleep(Math.min(durationMs, Math.max(0, remainingMs())), signal);
 
   const sendOnce = async (
-    { leastTimeoutMs, functionName: _function, mostCalls: _most, ...request }: RequestToAsk,
+    { minTimeoutMs, functionName: _function, maxCalls: _most, ...request }: RequestToAsk,
     isPaced = true,
   ): Promise<Exchange> => {
     const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
@@ -105,7 +105,7 @@ export function createAsker(options: AskerOptions): Asker {
     const position = order.push(undefined) - 1;
     sent += 1;
     options.onProgress({ kind: 'sent', key: request.key, sent, answered });
-    const patienceMs = Math.max(options.requestTimeoutMs, leastTimeoutMs ?? 0);
+    const patienceMs = Math.max(options.requestTimeoutMs, minTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, left);
     const exchange = blameDeadline(
       await probe.send({ ...request, timeoutMs, endsAtMs: options.endsAtMs }),
@@ -121,8 +121,8 @@ export function createAsker(options: AskerOptions): Asker {
 
   const sendPatiently = async (request: RequestToAsk, retry: Retry | null): Promise<Exchange> => {
     let exchange = await sendOnce(request);
-    for (let waits = 1; waits <= MOST_WAITS && isRateLimited(exchange); waits += 1) {
-      const waitMs = Math.max(LEAST_WAIT_MS, saidWaitMs(exchange, clock.nowMs()));
+    for (let waits = 1; waits <= MAX_WAITS && isRateLimited(exchange); waits += 1) {
+      const waitMs = Math.max(MIN_WAIT_MS, saidWaitMs(exchange, clock.nowMs()));
       if (waitMs >= remainingMs() || !mayAskAgain(request)) break;
       count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));

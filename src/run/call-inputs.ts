@@ -13,7 +13,7 @@ export interface CallInput {
   readonly source: InputSource;
 }
 
-const MOST_CONFIGURED = 10;
+const MAX_CONFIGURED = 10;
 
 /** What makes an input another one. */
 export interface Variation {
@@ -39,7 +39,7 @@ export function callInputs(
     case 'failing':
       return samples
         .filter(({ fails }) => fails)
-        .slice(0, MOST_CONFIGURED)
+        .slice(0, MAX_CONFIGURED)
         .map(({ input }) => ({ input, source: 'failing' }));
     case 'omitted':
       return [{ input: null, source: 'none-needed' }];
@@ -56,7 +56,7 @@ export function callInputs(
 
 /** What the configuration gives, else the descriptor's first example, else one put together from the descriptor. */
 function validInputs(descriptor: JsonObject, samples: readonly ConfiguredSample[]): readonly CallInput[] {
-  const configured = samples.filter(({ fails }) => !fails).slice(0, MOST_CONFIGURED);
+  const configured = samples.filter(({ fails }) => !fails).slice(0, MAX_CONFIGURED);
   if (configured.length > 0) return configured.map(({ input }) => ({ input, source: 'configured' }));
   const [example] = exampleInputs(descriptor);
   if (example !== undefined) return [{ input: example, source: 'example' }];

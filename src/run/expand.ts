@@ -67,7 +67,7 @@ type Items = { readonly kind: 'items'; readonly items: readonly Item[] };
 const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }] };
 
 /** Longer lists are thinned out before anything is made of their items. */
-const MOST_LOOKED_AT = 5000;
+const MAX_LOOKED_AT = 5000;
 
 const VALID: SchemaVerdict = { kind: 'valid' };
 
@@ -91,7 +91,7 @@ function itemsOf(
   const list = expandText(forEach.in, scope);
   const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
   if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };
-  const judged = chooseEvenly(all, MOST_LOOKED_AT).map((item) => ({
+  const judged = chooseEvenly(all, MAX_LOOKED_AT).map((item) => ({
     item,
     verdict: forEach.where === null ? VALID : context.schemas.apply(forEach.where, item),
   }));
@@ -179,10 +179,10 @@ function instancesFor(
     : [{ key, item, functionName: place.itemKey, caseId, call: null, request: made }];
 }
 
-const MOST_KEY_CHARACTERS = 80;
+const MAX_KEY_CHARACTERS = 80;
 
 function nameForKey(name: string): string {
-  return name.length <= MOST_KEY_CHARACTERS ? name : `${shorten(name, MOST_KEY_CHARACTERS)}${digestOf(name)}`;
+  return name.length <= MAX_KEY_CHARACTERS ? name : `${shorten(name, MAX_KEY_CHARACTERS)}${digestOf(name)}`;
 }
 
 /** Two functions of one name would otherwise share their exchanges. */

@@ -37,7 +37,7 @@ export interface LiveMeterOptions {
 }
 
 /** A measurement that cannot be relied on is made again so often. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Times requests at a constant rate over connections that stay open. */
 export function createLiveMeter(options: LiveMeterOptions): Meter {
@@ -51,12 +51,12 @@ export function createLiveMeter(options: LiveMeterOptions): Meter {
       await warmed;
       let plan = first;
       let measurement: Measurement | null = null;
-      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         const attemptMs = performance.now();
         const leftMs = endsAtMs - attemptMs;
         if (options.signal.aborted || leftMs <= 0) break;
-        const isLast = attempt === MOST_ATTEMPTS;
-        const result = await attemptOnce(plan, isLast ? null : MOST_WAITING, leftMs, options);
+        const isLast = attempt === MAX_ATTEMPTS;
+        const result = await attemptOnce(plan, isLast ? null : MAX_WAITING, leftMs, options);
         const made = measurementOf(plan, result, attempt, redactor.text);
         const fellBehind = !('defect' in result) && result.fellBehind;
         // One that was cut short before anything ended says less than the one before.
@@ -97,15 +97,15 @@ function isFinal({ unreliable, errorKinds, load }: Measurement, fellBehind: bool
 
 /** Calls that waited for each other tell of the rate, and not of the server: it is asked less often then. */
 const SLOWER = 0.5;
-const MOST_WAITING = 5;
+const MAX_WAITING = 5;
 /** A percentile takes so many. */
-const LEAST_CALLS = 6;
+const MIN_CALLS = 6;
 
 function slower(plan: MeterPlan, { throughputPerSecond }: LoadResult, leftMs: number): MeterPlan {
   const carried = throughputPerSecond > 0 ? throughputPerSecond : plan.ratePerSecond * SLOWER;
   const ratePerSecond = SLOWER * Math.min(carried, plan.ratePerSecond);
   const possible = Math.floor((Math.min(leftMs, plan.repeatWithinMs) / 1000) * ratePerSecond);
-  return { ...plan, ratePerSecond, calls: Math.min(plan.calls, Math.max(LEAST_CALLS, possible)) };
+  return { ...plan, ratePerSecond, calls: Math.min(plan.calls, Math.max(MIN_CALLS, possible)) };
 }
 
 type Attempt = LoadResult | { readonly defect: string };
@@ -134,7 +134,7 @@ async function attemptOnce(
 }
 
 const WARM_UP_CALLS = 300;
-const MOST_WARM_UP_MS = 500;
+const MAX_WARM_UP_MS = 500;
 
 /** The first calls of a process pay for compiling the engine, which would otherwise be counted as the target's time. */
 async function warmUpEngine({ offerLoad: offer, signal }: LiveMeterOptions): Promise<void> {
@@ -145,14 +145,14 @@ async function warmUpEngine({ offerLoad: offer, signal }: LiveMeterOptions): Pro
         requests: [{ method: 'GET', url: server.url, headers: [], body: null, weight: 1 }],
         model: { kind: 'closed', connections: 1 },
         maxRequests: WARM_UP_CALLS,
-        durationMs: MOST_WARM_UP_MS,
+        durationMs: MAX_WARM_UP_MS,
         warmUpMs: 0,
-        requestTimeoutMs: MOST_WARM_UP_MS,
+        requestTimeoutMs: MAX_WARM_UP_MS,
         seed: 1,
         stopOnStatuses: [],
         maxWaiting: null,
       };
-      await offer(plan, { ca: null, publicOnly: false, timeoutMs: MOST_WARM_UP_MS }, signal);
+      await offer(plan, { ca: null, publicOnly: false, timeoutMs: MAX_WARM_UP_MS }, signal);
     } finally {
       server.close();
     }

@@ -34,9 +34,9 @@ export interface SamplePlan {
 const USUAL_CALLS = 75;
 /** Of all functions together; each of them is called so often at least. */
 const CALLS_OF_FUNCTIONS = 250;
-const LEAST_CALLS_OF_FUNCTION = 10;
+const MIN_CALLS_OF_FUNCTION = 10;
 /** Fewer carry no percentile at all. */
-const LEAST_CALLS = 6;
+const MIN_CALLS = 6;
 const LONGEST_MS = 5000;
 const LONGEST_OF_FUNCTION_MS = 3000;
 /** Of all functions together, unless there are so many that their least calls take longer. */
@@ -46,22 +46,22 @@ const LONGEST_OF_FUNCTIONS_MS = 20_000;
  * one, because a server may serve one at a time and be sound.
  */
 const LOAD = 0.8;
-const LEAST_CALL_MS = 0.1;
+const MIN_CALL_MS = 0.1;
 
 /** How many calls to time and at which rate, or null where the time does not suffice for any figure. */
 export function planSample(question: SampleQuestion): SamplePlan | null {
   const { settings, targetUrl, isCall, ordinaryMs, remainingMs, among } = question;
   const isPaced = settings.latency.rateGiven || !isLoopback(new URL(targetUrl).hostname);
-  const carriedPerSecond = (LOAD * 1000) / Math.max(LEAST_CALL_MS, ordinaryMs);
+  const carriedPerSecond = (LOAD * 1000) / Math.max(MIN_CALL_MS, ordinaryMs);
   const ratePerSecond = Math.min(isPaced ? settings.requestsPerSecond : RATE_ON_LOOPBACK, carriedPerSecond);
   const callsWithin = (durationMs: number): number => Math.floor((durationMs / 1000) * ratePerSecond);
   const possible = callsWithin(remainingMs);
-  if (possible < LEAST_CALLS) return null;
+  if (possible < MIN_CALLS) return null;
   const longestMs = isCall
     ? Math.min(LONGEST_OF_FUNCTION_MS, LONGEST_OF_FUNCTIONS_MS / among.all)
     : LONGEST_MS;
   const shareMs = Math.min(longestMs, remainingMs / among.left);
-  const most = isAskedFor(question) ? possible : Math.max(LEAST_CALLS, callsWithin(shareMs));
+  const most = isAskedFor(question) ? possible : Math.max(MIN_CALLS, callsWithin(shareMs));
   const calls = Math.min(wantedCalls(question), most);
   return { calls, ratePerSecond, isPaced, repeatWithinMs: 2 * shareMs };
 }
@@ -76,5 +76,5 @@ function wantedCalls({ sample, settings, isCall, among }: SampleQuestion): numbe
   const most = settings.latency.samples ?? USUAL_CALLS;
   if (!isCall) return most;
   const share = Math.floor((CALLS_OF_FUNCTIONS * most) / USUAL_CALLS / among.all);
-  return Math.min(most, Math.max(LEAST_CALLS_OF_FUNCTION, share));
+  return Math.min(most, Math.max(MIN_CALLS_OF_FUNCTION, share));
 }

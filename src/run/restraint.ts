@@ -20,7 +20,7 @@ export interface Restraint {
   notedOf(descriptor: Json | undefined): Restrained | null;
   isOfKind(descriptor: Json, kind: FunctionKind): boolean;
   /** Most calls of it in one run; null where there is no bound. */
-  mostCallsOf(descriptor: Json | undefined): number | null;
+  maxCallsOf(descriptor: Json | undefined): number | null;
   /** Nothing of many calls is left behind: it seems to read only, or computes its answers from the input. */
   mayBeTimed(descriptor: Json | undefined): boolean;
   /** Smaller for functions that seem to change nothing. */
@@ -77,7 +77,7 @@ export function createRestraint(
       if (kind === 'reads') return !isUnknown(descriptor);
       return kind === 'harmless' || seen().wavering.has(String(ownProperty(descriptor, 'name')));
     },
-    mostCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
+    maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
     rankOf: (descriptor) => {
       const restrained = of(descriptor);
       if (restrained === null) return isUnknown(descriptor) ? 1 : 0;

@@ -23,12 +23,12 @@ export interface StartedInstance {
 
 type SentAgain = Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>;
 
-const LEAST_ERROR_STATUS = 400;
-const LEAST_FAULT_STATUS = 500;
+const MIN_ERROR_STATUS = 400;
+const MIN_FAULT_STATUS = 500;
 /** One alone may be served, or refused, by chance. */
 const CALLS_AFTERWARDS = 3;
 /** Of earlier calls, to tell how long one takes. */
-const MOST_LOOKED_AT = 10;
+const MAX_LOOKED_AT = 10;
 /** Sends what a step asks of each item: once, repeatedly, side by side, or again and again to time it. */
 export class InstanceRunner {
   readonly #input: RunInput;
@@ -102,7 +102,7 @@ export class InstanceRunner {
 
   /** Whether one more call keeps to what is allowed for functions that change something. */
   mayCall(step: Step, { item, functionName }: PlannedInstance): boolean {
-    const most = asksExecute(step.request) ? this.#restraint.mostCallsOf(item) : null;
+    const most = asksExecute(step.request) ? this.#restraint.maxCallsOf(item) : null;
     return functionName === null || most === null || this.#asker.callsOf(functionName) < most;
   }
 
@@ -199,10 +199,10 @@ export class InstanceRunner {
       connection: request?.keepConnection ? key : null,
       upgrade: request?.upgrade ?? null,
       scheme: request?.scheme ?? null,
-      leastTimeoutMs: request?.timeoutMs ?? null,
+      minTimeoutMs: request?.timeoutMs ?? null,
       feedsLaterSteps: feedsOthers(step),
       functionName: callsFunction ? functionName : null,
-      mostCalls: callsFunction ? this.#restraint.mostCallsOf(item) : null,
+      maxCalls: callsFunction ? this.#restraint.maxCallsOf(item) : null,
     };
   }
 
@@ -214,7 +214,7 @@ export class InstanceRunner {
     if (planning !== true) {
       if (this.#learned.gateOf(step, instance) !== null || ordinary.kind === 'unanswered')
         return { kind: 'not-measured', because: 'unanswered' };
-      if (ordinary.response.status >= LEAST_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
+      if (ordinary.response.status >= MIN_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
     }
     const remainingMs = endsAtMs - this.#reservedMs() - clock.monotonicMs();
     const plan = planSample({
@@ -252,7 +252,7 @@ export class InstanceRunner {
     planned: PlannedInstance,
     { errorKinds }: Pick<Measurement, 'errorKinds'>,
   ): Promise<boolean> {
-    if (!errorKinds.some(({ status = 0 }) => status >= LEAST_FAULT_STATUS)) return false;
+    if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
     const plainly = { ...planned, key: `${planned.key}%after` };
     for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
       const exchange = await this.#asker.ask(this.#requestFor(step, plainly, copy), null);
@@ -269,7 +269,7 @@ export class InstanceRunner {
       .filter(({ kind, request }) => kind === 'answered' && request.url === url && request.method === method);
     // A call of another function tells nothing of this one.
     const reads = method === 'GET' ? alike : [];
-    const durationsMs = [like, ...reads.slice(-MOST_LOOKED_AT)]
+    const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
       .map(({ timing }) => timing.durationMs)
       .sort((left, right) => left - right);
     return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;

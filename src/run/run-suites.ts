@@ -38,7 +38,7 @@ interface RunningStep {
 const LAST_STEPS_SHARE = 0.25;
 /** Kept from timed calls for the abuse that comes after them. */
 const ABUSE_SHARE = 0.25;
-const MOST_ABUSE_MS = 15_000;
+const MAX_ABUSE_MS = 15_000;
 /** Besides the time-out of a request: the time of a few that are answered. */
 const ANSWERING_MS = 500;
 
@@ -150,7 +150,7 @@ class Runner {
     if (isAbuse(step)) return this.#lastStepsMs();
     if (step.sample === 0) return 0;
     const abuseComes = this.#input.selection.steps.some(isAbuse);
-    const abuseMs = Math.min(MOST_ABUSE_MS, this.#input.settings.deadlineMs * ABUSE_SHARE);
+    const abuseMs = Math.min(MAX_ABUSE_MS, this.#input.settings.deadlineMs * ABUSE_SHARE);
     return this.#lastStepsMs() + (abuseComes ? abuseMs : 0);
   }
 

@@ -157,12 +157,12 @@ function sameLook(value: string, random: Random): string {
 }
 
 const DAY_MS = 86_400_000;
-const MOST_DAYS = 300;
+const MAX_DAYS = 300;
 
 function textOfFormat(format: string, value: string, random: Random): string | undefined {
   const dayLater = (text: string): string => {
     const atMs = Date.parse(text);
-    return Number.isNaN(atMs) ? text : new Date(atMs + (1 + random(MOST_DAYS)) * DAY_MS).toISOString();
+    return Number.isNaN(atMs) ? text : new Date(atMs + (1 + random(MAX_DAYS)) * DAY_MS).toISOString();
   };
   switch (format) {
     case 'date-time':

@@ -87,7 +87,7 @@ function byPlace(left: Diagnostic, right: Diagnostic): number {
   );
 }
 
-const MOST_SHOWN_COLUMNS = 100;
+const MAX_SHOWN_COLUMNS = 100;
 
 /** `file:line:column: message [code]`, the source line with a caret, and what to do. */
 function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): string {
@@ -95,8 +95,8 @@ function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): s
   const lines = [`${file}:${place.line}:${place.column}: ${message} [${code}]`];
   if (source !== undefined) {
     const number = String(place.line);
-    const from = place.column > MOST_SHOWN_COLUMNS ? place.column - MOST_SHOWN_COLUMNS / 2 : 1;
-    const shown = source.slice(from - 1, from - 1 + MOST_SHOWN_COLUMNS).replaceAll(/[\t\p{Cc}\p{Cf}]/gu, ' ');
+    const from = place.column > MAX_SHOWN_COLUMNS ? place.column - MAX_SHOWN_COLUMNS / 2 : 1;
+    const shown = source.slice(from - 1, from - 1 + MAX_SHOWN_COLUMNS).replaceAll(/[\t\p{Cc}\p{Cf}]/gu, ' ');
     const indent = ' '.repeat(place.column - from);
     const carets = '^'.repeat(Math.max(1, Math.min(place.length, shown.length - (place.column - from))));
     lines.push(`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${indent}${carets}`);

@@ -36,7 +36,7 @@ function textThat(
   };
 }
 
-const MOST_ADDRESS_CHARACTERS = 2000;
+const MAX_ADDRESS_CHARACTERS = 2000;
 
 function addressProblem(value: string): { problem: string; remedy: string } | null {
   const remedy = 'Write an address that starts with https:// (or http://), such as https://example.org/path.';
@@ -53,8 +53,8 @@ function addressProblem(value: string): { problem: string; remedy: string } | nu
       problem: 'the address carries a user name or password',
       remedy: 'Leave them out: a listing is public.',
     };
-  return value.length > MOST_ADDRESS_CHARACTERS
-    ? { problem: `the address is longer than ${MOST_ADDRESS_CHARACTERS} characters`, remedy }
+  return value.length > MAX_ADDRESS_CHARACTERS
+    ? { problem: `the address is longer than ${MAX_ADDRESS_CHARACTERS} characters`, remedy }
     : null;
 }
 

@@ -93,11 +93,11 @@ function wordsOf(field: RecordField): string {
   return listingShape.keys[field]?.shape.words ?? '';
 }
 
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 function shown(tree: Tree): string {
   const text = JSON.stringify(plainValue(tree));
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 /** Texts that no database takes, and nobody writes on purpose. */

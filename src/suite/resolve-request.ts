@@ -145,22 +145,22 @@ function resolveBody(
   if (raw.body !== undefined) return { kind: 'json', value: context.templates(raw.body, scope) };
   if (raw.raw === undefined) return { kind: 'none' };
   const parts = raw.raw.map((part) => resolveRawPart(part, scope, context));
-  const bytes = parts.reduce((sum, part) => sum + leastBytesOf(part), 0);
-  if (bytes > MOST_RAW_BYTES) {
+  const bytes = parts.reduce((sum, part) => sum + minBytesOf(part), 0);
+  if (bytes > MAX_RAW_BYTES) {
     context.report(
       'wrong-value',
       raw.keyPlaces.raw ?? raw.place,
-      `the body is ${bytes} bytes long, and at most ${MOST_RAW_BYTES} can be sent`,
+      `the body is ${bytes} bytes long, and at most ${MAX_RAW_BYTES} can be sent`,
       'Repeat it less often.',
     );
   }
   return { kind: 'raw', parts };
 }
 
-const MOST_RAW_BYTES = 16 * 1024 * 1024;
+const MAX_RAW_BYTES = 16 * 1024 * 1024;
 
 /** References may make it longer. */
-function leastBytesOf(part: RawPart): number {
+function minBytesOf(part: RawPart): number {
   if (part.kind === 'text') return Buffer.byteLength(part.text) * part.times;
   return part.kind === 'base64' ? Math.floor((part.base64.length * 3) / 4) * part.times : 0;
 }

@@ -58,13 +58,13 @@ function linesOf(section: YamlEntry): readonly string[] {
   const text = document.toString({
     lineWidth: 0,
     blockQuote: false,
-    doubleQuotedMinMultiLineLength: MOST_CHARACTERS,
+    doubleQuotedMinMultiLineLength: MAX_CHARACTERS,
   });
   return text.trimEnd().split('\n').map(escapeHidden);
 }
 
 /** Text in quotes stays on one line. */
-const MOST_CHARACTERS = 1_000_000_000;
+const MAX_CHARACTERS = 1_000_000_000;
 
 function mapOf(document: Document, entries: readonly YamlEntry[]): YAMLMap {
   const map = new YAMLMap();

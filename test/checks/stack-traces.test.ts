@@ -472,7 +472,7 @@ const LENGTH = 2000;
 
 describe('no pattern takes more than its share of steps', () => {
   // By the plainest engine that there is; any other takes fewer.
-  const MOST_STEPS_PER_CHARACTER = 20;
+  const MAX_STEPS_PER_CHARACTER = 20;
 
   test.each([...TRACE_LINES, SOURCE_PATH].map((pattern) => [pattern.source, pattern] as const))(
     '%s',
@@ -482,7 +482,7 @@ describe('no pattern takes more than its share of steps', () => {
           const line = (start + fragment.repeat(LENGTH)).slice(0, LENGTH - 1);
           for (const text of [`${line}!`, `${line} `]) {
             const steps = stepsToSearch(pattern, text);
-            expect(steps, JSON.stringify([start, fragment])).toBeLessThan(MOST_STEPS_PER_CHARACTER * LENGTH);
+            expect(steps, JSON.stringify([start, fragment])).toBeLessThan(MAX_STEPS_PER_CHARACTER * LENGTH);
           }
         }
       }

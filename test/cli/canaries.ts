@@ -11,7 +11,7 @@ export const CANARIES = {
 } as const;
 
 /** The parts of a secret that may not be kept either: whoever has them has nearly all of it. */
-const LEAST_PART = 12;
+const MIN_PART = 12;
 
 /** The ways in which a target says back what it was sent. */
 export function spellingsOf(secret: string): readonly string[] {
@@ -48,8 +48,8 @@ export function canariesIn(text: string): readonly string[] {
   const all = readingsOf(text);
   for (const [name, secret] of Object.entries(CANARIES)) {
     const readings = all.filter((one) => piecesOf(secret).some((piece) => one.includes(piece)));
-    for (let at = 0; at + LEAST_PART <= secret.length; at += 1) {
-      const part = secret.slice(at, at + LEAST_PART);
+    for (let at = 0; at + MIN_PART <= secret.length; at += 1) {
+      const part = secret.slice(at, at + MIN_PART);
       const reading = readings.find((one) => one.includes(part));
       if (reading === undefined) continue;
       const where = reading.indexOf(part);
@@ -63,12 +63,12 @@ export function canariesIn(text: string): readonly string[] {
 /** Whatever part of a secret is in a text, one of these is: there are fewer of them to look for. */
 function piecesOf(secret: string): readonly string[] {
   const pieces: string[] = [];
-  for (let at = 0; at + PIECE <= secret.length; at += LEAST_PART - PIECE + 1)
+  for (let at = 0; at + PIECE <= secret.length; at += MIN_PART - PIECE + 1)
     pieces.push(secret.slice(at, at + PIECE));
   return pieces;
 }
 
-const PIECE = LEAST_PART / 2;
+const PIECE = MIN_PART / 2;
 
 const UNESCAPING: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/\\+u([0-9a-f]{4})/gi, (_all, hex: string) => letterOf(hex)),

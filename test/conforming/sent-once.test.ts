@@ -8,7 +8,7 @@ import { type ArrivedRequest, type Members, serve } from './serve.ts';
  * How many requests a whole check of the reference server takes. Functions may cost money or change something, so a
  * step that asks for more must be worth it: raise these on purpose.
  */
-const MOST_REQUESTS: Readonly<Record<Form, number>> = { A: 59, B: 75 };
+const MAX_REQUESTS: Readonly<Record<Form, number>> = { A: 59, B: 75 };
 
 /** Steps that send a request again on purpose: to compare reads, to compare copies, to vary only what is left out here. */
 const MAY_REPEAT = [
@@ -46,7 +46,7 @@ describe.concurrent('no request is sent twice', () => {
     expect(new Set(keys).size).toBe(keys.length);
     expect(arrived).toHaveLength(keys.length);
     expect(arrived.length, `form ${form}: ${arrived.length} requests`).toBeLessThanOrEqual(
-      MOST_REQUESTS[form],
+      MAX_REQUESTS[form],
     );
 
     // Each that arrived is one that the report knows, and only those of a few steps look like another.
@@ -85,6 +85,6 @@ describe.concurrent('no request is sent twice', () => {
       serve((request) => (request.path === '/execute' ? executed : described).answer(request)),
     );
     expect(target.form).toEqual({ capabilities: 'B', execute: 'A' });
-    expect(served.arrived.length).toBeLessThanOrEqual(MOST_REQUESTS.A + 1);
+    expect(served.arrived.length).toBeLessThanOrEqual(MAX_REQUESTS.A + 1);
   });
 });

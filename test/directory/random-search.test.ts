@@ -19,7 +19,7 @@ const ENTRIES = 500;
 const ROUNDS = Math.max(10, SEARCHES / 2000);
 const POPULAR = 30;
 const CONNECTIONS = 8;
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 describeStores('random searches', (stores) => {
   const dice = diceOf(SEED);
@@ -75,7 +75,7 @@ describeStores('random searches', (stores) => {
       let left = SEARCHES / 2;
       const started = performance.now();
       const worker = async (least: number): Promise<void> => {
-        while (left > least && wrong.length < MOST_SHOWN) {
+        while (left > least && wrong.length < MAX_SHOWN) {
           left -= 1;
           const query = dice.chance(0.3) ? dice.one(popular) : randomQuery(dice);
           const expected = oracle(query);

@@ -68,7 +68,7 @@ const NOTHING_AT_EXECUTE_B = {
 const MIXED_UP = /^(execute|errors)\//;
 
 /** How long a call waits for others to be under way with it; those that are sent together take far less. */
-const MOST_WAIT_MS = 800;
+const MAX_WAIT_MS = 800;
 
 /** Lets calls pass in groups of so many, so that they overlap whatever the machine is doing; a lone one passes too. */
 function groupsOf(size: number): () => Promise<void> {
@@ -81,7 +81,7 @@ function groupsOf(size: number): () => Promise<void> {
       };
       waiting.add(pass);
       if (waiting.size >= size) for (const each of [...waiting]) each();
-      else setTimeout(() => setImmediate(pass), MOST_WAIT_MS);
+      else setTimeout(() => setImmediate(pass), MAX_WAIT_MS);
     });
 }
 

@@ -98,7 +98,7 @@ function calledTooOften({ calls }: Checked, { changes }: NaturalRecord): readonl
     .map(([name, count]) => `${name} was called ${count} times`);
 }
 
-export function mostChangingCalls({ calls }: Checked, { changes }: NaturalRecord): number {
+export function maxChangingCalls({ calls }: Checked, { changes }: NaturalRecord): number {
   return Math.max(0, ...changes.map((name) => calls.get(name) ?? 0));
 }
 

@@ -9,7 +9,7 @@ export interface NaturalLine {
   readonly runsWithFalseFailures: number;
   readonly flips: readonly string[];
   readonly usedUp: readonly string[];
-  readonly mostChangingCalls: number;
+  readonly maxChangingCalls: number;
   readonly verdict: string;
 }
 
@@ -44,7 +44,7 @@ function table(lines: readonly NaturalLine[]): string {
       : `${rowsOf(line.falseFailures).join(', ')} (in ${line.runsWithFalseFailures} runs)`,
     String(line.flips.length),
     String(line.usedUp.length),
-    String(line.mostChangingCalls),
+    String(line.maxChangingCalls),
   ]);
   const widths = HEAD.map((head, column) =>
     Math.max(head.length, ...cells.map((texts) => texts[column]?.length ?? 0)),
@@ -76,7 +76,7 @@ function details(lines: readonly NaturalLine[]): string {
 
 function summary(lines: readonly NaturalLine[]): string {
   const count = (counts: (line: NaturalLine) => boolean): number => lines.filter(counts).length;
-  const most = [...lines].sort((left, right) => right.mostChangingCalls - left.mostChangingCalls)[0];
+  const most = [...lines].sort((left, right) => right.maxChangingCalls - left.maxChangingCalls)[0];
   const servers = new Set(lines.map(({ server }) => server)).size;
   const falseFailures = lines.reduce((sum, line) => sum + rowsOf(line.falseFailures).length, 0);
   const flips = lines.reduce((sum, line) => sum + line.flips.length, 0);
@@ -84,7 +84,7 @@ function summary(lines: readonly NaturalLine[]): string {
     `${servers} servers, ${lines.length} with their forms`,
     `${falseFailures} false failures of rows, in ${count((line) => line.falseFailures.length > 0)} of them`,
     `${flips} flips, in ${count((line) => line.flips.length > 0)} of them`,
-    `${count((line) => line.mostChangingCalls > MAX_CHANGING_CALLS)} with a changing function called more than ${MAX_CHANGING_CALLS} times in a run; most: ${most?.mostChangingCalls ?? 0}, ${most?.server ?? 'none'}`,
+    `${count((line) => line.maxChangingCalls > MAX_CHANGING_CALLS)} with a changing function called more than ${MAX_CHANGING_CALLS} times in a run; most: ${most?.maxChangingCalls ?? 0}, ${most?.server ?? 'none'}`,
     `${count((line) => line.verdict === 'pass')} decided with a pass, ${count((line) => line.verdict === 'incomplete')} undecided, ${count((line) => line.verdict === 'fail')} failed`,
   ].join('\n');
 }

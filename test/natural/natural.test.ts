@@ -3,7 +3,7 @@ import type { Form } from '../../src/model/requirement.ts';
 import { allServers } from './all-servers.ts';
 import {
   flipsIn,
-  mostChangingCalls,
+  maxChangingCalls,
   NO_PROBLEMS,
   problemsOf,
   SEED,
@@ -66,7 +66,7 @@ if (isWhole) {
           runsWithFalseFailures: problems.filter(({ falseFailures }) => falseFailures.length > 0).length,
           flips,
           usedUp,
-          mostChangingCalls: Math.max(...runs.map((checked) => mostChangingCalls(checked, record))),
+          maxChangingCalls: Math.max(...runs.map((checked) => maxChangingCalls(checked, record))),
           verdict: first === undefined ? '' : verdictOf(first.result),
         };
         expect(flips).toEqual([]);

@@ -39,7 +39,7 @@ describe('a timer that counts the time in which this process runs', () => {
   });
 
   test('ends where it must, and says that the wait was cut', async () => {
-    const { over } = start({ awakeMs: 10_000, mostMs: 100 });
+    const { over } = start({ awakeMs: 10_000, maxMs: 100 });
     holdUp(300);
     expect(await over).toBe(false);
   });

@@ -1,7 +1,7 @@
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 import { dayOf, isHeld, type Quarantined, wrongLastDay } from './quarantine.ts';
 
-const MOST_OF_A_MESSAGE = 2000;
+const MAX_OF_A_MESSAGE = 2000;
 
 /**
  * Ends a run with one plain line, after the failures once more: a log that is cut off keeps its end. What was skipped is
@@ -56,9 +56,9 @@ function closingLines(
   const triedAgain = tests.filter(mayBeTriedAgain);
   const today = dayOf(Date.now());
   // The tests of what could not be run are not known.
-  const leastMatches = allFiles && broken.length === 0 ? 1 : 0;
+  const minMatches = allFiles && broken.length === 0 ? 1 : 0;
   const wrongEntries = quarantine.flatMap((entry) => {
-    const wrong = whyWrong(entry, tests, leastMatches, today);
+    const wrong = whyWrong(entry, tests, minMatches, today);
     return wrong === null ? [] : [`wrong in the quarantine: ${entry.test}\n  ${wrong}`];
   });
   const held = quarantine.filter((entry) => isHeld(entry, today));
@@ -99,11 +99,11 @@ function mayBeTriedAgain(test: TestCase): boolean {
 function whyWrong(
   entry: Quarantined,
   tests: readonly TestCase[],
-  leastMatches: number,
+  minMatches: number,
   today: string,
 ): string | null {
   const matches = tests.filter((test) => nameOf(test) === entry.test).length;
-  if (matches < leastMatches) return 'there is no test of that name: correct it, or take the entry away';
+  if (matches < minMatches) return 'there is no test of that name: correct it, or take the entry away';
   if (matches > 1) return `${matches} tests have that name: give each one of its own`;
   return wrongLastDay(entry, today);
 }
@@ -153,5 +153,5 @@ function messagesOf(
   errors: readonly { readonly message: string; readonly stack?: string | undefined }[],
 ): string {
   const messages = errors.map(({ message, stack }) => stack ?? message).join('\n');
-  return `  ${messages.slice(0, MOST_OF_A_MESSAGE).replaceAll('\n', '\n  ')}`;
+  return `  ${messages.slice(0, MAX_OF_A_MESSAGE).replaceAll('\n', '\n  ')}`;
 }

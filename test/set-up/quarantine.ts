@@ -9,7 +9,7 @@ export interface Quarantined {
 
 export const quarantine: readonly Quarantined[] = [];
 
-const MOST_DAYS = 60;
+const MAX_DAYS = 60;
 const DAY_MS = 86_400_000;
 
 /** What is wrong with the last day of an entry, with the remedy; null when nothing is. */
@@ -17,9 +17,9 @@ export function wrongLastDay({ until }: Quarantined, today: string): string | nu
   const lastMs = /^\d{4}-\d\d-\d\d$/.test(until) ? Date.parse(until) : Number.NaN;
   if (Number.isNaN(lastMs) || dayOf(lastMs) !== until)
     return `its last day is no date, but '${until}': write it as in 2027-01-31`;
-  const most = dayOf(Date.parse(today) + MOST_DAYS * DAY_MS);
+  const most = dayOf(Date.parse(today) + MAX_DAYS * DAY_MS);
   return until > most
-    ? `its last day, ${until}, is more than ${MOST_DAYS} days ahead: mend the test, or give ${most} at the latest`
+    ? `its last day, ${until}, is more than ${MAX_DAYS} days ahead: mend the test, or give ${most} at the latest`
     : null;
 }
 

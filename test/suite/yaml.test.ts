@@ -365,13 +365,13 @@ describe('large files', () => {
       - { at: $.a, is: { type: string, minLength: 1 }, id: a-${index} }
       - { at: $.b, is: { type: object, properties: { c: { enum: [x, y, z] } } }, id: b-${index} }`;
 
-  const sizedSuite = (mostBytes: number): string => {
+  const sizedSuite = (maxBytes: number): string => {
     const steps: string[] = [];
     let length = suiteOf('').length;
     for (let index = 0; ; index += 1) {
       const step = bigStep(index);
       length += step.length + 2 * step.split('\n').length + 1;
-      if (length > mostBytes) return suiteOf(steps.join('\n'));
+      if (length > maxBytes) return suiteOf(steps.join('\n'));
       steps.push(step);
     }
   };

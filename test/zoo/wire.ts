@@ -82,9 +82,9 @@ export function pieces(body: Buffer, size: number): readonly Buffer[] {
 export async function pour(
   socket: Socket,
   part: Buffer,
-  mostBytes = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  for (let sent = 0; sent < mostBytes && !socket.destroyed && !socket.writableEnded; sent += part.length) {
+  for (let sent = 0; sent < maxBytes && !socket.destroyed && !socket.writableEnded; sent += part.length) {
     if (socket.write(part)) await new Promise(setImmediate);
     else await drained(socket);
   }

@@ -11,7 +11,7 @@ import { type Outcome, runPlay, shortDeadlineSeconds } from './run-play.ts';
 const isWhole = process.env.PROBITY_ZOO === 'whole';
 const plays = isWhole ? allPlays() : somePlays();
 
-const MOST_MEGABYTES_OVER_PLAIN = 150;
+const MAX_MEGABYTES_OVER_PLAIN = 150;
 const PLAY_TIMEOUT_MS = 120_000;
 
 let plain: Outcome;
@@ -46,7 +46,7 @@ describe.concurrent('the wire zoo', () => {
         msOverDeadline,
       };
       expect(problemsOf(play, outcome, levels)).toEqual([]);
-      expect(megabytesOverPlain).toBeLessThan(MOST_MEGABYTES_OVER_PLAIN);
+      expect(megabytesOverPlain).toBeLessThan(MAX_MEGABYTES_OVER_PLAIN);
       expect(msOverDeadline).toBeLessThan(control?.wallMs ?? 0);
     },
   );

@@ -3,7 +3,7 @@ import { failed, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { leadingVersion } from './version.ts';
 
-const LEAST_MAJOR = 1;
+const MIN_MAJOR = 1;
 
 export const versionSupported = defineCheck(
   'json',
@@ -12,7 +12,7 @@ export const versionSupported = defineCheck(
   ({ value }) => {
     const mcpVersion = ownProperty(value, 'mcpVersion');
     const [major] = (typeof mcpVersion === 'string' ? leadingVersion(mcpVersion) : undefined) ?? [];
-    if (major !== undefined && major >= LEAST_MAJOR) return passed;
+    if (major !== undefined && major >= MIN_MAJOR) return passed;
     return failed({
       message:
         major === undefined

@@ -46,9 +46,9 @@ interface Details {
 }
 
 /** The details may stand under a key of their own, such as `server`. */
-const MOST_LEVELS = 3;
+const MAX_LEVELS = 3;
 
-function objectWithId(value: Json, id: string, pointer = '', levels = MOST_LEVELS): Details | null {
+function objectWithId(value: Json, id: string, pointer = '', levels = MAX_LEVELS): Details | null {
   if (!isJsonObject(value)) return null;
   if (ownProperty(value, 'id') === id) return { record: value, pointer };
   if (levels <= 1) return null;

@@ -3,7 +3,7 @@ import { type Finding, failed, inconclusive, passed } from '../../model/judgemen
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
-const LEAST_ERROR = 400;
+const MIN_ERROR = 400;
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/i;
 
 export const errorBodiesJson = defineCheck(
@@ -13,7 +13,7 @@ export const errorBodiesJson = defineCheck(
   ({ asked, targetUrl }) => {
     const errors = asked.flatMap(({ exchange }) =>
       exchange.kind === 'answered' &&
-      exchange.response.status >= LEAST_ERROR &&
+      exchange.response.status >= MIN_ERROR &&
       exchange.request.url.startsWith(`${targetUrl}/`)
         ? [exchange]
         : [],

@@ -1,7 +1,7 @@
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
-import { MOST_RECORDS } from './pagination-true.ts';
+import { MAX_RECORDS } from './pagination-true.ts';
 import { countIn, searchPage } from './search-page.ts';
 
 export const pageSizeKept = defineCheck(
@@ -19,7 +19,7 @@ export const pageSizeKept = defineCheck(
         received: `status ${status} with something else`,
       });
     const held = page.servers.length;
-    if (held > MOST_RECORDS)
+    if (held > MAX_RECORDS)
       return failed({
         message: 'the page holds more than 100 records',
         expected: 'at most 100 records',
@@ -28,7 +28,7 @@ export const pageSizeKept = defineCheck(
       });
     const limit = countIn(page, 'limit');
     if (limit === null) return inapplicable('the pagination gives no limit');
-    if (limit <= MOST_RECORDS) return passed;
+    if (limit <= MAX_RECORDS) return passed;
     return failed({
       message: 'the page says that it would hold more than 100 records',
       expected: 'a limit of at most 100',

@@ -59,7 +59,7 @@ function lie(page: SearchPage, query: URLSearchParams): Problem | null {
       pointer: '/pagination/limit',
     };
   // What comes of asking for more than the maximum is another requirement.
-  if (askedLimit !== null && askedLimit <= MOST_RECORDS && held > askedLimit)
+  if (askedLimit !== null && askedLimit <= MAX_RECORDS && held > askedLimit)
     return {
       message: 'the page holds more records than were asked for',
       expected: `at most ${askedLimit}`,
@@ -94,4 +94,4 @@ function lie(page: SearchPage, query: URLSearchParams): Problem | null {
 }
 
 /** Specification, section 8. */
-export const MOST_RECORDS = 100;
+export const MAX_RECORDS = 100;

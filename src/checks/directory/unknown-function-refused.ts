@@ -2,7 +2,7 @@ import { failed, inconclusive, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 
 const NOT_FOUND = 404;
-const LEAST_GATEWAY_FAULT = 500;
+const MIN_GATEWAY_FAULT = 500;
 
 /** A directory that cannot reach the server cannot know its functions. */
 export const unknownFunctionRefused = defineCheck(
@@ -18,7 +18,7 @@ export const unknownFunctionRefused = defineCheck(
       received: `status ${status}`,
     };
     const isReached = typeof item === 'object' && item !== null && Object.hasOwn(item, 'function');
-    if (status >= LEAST_GATEWAY_FAULT && !isReached)
+    if (status >= MIN_GATEWAY_FAULT && !isReached)
       return inconclusive({
         ...evidence,
         message: `the status is ${status}, and the server behind the directory could not be reached either`,

@@ -3,9 +3,9 @@ import { type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import { blocked, type Finding, inapplicable } from '../../model/judgement.ts';
 import { jsonBody } from '../json/json-body.ts';
 
-const LEAST_ERROR = 400;
+const MIN_ERROR = 400;
 /** From 502 on, a proxy answers as often as the server itself. */
-const MOST_ERROR = 501;
+const MAX_ERROR = 501;
 
 /** Want of a key or of patience: what is in front of the server may have said so, in its own form. */
 const BEFORE_THE_SERVER: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
@@ -19,7 +19,7 @@ export const NO_SUCH_OPERATION: ReadonlySet<number> = new Set([404, 405, 501]);
  */
 export function isErrorAnswer(exchange: AnsweredExchange, { unanswered }: JsonObject = {}): boolean {
   const { status } = exchange.response;
-  if (status < LEAST_ERROR || status > MOST_ERROR || BEFORE_THE_SERVER.has(status)) return false;
+  if (status < MIN_ERROR || status > MAX_ERROR || BEFORE_THE_SERVER.has(status)) return false;
   return (
     unanswered !== undefined ||
     !NO_SUCH_OPERATION.has(status) ||

@@ -39,12 +39,12 @@ export const resultKeysDeclared = defineCheck(
 );
 
 /** A target may send any number of names, of any length. */
-const MOST_COMPARED = 100;
-const MOST_CHARACTERS = 100;
+const MAX_COMPARED = 100;
+const MAX_CHARACTERS = 100;
 
 function hintFor(missing: readonly string[], undeclared: readonly string[]): string {
   const comparable = (names: readonly string[]): readonly string[] =>
-    names.filter(({ length }) => length <= MOST_CHARACTERS).slice(0, MOST_COMPARED);
+    names.filter(({ length }) => length <= MAX_CHARACTERS).slice(0, MAX_COMPARED);
   const wanted = comparable(missing);
   for (const name of comparable(undeclared)) {
     const close = nearest(name, wanted);

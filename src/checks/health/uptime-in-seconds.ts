@@ -7,7 +7,7 @@ const ROUNDING_SECONDS = 1;
 /** A counter with a fraction that is read late cannot lose as much; one of minutes or hours loses more. */
 const FRACTION_ROUNDING_SECONDS = 0.1;
 const RATE_TOLERANCE = 0.25;
-const LEAST_APART_SECONDS = 1;
+const MIN_APART_SECONDS = 1;
 const YEAR_SECONDS = 365.25 * 86_400;
 /** Longer than any process has been running. */
 const MAX_UPTIME_SECONDS = 20 * YEAR_SECONDS;
@@ -72,25 +72,25 @@ function uptimeAt(answer: JsonAnswer | undefined): UptimeRead | undefined {
 
 interface Advance {
   readonly advanced: number;
-  readonly leastSeconds: number;
-  readonly mostSeconds: number;
+  readonly minSeconds: number;
+  readonly maxSeconds: number;
   readonly isTooSlow: boolean;
   readonly isTooFast: boolean;
 }
 
 function advanceBetween(first: UptimeRead, last: UptimeRead): Advance {
-  const leastSeconds = last.sentSeconds - first.receivedSeconds;
-  const mostSeconds = last.receivedSeconds - first.sentSeconds;
+  const minSeconds = last.sentSeconds - first.receivedSeconds;
+  const maxSeconds = last.receivedSeconds - first.sentSeconds;
   const advanced = last.uptime - first.uptime;
-  const isApart = leastSeconds > LEAST_APART_SECONDS;
+  const isApart = minSeconds > MIN_APART_SECONDS;
   const whole = Number.isInteger(first.uptime) && Number.isInteger(last.uptime);
   const lossSeconds = whole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
   return {
     advanced,
-    leastSeconds,
-    mostSeconds,
-    isTooSlow: isApart && (advanced < leastSeconds * (1 - RATE_TOLERANCE) - lossSeconds || advanced === 0),
-    isTooFast: isApart && advanced > mostSeconds * (1 + RATE_TOLERANCE) + ROUNDING_SECONDS,
+    minSeconds,
+    maxSeconds,
+    isTooSlow: isApart && (advanced < minSeconds * (1 - RATE_TOLERANCE) - lossSeconds || advanced === 0),
+    isTooFast: isApart && advanced > maxSeconds * (1 + RATE_TOLERANCE) + ROUNDING_SECONDS,
   };
 }
 
@@ -112,18 +112,18 @@ function judgeUnixTime(read: UptimeRead, advance: Advance | null): Finding | nul
 }
 
 /** The time of the start, which stands still, is a Unix time as well. */
-function fitsUnit({ advanced, leastSeconds, mostSeconds }: Advance, perSecond: number): boolean {
-  if (advanced === 0 || leastSeconds <= LEAST_APART_SECONDS) return true;
+function fitsUnit({ advanced, minSeconds, maxSeconds }: Advance, perSecond: number): boolean {
+  if (advanced === 0 || minSeconds <= MIN_APART_SECONDS) return true;
   return (
-    advanced > (leastSeconds * perSecond) / UNIT_TOLERANCE &&
-    advanced < mostSeconds * perSecond * UNIT_TOLERANCE
+    advanced > (minSeconds * perSecond) / UNIT_TOLERANCE &&
+    advanced < maxSeconds * perSecond * UNIT_TOLERANCE
   );
 }
 
 function judgeAdvance(first: UptimeRead, last: UptimeRead, advance: Advance): Finding {
-  const { advanced, leastSeconds, mostSeconds, isTooSlow, isTooFast } = advance;
-  const span = `${leastSeconds.toFixed(1)} s to ${mostSeconds.toFixed(1)} s`;
-  if (leastSeconds <= LEAST_APART_SECONDS) {
+  const { advanced, minSeconds, maxSeconds, isTooSlow, isTooFast } = advance;
+  const span = `${minSeconds.toFixed(1)} s to ${maxSeconds.toFixed(1)} s`;
+  if (minSeconds <= MIN_APART_SECONDS) {
     return inconclusive({
       message: 'the two reads were too close together to tell',
       expected: 'reads more than 1 s apart',

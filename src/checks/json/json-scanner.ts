@@ -30,8 +30,8 @@ export interface JsonScan {
   readonly numbers: readonly OddNumber[];
 }
 
-const MOST_NUMBERS = 3;
-const MOST_LITERAL_CHARACTERS = 40;
+const MAX_NUMBERS = 3;
+const MAX_LITERAL_CHARACTERS = 40;
 
 /** A list or an object that holds something and is not closed yet. */
 interface OpenContainer {
@@ -98,12 +98,12 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): Jso
     if (code === QUOTE) return endOfString(text, start);
     if (code !== MINUS && !isDigit(code)) return endOfWord(text, start);
     const end = endOfNumber(text, start);
-    if (end === NONE || numbers.length === MOST_NUMBERS) return end;
+    if (end === NONE || numbers.length === MAX_NUMBERS) return end;
     const literal = text.slice(start, end);
     const kind = oddityOf(literal);
     if (kind !== null) {
       const pointer = jsonPointer(path());
-      numbers.push({ pointer, literal: shorten(literal, MOST_LITERAL_CHARACTERS), kind });
+      numbers.push({ pointer, literal: shorten(literal, MAX_LITERAL_CHARACTERS), kind });
     }
     return end;
   };

@@ -87,11 +87,11 @@ function inWords(kinds: readonly LoadError[], { count }: Measurement): string {
   return `${failures} of ${count} timed calls ${failures === 1 ? 'was' : 'were'} not answered as it should be`;
 }
 
-const MOST_KINDS = 5;
+const MAX_KINDS = 5;
 
 function listOf(kinds: readonly LoadError[]): string {
   const shown = kinds
-    .slice(0, MOST_KINDS)
+    .slice(0, MAX_KINDS)
     .map(({ code, count }) => `${code} ${count === 1 ? 'once' : `${count} times`}`);
-  return kinds.length > MOST_KINDS ? `${shown.join(', ')} and others` : shown.join(', ');
+  return kinds.length > MAX_KINDS ? `${shown.join(', ')} and others` : shown.join(', ');
 }

@@ -7,7 +7,7 @@ const ROUNDING_SECONDS = 1;
 const FRACTION_ROUNDING_SECONDS = 0.1;
 const RATE_TOLERANCE = 0.1;
 /** Reads of a whole number that are closer together do not tell seconds from milliseconds. */
-const LEAST_APART_SECONDS = 1;
+const MIN_APART_SECONDS = 1;
 
 export const noRestart = defineCheck(
   'repetitions',
@@ -57,11 +57,11 @@ interface UptimeRead {
  * than if it had gone on. Another instance, which ran all the time, has been up for longer than that.
  */
 function startedBetween(earlier: UptimeRead, read: UptimeRead): boolean {
-  const leastSeconds = read.sentSeconds - earlier.receivedSeconds;
-  const mostSeconds = read.receivedSeconds - earlier.sentSeconds;
-  const missing = earlier.uptime + leastSeconds - read.uptime;
+  const minSeconds = read.sentSeconds - earlier.receivedSeconds;
+  const maxSeconds = read.receivedSeconds - earlier.sentSeconds;
+  const missing = earlier.uptime + minSeconds - read.uptime;
   return (
-    read.uptime <= mostSeconds + ROUNDING_SECONDS && missing > ROUNDING_SECONDS + RATE_TOLERANCE * mostSeconds
+    read.uptime <= maxSeconds + ROUNDING_SECONDS && missing > ROUNDING_SECONDS + RATE_TOLERANCE * maxSeconds
   );
 }
 
@@ -71,13 +71,13 @@ function countsSeconds(reads: readonly UptimeRead[]): boolean {
 }
 
 function isSecondsLater(first: UptimeRead, second: UptimeRead): boolean {
-  const leastSeconds = second.sentSeconds - first.receivedSeconds;
-  const mostSeconds = second.receivedSeconds - first.sentSeconds;
+  const minSeconds = second.sentSeconds - first.receivedSeconds;
+  const maxSeconds = second.receivedSeconds - first.sentSeconds;
   const advanced = second.uptime - first.uptime;
   const whole = Number.isInteger(first.uptime) && Number.isInteger(second.uptime);
-  if (advanced <= 0 || (whole && leastSeconds < LEAST_APART_SECONDS)) return false;
+  if (advanced <= 0 || (whole && minSeconds < MIN_APART_SECONDS)) return false;
   const rounding = whole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
-  return advanced >= leastSeconds - rounding && advanced <= mostSeconds + rounding;
+  return advanced >= minSeconds - rounding && advanced <= maxSeconds + rounding;
 }
 
 /** Of /health, in the order in which they were sent. */

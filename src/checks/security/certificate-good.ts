@@ -2,7 +2,7 @@ import { blocked, failed, inapplicable, passed } from '../../model/judgement.ts'
 import { defineCheck } from '../define-check.ts';
 import { TLS_REMEDIES } from '../tls-remedies.ts';
 
-const LEAST_DAYS = 14;
+const MIN_DAYS = 14;
 const DAY_MS = 86_400_000;
 
 /** Rounded down: what is less than the least must not look like it. */
@@ -13,7 +13,7 @@ function daysInWords(days: number): string {
 export const certificateGood = defineCheck(
   'step',
   'certificate-good',
-  `the certificate is trusted, for the host of the address, and has more than ${LEAST_DAYS} days left`,
+  `the certificate is trusted, for the host of the address, and has more than ${MIN_DAYS} days left`,
   ({ targetUrl, asked }) => {
     if (!targetUrl.startsWith('https:')) return inapplicable('the address is plain http');
     const exchanges = asked.map(({ exchange }) => exchange);
@@ -34,10 +34,10 @@ export const certificateGood = defineCheck(
     if (exchange?.kind !== 'answered' || exchange.connection.tls === null) return blocked('health/reachable');
     const { validToMs } = exchange.connection.tls;
     const daysLeft = (validToMs - exchange.timing.startedAtMs) / DAY_MS;
-    if (daysLeft > LEAST_DAYS) return passed;
+    if (daysLeft > MIN_DAYS) return passed;
     return failed({
       message: 'the certificate, or one that it rests on, expires soon',
-      expected: `more than ${LEAST_DAYS} days left`,
+      expected: `more than ${MIN_DAYS} days left`,
       received: `${daysInWords(daysLeft)} days left: valid to ${new Date(validToMs).toISOString()}`,
       exchangeKey: exchange.request.key,
     });

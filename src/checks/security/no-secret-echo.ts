@@ -8,7 +8,7 @@ import { defineCheck } from '../define-check.ts';
 const GIVEN = new Set(['PROBITY_TOKEN', 'PROBITY_HEADER_AUTHORIZATION']);
 
 /** Shorter ones would be found in innocent places. */
-const LEAST_CHARACTERS = 8;
+const MIN_CHARACTERS = 8;
 
 export const noSecretEcho = defineCheck(
   'step',
@@ -37,7 +37,7 @@ function echoIn(exchange: AnsweredExchange): readonly Finding[] {
   const authorization = headerValue(request.headers, 'authorization') ?? '';
   const token = authorization.split(' ').at(-1) ?? '';
   const given = response.repeatedSecrets.find((variable) => GIVEN.has(variable));
-  const isKnown = !token.startsWith('$PROBITY_') && token.length >= LEAST_CHARACTERS;
+  const isKnown = !token.startsWith('$PROBITY_') && token.length >= MIN_CHARACTERS;
   const place = isKnown ? placeOf(token, exchange) : undefined;
   if (given === undefined && place === undefined) return [];
   return [

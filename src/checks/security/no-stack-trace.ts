@@ -74,7 +74,7 @@ function withoutData(value: Json | undefined, isResult: boolean): Json | undefin
   return Object.fromEntries(Object.entries(value).filter(([key]) => !data.includes(key)));
 }
 
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** Headers whose values are addresses and paths of the site, not of the machine. */
 const OF_ADDRESSES =
@@ -94,7 +94,7 @@ function textsOf({ response }: AnsweredExchange, value: Json | undefined): Texts
     const own = textsIn(value);
     return { texts: [...valuesOf(response.headers), ...own], paths: [...valuesOf(ofMachine), ...own] };
   }
-  const body = bufferFrom(response.body).toString('latin1').slice(0, MOST_CHARACTERS);
+  const body = bufferFrom(response.body).toString('latin1').slice(0, MAX_CHARACTERS);
   const shown = shownText(body);
   return {
     texts: [...valuesOf(response.headers), body, shown],
@@ -109,9 +109,9 @@ function textsIn(value: Json): readonly string[] {
   let characters = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === 'string') {
-      texts.push(next.slice(0, MOST_CHARACTERS - characters));
+      texts.push(next.slice(0, MAX_CHARACTERS - characters));
       characters += next.length;
-      if (characters >= MOST_CHARACTERS) return texts;
+      if (characters >= MAX_CHARACTERS) return texts;
     } else if (typeof next === 'object' && next !== null) {
       // Keys are said as well as values.
       for (const [key, inner] of Object.entries(next)) pending.push(inner, key);

@@ -44,8 +44,8 @@ const HEADS: readonly RegExp[] = [
 
 export const TRACE_LINES: readonly RegExp[] = [...HEADS, ...FRAMES];
 
-const MOST_LINES = 20_000;
-const MOST_LINE_CHARACTERS = 2000;
+const MAX_LINES = 20_000;
+const MAX_LINE_CHARACTERS = 2000;
 
 type Counts = (found: string) => boolean;
 
@@ -78,13 +78,13 @@ export function sourcePathIn(text: string, counts: Counts): string | null {
 /** Also as HTML pages break lines, and the lines of a trace that was escaped once more. */
 function linesOf(text: string): readonly string[] {
   return text
-    .split(/\r\n|\n|\r|<br ?\/?>/, MOST_LINES)
+    .split(/\r\n|\n|\r|<br ?\/?>/, MAX_LINES)
     .flatMap((line) => (line.includes('\\n') ? [line, ...escapedLines(line)] : [line]))
-    .map((line) => withoutEntities(line.slice(0, MOST_LINE_CHARACTERS)));
+    .map((line) => withoutEntities(line.slice(0, MAX_LINE_CHARACTERS)));
 }
 
 function escapedLines(line: string): readonly string[] {
-  return line.split(/(?:\\r)?\\n/, MOST_LINES).map((one) => one.replace(/^(?:\\t){1,20}/, ''));
+  return line.split(/(?:\\r)?\\n/, MAX_LINES).map((one) => one.replace(/^(?:\\t){1,20}/, ''));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

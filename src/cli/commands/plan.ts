@@ -15,7 +15,7 @@ export async function plan(address: string | undefined, flags: CheckFlags): Prom
   else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
 }
 
-const MOST_BODY_CHARACTERS = 100;
+const MAX_BODY_CHARACTERS = 100;
 
 function renderPlan(plan: Plan): string {
   const { targetUrl, requests, requirements, timed, omissions, restrained, blocked, unanswered } = plan;
@@ -68,6 +68,6 @@ function requestLine({ method, url, body }: Plan['requests'][number], targetUrl:
   const text =
     body === null
       ? ''
-      : ` ${visible(body.length > MOST_BODY_CHARACTERS ? `${body.slice(0, MOST_BODY_CHARACTERS)}…` : body)}`;
+      : ` ${visible(body.length > MAX_BODY_CHARACTERS ? `${body.slice(0, MAX_BODY_CHARACTERS)}…` : body)}`;
   return `${method} ${path}${text}`;
 }

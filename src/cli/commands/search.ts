@@ -14,7 +14,7 @@ export interface SearchFlags extends LookupFlags, Omit<DirectoryQuery, 'q' | 'ta
   readonly json?: boolean;
 }
 
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 
 export async function search(words: readonly string[], flags: SearchFlags): Promise<void> {
   if (flags.all === true && flags.limit !== undefined)
@@ -51,10 +51,10 @@ async function pageOf(client: DirectoryClient, query: DirectoryQuery, all: boole
   const servers: ServerRecord[] = [];
   const offset = query.offset ?? 0;
   for await (const record of client.searchAll(query)) {
-    if (servers.length === MOST_RECORDS) {
-      say(`These are the first ${MOST_RECORDS}; go on with --offset ${offset + MOST_RECORDS}.`);
-      const total = offset + MOST_RECORDS + 1;
-      return { servers, pagination: { total, limit: MOST_RECORDS, offset, hasNext: true } };
+    if (servers.length === MAX_RECORDS) {
+      say(`These are the first ${MAX_RECORDS}; go on with --offset ${offset + MAX_RECORDS}.`);
+      const total = offset + MAX_RECORDS + 1;
+      return { servers, pagination: { total, limit: MAX_RECORDS, offset, hasNext: true } };
     }
     servers.push(record);
   }

@@ -141,12 +141,12 @@ function waitingWords(watched: readonly string[], canAsk: boolean): string {
   return `waiting: ${ways.join('; ')}`;
 }
 
-const MOST_CHANGED = 10;
+const MAX_CHANGED = 10;
 
 /** A checkout changes thousands at once. */
 function changedWords(changed: readonly string[]): string {
-  const more = changed.length - MOST_CHANGED;
-  const named = changed.slice(0, MOST_CHANGED).map(shownPath).join(', ');
+  const more = changed.length - MAX_CHANGED;
+  const named = changed.slice(0, MAX_CHANGED).map(shownPath).join(', ');
   return more > 0 ? `${named} and ${more} more` : named;
 }
 

@@ -63,7 +63,7 @@ export async function checkEntryListings(
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error;
       errors.push(error);
-      if (errors.length >= MOST_ERRORS) break;
+      if (errors.length >= MAX_ERRORS) break;
     }
   }
   if (errors.length > 0) throw new UsageError(`${together(errors)}\n\nNothing was imported.`);
@@ -71,7 +71,7 @@ export async function checkEntryListings(
   return count;
 }
 
-const MOST_ERRORS = 20;
+const MAX_ERRORS = 20;
 
 /** One after the other, of a file that was checked. */
 export async function* wholeListings(file: string): AsyncGenerator<Listing> {

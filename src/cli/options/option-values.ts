@@ -38,12 +38,12 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 const IN_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
 
 /** What timers can wait. */
-const LEAST_SECONDS = 0.001;
+const MIN_SECONDS = 0.001;
 
 export function seconds(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
   const value = Number(match?.[1]) * (IN_SECONDS[match?.[2] ?? 's'] ?? 1);
-  if (match === null || value < LEAST_SECONDS || value > 86_400)
+  if (match === null || value < MIN_SECONDS || value > 86_400)
     throw new InvalidArgumentError('Give a time from 1ms to 1440m, such as 500ms, 30, 30s or 2m.');
   return value;
 }
@@ -88,11 +88,11 @@ export function calls(text: string, earlier: readonly Call[] = []): readonly Cal
   );
 }
 
-const MOST_PER_SECOND = 1_000_000;
+const MAX_PER_SECOND = 1_000_000;
 
 export function rate(text: string): number {
   const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MOST_PER_SECOND) return value;
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= MAX_PER_SECOND) return value;
   throw new InvalidArgumentError('Give a number of requests a second, such as 100.');
 }
 
@@ -104,7 +104,7 @@ export function rateRange(text: string): { readonly lowPerSecond: number; readon
     more.length === 0 &&
     low > 0 &&
     low <= high &&
-    high <= MOST_PER_SECOND
+    high <= MAX_PER_SECOND
   )
     return { lowPerSecond: low, highPerSecond: high };
   throw new InvalidArgumentError('Give the lowest and the highest rate, such as 100..2000.');

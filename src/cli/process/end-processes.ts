@@ -8,7 +8,7 @@ import { type ProcessWatch, watchProcesses } from './own-processes.ts';
 const FIRST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 100;
 /** A process that was killed is gone at once, unless the system holds it or it is not ours to kill. */
-const MOST_KILLS = 50;
+const MAX_KILLS = 50;
 
 /** The processes of a command, to be looked for and ended. */
 export interface ProcessEnder {
@@ -41,7 +41,7 @@ export function createProcessEnder(started: StartedProcesses): ProcessEnder {
         await delay(Math.min(lookMs, Math.max(0, endsAtMs - performance.now())));
         lookMs = Math.min(LONGEST_LOOK_MS, lookMs * 2);
       }
-      for (let kills = 0; kills < MOST_KILLS && isAnyLeft(); kills += 1) {
+      for (let kills = 0; kills < MAX_KILLS && isAnyLeft(); kills += 1) {
         signalAll('SIGKILL');
         await delay(FIRST_LOOK_MS);
       }

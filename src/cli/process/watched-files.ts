@@ -6,7 +6,7 @@ const QUIET_MS = 150;
 /** Where changes never cease, they are told of even so. */
 const LONGEST_QUIET_MS = 1500;
 /** The system lets a process watch only so many. */
-const MOST_FOLDERS = 2000;
+const MAX_FOLDERS = 2000;
 
 /** Full of files that nobody edits. */
 const NEVER_WATCHED = new Set(['node_modules', '.git', '.hg', '.svn', '__pycache__']);
@@ -64,8 +64,8 @@ export function watchFiles({ onChange, onProblem, ignored }: FileWatch): Watched
 
   const watchFolder = (folder: string): void => {
     if (watchers.has(folder)) return;
-    if (watchers.size >= MOST_FOLDERS) {
-      if (!isFull) onProblem(`more than ${MOST_FOLDERS} folders: those beyond are not watched`);
+    if (watchers.size >= MAX_FOLDERS) {
+      if (!isFull) onProblem(`more than ${MAX_FOLDERS} folders: those beyond are not watched`);
       isFull = true;
       return;
     }

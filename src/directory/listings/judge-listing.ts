@@ -24,7 +24,7 @@ export interface JudgedTest {
 const PAGE_SHARE = 1 / 6;
 /** What was found in order is not fetched again with every test; what was not is looked at anew. */
 const KEPT_MS = 60 * 60_000;
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 export function createListingJudge(
   { publicOnly, ca, testDeadlineMs }: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>,
@@ -46,7 +46,7 @@ export function createListingJudge(
       kept.delete(key);
       if (isInOrder(gathered)) kept.set(key, { gathered, atMs: Date.now() });
       const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return gathered;
     },
     judge: (listing, result, gathered) => {

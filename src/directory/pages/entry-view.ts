@@ -21,7 +21,7 @@ export type LastResultView = Omit<LastResult, 'results' | 'findings' | 'response
   readonly measured: readonly Measurement[];
 };
 
-const MOST_FUNCTIONS = 50;
+const MAX_FUNCTIONS = 50;
 
 /** `address` is where the service is reached. Pure. */
 export function entryView(details: ServerDetails, address: string): Visible<EntryView> {
@@ -31,14 +31,14 @@ export function entryView(details: ServerDetails, address: string): Visible<Entr
     ...rest,
     name: shorten(rest.name, MOST.name),
     description: shorten(rest.description, MOST.description),
-    functions: functions.slice(0, MOST_FUNCTIONS).map((descriptor) =>
+    functions: functions.slice(0, MAX_FUNCTIONS).map((descriptor) =>
       functionView(descriptor, {
         executeUrl: `${apiUrl}/execute`,
         lastInput: lastResult?.samples.find((sample) => sample.function === ownProperty(descriptor, 'name'))
           ?.input,
       }),
     ),
-    moreFunctions: Math.max(0, functions.length - MOST_FUNCTIONS),
+    moreFunctions: Math.max(0, functions.length - MAX_FUNCTIONS),
     lastResult: lastResult === null ? null : resultView(lastResult),
     pageUrl: `${address}/servers/${details.id}`,
     apiUrl,

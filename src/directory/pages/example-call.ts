@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { escapeLive } from '../../model/visible.ts';
 import { callInputs } from '../../run/call-inputs.ts';
 
-const MOST_CHARACTERS = 1200;
+const MAX_CHARACTERS = 1200;
 
 /**
  * A command that calls a function through the gateway, with the input that it was last tested with, or one that follows
@@ -28,7 +28,7 @@ export function exampleCall({
     "-H 'Content-Type: application/json'",
     `--data-binary ${quoted(body)}`,
   ].join(' \\\n  ');
-  return command.length > MOST_CHARACTERS ? null : command;
+  return command.length > MAX_CHARACTERS ? null : command;
 }
 
 /** A command that reads JSON of the API. Pure. */

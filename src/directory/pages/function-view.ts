@@ -36,8 +36,8 @@ export interface ValueView {
   readonly required: boolean;
 }
 
-const MOST_VALUES = 40;
-const MOST_JSON_CHARACTERS = 1500;
+const MAX_VALUES = 40;
+const MAX_JSON_CHARACTERS = 1500;
 
 /** Pure. */
 export function functionView(
@@ -50,7 +50,7 @@ export function functionView(
     description: shorten(textOf(ownProperty(descriptor, 'description')), MOST.description),
     takes: valuesOf(descriptor, 'parameters', 'inputs'),
     gives: valuesOf(descriptor, 'returns', 'outputs'),
-    descriptor: shorten(jsonText(descriptor), MOST_JSON_CHARACTERS),
+    descriptor: shorten(jsonText(descriptor), MAX_JSON_CHARACTERS),
     call: exampleCall({ name, descriptor, executeUrl, lastInput }),
   };
 }
@@ -62,11 +62,11 @@ function valuesOf(
 ): readonly ValueView[] {
   if (descriptorForm(descriptor) !== 'B')
     return textsOf(ownProperty(descriptor, names))
-      .slice(0, MOST_VALUES)
+      .slice(0, MAX_VALUES)
       .map((name) => ({ name, type: '', description: '', required: false }));
   const required = new Set(requiredNames(ownProperty(descriptor, key)));
   return propertiesOf({ descriptor, pointer: '', label: '' }, key)
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .map(({ name, schema }) => ({
       name,
       type: (typesOf(schema) ?? []).join(' or '),

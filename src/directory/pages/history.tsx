@@ -5,7 +5,7 @@ import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';
 import { DECISION_WORDS } from './standing.tsx';
 
-const MOST_RESULTS = 50;
+const MAX_RESULTS = 50;
 const MARKS = { pass: 'passed', fail: 'failed', incomplete: 'warning' } as const;
 
 export function History({ entry: { history } }: { readonly entry: EntryView }): VNode | null {
@@ -29,14 +29,14 @@ export function History({ entry: { history } }: { readonly entry: EntryView }): 
             </tr>
           </thead>
           <tbody>
-            {history.slice(0, MOST_RESULTS).map((result) => (
+            {history.slice(0, MAX_RESULTS).map((result) => (
               <Line key={result.id} result={result} />
             ))}
           </tbody>
         </table>
       </section>
-      {history.length > MOST_RESULTS ? (
-        <p>and {history.length - MOST_RESULTS} more, in the JSON of the API</p>
+      {history.length > MAX_RESULTS ? (
+        <p>and {history.length - MAX_RESULTS} more, in the JSON of the API</p>
       ) : null}
     </section>
   );

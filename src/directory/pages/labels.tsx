@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { labelAddress } from './search-address.ts';
 import { visibleText } from './visible-text.ts';
 
-const MOST_TAGS = 30;
+const MAX_TAGS = 30;
 
 /** Category and tags, each leading to what else has it. */
 export function Labels({
@@ -17,12 +17,12 @@ export function Labels({
       <li class="category">
         <Label name="category" label={category} />
       </li>
-      {tags.slice(0, MOST_TAGS).map((tag, index) => (
+      {tags.slice(0, MAX_TAGS).map((tag, index) => (
         <li key={index}>
           <Label name="tags" label={tag} />
         </li>
       ))}
-      {tags.length > MOST_TAGS ? <li>and {tags.length - MOST_TAGS} more</li> : null}
+      {tags.length > MAX_TAGS ? <li>and {tags.length - MAX_TAGS} more</li> : null}
     </ul>
   );
 }

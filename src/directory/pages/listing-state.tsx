@@ -4,7 +4,7 @@ import { OUTCOME_WORDS } from '../../report/view/words.ts';
 import type { EntryView } from './entry-view.ts';
 import { DECISION_MARKS, DECISION_WORDS } from './standing.tsx';
 
-const MOST_EVIDENCE = 30;
+const MAX_EVIDENCE = 30;
 
 /** Why the entry is listed, or is not: the listing requirements with what was found. */
 export function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VNode {
@@ -37,14 +37,14 @@ function Requirement({
         <span class="level">{level}</span>
       </h3>
       <ul class="found">
-        {evidence.slice(0, MOST_EVIDENCE).map((one, index) => (
+        {evidence.slice(0, MAX_EVIDENCE).map((one, index) => (
           <li key={index}>
             <b>{KIND_WORDS[one.kind]}:</b> {one.text}
             {one.kind === 'found' ? null : <span class="reason">{one.remedy}</span>}
           </li>
         ))}
-        {evidence.length > MOST_EVIDENCE ? (
-          <li>and {evidence.length - MOST_EVIDENCE} more, in the JSON of the API</li>
+        {evidence.length > MAX_EVIDENCE ? (
+          <li>and {evidence.length - MAX_EVIDENCE} more, in the JSON of the API</li>
         ) : null}
       </ul>
     </div>

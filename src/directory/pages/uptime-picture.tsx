@@ -11,7 +11,7 @@ const BASE = 64;
 const TOP = 2;
 /** Below, a day is more than an interruption. */
 const GOOD_PERCENTAGE = 99;
-const LEAST_SHARE = 0.06;
+const MIN_SHARE = 0.06;
 
 /** A bar for each day, as high as the share of the observed time in which the server was up. */
 export function UptimePicture({ days }: { readonly days: Days }): VNode {
@@ -26,7 +26,7 @@ export function UptimePicture({ days }: { readonly days: Days }): VNode {
       >
         <line class="base" x1="0" x2={WIDTH} y1={BASE} y2={BASE} />
         {days.map(({ date, uptime }, index) => {
-          const share = uptime === null ? LEAST_SHARE : Math.max(LEAST_SHARE, uptime / 100);
+          const share = uptime === null ? MIN_SHARE : Math.max(MIN_SHARE, uptime / 100);
           const height = (BASE - TOP) * share;
           return (
             <rect

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { EntryTarget } from '../store/entries.ts';
 
 export interface DueWork {
-  readonly mostAtOnce: number;
+  readonly maxAtOnce: number;
   claim(most: number): Promise<readonly EntryTarget[]>;
   /** Milliseconds until something is due. */
   untilDue(): Promise<number>;
@@ -22,13 +22,13 @@ export async function runDueLoop(due: DueWork, signal: AbortSignal): Promise<voi
   };
   while (!signal.aborted) {
     try {
-      const free = due.mostAtOnce - underWay.size;
+      const free = due.maxAtOnce - underWay.size;
       const claimed = await due.claim(free);
       for (const target of claimed) {
         const work: Promise<void> = due.work(target).finally(() => underWay.delete(work));
         underWay.add(work);
       }
-      if (underWay.size >= due.mostAtOnce) await Promise.race(underWay);
+      if (underWay.size >= due.maxAtOnce) await Promise.race(underWay);
       else if (claimed.length < free) await pause(await due.untilDue());
     } catch (error) {
       due.onError(error);

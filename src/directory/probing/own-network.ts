@@ -13,8 +13,8 @@ export interface OwnNetwork {
 
 /** An answer says so long that the network is there. */
 const LATELY_MS = 5000;
-const MOST_KNOWN = 8;
-const MOST_ASKED = 3;
+const MAX_KNOWN = 8;
+const MAX_ASKED = 3;
 
 /** Tells an outage of our own network from one of a target, by other targets. */
 export function createOwnNetwork(
@@ -28,7 +28,7 @@ export function createOwnNetwork(
     answered.delete(host);
     answered.set(host, { target, atMs: nowMs() });
     const [oldest] = answered.keys();
-    if (answered.size > MOST_KNOWN && oldest !== undefined) answered.delete(oldest);
+    if (answered.size > MAX_KNOWN && oldest !== undefined) answered.delete(oldest);
   };
   return {
     note,
@@ -37,7 +37,7 @@ export function createOwnNetwork(
       if (others.length === 0) return null;
       if (others.some(({ atMs }) => nowMs() - atMs <= LATELY_MS)) return true;
       const answers = await Promise.all(
-        others.slice(-MOST_ASKED).map(async ({ target: other }) => {
+        others.slice(-MAX_ASKED).map(async ({ target: other }) => {
           const exchange = await read(other).catch(() => null);
           if (exchange !== null) note(other, exchange);
           return exchange?.kind === 'answered';

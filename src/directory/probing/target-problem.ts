@@ -12,22 +12,22 @@ export interface TargetError {
   readonly message: string;
 }
 
-const MOST_CODE_CHARACTERS = 100;
-const MOST_MESSAGE_CHARACTERS = 500;
+const MAX_CODE_CHARACTERS = 100;
+const MAX_MESSAGE_CHARACTERS = 500;
 
 export function targetErrorOf(exchange: AnsweredExchange): TargetError | null {
   const error = ownProperty(jsonBody(exchange).value, 'error');
   const [code, message] = [ownProperty(error, 'code'), ownProperty(error, 'message')];
   if (typeof code !== 'string' && typeof message !== 'string') return null;
   return {
-    code: typeof code === 'string' ? shown(code, MOST_CODE_CHARACTERS) : '',
-    message: typeof message === 'string' ? shown(message, MOST_MESSAGE_CHARACTERS) : '',
+    code: typeof code === 'string' ? shown(code, MAX_CODE_CHARACTERS) : '',
+    message: typeof message === 'string' ? shown(message, MAX_MESSAGE_CHARACTERS) : '',
   };
 }
 
 /** A stranger's text, short, and with nothing in it that acts where it is shown. */
-export function shown(text: string, mostCharacters: number): string {
-  return shorten(visible(shorten(text, mostCharacters)), mostCharacters);
+export function shown(text: string, maxCharacters: number): string {
+  return shorten(visible(shorten(text, maxCharacters)), maxCharacters);
 }
 
 /** Whether a byte of the request may have been sent: without a connection there was none. */

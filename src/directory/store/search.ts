@@ -16,7 +16,7 @@ export interface FoundRecords {
  */
 export type Search = (query: SearchQuery) => Promise<FoundRecords>;
 
-const MOST_KNOWN_TOTALS = 10_000;
+const MAX_KNOWN_TOTALS = 10_000;
 
 /**
  * To count a large part of a large directory takes longer than all else, and pages of the same search follow each other:
@@ -36,7 +36,7 @@ export function createSearch(db: Db): Search {
       known.delete(labels);
       known.set(labels, { total, lastChange });
       const [oldest] = known.keys();
-      if (known.size > MOST_KNOWN_TOTALS && oldest !== undefined) known.delete(oldest);
+      if (known.size > MAX_KNOWN_TOTALS && oldest !== undefined) known.delete(oldest);
     }
     return { servers, total };
   };

@@ -18,8 +18,8 @@ interface Waiting {
 
 /** Bounds how many tests run in an instance at the same time, and how many wait. */
 export function createTestPlaces({
-  running: mostRunning,
-  waiting: mostWaiting,
+  running: maxRunning,
+  waiting: maxWaiting,
   retryAfterSeconds,
 }: {
   readonly running: number;
@@ -36,12 +36,12 @@ export function createTestPlaces({
       if (given) return;
       given = true;
       running -= 1;
-      if (running < mostRunning) queue.shift()?.admit(occupy());
+      if (running < maxRunning) queue.shift()?.admit(occupy());
     };
   };
   const requireRoom = (): void => {
     if (closed) throw stopping();
-    if (running < mostRunning || queue.length < mostWaiting) return;
+    if (running < maxRunning || queue.length < maxWaiting) return;
     throw new Problem(
       'busy',
       `${running} tests run and ${queue.length} wait for their turn; ask again in ${retryAfterSeconds} s.`,
@@ -52,10 +52,10 @@ export function createTestPlaces({
     requireRoom,
     take: async () => {
       requireRoom();
-      if (running < mostRunning) return occupy();
+      if (running < maxRunning) return occupy();
       return new Promise((admit, refuse) => queue.push({ admit, refuse }));
     },
-    takeSpare: () => (closed || running >= Math.max(1, mostRunning - 1) ? null : occupy()),
+    takeSpare: () => (closed || running >= Math.max(1, maxRunning - 1) ? null : occupy()),
     close: () => {
       closed = true;
       for (const { refuse } of queue.splice(0)) refuse(stopping());

@@ -11,8 +11,8 @@ export interface TestRequest {
 }
 
 /** Far more than functions take; what is deeper is meant for parsers. */
-const MOST_LEVELS = 32;
-const MOST_NAME_CHARACTERS = 1000;
+const MAX_LEVELS = 32;
+const MAX_NAME_CHARACTERS = 1000;
 
 const SHAPE = 'Give {"input": {…}, "function": "name"}, of which both may be left out.';
 
@@ -30,13 +30,13 @@ export function parseTestRequest(bytes: Uint8Array): TestRequest {
   const input = ownProperty(value, 'input');
   const name = ownProperty(value, 'function');
   if (input !== undefined && !isJsonObject(input)) throw refused('"input" is not an object');
-  if (input !== undefined && !isFiniteWithin(input, MOST_LEVELS))
+  if (input !== undefined && !isFiniteWithin(input, MAX_LEVELS))
     throw new Problem(
       'bad-body',
-      `"input" is nested deeper than ${MOST_LEVELS} levels, or holds a number that no double can. Give a smaller sample.`,
+      `"input" is nested deeper than ${MAX_LEVELS} levels, or holds a number that no double can. Give a smaller sample.`,
     );
-  if (name !== undefined && (typeof name !== 'string' || name.length > MOST_NAME_CHARACTERS))
-    throw refused(`"function" is not a name of at most ${MOST_NAME_CHARACTERS} characters`);
+  if (name !== undefined && (typeof name !== 'string' || name.length > MAX_NAME_CHARACTERS))
+    throw refused(`"function" is not a name of at most ${MAX_NAME_CHARACTERS} characters`);
   return {
     ...(input === undefined ? {} : { input }),
     ...(name === undefined ? {} : { function: name }),

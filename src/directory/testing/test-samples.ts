@@ -82,23 +82,23 @@ function fitting(
     `"input" fits no function of the server. Name one with "function", or give the inputs that one declares. ${listWords(functions)}`,
     {
       more: {
-        functions: functions.slice(0, MOST_LISTED).map(({ name, inputs, required }) => ({
+        functions: functions.slice(0, MAX_LISTED).map(({ name, inputs, required }) => ({
           name: shorten(name),
-          inputs: inputs.slice(0, MOST_LISTED).map((key) => shorten(key)),
-          required: required.slice(0, MOST_LISTED).map((key) => shorten(key)),
+          inputs: inputs.slice(0, MAX_LISTED).map((key) => shorten(key)),
+          required: required.slice(0, MAX_LISTED).map((key) => shorten(key)),
         })),
       },
     },
   );
 }
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 function listWords(functions: readonly KnownFunction[]): string {
   if (functions.length === 0) return 'It lists none.';
-  const words = functions.slice(0, MOST_LISTED).map(({ name, inputs, required }) => {
+  const words = functions.slice(0, MAX_LISTED).map(({ name, inputs, required }) => {
     const keys = inputs
-      .slice(0, MOST_LISTED)
+      .slice(0, MAX_LISTED)
       .map((key) => `${shorten(key, 60)}${required.includes(key) ? ' (required)' : ''}`);
     return `${quoted(name)} (${keys.length === 0 ? 'no inputs' : keys.join(', ')})`;
   });

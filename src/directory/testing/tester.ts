@@ -49,7 +49,7 @@ interface LocalRun {
 
 const POLL_MS = 250;
 /** A run that ends without a result gives its place to the next; so often in a row none can be made. */
-const MOST_CLAIMS = 5;
+const MAX_CLAIMS = 5;
 
 export function createTester(service: Service, { judgeListing, log }: TesterOptions): Tester {
   const { store, settings } = service;
@@ -80,7 +80,7 @@ export function createTester(service: Service, { judgeListing, log }: TesterOpti
     askedBy: AskedBy,
     interrupt: AbortSignal,
   ): Promise<TestAnswer> => {
-    for (let claims = 0; claims < MOST_CLAIMS; claims += 1) {
+    for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
       const runId = randomUUID();
       const claim = await claimRun(db, entry.id, runId, LEASE_MS);
       if (claim.kind === 'no-entry')

@@ -11,7 +11,7 @@ export function renderGithub(result: TestResult): readonly RenderedFile[] {
   const hasProblems = (result.baseline?.problems.length ?? 0) > 0;
   const lines = (['error', 'warning', 'notice'] as const).flatMap((kind) => {
     const own = found.filter((each) => each.kind === kind);
-    const room = kind === 'error' && hasProblems ? MOST_OF_A_KIND - 1 : MOST_OF_A_KIND;
+    const room = kind === 'error' && hasProblems ? MAX_OF_A_KIND - 1 : MAX_OF_A_KIND;
     const told = own.slice(0, own.length > room ? room - 1 : room);
     const rest = own.length - told.length;
     return [
@@ -32,13 +32,13 @@ export function renderGithub(result: TestResult): readonly RenderedFile[] {
 }
 
 /** GitHub shows so many of each kind for a step, and passes over the rest without a word. The verdict is one more. */
-const MOST_OF_A_KIND = 9;
-const MOST_CHARACTERS = 500;
+const MAX_OF_A_KIND = 9;
+const MAX_CHARACTERS = 500;
 
 /** What fails the run comes first; what does not fit beside it is counted, so that the verdict is still shown. */
 function baselineLines({ baseline }: TestResult, failures: number): readonly string[] {
   const problems = baseline?.problems ?? [];
-  const room = Math.max(MOST_OF_A_KIND - Math.min(failures, MOST_OF_A_KIND), 1);
+  const room = Math.max(MAX_OF_A_KIND - Math.min(failures, MAX_OF_A_KIND), 1);
   const told = problems.slice(0, problems.length > room ? room - 1 : room);
   const rest = problems.length - told.length;
   return [
@@ -87,8 +87,8 @@ function annotation(kind: Kind, { row, findings }: FoundOf): string {
 
 function command(kind: Kind, title: string, lines: string | readonly string[]): string {
   const texts = typeof lines === 'string' ? [lines] : lines;
-  const message = texts.map((line) => visible(shorten(line, MOST_CHARACTERS)));
-  return `::${kind} title=${property(visible(shorten(title, MOST_CHARACTERS)))}::${message.map(data).join('%0A')}`;
+  const message = texts.map((line) => visible(shorten(line, MAX_CHARACTERS)));
+  return `::${kind} title=${property(visible(shorten(title, MAX_CHARACTERS)))}::${message.map(data).join('%0A')}`;
 }
 
 function data(text: string): string {

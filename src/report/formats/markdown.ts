@@ -27,7 +27,7 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
     areas(result),
     ...within(
       found.map((one) => requirement(one, result)),
-      MOST_CHARACTERS,
+      MAX_CHARACTERS,
       ['requirement', 'requirements'],
     ),
     baseline(result),
@@ -38,12 +38,12 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
 }
 
 /** What is left of a comment goes to the heading, the table of areas, the baseline and the times. */
-const MOST_CHARACTERS = 40_000;
-const MOST_BASELINE_CHARACTERS = 8000;
-const MOST_FINDINGS_EACH = 3;
-const MOST_TEXT_CHARACTERS = 400;
-const MOST_CELL_CHARACTERS = 100;
-const MOST_OPERATIONS = 20;
+const MAX_CHARACTERS = 40_000;
+const MAX_BASELINE_CHARACTERS = 8000;
+const MAX_FINDINGS_EACH = 3;
+const MAX_TEXT_CHARACTERS = 400;
+const MAX_CELL_CHARACTERS = 100;
+const MAX_OPERATIONS = 20;
 
 const BENCH_WORDS = `No verdict: ${NO_REQUIREMENTS}.`;
 
@@ -92,7 +92,7 @@ const KIND_WORDS: Readonly<Record<RowState, string>> = {
 function requirement({ row, findings }: FoundOf, result: TestResult): string {
   const title = `### ${KIND_WORDS[stateOf(row, result)]}: ${code(row.id)} (${row.level}, ${plain(sectionWords(row.spec))})`;
   if (row.outcome === 'blocked') return `${title}\n\nby ${code(row.blockedBy ?? '')}, which is not met`;
-  const told = findings.slice(0, MOST_FINDINGS_EACH);
+  const told = findings.slice(0, MAX_FINDINGS_EACH);
   const rest = findings.length - told.length;
   const [first] = findings;
   return [
@@ -135,7 +135,7 @@ function baseline({ baseline: applied }: TestResult): string {
     ({ kind, requirement: id, function: name, message }) =>
       `- ${kind}: ${code(id)}${name === undefined ? '' : `, function ${code(name)}`}: ${code(message)}`,
   );
-  return ['### Baseline', '', ...within(lines, MOST_BASELINE_CHARACTERS, ['entry', 'entries'], '- ')].join(
+  return ['### Baseline', '', ...within(lines, MAX_BASELINE_CHARACTERS, ['entry', 'entries'], '- ')].join(
     '\n',
   );
 }
@@ -144,13 +144,13 @@ function latency({ responseTimes }: TestResult): string {
   const measured = responseTimes.filter(isMeasurement);
   if (measured.length === 0) return '';
   const figure = (ms: number | undefined): string => (ms === undefined ? '' : inMs(ms));
-  const rows = measured.slice(0, MOST_OPERATIONS).map((times) => {
+  const rows = measured.slice(0, MAX_OPERATIONS).map((times) => {
     const name = times.function === undefined ? times.operation : `${times.operation} ${times.function}`;
     const doubt = times.unreliable.length > 0 ? ', unreliable' : '';
     const figures = [times.p50Ms, times.p95Ms, times.p99Ms].map(figure);
     return `| ${cell(name)}${doubt} | ${times.count} | ${times.errors} | ${figures.join(' | ')} |`;
   });
-  const more = measured.length - MOST_OPERATIONS;
+  const more = measured.length - MAX_OPERATIONS;
   return [
     '| response times | calls | errors | p50 | p95 | p99 |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',
@@ -162,11 +162,11 @@ function latency({ responseTimes }: TestResult): string {
 /** Whole blocks, those that there is room for. */
 function within(
   blocks: readonly string[],
-  mostCharacters: number,
+  maxCharacters: number,
   [one, many]: readonly [string, string],
   mark = '',
 ): readonly string[] {
-  let left = mostCharacters;
+  let left = maxCharacters;
   const fitting = blocks.filter((block) => {
     if (block.length > left) return false;
     left -= block.length;
@@ -179,9 +179,9 @@ function within(
 }
 
 /** As code, where nothing is a link, a mention, a tag or a table: whatever may come from a target stands there. */
-function code(text: string, mostCharacters = MOST_TEXT_CHARACTERS): string {
+function code(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
   // What is made visible takes up to ten times as much room.
-  const shown = shorten(visible(shorten(text, mostCharacters)), mostCharacters * 1.5);
+  const shown = shorten(visible(shorten(text, maxCharacters)), maxCharacters * 1.5);
   if (shown === '') return '(empty)';
   const fence = '`'.repeat(longestRun(shown) + 1);
   const pad = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
@@ -190,7 +190,7 @@ function code(text: string, mostCharacters = MOST_TEXT_CHARACTERS): string {
 
 /** A bar would end a cell even inside code. */
 function cell(text: string): string {
-  return code(text, MOST_CELL_CHARACTERS).replaceAll('|', '\\|');
+  return code(text, MAX_CELL_CHARACTERS).replaceAll('|', '\\|');
 }
 
 /**

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { decisionWords } from '../view/words.ts';
 import type { VisibleResult } from './visible-result.ts';
 
-const MOST_SAMPLES = 20;
+const MAX_SAMPLES = 20;
 
 export function Details({ result }: { readonly result: VisibleResult }): VNode {
   const { harness, seed, suites, settings, facts, errors, samples, target } = result;
@@ -33,7 +33,7 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
       {samples.length === 0 ? null : (
         <>
           <h3>Output samples</h3>
-          {samples.slice(0, MOST_SAMPLES).map(({ function: name, input, output, durationMs }, index) => (
+          {samples.slice(0, MAX_SAMPLES).map(({ function: name, input, output, durationMs }, index) => (
             <details key={index} class="sample">
               <summary>
                 <code>{name}</code> {durationMs.toFixed(1)} ms
@@ -54,15 +54,15 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
         <>
           <h3>Errors that the server answered, wanted ones among them</h3>
           <ul>
-            {errors.slice(0, MOST_SAMPLES).map(({ operation, code, message, status, count }, index) => (
+            {errors.slice(0, MAX_SAMPLES).map(({ operation, code, message, status, count }, index) => (
               <li key={index}>
                 {operation}
                 {status === undefined ? '' : ` ${status}`} <code>{code}</code> {message}
                 {count > 1 ? ` (${count} times)` : ''}
               </li>
             ))}
-            {errors.length > MOST_SAMPLES ? (
-              <li>and {errors.length - MOST_SAMPLES} more, in the JSON result</li>
+            {errors.length > MAX_SAMPLES ? (
+              <li>and {errors.length - MAX_SAMPLES} more, in the JSON result</li>
             ) : null}
           </ul>
         </>
@@ -86,7 +86,7 @@ function ListingState({ result }: { readonly result: VisibleResult }): VNode | n
             {requirement} ({level}): {outcome}
           </p>
           <ul>
-            {evidence.slice(0, MOST_SAMPLES).map((one, place) => (
+            {evidence.slice(0, MAX_SAMPLES).map((one, place) => (
               <li key={place}>
                 {one.kind}: {one.text}
                 {one.kind === 'found' ? '' : `. ${one.remedy}`}

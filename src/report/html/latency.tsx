@@ -10,7 +10,7 @@ import { PercentilePicture } from './percentile-picture.tsx';
 import type { VisibleResult } from './visible-result.ts';
 
 /** Pictures take room; the table has all. */
-const MOST_PICTURES = 12;
+const MAX_PICTURES = 12;
 
 export function Latency({ result }: { readonly result: VisibleResult }): VNode | null {
   const { responseTimes } = result;
@@ -56,8 +56,8 @@ export function MeasuredTimes({ measured }: { readonly measured: readonly Measur
           <Pictures key={times.key} times={times} />
         ))}
       </div>
-      {measured.length > MOST_PICTURES ? (
-        <p>Pictures of {MOST_PICTURES} operations, the slowest functions among them; the table has all.</p>
+      {measured.length > MAX_PICTURES ? (
+        <p>Pictures of {MAX_PICTURES} operations, the slowest functions among them; the table has all.</p>
       ) : null}
     </>
   );
@@ -68,7 +68,7 @@ function chosen(measured: readonly Measurement[]): readonly Measurement[] {
   const slowest = measured
     .filter((times) => times.function !== undefined)
     .toSorted((left, right) => (right.p50Ms ?? 0) - (left.p50Ms ?? 0))
-    .slice(0, MOST_PICTURES - operations.length);
+    .slice(0, MAX_PICTURES - operations.length);
   return measured.filter((times) => operations.includes(times) || slowest.includes(times));
 }
 

@@ -5,10 +5,10 @@ import { Command } from './command.tsx';
 import type { VisibleJudgement } from './visible-result.ts';
 
 /** Open from the start: what the reader came for. */
-const MOST_OPEN = 3;
-const MOST_WHOLE_FINDINGS = 3;
+const MAX_OPEN = 3;
+const MAX_WHOLE_FINDINGS = 3;
 /** Told in a line each; the JSON result has them all. */
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 export function MendFirst({ result }: { readonly result: VisibleJudgement }): VNode | null {
   const found = toMend(result);
@@ -38,7 +38,7 @@ export function MendFirst({ result }: { readonly result: VisibleJudgement }): VN
         </div>
       )}
       {found.map((one, index) => (
-        <Broken key={one.row.id} found={one} result={result} open={index < MOST_OPEN} />
+        <Broken key={one.row.id} found={one} result={result} open={index < MAX_OPEN} />
       ))}
       {accepted.length === 0 ? null : <Accepted findings={accepted} />}
     </section>
@@ -56,8 +56,8 @@ function Broken({
 }): VNode {
   const kind = stateOf(row, result);
   const [first] = findings;
-  const told = findings.slice(0, MOST_WHOLE_FINDINGS);
-  const brief = findings.slice(MOST_WHOLE_FINDINGS, MOST_FINDINGS);
+  const told = findings.slice(0, MAX_WHOLE_FINDINGS);
+  const brief = findings.slice(MAX_WHOLE_FINDINGS, MAX_FINDINGS);
   const untold = findings.length - told.length - brief.length;
   return (
     <details class={`broken ${kind}`} open={open} id={anchorOf(row.id)}>
@@ -175,14 +175,14 @@ function Accepted({ findings }: { readonly findings: readonly ReportedFinding[] 
         {findings.length === 1 ? 'finding that the baseline accepts' : 'findings that the baseline accepts'}
       </summary>
       <ul>
-        {findings.slice(0, MOST_FINDINGS).map((finding, index) => (
+        {findings.slice(0, MAX_FINDINGS).map((finding, index) => (
           <li key={index}>
             <code>{finding.id}</code> {placeOf(finding)} {finding.message}. Accepted until{' '}
             {finding.accepted?.until}: {finding.accepted?.reason}
           </li>
         ))}
-        {findings.length > MOST_FINDINGS ? (
-          <li>and {findings.length - MOST_FINDINGS} more, in the JSON result</li>
+        {findings.length > MAX_FINDINGS ? (
+          <li>and {findings.length - MAX_FINDINGS} more, in the JSON result</li>
         ) : null}
       </ul>
     </details>

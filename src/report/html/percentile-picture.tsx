@@ -16,7 +16,7 @@ const TICKS = [
   [0.99, 'p99'],
   [0.999, 'p99.9'],
 ] as const;
-const MOST_TICKS = 6;
+const MAX_TICKS = 6;
 /** Beyond this, a linear scale would press all but the slowest calls flat. */
 const LARGEST_LINEAR_RATIO = 20;
 
@@ -39,17 +39,17 @@ export function PercentilePicture({
   const x = scaleLog([1, Math.max(10, count)], [LEFT, RIGHT]);
   const given = PERCENTILES.filter((percentile) => times.intervals[percentile] !== undefined);
   const highs = given.map((percentile) => times.intervals[percentile]?.[1] ?? 0);
-  const mostMs = Math.max(valueMs(1), ...highs, 0.001);
-  const leastMs = Math.max(0.001, valueMs(0));
+  const maxMs = Math.max(valueMs(1), ...highs, 0.001);
+  const minMs = Math.max(0.001, valueMs(0));
   const y =
-    mostMs > LARGEST_LINEAR_RATIO * valueMs(0.5)
-      ? scaleLog([leastMs * 0.8, mostMs * 1.1], [HEIGHT, TOP])
-      : scaleLinear([0, mostMs * 1.05], [HEIGHT, TOP]);
+    maxMs > LARGEST_LINEAR_RATIO * valueMs(0.5)
+      ? scaleLog([minMs * 0.8, maxMs * 1.1], [HEIGHT, TOP])
+      : scaleLinear([0, maxMs * 1.05], [HEIGHT, TOP]);
   const quantiles = Array.from({ length: POINTS + 1 }, (_, index) => 1 - count ** (-index / POINTS));
   const path = line<number>(
     (quantile) => round(x(1 / (1 - quantile))),
     // The last stands for the slowest call.
-    (quantile) => round(y(Math.max(leastMs, valueMs(quantile === quantiles.at(-1) ? 1 : quantile)))),
+    (quantile) => round(y(Math.max(minMs, valueMs(quantile === quantiles.at(-1) ? 1 : quantile)))),
   )(quantiles);
   return (
     <svg
@@ -82,10 +82,10 @@ export function PercentilePicture({
             <line
               x1={at}
               x2={at}
-              y1={round(y(Math.max(leastMs, low)))}
-              y2={round(y(Math.max(leastMs, high)))}
+              y1={round(y(Math.max(minMs, low)))}
+              y2={round(y(Math.max(minMs, high)))}
             />
-            <circle cx={at} cy={round(y(Math.max(leastMs, times[`${percentile}Ms`] ?? 0)))} r="2.5" />
+            <circle cx={at} cy={round(y(Math.max(minMs, times[`${percentile}Ms`] ?? 0)))} r="2.5" />
           </g>
         );
       })}
@@ -95,9 +95,9 @@ export function PercentilePicture({
 
 /** A logarithmic scale offers every digit, which there is no room for. */
 function readable(ticks: readonly number[]): readonly number[] {
-  if (ticks.length <= MOST_TICKS) return ticks;
+  if (ticks.length <= MAX_TICKS) return ticks;
   const leading = (digits: readonly number[]): readonly number[] =>
     ticks.filter((tick) => digits.includes(Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-9))));
   const some = leading([1, 2, 5]);
-  return some.length <= MOST_TICKS ? some : leading([1]);
+  return some.length <= MAX_TICKS ? some : leading([1]);
 }

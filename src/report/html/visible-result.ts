@@ -23,8 +23,8 @@ export interface VisibleSample {
   readonly durationMs: number;
 }
 
-const MOST_CHARACTERS = 2000;
-const MOST_JSON_CHARACTERS = 600;
+const MAX_CHARACTERS = 2000;
+const MAX_JSON_CHARACTERS = 600;
 /** Base64, and read as such. */
 const LEFT_ALONE = new Set(['histogram']);
 
@@ -42,19 +42,18 @@ export function madeVisible<Value>(value: Value): Visible<Value> {
 function visibleSample({ input, output, ...sample }: OutputSample): VisibleSample {
   return {
     ...sample,
-    input: shorten(jsonText(input), MOST_JSON_CHARACTERS),
-    output: shorten(jsonText(output), MOST_JSON_CHARACTERS),
+    input: shorten(jsonText(input), MAX_JSON_CHARACTERS),
+    output: shorten(jsonText(output), MAX_JSON_CHARACTERS),
   };
 }
 
 function visibleIn(value: unknown, key: string): unknown {
-  if (typeof value === 'string')
-    return LEFT_ALONE.has(key) ? value : visible(shorten(value, MOST_CHARACTERS));
+  if (typeof value === 'string') return LEFT_ALONE.has(key) ? value : visible(shorten(value, MAX_CHARACTERS));
   if (Array.isArray(value)) return value.map((item) => visibleIn(item, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
-      visible(shorten(name, MOST_CHARACTERS)),
+      visible(shorten(name, MAX_CHARACTERS)),
       visibleIn(inner, name),
     ]),
   );

@@ -98,11 +98,11 @@ function runs({ runs: all }: ResultDiff, { width }: View): string {
   return groups.length === 0 ? '' : ['What else changed, and may be why:', ...groups].join('\n');
 }
 
-const MOST_VALUE_CHARACTERS = 60;
+const MAX_VALUE_CHARACTERS = 60;
 
 function changeWords({ of, before, after }: RunDifference): string {
   const value = (text: string | null): string =>
-    text === null ? 'none' : visible(shorten(text, MOST_VALUE_CHARACTERS));
+    text === null ? 'none' : visible(shorten(text, MAX_VALUE_CHARACTERS));
   // Digests, and lists of entries, say nothing to anybody.
   if (of === 'suites' || of === 'baseline') {
     if (before === null) return ': new';
@@ -122,17 +122,17 @@ const ROW_LABELS: Readonly<Record<RowChange['kind'], string>> = {
   level: 'LEVEL',
 };
 
-const MOST_ROWS_EACH = 20;
-const MOST_FINDINGS_EACH = 3;
+const MAX_ROWS_EACH = 20;
+const MAX_FINDINGS_EACH = 3;
 
 function rowsOf({ rows }: ResultDiff, view: View): string {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return kinds
     .map((kind) => {
       const own = rows.filter((row) => row.kind === kind);
-      const rest = own.length - MOST_ROWS_EACH;
+      const rest = own.length - MAX_ROWS_EACH;
       return [
-        ...own.slice(0, MOST_ROWS_EACH).map((row) => rowBlock(row, view)),
+        ...own.slice(0, MAX_ROWS_EACH).map((row) => rowBlock(row, view)),
         ...(rest > 0 ? [`and ${rest} more; --json has all`] : []),
       ].join('\n');
     })
@@ -154,9 +154,9 @@ function rowBlock(row: RowChange, { palette, width }: View): string {
   const lines = told
     ? [
         ...because,
-        ...findings.slice(0, MOST_FINDINGS_EACH).flatMap((finding) => findingLines(finding, width - 2)),
-        ...(findings.length > MOST_FINDINGS_EACH
-          ? [`and ${findings.length - MOST_FINDINGS_EACH} more findings`]
+        ...findings.slice(0, MAX_FINDINGS_EACH).flatMap((finding) => findingLines(finding, width - 2)),
+        ...(findings.length > MAX_FINDINGS_EACH
+          ? [`and ${findings.length - MAX_FINDINGS_EACH} more findings`]
           : []),
       ]
     : [];
@@ -191,7 +191,7 @@ const FINDING_LABELS: Readonly<Record<FindingChange['kind'], string>> = {
 
 function findingsOf({ findings }: ResultDiff, { palette, width }: View): string {
   return findings
-    .slice(0, MOST_ROWS_EACH)
+    .slice(0, MAX_ROWS_EACH)
     .map(({ kind, id, before, after }) => {
       const colour = { new: palette.bad, gone: palette.good, changed: palette.doubtful }[kind];
       const words = {
@@ -209,9 +209,7 @@ function findingsOf({ findings }: ResultDiff, { palette, width }: View): string 
       ].join('\n');
     })
     .concat(
-      findings.length > MOST_ROWS_EACH
-        ? [`and ${findings.length - MOST_ROWS_EACH} more; --json has all`]
-        : [],
+      findings.length > MAX_ROWS_EACH ? [`and ${findings.length - MAX_ROWS_EACH} more; --json has all`] : [],
     )
     .join('\n');
 }

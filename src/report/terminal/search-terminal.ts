@@ -27,9 +27,9 @@ const HEADINGS: Row = {
   marks: 'MARKS',
 };
 const GAP = '  ';
-const LEAST_NAME = 12;
-const LEAST_CATEGORY = 8;
-const MOST_CHARACTERS = 100;
+const MIN_NAME = 12;
+const MIN_CATEGORY = 8;
+const MAX_CHARACTERS = 100;
 
 /** A page of a search for people: a table, or, where its columns do not fit, two lines for each server. Pure. */
 export function renderSearch(servers: readonly ServerRecord[], place: Place, view: SearchView = {}): string {
@@ -43,9 +43,9 @@ export function renderSearch(servers: readonly ServerRecord[], place: Place, vie
 function rowOf(server: ServerRecord): Row {
   const marks = [server.audited ? 'audited' : '', server.openSource ? 'open source' : ''];
   return {
-    name: cut(visible(server.name), MOST_CHARACTERS),
-    id: cut(visible(server.id), MOST_CHARACTERS),
-    category: cut(visible(server.category), MOST_CHARACTERS),
+    name: cut(visible(server.name), MAX_CHARACTERS),
+    id: cut(visible(server.id), MAX_CHARACTERS),
+    category: cut(visible(server.category), MAX_CHARACTERS),
     // Rounded down: nothing is shown as 100 % that is not.
     uptime: `${(Math.floor(server.uptime * 100) / 100).toFixed(2)} %`,
     time: `${server.responseTime < 10 ? server.responseTime.toFixed(1) : Math.round(server.responseTime)} ms`,
@@ -69,9 +69,9 @@ function widthsFor(rows: readonly Row[], columns: number): Widths | null {
   const fixed =
     natural.id + natural.uptime + natural.time + natural.marks + GAP.length * (COLUMNS.length - 1);
   const left = columns - fixed;
-  const name = Math.min(natural.name, Math.max(LEAST_NAME, left - natural.category));
+  const name = Math.min(natural.name, Math.max(MIN_NAME, left - natural.category));
   const category = Math.min(natural.category, left - name);
-  if (category < Math.min(LEAST_CATEGORY, natural.category)) return null;
+  if (category < Math.min(MIN_CATEGORY, natural.category)) return null;
   return { ...natural, name, category };
 }
 

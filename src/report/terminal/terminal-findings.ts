@@ -13,7 +13,7 @@ export interface View {
   readonly width: number;
 }
 
-const MOST_FINDINGS_EACH = 3;
+const MAX_FINDINGS_EACH = 3;
 
 export function failedFindings(result: TestResult, view: View): readonly string[] {
   return byRequirement(result, 'failed').map((own) => requirementBlock(own, view));
@@ -27,7 +27,7 @@ export function undecidedFindings(result: TestResult, view: View): readonly stri
   const withCause = new Map<string | null, (readonly ReportedFinding[])[]>();
   for (const own of requirements) withCause.set(causeOf(own), [...(withCause.get(causeOf(own)) ?? []), own]);
   return [...withCause].flatMap(([cause, group]) =>
-    cause !== null && group.length >= LEAST_TOLD_ONCE
+    cause !== null && group.length >= MIN_TOLD_ONCE
       ? [commonCauseBlock(group.flat(), view)]
       : group.map((own) => requirementBlock(own, view)),
   );
@@ -62,7 +62,7 @@ export function acceptedFindings({ findings, results }: TestResult, { palette, w
   return [...lines, ...ofBlocked].join('\n');
 }
 
-const LEAST_TOLD_ONCE = 4;
+const MIN_TOLD_ONCE = 4;
 
 function commonCauseBlock(all: readonly ReportedFinding[], { palette, width }: View): string {
   const [first] = all;
@@ -103,7 +103,7 @@ function requirementBlock(own: readonly ReportedFinding[], view: View): string {
       : first.severity === 'error'
         ? palette.bad('FAILED')
         : palette.doubtful(first.severity.toUpperCase());
-  const told = own.slice(0, MOST_FINDINGS_EACH);
+  const told = own.slice(0, MAX_FINDINGS_EACH);
   const rest = own.length - told.length;
   return [
     `${label}  ${palette.strong(visible(first.id))}  ${first.level}, ${visible(sectionWords(first.spec))}`,
@@ -157,11 +157,11 @@ function commandField(label: string, command: string, width: number): readonly s
   );
 }
 
-const MOST_LISTED_ROWS = 8;
+const MAX_LISTED_ROWS = 8;
 
 /** A few requirements by name, many by area: the report file has them all. */
 export function listRows(ids: readonly string[]): string {
-  if (ids.length <= MOST_LISTED_ROWS) return ids.join(', ');
+  if (ids.length <= MAX_LISTED_ROWS) return ids.join(', ');
   const names = [...new Set(ids.map(areaOf))];
   return names.map((name) => `${ids.filter((id) => areaOf(id) === name).length} of ${name}`).join(', ');
 }

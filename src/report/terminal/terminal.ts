@@ -176,8 +176,8 @@ function latency({ responseTimes, settings }: TestResult, view: View): string {
   ].join('\n');
 }
 
-const MOST_FUNCTIONS = 10;
-const MOST_LABEL_CHARACTERS = 24;
+const MAX_FUNCTIONS = 10;
+const MAX_LABEL_CHARACTERS = 24;
 const MEASURED_FIGURES = ['p50', 'p95', 'p99'] as const;
 
 function measuredLines(measured: readonly Measurement[], { palette, width }: View): readonly string[] {
@@ -188,7 +188,7 @@ function measuredLines(measured: readonly Measurement[], { palette, width }: Vie
     (left, right) =>
       right.unreliable.length - left.unreliable.length || (right.p50Ms ?? 0) - (left.p50Ms ?? 0),
   );
-  const chosen = new Set(telling.slice(0, MOST_FUNCTIONS));
+  const chosen = new Set(telling.slice(0, MAX_FUNCTIONS));
   const lines = [...operations, ...functions.filter((times) => chosen.has(times))];
   const labels = lines.map((times) => labelOf(times));
   const widest = Math.max(0, ...labels.map((label) => label.length));
@@ -217,7 +217,7 @@ function measuredLines(measured: readonly Measurement[], { palette, width }: Vie
 function labelOf({ operation, function: name }: Measurement): string {
   if (name === undefined) return operation;
   const label = `execute ${shown(name)}`;
-  return label.length <= MOST_LABEL_CHARACTERS ? label : `${label.slice(0, MOST_LABEL_CHARACTERS - 1)}…`;
+  return label.length <= MAX_LABEL_CHARACTERS ? label : `${label.slice(0, MAX_LABEL_CHARACTERS - 1)}…`;
 }
 
 function callsOf({ count, errors }: ResponseTimes): string {

@@ -4,11 +4,11 @@ import { visible } from '../../model/visible.ts';
 /** Neither XML nor YAML can hold these two, not even as an escape; they are no characters, so nothing else hides them. */
 const NONCHARACTERS = /[\uFFFE\uFFFF]/g;
 
-const MOST_CHARACTERS = 2000;
+const MAX_CHARACTERS = 2000;
 
 /** A target may have names of megabytes; the report file has them whole. */
 export function shown(text: string): string {
-  return visible(shorten(text, MOST_CHARACTERS));
+  return visible(shorten(text, MAX_CHARACTERS));
 }
 
 /** Text of a target on one line that every format can hold, cut where it is longer than anybody reads. */

@@ -144,13 +144,13 @@ function outcomes(transport: LoadTransport, index: number, at: number): Promise<
 }
 
 const OPTIONS = { ca: null, publicOnly: false, timeoutMs: 5000 };
-const MOST_AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 
 async function atEverySplit(transport: LoadTransport, index: number): Promise<readonly string[]> {
   const splits = Array.from({ length: cases[index]?.bytes.length ?? 0 }, (_, at) => at);
   const all: string[] = [];
   while (splits.length > 0) {
-    const some = splits.splice(0, MOST_AT_ONCE);
+    const some = splits.splice(0, MAX_AT_ONCE);
     const seen = await Promise.all(some.map((at) => outcomes(transport, index, at)));
     all.push(...seen.map((outcome) => outcome.join(', then ')));
   }

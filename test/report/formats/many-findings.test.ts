@@ -30,7 +30,7 @@ const RESULT: TestResult = resultOf(
 );
 
 /** A page is opened by people; the others are taken by tools that refuse what is over ten megabytes, such as GitHub. */
-const MOST_BYTES: Readonly<Record<string, number>> = {
+const MAX_BYTES: Readonly<Record<string, number>> = {
   html: 2 * MEGABYTE,
   markdown: 65_536,
   github: 65_536,
@@ -42,7 +42,7 @@ describe('5,000 findings over 60 requirements', () => {
     const files = await renderFormat(RESULT, format);
     expect(readerOf(format).read(files).faults).toEqual([]);
     for (const { text } of files)
-      expect(Buffer.byteLength(text)).toBeLessThan(MOST_BYTES[format] ?? 10 * MEGABYTE);
+      expect(Buffer.byteLength(text)).toBeLessThan(MAX_BYTES[format] ?? 10 * MEGABYTE);
   });
 });
 
