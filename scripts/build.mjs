@@ -1,4 +1,4 @@
-// Builds the command, the library, the threads of a check, of a load and of the embedded database, and the guardian of a started server: bundled, because a command that loads a thousand small files starts slowly, and
+// Builds the command, the library, the threads of a check, of a load and of the embedded database, and the supervisor of a started server: bundled, because a command that loads a thousand small files starts slowly, and
 // apart, because chunks that they would share are files more to open.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -68,8 +68,8 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
-    input: { guardian: 'src/cli/process/guardian.ts' },
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'guardian/[name]-[hash].js', minify: true },
+    input: { supervisor: 'src/cli/process/supervisor.ts' },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'supervisor/[name]-[hash].js', minify: true },
   }),
 ]);
 

@@ -96,7 +96,7 @@ async function withService(folder, databaseUrl, work) {
 
 async function measure(url, key, entries) {
   const agent = new http.Agent({ keepAlive: true });
-  const ask = asker(url, key, agent);
+  const ask = scheduler(url, key, agent);
   for (const [name, query] of Object.entries(SEARCHES)) {
     const times = [];
     let total = 0;
@@ -117,7 +117,7 @@ async function measure(url, key, entries) {
   const testing = new AbortController();
   await load(url, key, `while ${TESTS} tests are run`, async () => {
     const testers = Array.from({ length: TESTS }, async (_, index) => {
-      const test = asker(url, key, agent);
+      const test = scheduler(url, key, agent);
       while (!testing.signal.aborted) {
         const { status, text } = await test('POST', `/v1/servers/server-${index % entries}/test`);
         if (status === 404 && text.includes('no-such-path')) return note('tests', 'there is no /test here');
@@ -137,7 +137,7 @@ async function load(url, key, beside, other) {
   const started = performance.now();
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const searchers = Array.from({ length: CONNECTIONS }, async (_, index) => {
-    const ask = asker(url, key, agent);
+    const ask = scheduler(url, key, agent);
     for (let turn = index; !isOver; turn += 1) {
       const before = performance.now();
       const { status } = await ask('GET', `/v1/servers/search?${queries[turn % queries.length]}`);
@@ -158,7 +158,7 @@ async function load(url, key, beside, other) {
   agent.destroy();
 }
 
-function asker(url, key, agent) {
+function scheduler(url, key, agent) {
   return (method, requestPath) =>
     new Promise((resolve, reject) => {
       const request = http.request(

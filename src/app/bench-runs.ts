@@ -1,7 +1,7 @@
 import { compareRuns, type RunFigures } from '../latency/compare-latency.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { nextRate, type RateOutcome, rateSearchResult } from '../latency/rate-search.ts';
-import { doubtsOf, MIN_ACHIEVED } from '../latency/self-doubt.ts';
+import { MIN_ACHIEVED, unreliableBecause } from '../latency/reliability.ts';
 import type { Against, Ramp, RampStep } from '../model/bench.ts';
 import { failedCalls, type LatencySummary, type LoadResult, percentileMs } from '../model/load.ts';
 import type { Bench, LoadOrder } from './bench.ts';
@@ -52,7 +52,7 @@ export async function rampBench(
     const latency = result.series[0]?.latency ?? null;
     maxP99Ms ??= Math.max(MIN_P99_BOUND_MS, P99_TIMES * (highest(latency) ?? 0));
     const step = stepOf(result, ratePerSecond, maxP99Ms, bound.maxErrorShare);
-    const [ownDoubt] = doubtsOf(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
+    const [ownDoubt] = unreliableBecause(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
     if (ownDoubt !== undefined && !step.holds && attempts < MAX_ATTEMPTS) continue;
     attempts = 0;
     best ??= result;

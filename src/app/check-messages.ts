@@ -1,7 +1,7 @@
 import type { JudgedStep } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
-import type { Progress } from '../run/asker.ts';
+import type { Progress } from '../run/request-scheduler.ts';
 import type { CheckOptions } from './check-options.ts';
 
 /** What can be sent to a worker: everything but functions and signals. */

@@ -28,7 +28,7 @@ import type { FormChoice } from '../model/judgement.ts';
 import { MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
-import type { Progress } from '../run/asker.ts';
+import type { Progress } from '../run/request-scheduler.ts';
 
 /** What may be said about a check; everything has a default. */
 export interface CheckOptions {

@@ -13,7 +13,7 @@ import { selectSteps } from '../run/selection.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { SUITE } from './check-options.ts';
-import { createReplayingMeter } from './replaying-meter.ts';
+import { createReplayingSampler } from './replaying-sampler.ts';
 
 /**
  * Judges the exchanges of a saved report again, without a network. With the suites and the harness that made it, the
@@ -32,7 +32,7 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     targetUrl: target.url,
     settings,
     probe: createReplayingProbe(exchanges),
-    meter: createReplayingMeter(report),
+    sampler: createReplayingSampler(report),
     clock: replayClock,
     signal: new AbortController().signal,
     endsAtMs: Number.POSITIVE_INFINITY,

@@ -2,9 +2,9 @@ import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';
-import type { Meter } from '../model/meter.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
+import type { Sampler } from '../model/sampler.ts';
 import type { Step, TargetKind } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
@@ -66,7 +66,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     targetUrl,
     settings,
     probe: readsOnly(probe),
-    meter: countsOnly(timed),
+    sampler: countsOnly(timed),
     clock: { ...systemClock, sleep: async () => undefined },
     signal,
     endsAtMs: systemClock.monotonicMs() + settings.deadlineMs,
@@ -124,7 +124,7 @@ function readsOnly(live: Probe): Probe {
   };
 }
 
-function countsOnly(timed: TimedLine[]): Meter {
+function countsOnly(timed: TimedLine[]): Sampler {
   return {
     measure: async ({ key, request: { method, url }, calls }) => {
       timed.push({ key, method, url, calls });

@@ -1,12 +1,12 @@
 import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
-import type { Meter } from '../model/meter.ts';
 import type { Clock, Probe } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
+import type { Sampler } from '../model/sampler.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Suite } from '../model/suite.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { createLiveMeter, type OfferLoad, offerLoad } from '../run/live-meter.ts';
+import { createLiveSampler, type OfferLoad, offerLoad } from '../run/live-sampler.ts';
 import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -19,7 +19,7 @@ export interface PreparedRun {
   readonly suites: readonly Suite[];
   readonly selection: Selection;
   readonly probe: Probe;
-  readonly meter: Meter;
+  readonly sampler: Sampler;
   readonly schemas: SchemaEvaluator;
 }
 
@@ -48,7 +48,7 @@ export async function prepareRun(
     suites,
     selection: selectSteps(suites, settings),
     probe: createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS }),
-    meter: createLiveMeter({ ...common, offerLoad: offer }),
+    sampler: createLiveSampler({ ...common, offerLoad: offer }),
     schemas: createSchemaEvaluator(),
   };
 }

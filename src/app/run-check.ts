@@ -8,7 +8,7 @@ import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
-import type { Progress } from '../run/asker.ts';
+import type { Progress } from '../run/request-scheduler.ts';
 import { runSuites } from '../run/run-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -38,7 +38,7 @@ export async function runCheck(
   // Every wait of a run listens to the one signal, and there may be many.
   setMaxListeners(0, signal);
   const prepared = await prepareRun(url, options, signal, hooks);
-  const { targetUrl, settings, suites, selection, probe, meter, schemas } = prepared;
+  const { targetUrl, settings, suites, selection, probe, sampler, schemas } = prepared;
   await warmUp(
     createLiveProbe({
       clock,
@@ -56,7 +56,7 @@ export async function runCheck(
     targetUrl,
     settings,
     probe,
-    meter,
+    sampler,
     clock,
     signal,
     endsAtMs: clock.monotonicMs() + askingTimeMs(settings.deadlineMs) - spentMs,

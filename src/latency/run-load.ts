@@ -16,8 +16,8 @@ import { createMix } from './mix.ts';
 import { createOpenLoop } from './open-loop.ts';
 import { choosePacing } from './pacer.ts';
 import { createRandom } from './random.ts';
+import { unreliableBecause } from './reliability.ts';
 import { createSampleRecorder } from './sample-recorder.ts';
-import { doubtsOf } from './self-doubt.ts';
 
 export interface LoadPlan {
   /** One, or a mix; all of one origin. */
@@ -227,7 +227,7 @@ export async function runLoad(
     series,
     throughputPerSecond: throughputOf(span),
     client,
-    doubts: doubtsOf(model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
+    doubts: unreliableBecause(model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
     fellBehind: span.fellBehind,
     stoppedBy: stoppedBy ?? (hooks.signal.aborted ? INTERRUPTED : null),
   };

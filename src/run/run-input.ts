@@ -1,10 +1,10 @@
 import type { Exchange, Header } from '../model/exchange.ts';
-import type { Meter } from '../model/meter.ts';
 import type { Clock, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
+import type { Sampler } from '../model/sampler.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { Progress } from './asker.ts';
 import type { JudgeExchange } from './exchange-judge.ts';
+import type { Progress } from './request-scheduler.ts';
 import type { Selection } from './selection.ts';
 
 export interface RunInput {
@@ -12,7 +12,7 @@ export interface RunInput {
   readonly targetUrl: string;
   readonly settings: RunSettings;
   readonly probe: Probe;
-  readonly meter: Meter;
+  readonly sampler: Sampler;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** When asking must end, on the clock's monotonic time. */

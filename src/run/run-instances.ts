@@ -5,13 +5,13 @@ import type { PlannedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
-import type { Asker, RequestToAsk } from './asker.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import type { Learned, Readiness } from './learned.ts';
 import { asksExecute, operationOf } from './operation.ts';
 import { type Among, planSample } from './plan-sample.ts';
 import type { InstanceRun, Timed } from './record.ts';
+import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts';
 import type { Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 
@@ -32,7 +32,7 @@ const MAX_LOOKED_AT = 10;
 /** Sends what a step asks of each item: once, repeatedly, side by side, or again and again to time it. */
 export class InstanceRunner {
   readonly #input: RunInput;
-  readonly #asker: Asker;
+  readonly #scheduler: RequestScheduler;
   readonly #learned: Learned;
   readonly #restraint: Restraint;
   readonly #lastCalls = new Map<string, Promise<unknown>>();
@@ -45,14 +45,14 @@ export class InstanceRunner {
 
   constructor(
     input: RunInput,
-    asker: Asker,
+    scheduler: RequestScheduler,
     learned: Learned,
     restraint: Restraint,
     reservedMs: () => number,
   ) {
     this.#input = input;
     this.#restraint = restraint;
-    this.#asker = asker;
+    this.#scheduler = scheduler;
     this.#learned = learned;
     this.#reservedMs = reservedMs;
   }
@@ -103,7 +103,7 @@ export class InstanceRunner {
   /** Whether one more call keeps to what is allowed for functions that change something. */
   mayCall(step: Step, { item, functionName }: PlannedInstance): boolean {
     const most = asksExecute(step.request) ? this.#restraint.maxCallsOf(item) : null;
-    return functionName === null || most === null || this.#asker.callsOf(functionName) < most;
+    return functionName === null || most === null || this.#scheduler.callsOf(functionName) < most;
   }
 
   start(step: Step, instance: PlannedInstance, among: Among): StartedInstance {
@@ -111,11 +111,13 @@ export class InstanceRunner {
     const asked = { ...instance, exchanges: [], timed: null };
     if (request === null) return { first: Promise.resolve(asked), all: Promise.resolve(asked) };
     const ask = (copy: number): Promise<Exchange> =>
-      this.#inTurn(step, instance, () => this.#asker.ask(this.#requestFor(step, instance, copy), step.retry));
-    if (step.burst > 0) {
-      const all = this.#burst(step, (copy) => this.#asker.press(this.#requestFor(step, instance, copy))).then(
-        (exchanges) => ({ ...asked, exchanges }),
+      this.#inTurn(step, instance, () =>
+        this.#scheduler.send(this.#requestFor(step, instance, copy), step.retry),
       );
+    if (step.burst > 0) {
+      const all = this.#burst(step, (copy) =>
+        this.#scheduler.press(this.#requestFor(step, instance, copy)),
+      ).then((exchanges) => ({ ...asked, exchanges }));
       return { first: all, all };
     }
     const copies = instance.call === null ? step.parallel : 1;
@@ -164,7 +166,7 @@ export class InstanceRunner {
     const askOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
       planned === null || !this.mayCall(step, planned)
         ? undefined
-        : this.#asker.ask(this.#requestFor(step, planned, 0), null);
+        : this.#scheduler.send(this.#requestFor(step, planned, 0), null);
     const other = await askOnce(whenRefused.otherwise);
     if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other)) {
       if (whenRefused.plainly !== null) this.#changesInput.add(functionName);
@@ -189,7 +191,7 @@ export class InstanceRunner {
     };
   }
 
-  #requestFor(step: Step, instance: PlannedInstance, copy: number): RequestToAsk {
+  #requestFor(step: Step, instance: PlannedInstance, copy: number): ScheduledRequest {
     const { request, key, item, functionName } = instance;
     const callsFunction = asksExecute(step.request) && functionName !== null;
     return {
@@ -227,8 +229,8 @@ export class InstanceRunner {
       remainingMs,
     });
     if (plan === null) return { kind: 'not-measured', because: 'no-time' };
-    if (plan.isPaced) await this.#asker.reserve(plan.calls, plan.ratePerSecond);
-    const measurement = await this.#input.meter.measure({
+    if (plan.isPaced) await this.#scheduler.reserve(plan.calls, plan.ratePerSecond);
+    const measurement = await this.#input.sampler.measure({
       key: instance.key,
       operation: operationOf(ordinary, targetUrl),
       functionName: instance.call?.functionName ?? null,
@@ -255,7 +257,7 @@ export class InstanceRunner {
     if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
     const plainly = { ...planned, key: `${planned.key}%after` };
     for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
-      const exchange = await this.#asker.ask(this.#requestFor(step, plainly, copy), null);
+      const exchange = await this.#scheduler.send(this.#requestFor(step, plainly, copy), null);
       if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
     }
     return true;
@@ -264,7 +266,7 @@ export class InstanceRunner {
   /** How long a call of the kind takes that is answered: the median of the last few, for one alone may say little. */
   #ordinaryMs(like: Exchange): number {
     const { url, method } = like.request;
-    const alike = this.#asker
+    const alike = this.#scheduler
       .exchanges()
       .filter(({ kind, request }) => kind === 'answered' && request.url === url && request.method === method);
     // A call of another function tells nothing of this one.
@@ -304,7 +306,7 @@ export class InstanceRunner {
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
       if (!this.mayCall(step, instance)) break;
-      if (step.repeat.apartMs > 0) await this.#asker.wait(step.repeat.apartMs);
+      if (step.repeat.apartMs > 0) await this.#scheduler.wait(step.repeat.apartMs);
       exchanges.push(await ask(exchanges.length));
     }
     return exchanges;

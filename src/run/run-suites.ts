@@ -3,7 +3,6 @@ import { type Exchange, reachedNobody } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
-import { type Asker, createAsker } from './asker.ts';
 import { expandStep } from './expand.ts';
 import type { ExpandContext } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';
@@ -11,6 +10,7 @@ import { createLearned, type Learned, type Readiness } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
 import type { Forms, InstanceRun, KnownForm, Omission, Restrained, RunRecord, StepRun } from './record.ts';
+import { createRequestScheduler, type RequestScheduler } from './request-scheduler.ts';
 import { createRestraint, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
@@ -44,7 +44,7 @@ const ANSWERING_MS = 500;
 
 class Runner {
   readonly #input: RunInput;
-  readonly #asker: Asker;
+  readonly #scheduler: RequestScheduler;
   readonly #running = new Map<string, RunningStep>();
   readonly #learned: Learned;
   readonly #instances: InstanceRunner;
@@ -68,7 +68,7 @@ class Runner {
     this.#input = input;
     const { settings } = input;
     const reserved = this.#reserved;
-    this.#asker = createAsker({
+    this.#scheduler = createRequestScheduler({
       probe: input.probe,
       clock: input.clock,
       signal: input.signal,
@@ -88,7 +88,7 @@ class Runner {
     );
     this.#instances = new InstanceRunner(
       input,
-      this.#asker,
+      this.#scheduler,
       this.#learned,
       this.#restraint,
       () => reserved.ms,
@@ -121,7 +121,7 @@ class Runner {
       steps: runs.filter((run) => run !== undefined),
       forms: await this.#forms(),
       saved: this.#learned.saved,
-      exchanges: this.#asker.exchanges(),
+      exchanges: this.#scheduler.exchanges(),
       omissions: this.#omissions,
       restrained: steps.some(({ request }) => asksExecute(request)) ? this.#restrained() : [],
     };
@@ -164,7 +164,7 @@ class Runner {
   async #lookAgain(step: Step): Promise<void> {
     const { targetUrl, commonHeaders, planning } = this.#input;
     if (planning === true || this.#silentBy !== null) return;
-    const exchange = await this.#asker.ask(
+    const exchange = await this.#scheduler.send(
       {
         key: `${step.id}#after`,
         method: 'GET',

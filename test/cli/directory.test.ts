@@ -3,8 +3,8 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
-import { type RunningDirectory, startDirectory } from '../directory-double/directory.ts';
-import { KEY } from '../directory-double/rules.ts';
+import { type RunningDirectory, startDirectory } from '../fake-directory/directory.ts';
+import { KEY } from '../fake-directory/rules.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
 const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8')) as object;

@@ -164,11 +164,11 @@ describe('a started server', () => {
     expect(runningIds(cwd)).toEqual([]);
   });
 
-  it('is ended, too, when its guardian is killed', async () => {
+  it('is ended, too, when its supervisor is killed', async () => {
     const { cwd, command, port } = await serverToStart();
     const server = startServer(`cd "${cwd}" && MODE=daemon PORT=${port} ${command}`, 5000);
     await until(() => notedIds(cwd).length === 2);
-    process.kill(ancestorOf(notedIds(cwd)[0] ?? 0, 'guardian.js'), 'SIGKILL');
+    process.kill(ancestorOf(notedIds(cwd)[0] ?? 0, 'supervisor.js'), 'SIGKILL');
     expect((await server.ended).exit).toContain('the process that watches over it was ended');
     expect(runningIds(cwd)).toEqual([]);
     await server.stop();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createSchedule } from '../../src/latency/arrivals.ts';
 import { createMix } from '../../src/latency/mix.ts';
 import { createRandom } from '../../src/latency/random.ts';
-import { doubtsOf } from '../../src/latency/self-doubt.ts';
+import { unreliableBecause } from '../../src/latency/reliability.ts';
 import type { ClientFigures, LoadModel } from '../../src/model/load.ts';
 
 describe('the schedule', () => {
@@ -76,7 +76,7 @@ describe('doubt of the client itself', () => {
   };
   const late = { p50Ms: 0.1, p99Ms: 2.1, maxMs: 3 };
 
-  test('there is none within all bounds', () => expect(doubtsOf(open, sound, 1)).toEqual([]));
+  test('there is none within all bounds', () => expect(unreliableBecause(open, sound, 1)).toEqual([]));
 
   test.each<[what: string, change: Partial<ClientFigures>, words: RegExp]>([
     ['it sends late', { latenessMs: late }, /more than 2\.1 ms late \(at most 2\.0 ms/],
@@ -89,12 +89,12 @@ describe('doubt of the client itself', () => {
     ],
     ['others use the CPU', { waitedForCpu: 0.11 }, /waited 11\.0 % of the time for a CPU/],
   ])('where %s', (_what, change, words) => {
-    expect(doubtsOf(open, { ...sound, ...change }, 1)).toEqual([expect.stringMatching(words)]);
+    expect(unreliableBecause(open, { ...sound, ...change }, 1)).toEqual([expect.stringMatching(words)]);
   });
 
   test('a slow target bears more lateness, and what cannot be told is no reason', () => {
-    expect(doubtsOf(open, { ...sound, latenessMs: late, waitedForCpu: null }, 30)).toEqual([]);
+    expect(unreliableBecause(open, { ...sound, latenessMs: late, waitedForCpu: null }, 30)).toEqual([]);
     const closed: LoadModel = { kind: 'closed', connections: 2 };
-    expect(doubtsOf(closed, { ...sound, latenessMs: null, achievedShare: null }, null)).toEqual([]);
+    expect(unreliableBecause(closed, { ...sound, latenessMs: null, achievedShare: null }, null)).toEqual([]);
   });
 });

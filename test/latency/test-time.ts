@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCallBook } from '../../src/latency/call-book.ts';
 import { createLanes } from '../../src/latency/lanes.ts';
-import { doubtsOf } from '../../src/latency/self-doubt.ts';
+import { unreliableBecause } from '../../src/latency/reliability.ts';
 import { type LoadResult, percentileMs } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
-import type { OfferLoad } from '../../src/run/live-meter.ts';
+import type { OfferLoad } from '../../src/run/live-sampler.ts';
 
 /** What a server of the tests takes its time from. */
 export interface ServerTime {
@@ -83,7 +83,7 @@ export function offerInTestTime(time: ServerTime): OfferLoad {
       series,
       throughputPerSecond: durationMs > 0 ? (book.ended() * 1000) / durationMs : 0,
       client,
-      doubts: doubtsOf(plan.model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
+      doubts: unreliableBecause(plan.model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
       fellBehind: false,
       stoppedBy,
     };

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { loadSuites } from '../../src/suite/load-suites.ts';
-import { checkDirectory } from '../directory-double/check-directory.ts';
+import { checkDirectory } from '../fake-directory/check-directory.ts';
 import { describeFamily, type MutantCase } from './describe-mutants.ts';
 import { directoryMutants } from './directory.ts';
 

@@ -1,5 +1,5 @@
-import type { DoubleOptions } from '../directory-double/directory.ts';
-import type { DoubleRecord } from '../directory-double/records.ts';
+import type { DoubleOptions } from '../fake-directory/directory.ts';
+import type { DoubleRecord } from '../fake-directory/records.ts';
 import {
   type DoubleAnswer,
   json,
@@ -9,7 +9,7 @@ import {
   type Rules,
   soundRules,
   tagsIn,
-} from '../directory-double/rules.ts';
+} from '../fake-directory/rules.ts';
 import type { MutantClaims } from './mutant.ts';
 
 /** A directory that breaks one row of the registry. */

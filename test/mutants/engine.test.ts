@@ -48,7 +48,7 @@ describe.sequential('the engine itself, with its reliability check, against a sl
       expect(outcome).toBe(doubts.length > 0 ? 'inconclusive' : 'failed');
       for (const doubt of doubts)
         expect(JSON.stringify(result.findings)).toContain(JSON.stringify(doubt).slice(1, -1));
-      // What is so undecided shows nothing of the row; test/latency/self-doubt.test.ts tells when the engine must doubt.
+      // What is so undecided shows nothing of the row; test/latency/reliability.test.ts tells when the engine must doubt.
       if (doubts.length > 0) skip(BUSY);
     } finally {
       await server.close();

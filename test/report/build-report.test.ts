@@ -356,7 +356,7 @@ describe('a whole run of the product’s suites', () => {
           conformingAnswer(key, url, method, bytesOf(body ?? []).toString()),
         close: () => undefined,
       },
-      meter: { measure: async () => null },
+      sampler: { measure: async () => null },
       clock: replayClock,
       signal: new AbortController().signal,
       endsAtMs: 60_000,

@@ -8,7 +8,7 @@ import { isMeasurement, type Measurement, type TestResult } from '../../src/mode
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
-import type { OfferLoad } from '../../src/run/live-meter.ts';
+import type { OfferLoad } from '../../src/run/live-sampler.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, jsonAnswer, referenceWith, type ServedTarget, serve } from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime, type ServerTime } from '../latency/test-time.ts';

@@ -79,11 +79,7 @@ export function pieces(body: Buffer, size: number): readonly Buffer[] {
 }
 
 /** Writes the same bytes over and over, no faster than they are read, until so many are sent or nobody reads on. */
-export async function pour(
-  socket: Socket,
-  part: Buffer,
-  maxBytes = Number.POSITIVE_INFINITY,
-): Promise<void> {
+export async function pour(socket: Socket, part: Buffer, maxBytes = Number.POSITIVE_INFINITY): Promise<void> {
   for (let sent = 0; sent < maxBytes && !socket.destroyed && !socket.writableEnded; sent += part.length) {
     if (socket.write(part)) await new Promise(setImmediate);
     else await drained(socket);

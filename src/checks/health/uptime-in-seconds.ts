@@ -115,8 +115,7 @@ function judgeUnixTime(read: UptimeRead, advance: Advance | null): Finding | nul
 function fitsUnit({ advanced, minSeconds, maxSeconds }: Advance, perSecond: number): boolean {
   if (advanced === 0 || minSeconds <= MIN_APART_SECONDS) return true;
   return (
-    advanced > (minSeconds * perSecond) / UNIT_TOLERANCE &&
-    advanced < maxSeconds * perSecond * UNIT_TOLERANCE
+    advanced > (minSeconds * perSecond) / UNIT_TOLERANCE && advanced < maxSeconds * perSecond * UNIT_TOLERANCE
   );
 }
 

@@ -32,7 +32,7 @@ export async function check(given: string | undefined, flags: ServerFlags): Prom
     .finally(interrupt.done);
   const server = checked?.server ?? null;
   if (server === null) return;
-  // What is left of it when this is interrupted, its guardian ends.
+  // What is left of it when this is interrupted, its supervisor ends.
   const output = await server.stop();
   if (process.exitCode !== EXIT.pass) (await import('../process/make-ready.ts')).sayOutput(output);
 }

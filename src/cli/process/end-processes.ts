@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StartedProcesses } from './guardian-messages.ts';
 import { type ProcessWatch, watchProcesses } from './own-processes.ts';
+import type { StartedProcesses } from './supervisor-messages.ts';
 
 const FIRST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 100;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { processStatus, startedAt } from '../../run/process-status.ts';
 
-import type { StartedProcesses } from './guardian-messages.ts';
+import type { StartedProcesses } from './supervisor-messages.ts';
 
 /** The processes of a command at one moment. */
 export interface OwnProcesses {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { packageRoot } from '../../suite/product-files.ts';
 import { createProcessEnder } from './end-processes.ts';
-import type { FromGuardian, StartedProcesses, ToGuardian } from './guardian-messages.ts';
+import type { FromSupervisor, StartedProcesses, ToSupervisor } from './supervisor-messages.ts';
 
 /** How a command ended that nobody stopped, and the last that it printed. */
 export interface CommandEnd {
@@ -22,19 +22,19 @@ export interface StartedServer {
 const GRACE_MS = 5000;
 
 /**
- * Starts a command by a shell, under a guardian that ends all of its processes as soon as this process is gone, however
+ * Starts a command by a shell, under a supervisor that ends all of its processes as soon as this process is gone, however
  * it goes.
  */
 export function startServer(command: string, graceMs = GRACE_MS): StartedServer {
-  const guardian = spawn(process.execPath, [path.join(packageRoot(), 'dist', 'guardian.js')], {
+  const supervisor = spawn(process.execPath, [path.join(packageRoot(), 'dist', 'supervisor.js')], {
     // Out of reach of a ctrl-C at the terminal, which is for this process to act upon.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     windowsHide: true,
   });
-  const tell = (order: ToGuardian): void => {
+  const tell = (order: ToSupervisor): void => {
     // One that is gone already has nothing to do any more.
-    if (guardian.connected) guardian.send(order, () => undefined);
+    if (supervisor.connected) supervisor.send(order, () => undefined);
   };
   let started: StartedProcesses | null = null;
   let isStopping = false;
@@ -49,14 +49,14 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
       if (!isStopping) noteEnd({ exit: reason, output });
       resolve();
     };
-    guardian.once('error', (error) => void lost(`it could not be started: ${error.message}`));
-    guardian.once('exit', async () => {
+    supervisor.once('error', (error) => void lost(`it could not be started: ${error.message}`));
+    supervisor.once('exit', async () => {
       // What it said last may still be on its way.
-      if (guardian.connected) await once(guardian, 'disconnect');
+      if (supervisor.connected) await once(supervisor, 'disconnect');
       await lost('the process that watches over it was ended');
     });
   });
-  guardian.on('message', (message: FromGuardian) => {
+  supervisor.on('message', (message: FromSupervisor) => {
     if (message.kind === 'started') {
       const { groupId, mark, since } = message;
       started = { groupId, mark, since };

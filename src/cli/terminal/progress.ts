@@ -1,5 +1,5 @@
 import { visible } from '../../model/visible.ts';
-import type { Progress } from '../../run/asker.ts';
+import type { Progress } from '../../run/request-scheduler.ts';
 
 export interface ProgressLine {
   show(progress: Progress): void;

@@ -79,12 +79,7 @@ export function PercentilePicture({
         const [low, high] = times.intervals[percentile] ?? [0, 0];
         return (
           <g key={percentile} class="interval-bar">
-            <line
-              x1={at}
-              x2={at}
-              y1={round(y(Math.max(minMs, low)))}
-              y2={round(y(Math.max(minMs, high)))}
-            />
+            <line x1={at} x2={at} y1={round(y(Math.max(minMs, low)))} y2={round(y(Math.max(minMs, high)))} />
             <circle cx={at} cy={round(y(Math.max(minMs, times[`${percentile}Ms`] ?? 0)))} r="2.5" />
           </g>
         );

@@ -10,7 +10,7 @@ import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
 import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
-export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'> & {
+export type ScheduledRequest = Omit<PlannedRequest, 'timeoutMs'> & {
   /** Wait so long for the answer at least. */
   readonly minTimeoutMs?: number | null;
   /** The function that it calls, if it calls one. */
@@ -19,13 +19,13 @@ export type RequestToAsk = Omit<PlannedRequest, 'timeoutMs'> & {
   readonly maxCalls?: number | null;
 };
 
-export interface AskerOptions {
+export interface RequestSchedulerOptions {
   readonly probe: Probe;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** For the whole run, as the user gave it. */
   readonly deadlineMs: number;
-  /** When asking must end, on the monotonic clock: judging takes its time too, and the deadline is for both. */
+  /** When requests must end, on the monotonic clock: judging takes its time too, and the deadline is for both. */
   readonly endsAtMs: number;
   readonly requestTimeoutMs: number;
   readonly concurrency: number;
@@ -43,13 +43,13 @@ export interface Progress {
 }
 
 /** Sends each request once, within the run's deadline; waits where the target's rate limiter asks for it. */
-export interface Asker {
-  ask(request: RequestToAsk, retry: Retry | null): Promise<Exchange>;
+export interface RequestScheduler {
+  send(request: ScheduledRequest, retry: Retry | null): Promise<Exchange>;
   /** The same at once and without any patience: a 429 is what is looked for. */
-  press(request: RequestToAsk): Promise<Exchange>;
+  press(request: ScheduledRequest): Promise<Exchange>;
   /** Waits until so many requests can be sent at this rate, by someone else, within the pace of the run. */
   reserve(count: number, ratePerSecond: number): Promise<void>;
-  /** Waits so long, but not beyond the end of asking. */
+  /** Waits so long, but not beyond the end of requests. */
   wait(durationMs: number): Promise<void>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
@@ -62,11 +62,11 @@ const MAX_WAITS = 10;
 const MIN_WAIT_MS = 100;
 const DEFAULT_WAIT_MS = 1000;
 
-export function createAsker(options: AskerOptions): Asker {
+export function createRequestScheduler(options: RequestSchedulerOptions): RequestScheduler {
   const { probe, clock, signal } = options;
   const limit = pLimit(options.concurrency);
   const pace = createPace(options.requestsPerSecond);
-  const asked = new Map<string, Promise<Exchange>>();
+  const requested = new Map<string, Promise<Exchange>>();
   const order: (Exchange | undefined)[] = [];
   const calls = new Map<string, number>();
   let sent = 0;
@@ -74,11 +74,11 @@ export function createAsker(options: AskerOptions): Asker {
 
   const callsOf = (functionName: string): number => calls.get(functionName) ?? 0;
 
-  const count = ({ functionName = null }: RequestToAsk): void => {
+  const count = ({ functionName = null }: ScheduledRequest): void => {
     if (functionName !== null) calls.set(functionName, callsOf(functionName) + 1);
   };
 
-  const mayAskAgain = ({ functionName = null, maxCalls = null }: RequestToAsk): boolean =>
+  const maySendAgain = ({ functionName = null, maxCalls = null }: ScheduledRequest): boolean =>
     functionName === null || maxCalls === null || callsOf(functionName) < maxCalls;
 
   const remainingMs = (): number => options.endsAtMs - clock.monotonicMs();
@@ -87,7 +87,7 @@ export function createAsker(options: AskerOptions): Asker {
     clock.sleep(Math.min(durationMs, Math.max(0, remainingMs())), signal);
 
   const sendOnce = async (
-    { minTimeoutMs, functionName: _function, maxCalls: _most, ...request }: RequestToAsk,
+    { minTimeoutMs, functionName: _function, maxCalls: _max, ...request }: ScheduledRequest,
     isPaced = true,
   ): Promise<Exchange> => {
     const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
@@ -119,11 +119,11 @@ export function createAsker(options: AskerOptions): Asker {
     return exchange;
   };
 
-  const sendPatiently = async (request: RequestToAsk, retry: Retry | null): Promise<Exchange> => {
+  const sendPatiently = async (request: ScheduledRequest, retry: Retry | null): Promise<Exchange> => {
     let exchange = await sendOnce(request);
     for (let waits = 1; waits <= MAX_WAITS && isRateLimited(exchange); waits += 1) {
       const waitMs = Math.max(MIN_WAIT_MS, saidWaitMs(exchange, clock.nowMs()));
-      if (waitMs >= remainingMs() || !mayAskAgain(request)) break;
+      if (waitMs >= remainingMs() || !maySendAgain(request)) break;
       count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
       const next = await sendOnce({ ...request, key: `${request.key}!${waits}` });
@@ -132,7 +132,10 @@ export function createAsker(options: AskerOptions): Asker {
     }
     for (
       let attempt = 2;
-      retry !== null && attempt <= retry.attempts && isWorthRetrying(exchange, retry) && mayAskAgain(request);
+      retry !== null &&
+      attempt <= retry.attempts &&
+      isWorthRetrying(exchange, retry) &&
+      maySendAgain(request);
       attempt += 1
     ) {
       count(request);
@@ -145,12 +148,12 @@ export function createAsker(options: AskerOptions): Asker {
   };
 
   return {
-    ask: (request, retry) => {
-      const known = asked.get(request.key);
+    send: (request, retry) => {
+      const known = requested.get(request.key);
       if (known !== undefined) return known;
       count(request);
       const exchange = limit(() => sendPatiently(request, retry));
-      asked.set(request.key, exchange);
+      requested.set(request.key, exchange);
       return exchange;
     },
     press: (request) => {
@@ -172,13 +175,13 @@ function isUnrecorded(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
 }
 
-function pathOf({ url }: RequestToAsk): string {
+function pathOf({ url }: ScheduledRequest): string {
   return url.split('?', 1)[0] ?? url;
 }
 
 const ONE_SECOND_MS = 1000;
 
-/** Keeps to so many starts within any second, and away from a path whose rate limiter asked for it. */
+/** Keeps to so many starts within any second, and away from a path whose rate limiter requested it. */
 function createPace(requestsPerSecond: number) {
   const startsMs: number[] = [];
   const pausedUntilMs = new Map<string, number>();

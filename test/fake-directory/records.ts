@@ -1,4 +1,4 @@
-/** A record of the double, as a search shows it (specification, section 2.1). */
+/** A record of the fake directory, as a search shows it (specification, section 2.1). */
 export interface DoubleRecord {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import type { PlannedRequest } from './probe.ts';
 import type { Measurement, ResponseTimes } from './report.ts';
 
 /** A request that is to be timed, and how. */
-export interface MeterPlan {
+export interface SamplingPlan {
   /** Names the step and item, as the key of an exchange does without its attempt. Unique within a run. */
   readonly key: string;
   readonly operation: ResponseTimes['operation'];
@@ -23,6 +23,6 @@ export interface MeterPlan {
  * Times a request again and again. Never rejects: what goes wrong is part of the measurement. Null where there was no
  * time for it, or the run was interrupted before it began.
  */
-export interface Meter {
-  measure(plan: MeterPlan): Promise<Measurement | null>;
+export interface Sampler {
+  measure(plan: SamplingPlan): Promise<Measurement | null>;
 }

@@ -7,7 +7,11 @@ export const MIN_ACHIEVED = 0.99;
 const MAX_WAITING = 0.1;
 
 /** Why the figures of a load say more of the client than of the target; none when they can be relied on. Pure. */
-export function doubtsOf(model: LoadModel, client: ClientFigures, p50Ms: number | null): readonly string[] {
+export function unreliableBecause(
+  model: LoadModel,
+  client: ClientFigures,
+  p50Ms: number | null,
+): readonly string[] {
   const doubts: string[] = [];
   const { latenessMs, loopDelayP99Ms, achievedShare, waitedForConnection, waitedForCpu } = client;
   const maxLateMs = Math.max(LATENESS_FLOOR_MS, LATENESS_SHARE * (p50Ms ?? 0));

@@ -197,7 +197,7 @@ async function listen(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The double has no port.');
+  if (address === null || typeof address === 'string') throw new Error('The fake directory has no port.');
   return {
     url: `http://127.0.0.1:${address.port}`,
     close: async () => {

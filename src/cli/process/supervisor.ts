@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { startedAt } from '../../run/process-status.ts';
 import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
-import type { FromGuardian, ToGuardian } from './guardian-messages.ts';
 import { createOutputTail } from './output-tail.ts';
+import type { FromSupervisor, ToSupervisor } from './supervisor-messages.ts';
 
 /**
  * Starts the command of --start and outlives whoever asked for that, however they end: when the channel to them closes,
@@ -24,7 +24,7 @@ let isEnding = false;
 /** How the command ended by itself. */
 let exit: string | null = null;
 
-process.on('message', (order: ToGuardian) => {
+process.on('message', (order: ToSupervisor) => {
   if (order.kind === 'stop') return void end();
   graceMs = order.graceMs;
   start(order.command);
@@ -78,7 +78,7 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
-function tell(message: FromGuardian): Promise<void> {
+function tell(message: FromSupervisor): Promise<void> {
   return new Promise((resolve) => {
     if (!process.connected || process.send === undefined) return resolve();
     // Whoever is gone needs not be told.

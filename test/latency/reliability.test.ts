@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { doubtsOf } from '../../src/latency/self-doubt.ts';
+import { unreliableBecause } from '../../src/latency/reliability.ts';
 import type { ClientFigures, LoadModel } from '../../src/model/load.ts';
 
 const OPEN: LoadModel = { kind: 'open', ratePerSecond: 200, arrivals: 'constant', maxConnections: 1 };
@@ -26,7 +26,7 @@ describe('figures of an idle machine', () => {
     ['a closed', CLOSED, { latenessMs: null, achievedShare: null, waitedForConnection: null }],
     ['one on a system that tells no waiting for a CPU, of an open', OPEN, { waitedForCpu: null }],
   ] as const)('of %s loop are not doubted', (_what, model, change) => {
-    expect(doubtsOf(model, { ...sound, ...change }, P50_MS)).toEqual([]);
+    expect(unreliableBecause(model, { ...sound, ...change }, P50_MS)).toEqual([]);
   });
 });
 
@@ -56,24 +56,26 @@ describe.each([
   ],
 ])('%s', (_name, most, more, figures, words) => {
   test('at its limit is believed', () => {
-    expect(doubtsOf(OPEN, { ...sound, ...figures(most) }, P50_MS)).toEqual([]);
+    expect(unreliableBecause(OPEN, { ...sound, ...figures(most) }, P50_MS)).toEqual([]);
   });
 
   test('beyond it is a doubt, and the only one', () => {
-    expect(doubtsOf(OPEN, { ...sound, ...figures(more) }, P50_MS)).toEqual([expect.stringMatching(words)]);
+    expect(unreliableBecause(OPEN, { ...sound, ...figures(more) }, P50_MS)).toEqual([
+      expect.stringMatching(words),
+    ]);
   });
 });
 
 describe('what is doubted', () => {
   test('of a slow target is lateness of more than a tenth of its answers', () => {
-    expect(doubtsOf(OPEN, { ...sound, latenessMs: latenessOf(15) }, 150)).toEqual([]);
-    expect(doubtsOf(OPEN, { ...sound, latenessMs: latenessOf(15.1) }, 150)).toHaveLength(1);
-    expect(doubtsOf(OPEN, { ...sound, latenessMs: latenessOf(15) }, null)).toHaveLength(1);
+    expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15) }, 150)).toEqual([]);
+    expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15.1) }, 150)).toHaveLength(1);
+    expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15) }, null)).toHaveLength(1);
   });
 
   test('names the target where it kept all connections busy', () => {
     const kept = { ...sound, achievedShare: 0.5, waitedForConnection: 0.5 };
-    expect(doubtsOf(OPEN, kept, P50_MS)).toEqual([
+    expect(unreliableBecause(OPEN, kept, P50_MS)).toEqual([
       expect.stringContaining('kept all connections busy, at most 1'),
     ]);
   });
@@ -86,6 +88,6 @@ describe('what is doubted', () => {
       achievedShare: 0.7,
       waitedForCpu: 0.6,
     };
-    expect(doubtsOf(OPEN, busy, P50_MS)).toHaveLength(4);
+    expect(unreliableBecause(OPEN, busy, P50_MS)).toHaveLength(4);
   });
 });

@@ -7,7 +7,7 @@ import { KEY } from './rules.ts';
 
 const SEED = 20_260_101;
 
-/** Starts a double, checks it in this process, and ends it. */
+/** Starts a fake directory, checks it in this process, and ends it. */
 export async function checkDirectory(options: DoubleOptions, run: CheckOptions = {}): Promise<TestResult> {
   const directory = await startDirectory(options);
   try {

@@ -29,7 +29,7 @@ export interface Wanted {
 
 export type Operation = 'search' | 'details' | 'test' | 'execute';
 
-/** Every decision that the double takes, so that each can be taken otherwise. */
+/** Every decision that the fake directory takes, so that each can be taken otherwise. */
 export interface Rules {
   readonly basePath: string;
   readonly isKey: (authorization: string | undefined, operation: Operation) => boolean;
@@ -62,7 +62,7 @@ export interface Limiter {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export const KEY = 'double-key-4f9a1c';
+export const KEY = 'fake-key-4f9a1c';
 
 export function json(
   status: number,

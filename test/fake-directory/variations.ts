@@ -11,7 +11,7 @@ export interface Variation {
 
 const { problemOf, filters, pageOf, wantedOf } = soundRules;
 
-/** What the specification leaves open, decided otherwise than the double does by itself. */
+/** What the specification leaves open, decided otherwise than the fake directory does by itself. */
 export const variations: readonly Variation[] = [
   { name: 'as it is', options: {} },
   {

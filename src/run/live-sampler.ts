@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { type LoadPlan, runLoad } from '../latency/run-load.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { TransportOptions } from '../model/load-transport.ts';
-import type { Meter, MeterPlan } from '../model/meter.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import { bytesOf } from '../model/request-body.ts';
+import type { Sampler, SamplingPlan } from '../model/sampler.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 import { createLeanTransport } from '../probe/load/lean-transport.ts';
@@ -25,7 +25,7 @@ export type OfferLoad = (
 export const offerLoad: OfferLoad = (plan, options, signal) =>
   runLoad(plan, createLeanTransport(options), { signal, cores: availableParallelism(), threadTime });
 
-export interface LiveMeterOptions {
+export interface LiveSamplerOptions {
   /** Sent with every request that is not anonymous; they win over a step's own headers of the same name. */
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
@@ -40,7 +40,7 @@ export interface LiveMeterOptions {
 const MAX_ATTEMPTS = 3;
 
 /** Times requests at a constant rate over connections that stay open. */
-export function createLiveMeter(options: LiveMeterOptions): Meter {
+export function createLiveSampler(options: LiveSamplerOptions): Sampler {
   const redactor = createRedactor(options.secrets);
   let warmed: Promise<void> | null = null;
   return {
@@ -101,7 +101,7 @@ const MAX_WAITING = 5;
 /** A percentile takes so many. */
 const MIN_CALLS = 6;
 
-function slower(plan: MeterPlan, { throughputPerSecond }: LoadResult, leftMs: number): MeterPlan {
+function slower(plan: SamplingPlan, { throughputPerSecond }: LoadResult, leftMs: number): SamplingPlan {
   const carried = throughputPerSecond > 0 ? throughputPerSecond : plan.ratePerSecond * SLOWER;
   const ratePerSecond = SLOWER * Math.min(carried, plan.ratePerSecond);
   const possible = Math.floor((Math.min(leftMs, plan.repeatWithinMs) / 1000) * ratePerSecond);
@@ -111,10 +111,10 @@ function slower(plan: MeterPlan, { throughputPerSecond }: LoadResult, leftMs: nu
 type Attempt = LoadResult | { readonly defect: string };
 
 async function attemptOnce(
-  plan: MeterPlan,
+  plan: SamplingPlan,
   maxWaiting: number | null,
   leftMs: number,
-  options: LiveMeterOptions,
+  options: LiveSamplerOptions,
 ): Promise<Attempt> {
   const ending = new AbortController();
   const timer = Number.isFinite(leftMs) ? setTimeout(() => ending.abort(), leftMs) : undefined;
@@ -137,7 +137,7 @@ const WARM_UP_CALLS = 300;
 const MAX_WARM_UP_MS = 500;
 
 /** The first calls of a process pay for compiling the engine, which would otherwise be counted as the target's time. */
-async function warmUpEngine({ offerLoad: offer, signal }: LiveMeterOptions): Promise<void> {
+async function warmUpEngine({ offerLoad: offer, signal }: LiveSamplerOptions): Promise<void> {
   try {
     const server = await startBuiltInServer();
     try {
@@ -162,7 +162,7 @@ async function warmUpEngine({ offerLoad: offer, signal }: LiveMeterOptions): Pro
 }
 
 function loadPlanOf(
-  plan: MeterPlan,
+  plan: SamplingPlan,
   leftMs: number,
   given: readonly GivenHeader[],
 ): Omit<LoadPlan, 'maxWaiting'> {
@@ -190,7 +190,7 @@ function loadPlanOf(
 
 /** What is kept of an attempt: all texts without secrets. */
 function measurementOf(
-  plan: MeterPlan,
+  plan: SamplingPlan,
   result: Attempt,
   attempt: number,
   redact: (text: string) => string,
@@ -217,6 +217,6 @@ function measurementOf(
   };
 }
 
-function modelOf({ ratePerSecond, connections }: MeterPlan): LoadModel {
+function modelOf({ ratePerSecond, connections }: SamplingPlan): LoadModel {
   return { kind: 'open', ratePerSecond, arrivals: 'constant', maxConnections: connections };
 }

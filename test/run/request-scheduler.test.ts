@@ -4,7 +4,11 @@ import type { Clock, PlannedRequest } from '../../src/model/probe.ts';
 import { wholeBody } from '../../src/model/request-body.ts';
 import type { Retry } from '../../src/model/suite.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
-import { createAsker, type Progress, type RequestToAsk } from '../../src/run/asker.ts';
+import {
+  createRequestScheduler,
+  type Progress,
+  type ScheduledRequest,
+} from '../../src/run/request-scheduler.ts';
 import { answer, noAnswer } from '../checks/example.ts';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
@@ -32,7 +36,7 @@ function testClock(): TestClock {
   };
 }
 
-const planned = (key: string): RequestToAsk => ({
+const planned = (key: string): ScheduledRequest => ({
   key,
   method: 'GET',
   url: 'http://target.example/health',
@@ -77,7 +81,7 @@ function setUp({
   const replaying = createReplayingProbe(recorded);
   const sent: PlannedRequest[] = [];
   const progress: Progress[] = [];
-  const asker = createAsker({
+  const scheduler = createRequestScheduler({
     probe: {
       send: async (request) => {
         sent.push(request);
@@ -97,7 +101,7 @@ function setUp({
     concurrency,
     onProgress: (one) => progress.push(one),
   });
-  return { asker, clock, controller, sent, progress, keys: () => sent.map(({ key }) => key) };
+  return { scheduler, clock, controller, sent, progress, keys: () => sent.map(({ key }) => key) };
 }
 
 const statusOf = (exchange: Exchange): number | string =>
@@ -105,13 +109,13 @@ const statusOf = (exchange: Exchange): number | string =>
 
 describe('a request', () => {
   test('is sent once, however often it is asked', async () => {
-    const { asker, keys, progress } = setUp({ recorded: [answered('a#0', 200)] });
+    const { scheduler, keys, progress } = setUp({ recorded: [answered('a#0', 200)] });
     const [first, second] = await Promise.all([
-      asker.ask(planned('a#0'), null),
-      asker.ask(planned('a#0'), null),
+      scheduler.send(planned('a#0'), null),
+      scheduler.send(planned('a#0'), null),
     ]);
     expect(first).toBe(second);
-    expect(await asker.ask(planned('a#0'), null)).toBe(first);
+    expect(await scheduler.send(planned('a#0'), null)).toBe(first);
     expect(keys()).toEqual(['a#0']);
     expect(progress).toEqual([
       { kind: 'sent', key: 'a#0', sent: 1, answered: 0 },
@@ -120,13 +124,13 @@ describe('a request', () => {
   });
 
   test('has the time-out of a request, or what is left of the run', async () => {
-    const { asker, sent } = setUp({
+    const { scheduler, sent } = setUp({
       recorded: ['a', 'b', 'c'].map((key) => answered(key, 200)),
       deadlineMs: 12_000,
       requestTimeoutMs: 5000,
       takesMs: 4000,
     });
-    for (const key of ['a', 'b', 'c']) await asker.ask(planned(key), null);
+    for (const key of ['a', 'b', 'c']) await scheduler.send(planned(key), null);
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([5000, 5000, 4000]);
   });
 
@@ -135,7 +139,7 @@ describe('a request', () => {
     let highest = 0;
     const waiting: (() => void)[] = [];
     const clock = testClock();
-    const asker = createAsker({
+    const scheduler = createRequestScheduler({
       probe: {
         send: async ({ key }) => {
           underWay += 1;
@@ -159,13 +163,13 @@ describe('a request', () => {
       onProgress: () => undefined,
       onExchange: () => undefined,
     });
-    await Promise.all(Array.from({ length: 12 }, (_, index) => asker.ask(planned(`a#${index}`), null)));
+    await Promise.all(Array.from({ length: 12 }, (_, index) => scheduler.send(planned(`a#${index}`), null)));
     expect(highest).toBe(3);
   });
 
   test('waits its turn where only so many are started within a second', async () => {
     const names = Array.from({ length: 7 }, (_, index) => `a${index}`);
-    const { asker, clock } = setUp({
+    const { scheduler, clock } = setUp({
       recorded: names.map((name) => answered(name, 200)),
       requestsPerSecond: 3,
       concurrency: 1,
@@ -174,65 +178,65 @@ describe('a request', () => {
     const startedMs: number[] = [];
     const firstMs = clock.monotonicMs();
     for (const name of names) {
-      await asker.ask(planned(name), null);
+      await scheduler.send(planned(name), null);
       startedMs.push(clock.monotonicMs() - firstMs - 100);
     }
     expect(startedMs).toEqual([0, 100, 200, 1000, 1100, 1200, 2000]);
   });
 
   test('is kept with its answer, in the order of sending', async () => {
-    const { asker } = setUp({ recorded: ['a', 'b'].map((key) => answered(key, 200)) });
-    await Promise.all(['b', 'a', 'gone'].map((key) => asker.ask(planned(key), null)));
-    expect(asker.exchanges().map(({ request }) => request.key)).toEqual(['b', 'a', 'gone']);
-    expect(asker.exchanges().map(statusOf)).toEqual([200, 200, 'not-recorded']);
+    const { scheduler } = setUp({ recorded: ['a', 'b'].map((key) => answered(key, 200)) });
+    await Promise.all(['b', 'a', 'gone'].map((key) => scheduler.send(planned(key), null)));
+    expect(scheduler.exchanges().map(({ request }) => request.key)).toEqual(['b', 'a', 'gone']);
+    expect(scheduler.exchanges().map(statusOf)).toEqual([200, 200, 'not-recorded']);
   });
 });
 
 describe('status 429', () => {
   test('is waited for as long as the target says, and asked again under another key', async () => {
-    const { asker, clock, keys } = setUp({
+    const { scheduler, clock, keys } = setUp({
       recorded: [
         answered('a#0', 429, [['Retry-After', '2']]),
         answered('a#0!1', 429, [['retry-after', 'Sat, 31 Jan 2026 12:00:07 GMT']]),
         answered('a#0!2', 200),
       ],
     });
-    expect(statusOf(await asker.ask(planned('a#0'), null))).toBe(200);
+    expect(statusOf(await scheduler.send(planned('a#0'), null))).toBe(200);
     expect(clock.waits).toEqual([2000, 5000]);
     expect(keys()).toEqual(['a#0', 'a#0!1', 'a#0!2']);
-    expect(asker.exchanges()).toHaveLength(3);
+    expect(scheduler.exchanges()).toHaveLength(3);
   });
 
   test('is waited for ten times and no more', async () => {
     const waits = Array.from({ length: 12 }, (_, index) => `a!${index + 1}`);
     const recorded = ['a', ...waits].map((key) => answered(key, 429));
-    const { asker, clock, keys } = setUp({ recorded });
-    expect(statusOf(await asker.ask(planned('a'), null))).toBe(429);
+    const { scheduler, clock, keys } = setUp({ recorded });
+    expect(statusOf(await scheduler.send(planned('a'), null))).toBe(429);
     expect(clock.waits).toEqual(Array(10).fill(1000));
     expect(keys()).toEqual(['a', ...waits.slice(0, 10)]);
   });
 
   test('is not waited for beyond the deadline', async () => {
-    const { asker, clock, keys } = setUp({
+    const { scheduler, clock, keys } = setUp({
       recorded: [answered('a', 429, [['retry-after', '3600']])],
       deadlineMs: 60_000,
     });
-    expect(statusOf(await asker.ask(planned('a'), null))).toBe(429);
+    expect(statusOf(await scheduler.send(planned('a'), null))).toBe(429);
     expect(clock.waits).toEqual([]);
     expect(keys()).toEqual(['a']);
   });
 
   test('that was not recorded any further stays what it was', async () => {
-    const { asker } = setUp({ recorded: [answered('a', 429)] });
-    expect(statusOf(await asker.ask(planned('a'), null))).toBe(429);
+    const { scheduler } = setUp({ recorded: [answered('a', 429)] });
+    expect(statusOf(await scheduler.send(planned('a'), null))).toBe(429);
   });
 
   test('comes before what the step itself wants to be tried again', async () => {
     const retry: Retry = { attempts: 3, waitMs: 50, on: [503] };
-    const { asker, clock, keys } = setUp({
+    const { scheduler, clock, keys } = setUp({
       recorded: [answered('a', 429), answered('a!1', 503), answered('a?2', 503), answered('a?3', 200)],
     });
-    expect(statusOf(await asker.ask(planned('a'), retry))).toBe(200);
+    expect(statusOf(await scheduler.send(planned('a'), retry))).toBe(200);
     expect(keys()).toEqual(['a', 'a!1', 'a?2', 'a?3']);
     expect(clock.waits).toEqual([1000, 50, 50]);
   });
@@ -242,7 +246,7 @@ describe('timed calls, which someone else sends,', () => {
   const askMany = async (count: number) => {
     const keys = Array.from({ length: count }, (_, index) => `a${index}`);
     const setup = setUp({ recorded: keys.map((key) => answered(key, 200)), requestsPerSecond: 10 });
-    for (const key of keys) await setup.asker.ask(planned(key), null);
+    for (const key of keys) await setup.scheduler.send(planned(key), null);
     return setup;
   };
 
@@ -253,27 +257,27 @@ describe('timed calls, which someone else sends,', () => {
     [5, [500]],
     [10, [1000]],
   ])('wait for the pace: after %i requests', async (count, waits) => {
-    const { asker, clock } = await askMany(count);
-    await asker.reserve(30, 10);
+    const { scheduler, clock } = await askMany(count);
+    await scheduler.reserve(30, 10);
     expect(clock.waits).toEqual(waits);
   });
 
   test('wait less when they are further apart, and not at all when the second is over', async () => {
     const slow = await askMany(5);
-    await slow.asker.reserve(30, 5);
+    await slow.scheduler.reserve(30, 5);
     expect(slow.clock.waits).toEqual([]);
     const later = await askMany(10);
     later.clock.pass(1000);
-    await later.asker.reserve(30, 10);
+    await later.scheduler.reserve(30, 10);
     expect(later.clock.waits).toEqual([]);
   });
 
   test('count among the starts of those after them', async () => {
-    const { asker, clock } = setUp({ recorded: [answered('a', 200)], requestsPerSecond: 10 });
-    await asker.reserve(12, 10);
+    const { scheduler, clock } = setUp({ recorded: [answered('a', 200)], requestsPerSecond: 10 });
+    await scheduler.reserve(12, 10);
     // Eleven intervals later the last of them goes out; the oldest of the last ten left 900 ms before that.
     clock.pass(1100);
-    await asker.ask(planned('a'), null);
+    await scheduler.send(planned('a'), null);
     expect(clock.waits).toEqual([100]);
   });
 });
@@ -282,37 +286,39 @@ describe('trying again', () => {
   const retry: Retry = { attempts: 3, waitMs: 200, on: [503, 'unanswered'] };
 
   test('ends with the first answer that is not one of those', async () => {
-    const { asker, clock, keys } = setUp({
+    const { scheduler, clock, keys } = setUp({
       recorded: [answered('a', 503), failing('a?2', 'connection-reset'), answered('a?3', 404)],
     });
-    expect(statusOf(await asker.ask(planned('a'), retry))).toBe(404);
+    expect(statusOf(await scheduler.send(planned('a'), retry))).toBe(404);
     expect(keys()).toEqual(['a', 'a?2', 'a?3']);
     expect(clock.waits).toEqual([200, 200]);
   });
 
   test('ends with the last attempt', async () => {
-    const { asker, keys } = setUp({ recorded: ['a', 'a?2', 'a?3', 'a?4'].map((key) => answered(key, 503)) });
-    expect(statusOf(await asker.ask(planned('a'), retry))).toBe(503);
+    const { scheduler, keys } = setUp({
+      recorded: ['a', 'a?2', 'a?3', 'a?4'].map((key) => answered(key, 503)),
+    });
+    expect(statusOf(await scheduler.send(planned('a'), retry))).toBe(503);
     expect(keys()).toEqual(['a', 'a?2', 'a?3']);
   });
 
   test('is not done for other answers, nor where nobody asked for it', async () => {
-    const { asker, keys } = setUp({ recorded: [answered('a', 500), answered('b', 503)] });
-    await asker.ask(planned('a'), retry);
-    await asker.ask(planned('b'), null);
+    const { scheduler, keys } = setUp({ recorded: [answered('a', 500), answered('b', 503)] });
+    await scheduler.send(planned('a'), retry);
+    await scheduler.send(planned('b'), null);
     expect(keys()).toEqual(['a', 'b']);
   });
 });
 
 describe('the end of a run', () => {
   test('after the deadline nothing is sent, and that is nobody’s fault but ours', async () => {
-    const { asker, keys } = setUp({
+    const { scheduler, keys } = setUp({
       recorded: [answered('a', 200), answered('b', 200)],
       deadlineMs: 1500,
       takesMs: 1500,
     });
-    await asker.ask(planned('a'), null);
-    const late = await asker.ask(planned('b'), null);
+    await scheduler.send(planned('a'), null);
+    const late = await scheduler.send(planned('b'), null);
     expect(late).toEqual({
       kind: 'unanswered',
       request: { key: 'b', method: 'GET', url: 'http://target.example/health', headers: [], body: null },
@@ -320,7 +326,7 @@ describe('the end of a run', () => {
       timing: { startedAtMs: NOW_MS + 1500, connectMs: null, firstByteMs: null, durationMs: 0 },
     });
     expect(keys()).toEqual(['a']);
-    expect(asker.exchanges()).toHaveLength(2);
+    expect(scheduler.exchanges()).toHaveLength(2);
   });
 
   test.each<[TransportFailureCode, string]>([
@@ -328,25 +334,25 @@ describe('the end of a run', () => {
     ['connect-timeout', 'deadline'],
     ['connection-reset', 'connection-reset'],
   ])('%s within a time that the deadline cut short is %s', async (code, shown) => {
-    const { asker } = setUp({ recorded: [failing('a', code)], deadlineMs: 3000, requestTimeoutMs: 5000 });
-    expect(statusOf(await asker.ask(planned('a'), null))).toBe(shown);
+    const { scheduler } = setUp({ recorded: [failing('a', code)], deadlineMs: 3000, requestTimeoutMs: 5000 });
+    expect(statusOf(await scheduler.send(planned('a'), null))).toBe(shown);
   });
 
   test('a time-out within its full time is the server’s', async () => {
-    const { asker } = setUp({
+    const { scheduler } = setUp({
       recorded: [failing('a', 'timeout')],
       deadlineMs: 6000,
       requestTimeoutMs: 5000,
     });
-    expect(await asker.ask(planned('a'), null)).toMatchObject({
+    expect(await scheduler.send(planned('a'), null)).toMatchObject({
       reason: { code: 'timeout', fault: 'server' },
     });
   });
 
   test('after an interruption nothing is sent', async () => {
-    const { asker, controller, keys } = setUp({ recorded: [answered('a', 200)] });
+    const { scheduler, controller, keys } = setUp({ recorded: [answered('a', 200)] });
     controller.abort();
-    const exchange = await asker.ask({ ...planned('a'), body: wholeBody(Buffer.from('x')) }, null);
+    const exchange = await scheduler.send({ ...planned('a'), body: wholeBody(Buffer.from('x')) }, null);
     expect(exchange).toMatchObject({
       request: { body: { text: 'x' } },
       reason: { code: 'interrupted', fault: 'harness', message: 'the run was interrupted' },

@@ -1,8 +1,8 @@
-export type ToGuardian =
+export type ToSupervisor =
   | { readonly kind: 'start'; readonly command: string; readonly graceMs: number }
   | { readonly kind: 'stop' };
 
-export type FromGuardian =
+export type FromSupervisor =
   | ({ readonly kind: 'started' } & StartedProcesses)
   | { readonly kind: 'not-started'; readonly reason: string }
   | {
