@@ -12,7 +12,7 @@ const isWhole = process.env.PROBITY_ZOO === 'whole';
 const plays = isWhole ? allPlays() : somePlays();
 
 const MAX_MEGABYTES_OVER_PLAIN = 150;
-const PLAY_TIMEOUT_MS = 120_000;
+const PLAY_TIMEOUT_MS = 600_000;
 
 let plain: Outcome;
 let levels: ReadonlyMap<string, 'MUST' | 'SHOULD' | 'MAY'>;
