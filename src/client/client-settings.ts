@@ -9,6 +9,7 @@ import {
   required,
   text,
 } from '../model/arguments.ts';
+import { parseUrl } from '../model/parse-url.ts';
 import { DirectoryError } from './directory-error.ts';
 
 export interface DirectoryClientOptions {
@@ -96,7 +97,7 @@ export function clientSettings(options: DirectoryClientOptions): ClientSettings 
 }
 
 function baseUrlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   const problem =
     url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')
       ? 'is no http or https URL'

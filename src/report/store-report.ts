@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { requireArguments, required, text } from '../model/arguments.ts';
+import { parseUrl } from '../model/parse-url.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { reportPieces } from './serialise-report.ts';
 
@@ -52,7 +53,7 @@ export async function writeWhole(file: string, pieces: Iterable<string>): Promis
 /** `2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json`: sorts by time, and holds nothing that a file system minds. */
 function reportFileName({ startedAt, target, id }: TestResult): string {
   const time = startedAt.replace(/\.\d+Z$/, 'Z');
-  const host = URL.canParse(target.url) ? new URL(target.url).host : target.url;
+  const host = parseUrl(target.url)?.host ?? target.url;
   return `${inFileName(time, 40)}-${inFileName(host, 80)}-${inFileName(id, 8)}.json`;
 }
 

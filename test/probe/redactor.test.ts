@@ -128,14 +128,15 @@ describe.each(HARD)('%j', (value) => {
   test('one letter short, or with another one', () => {
     const { text } = redactorOf(value);
     const letters = [...value];
+    const nearly: string[] = [];
     // What a secret ends in may stand for more than itself, but never what it starts with or holds.
     for (const at of [0, letters.length >> 1]) {
       for (const other of ['', '#', '\\/', ' ', '+', '&;', '&undefined;']) {
         const given = `<${letters.with(at, other).join('')}>`;
-        if (!['\\', '/', ' '].includes(letters[at] ?? '') && !given.includes(value))
-          expect(text(given)).toBe(given);
+        if (!['\\', '/', ' '].includes(letters[at] ?? '') && !given.includes(value)) nearly.push(given);
       }
     }
+    expect(nearly.map((given) => text(given))).toEqual(nearly);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { parseUrl } from '../../model/parse-url.ts';
 
 /** An address that a stranger gave: a link only where it leads to a web page and to nothing that its text does not say. */
 export function Address({ text }: { readonly text: string }): VNode {
@@ -13,7 +14,7 @@ export function Address({ text }: { readonly text: string }): VNode {
 
 /** Null for other protocols, for what names a user before the host, and for text that was cut or holds escapes. */
 export function webAddress(text: string): string | null {
-  if (!/^https?:\/\/[^\s\\…]+$/i.test(text) || !URL.canParse(text)) return null;
+  if (!/^https?:\/\/[^\s\\…]+$/i.test(text) || parseUrl(text) === null) return null;
   const { href, username, password } = new URL(text);
   return username === '' && password === '' ? href : null;
 }

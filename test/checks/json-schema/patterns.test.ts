@@ -236,13 +236,15 @@ describe('a pattern means what it means in ECMAScript', () => {
     const assigned = /^\P{Cn}$/u;
     const compiled = compilePattern(`^\\p{${property}}$`);
     if (compiled.kind === 'broken') throw new Error(property);
+    const unlike: number[] = [];
     for (let code = 0; code < 0x11_0000; code += 37) {
       const text = String.fromCodePoint(code);
       // Of characters that one of the two does not know yet nothing is said.
       if (!assigned.test(text) || (code >= 0xd800 && code < 0xe000)) continue;
       const match = compiled.pattern.match(text, () => {}).kind === 'match';
-      if (match !== own.test(text)) expect([property, code, match]).toEqual([property, code, !match]);
+      if (match !== own.test(text)) unlike.push(code);
     }
+    expect(unlike).toEqual([]);
   });
 
   test('whatever is put together of such pieces', () => {
