@@ -10,6 +10,8 @@ export function evaluate(root: SchemaNode, value: Json): Outcome {
     return followReference(root, value, startRun(root.resource), null);
   } catch (error) {
     if (error instanceof StepsSpent) return undecided(`it takes more than ${MAX_STEPS} steps`);
+    // How many frames the stack holds depends on the caller, and on how far the code has been compiled.
+    if (error instanceof RangeError) return undecided('it goes deeper than the stack of this process');
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Resource, Run } from './schema-node.ts';
 /** Most steps of one evaluation: schemas applied, values compared, references followed and texts matched. */
 export const MAX_STEPS = 5_000_000;
 /** Most schemas that are applied inside each other, which bounds the stack. */
-export const MAX_DEPTH = 2000;
+export const MAX_DEPTH = 1200;
 
 /** Ends an evaluation from whatever depth, because nothing that it could still find is worth the time. */
 export class StepsSpent extends Error {}
