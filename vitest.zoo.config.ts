@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { closingLine } from './test/set-up/closing-line.ts';
+import { packagesFromSource } from './test/set-up/packages-from-source.ts';
 import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
+  resolve: { alias: packagesFromSource },
   test: {
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     include: ['test/zoo/**/*.test.{ts,tsx}', 'test/cli/canaries.test.ts'],
