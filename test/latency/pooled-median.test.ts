@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { medianOf } from '../../src/latency/pooled-median.ts';
 import { measurement } from '../checks/example.ts';
+import { histogramOf } from './histogram-of.ts';
 
 function measured(durationsMs: readonly number[]) {
-  const counts = createBucketCounts();
-  for (const ms of durationsMs) counts.record(ms * 1000);
-  return measurement({ count: durationsMs.length, histogram: encodeHistogram(counts) });
+  const histogram = histogramOf(durationsMs.map((ms) => ms * 1000));
+  return measurement({ count: durationsMs.length, histogram: encodeHistogram(histogram) });
 }
 
 const times = (ms: number, count: number): readonly number[] => Array.from({ length: count }, () => ms);

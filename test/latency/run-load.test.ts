@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../src/latency/encoded-histogram.ts';
+import { valueAtRankUs } from '../../src/latency/histogram.ts';
 import type { LoadResult } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
 import { createUndiciTransport } from '../../src/probe/load/undici-transport.ts';
@@ -10,9 +11,10 @@ const [LEAN, UNDICI] = [createLeanTransport, createUndiciTransport];
 
 function slowerThan(result: LoadResult, ms: number): number {
   const text = result.series[0]?.latency?.histogram ?? '';
-  const counts = decodeHistogram(text);
+  const histogram = decodeHistogram(text);
   let slower = 0;
-  for (let rank = 1; rank <= counts.count; rank += 1) if (counts.valueAtRankUs(rank) > ms * 1000) slower += 1;
+  for (let rank = 1; rank <= histogram.totalCount; rank += 1)
+    if (valueAtRankUs(histogram, rank) > ms * 1000) slower += 1;
   return slower;
 }
 
