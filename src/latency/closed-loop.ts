@@ -1,4 +1,4 @@
-import type { Lane, Lanes } from './lanes.ts';
+import type { Connection, Connections } from './connections.ts';
 
 /** What decides whether calls go on being sent. */
 export interface Issue {
@@ -12,10 +12,10 @@ export interface Issue {
   pick(): number;
 }
 
-/** What drives the lanes. */
+/** What drives the connections. */
 export interface Loop {
   start(nowMs: number): void;
-  free(lane: Lane, nowMs: number, failed: boolean): void;
+  free(connection: Connection, nowMs: number, failed: boolean): void;
   /** Whether something is still to be sent. */
   isOver(): boolean;
 }
@@ -24,13 +24,13 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
 /**
- * Each lane sends its next request when it has its answer; after failures it pauses, longer and longer. One that `looks`
+ * Each connection sends its next request when it has its answer; after failures it pauses, longer and longer. One that `looks`
  * keeps its thread awake in the meantime: over a single connection, to be woken takes longer than to ask.
  */
-export function createClosedLoop(lanes: Lanes, issue: Issue, looks = false): Loop {
-  const pausesMs = new Map<Lane, number>();
+export function createClosedLoop(connections: Connections, issue: Issue, looks = false): Loop {
+  const pausesMs = new Map<Connection, number>();
   let over = false;
-  const send = (lane: Lane, nowMs: number): void => {
+  const send = (connection: Connection, nowMs: number): void => {
     const next = issue.next(nowMs);
     if (next === 'over') {
       over = true;
@@ -41,24 +41,24 @@ export function createClosedLoop(lanes: Lanes, issue: Issue, looks = false): Loo
     const index = issue.pick();
     // What was done since the last answer is our own time, and after a pause of the CPU it is not little.
     const sentMs = performance.now();
-    lanes.send(lane, index, sentMs, sentMs, next === 'measured');
+    connections.send(connection, index, sentMs, sentMs, next === 'measured');
   };
   const look = (): void => {
     if (issue.next(performance.now()) !== 'over') setImmediate(look);
   };
   return {
     start: (nowMs) => {
-      for (const lane of lanes.all) send(lane, nowMs);
+      for (const connection of connections.all) send(connection, nowMs);
       if (looks) look();
     },
-    free: (lane, nowMs, failed) => {
+    free: (connection, nowMs, failed) => {
       if (!failed) {
-        if (pausesMs.size > 0) pausesMs.delete(lane);
-        return send(lane, nowMs);
+        if (pausesMs.size > 0) pausesMs.delete(connection);
+        return send(connection, nowMs);
       }
-      const pauseMs = pausesMs.get(lane) ?? FIRST_PAUSE_MS;
-      pausesMs.set(lane, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
-      setTimeout(() => send(lane, performance.now()), pauseMs);
+      const pauseMs = pausesMs.get(connection) ?? FIRST_PAUSE_MS;
+      pausesMs.set(connection, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+      setTimeout(() => send(connection, performance.now()), pauseMs);
     },
     isOver: () => over,
   };

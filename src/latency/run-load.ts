@@ -1,3 +1,4 @@
+import { isSuccess } from '../model/exchange.ts';
 import {
   type LatencySummary,
   type LoadModel,
@@ -8,10 +9,10 @@ import {
 } from '../model/load.ts';
 import type { LoadTransport } from '../model/load-transport.ts';
 import { createSchedule } from './arrivals.ts';
-import { createCallBook, isServed } from './call-book.ts';
+import { createCallBook } from './call-book.ts';
 import { startClientMonitor, type ThreadTime } from './client-monitor.ts';
 import { createClosedLoop, type Issue, type Loop } from './closed-loop.ts';
-import { createLanes, type LaneWatch } from './lanes.ts';
+import { type ConnectionListener, createConnections } from './connections.ts';
 import { createMix } from './mix.ts';
 import { createOpenLoop } from './open-loop.ts';
 import { choosePacing } from './pacer.ts';
@@ -111,48 +112,54 @@ export async function runLoad(
     settle = resolve;
   });
   const settleIfOver = (): void => {
-    if (stoppedBy !== null || (loop?.isOver() === true && lanes.busyCount() === 0)) settle();
+    if (stoppedBy !== null || (loop?.isOver() === true && connections.busyCount() === 0)) settle();
   };
   const stop = (because: string): void => {
     stoppedBy ??= because;
     settle();
   };
 
-  const watch: LaneWatch = {
-    answered: (lane, status, nowMs) => {
+  const watch: ConnectionListener = {
+    answered: (connection, status, nowMs) => {
       failuresInARow = 0;
-      if (lane.measured) {
+      if (connection.measured) {
         span.lastEndMs = nowMs;
-        if (nowMs <= span.endMs && isServed(status)) span.answeredInTime += 1;
-        measured.answered(lane, status, nowMs);
-      } else warmUp.answered(lane, status, nowMs);
+        if (nowMs <= span.endMs && isSuccess(status)) span.answeredInTime += 1;
+        measured.answered(connection, status, nowMs);
+      } else warmUp.answered(connection, status, nowMs);
       if (plan.stopOnStatuses.includes(status)) stop(`the target answered ${status}`);
     },
-    failed: (lane, failure, nowMs) => {
+    failed: (connection, failure, nowMs) => {
       failuresInARow += 1;
-      if (lane.measured) {
+      if (connection.measured) {
         span.lastEndMs = nowMs;
-        measured.failed(lane, failure, nowMs);
-      } else warmUp.failed(lane, failure, nowMs);
+        measured.failed(connection, failure, nowMs);
+      } else warmUp.failed(connection, failure, nowMs);
       if (failuresInARow >= MAX_FAILURES_IN_A_ROW)
         stop(`${failuresInARow} calls in a row got no answer: ${failure.message}`);
     },
-    free: (lane, nowMs, failed) => {
-      if (stoppedBy === null) loop?.free(lane, nowMs, failed);
+    free: (connection, nowMs, failed) => {
+      if (stoppedBy === null) loop?.free(connection, nowMs, failed);
       settleIfOver();
     },
   };
-  const lanes = createLanes(laneCount(model), requests, transport, plan.requestTimeoutMs, watch);
+  const connections = createConnections(
+    connectionCount(model),
+    requests,
+    transport,
+    plan.requestTimeoutMs,
+    watch,
+  );
   const pacing = pacingOf(model, hooks.cores);
   const random = createRandom(plan.seed);
   const issue = issueOf(plan, span, random, () => stoppedBy !== null, stop);
-  await Promise.race([lanes.open(connectionsAtStart(model)), aborted(hooks.signal)]);
+  await Promise.race([connections.open(connectionsAtStart(model)), aborted(hooks.signal)]);
   const startMs = performance.now();
   loop =
     model.kind === 'closed'
-      ? createClosedLoop(lanes, issue, pacing === 'spin')
+      ? createClosedLoop(connections, issue, pacing === 'spin')
       : createOpenLoop(
-          lanes,
+          connections,
           issue,
           createSchedule(model.ratePerSecond, model.arrivals, startMs, random),
           choosePacing(hooks.cores),
@@ -192,7 +199,7 @@ export async function runLoad(
       elapsedMs: nowMs - (warmingUp ? startMs : span.fromMs),
       count: book.ended(),
       errors: book.errors(),
-      underWay: lanes.busyCount(),
+      underWay: connections.busyCount(),
       p50Ms: lastMedianMs(book.blockMediansUs()),
     });
     settleIfOver();
@@ -201,7 +208,7 @@ export async function runLoad(
   await settled;
   clearInterval(looking);
   hooks.signal.removeEventListener('abort', onAbort);
-  lanes.close();
+  connections.close();
 
   const toMs = Math.max(span.lastEndMs, Math.min(span.endMs, performance.now()));
   const durationMs = span.fromMs === Infinity ? 0 : toMs - span.fromMs;
@@ -258,7 +265,7 @@ function pacingOf(model: LoadModel, cores: number): Pacing {
   return model.connections === 1 && cores > 1 ? 'spin' : 'none';
 }
 
-function laneCount(model: LoadModel): number {
+function connectionCount(model: LoadModel): number {
   return model.kind === 'closed' ? model.connections : model.maxConnections;
 }
 

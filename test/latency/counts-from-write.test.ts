@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSchedule } from '../../src/latency/arrivals.ts';
 import { createClosedLoop, type Issue } from '../../src/latency/closed-loop.ts';
-import type { Lane, Lanes } from '../../src/latency/lanes.ts';
+import type { Connection, Connections } from '../../src/latency/connections.ts';
 import { createOpenLoop } from '../../src/latency/open-loop.ts';
 
 /** Takes time of the client's own, as a pause of the CPU does. */
@@ -11,9 +11,9 @@ function dawdle(durationMs: number): number {
   return performance.now();
 }
 
-function lanesThat(send: Lanes['send'], count: number): Lanes {
-  const lane = (): Lane => ({
-    connection: { open: async () => undefined, send: () => undefined, drop: () => undefined },
+function connectionsThat(send: Connections['send'], count: number): Connections {
+  const connection = (): Connection => ({
+    link: { open: async () => undefined, send: () => undefined, drop: () => undefined },
     index: 0,
     busy: false,
     countsFromMs: 0,
@@ -21,7 +21,7 @@ function lanesThat(send: Lanes['send'], count: number): Lanes {
     measured: false,
     freeSinceMs: Number.NEGATIVE_INFINITY,
   });
-  const all = Array.from({ length: count }, lane);
+  const all = Array.from({ length: count }, connection);
   return { all, open: async () => undefined, busyCount: () => 0, send, close: () => undefined };
 }
 
@@ -40,8 +40,8 @@ test('a call of a closed loop is not charged with what the client did between th
     readyMs = dawdle(2);
     return 0;
   };
-  const lanes = lanesThat((_lane, _index, fromMs) => void countsFromMs.push(fromMs), 1);
-  createClosedLoop(lanes, { ...issue, pick }).start(performance.now());
+  const connections = connectionsThat((_connection, _index, fromMs) => void countsFromMs.push(fromMs), 1);
+  createClosedLoop(connections, { ...issue, pick }).start(performance.now());
   expect(countsFromMs).toHaveLength(1);
   expect(countsFromMs[0]).toBeGreaterThanOrEqual(readyMs);
 });
@@ -51,14 +51,20 @@ test('calls that are due at once are not charged with the writes of those before
   const wroteMs: number[] = [];
   const countsFromMs: number[] = [];
   const lateMs: number[] = [];
-  const lanes = lanesThat((_lane, _index, fromMs) => {
+  const connections = connectionsThat((_connection, _index, fromMs) => {
     countsFromMs.push(fromMs);
     wroteMs.push(dawdle(1));
   }, calls);
   const startMs = performance.now() - 1000;
   const next = (): 'measured' | 'over' => (countsFromMs.length < calls ? 'measured' : 'over');
   const schedule = createSchedule(1000, 'constant', startMs, Math.random);
-  const loop = createOpenLoop(lanes, { ...issue, next }, schedule, 'timer', (late) => void lateMs.push(late));
+  const loop = createOpenLoop(
+    connections,
+    { ...issue, next },
+    schedule,
+    'timer',
+    (late) => void lateMs.push(late),
+  );
   loop.start(performance.now());
   await expect.poll(() => loop.isOver()).toBe(true);
   expect(countsFromMs).toHaveLength(calls);
