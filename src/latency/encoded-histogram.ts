@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { bucketsOf, createHistogram, HIGHEST_US, type Histogram, SIGNIFICANT_DIGITS } from './histogram.ts';
+import { createHistogram, HIGHEST_US, type Histogram, SIGNIFICANT_DIGITS } from './histogram.ts';
 
 // HdrHistogram's V2 format, which its tools of every language read and write. Not by the JavaScript library: it inflates
 // without a bound, counts as many empty buckets as a text claims to have, ignores values above its highest, calls `eval`,
@@ -15,8 +15,9 @@ const MAX_BYTES = HEADER_BYTES + 9 * (HIGHEST_INDEX + 1);
 export function encodeHistogram(histogram: Histogram): string {
   const payload: number[] = [];
   let next = 0;
-  for (const [us, count] of bucketsOf(histogram)) {
-    const index = histogram.countsArrayIndex(us);
+  for (let index = 0; index < histogram.countsArrayLength; index += 1) {
+    const count = histogram.getCountAtIndex(index);
+    if (count === 0) continue;
     // A run of empty buckets is one negative number; a single one is written as it is.
     if (index - next === 1) pushZigZag(payload, 0);
     else if (index > next) pushZigZag(payload, next - index);
@@ -69,6 +70,7 @@ export function decodeHistogram(text: string): Histogram {
 
 function readCounts(data: Buffer): Histogram {
   const histogram = createHistogram();
+  histogram.resize(HIGHEST_US);
   let index = 0;
   let offset = HEADER_BYTES;
   while (offset < data.length) {
@@ -79,10 +81,11 @@ function readCounts(data: Buffer): Histogram {
     } else {
       if (index > HIGHEST_INDEX)
         throw notAHistogram(`it has a value above ${histogram.highestEquivalentValue(HIGHEST_US)} µs`);
-      histogram.recordValueWithCount(histogram.valueFromIndex(index), value);
+      histogram.setCountAtIndex(index, value);
       index += 1;
     }
   }
+  histogram.establishInternalTackingValues();
   return histogram;
 }
 
