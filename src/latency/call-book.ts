@@ -4,7 +4,7 @@ import type { LoadFailure } from '../model/load-transport.ts';
 import type { Connection } from './connections.ts';
 import { createSampleRecorder, type SampleRecorder } from './sample-recorder.ts';
 
-/** Keeps what became of the calls of a load, for each request of the mix. */
+/** Records the results of the calls of a load, for each request of the mix. */
 export interface CallBook {
   answered(connection: Connection, status: number, nowMs: number): void;
   failed(connection: Connection, failure: LoadFailure, nowMs: number): void;
@@ -16,12 +16,12 @@ export interface CallBook {
   series(): readonly LoadSeries[];
 }
 
-/** Enough to tell what is wrong; a target that words each failure in its own way cannot fill the memory. */
+/** Enough to show what is wrong; a target with a different message for each failure cannot fill the memory. */
 const MAX_KINDS_OF_ERROR = 50;
 
 export function createCallBook(requestCount: number, blockMs: number): CallBook {
   const recorders = Array.from({ length: requestCount }, () => createSampleRecorder({ blockMs }));
-  // Blocks of single requests of a mix would tell nothing of the whole.
+  // Blocks of single requests of a mix would say nothing of the whole.
   const together: SampleRecorder =
     requestCount === 1 && recorders[0] !== undefined ? recorders[0] : createSampleRecorder({ blockMs });
   const errors = Array.from({ length: requestCount }, () => new Map<string, LoadError>());
@@ -31,9 +31,9 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
 
   const record = (connection: Connection, nowMs: number): void => {
     const latencyUs = (nowMs - connection.countsFromMs) * 1000;
-    const own = recorders[connection.index];
-    own?.record(latencyUs, nowMs);
-    if (own !== together) together.record(latencyUs, nowMs);
+    const recorder = recorders[connection.index];
+    recorder?.record(latencyUs, nowMs);
+    if (recorder !== together) together.record(latencyUs, nowMs);
   };
   const end = (connection: Connection): void => {
     ended += 1;
@@ -41,12 +41,12 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
   };
   const countError = (connection: Connection, error: Omit<LoadError, 'count'>): void => {
     failed += 1;
-    const own = errors[connection.index];
+    const kinds = errors[connection.index];
     const key = `${error.code} ${error.message}`;
-    const kept = own === undefined || own.has(key) || own.size < MAX_KINDS_OF_ERROR;
+    const kept = kinds === undefined || kinds.has(key) || kinds.size < MAX_KINDS_OF_ERROR;
     const name = kept ? key : 'other';
-    const told = kept ? error : { code: 'other', message: 'failures of further kinds' };
-    own?.set(name, { ...told, count: (own.get(name)?.count ?? 0) + 1 });
+    const shown = kept ? error : { code: 'other', message: 'failures of further kinds' };
+    kinds?.set(name, { ...shown, count: (kinds.get(name)?.count ?? 0) + 1 });
   };
 
   return {
@@ -58,7 +58,7 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
     failed: (connection, failure, nowMs) => {
       end(connection);
       countError(connection, failure);
-      // Whoever waits in vain waits all the same: without these the slowest calls would be missing.
+      // A caller waits for the time-out as well: without these the slowest calls would be missing.
       if (failure.code === 'timeout') record(connection, nowMs);
     },
     ended: () => ended,

@@ -11,11 +11,11 @@ export interface Connection {
   countsFromMs: number;
   sentMs: number;
   measured: boolean;
-  /** Since when the connection has had nothing to do. */
+  /** Since when no call is under way. */
   freeSinceMs: number;
 }
 
-/** Told of every call that ended, before its connection is given another. */
+/** Called when a call has ended, before its connection is given another. */
 export interface ConnectionListener {
   answered(connection: Connection, status: number, nowMs: number): void;
   failed(connection: Connection, failure: LoadFailure, nowMs: number): void;
@@ -25,7 +25,7 @@ export interface ConnectionListener {
 
 export interface Connections {
   readonly all: readonly Connection[];
-  /** Opens so many connections ahead of their first calls; the others when they are needed. */
+  /** Opens `count` connections ahead of their first calls; the others when they are needed. */
   open(count: number): Promise<void>;
   busyCount(): number;
   send(connection: Connection, index: number, countsFromMs: number, nowMs: number, measured: boolean): void;
@@ -42,7 +42,7 @@ export function createConnections(
   requests: readonly LoadRequest[],
   transport: LoadTransport,
   requestTimeoutMs: number,
-  watch: ConnectionListener,
+  listener: ConnectionListener,
 ): Connections {
   let busy = 0;
   const end = (connection: Connection, nowMs: number): void => {
@@ -54,8 +54,8 @@ export function createConnections(
     const link = transport.connect(requests, {
       onAnswer: (status, atMs) => {
         end(connection, atMs);
-        watch.answered(connection, status, atMs);
-        watch.free(connection, atMs, false);
+        listener.answered(connection, status, atMs);
+        listener.free(connection, atMs, false);
       },
       onFailure: (failure) => giveUp(connection, failure),
     });
@@ -73,8 +73,8 @@ export function createConnections(
   const giveUp = (connection: Connection, failure: LoadFailure): void => {
     const nowMs = performance.now();
     end(connection, nowMs);
-    watch.failed(connection, failure, nowMs);
-    watch.free(connection, nowMs, true);
+    listener.failed(connection, failure, nowMs);
+    listener.free(connection, nowMs, true);
   };
   const all = Array.from({ length: count }, createConnection);
   // One timer for all calls: one for each would cost more than the call.

@@ -20,8 +20,8 @@ export interface TextDistributionOptions {
 }
 
 /**
- * A picture of how latencies are spread: a row for each stretch of a logarithmic scale, with how many samples it has and
- * how many per cent lie in it or above it in the picture, which is to say are no slower.
+ * A picture of the distribution of latencies: a row for each part of a logarithmic scale, with its number of samples and
+ * the percentage of samples that are not slower.
  */
 export function textDistribution(
   histogram: Histogram,
@@ -46,7 +46,7 @@ export function textDistribution(
       return `${texts[index]?.label}  ${bar}  ${tails[index]}`;
     });
   }
-  // Whole columns are left out where there is no room: a number that is cut off reads as another number.
+  // Whole columns are left out where there is no room: a number that is cut off looks like another number.
   const narrower = [
     texts.map(({ label }, index) => `${label}  ${tails[index]}`),
     texts.map(({ label, number }) => `${label}  ${number}`),
@@ -79,7 +79,7 @@ function rowsOf(histogram: Histogram): readonly Row[] {
   });
 }
 
-/** With as many decimals as it takes to tell the rows apart, and two digits of the least. */
+/** With as many decimals as all rows need to differ, and two digits of the least. */
 function labelsOf(rows: readonly Row[]): readonly string[] {
   const minMs = (rows[0]?.upToUs ?? 0) / 1000;
   for (const decimals of [0, 1, 2]) {
@@ -114,7 +114,7 @@ function marksOf(histogram: Histogram, rows: readonly Row[], marked: readonly nu
   );
 }
 
-/** Whatever holds a sample shows something: the slowest few are often what is looked for. */
+/** A row with any sample has a visible bar: the few slowest are often what the reader looks for. */
 function barOf(share: number, width: number, unicode: boolean): string {
   if (share === 0) return '';
   if (!unicode) return '#'.repeat(Math.max(1, Math.round(share * width)));

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { createSchedule } from '../../src/latency/arrivals.ts';
-import { createClosedLoop, type Issue } from '../../src/latency/closed-loop.ts';
+import type { CallSource } from '../../src/latency/call-source.ts';
+import { createClosedLoop } from '../../src/latency/closed-loop.ts';
 import type { Connection, Connections } from '../../src/latency/connections.ts';
 import { createOpenLoop } from '../../src/latency/open-loop.ts';
 
-/** Takes time of the client's own, as a pause of the CPU does. */
+/** Takes time of the client, as a pause of the CPU does. */
 function dawdle(durationMs: number): number {
   const untilMs = performance.now() + durationMs;
   while (performance.now() < untilMs);
@@ -25,7 +26,7 @@ function connectionsThat(send: Connections['send'], count: number): Connections 
   return { all, open: async () => undefined, busyCount: () => 0, send, close: () => undefined };
 }
 
-const issue: Issue = {
+const source: CallSource = {
   next: () => 'measured',
   taken: () => undefined,
   sent: () => undefined,
@@ -33,7 +34,7 @@ const issue: Issue = {
   pick: () => 0,
 };
 
-test('a call of a closed loop is not charged with what the client did between the last answer and the write', () => {
+test('the time of a call of a closed loop does not include the client’s work between the last answer and the write', () => {
   let readyMs = Infinity;
   const countsFromMs: number[] = [];
   const pick = (): number => {
@@ -41,12 +42,12 @@ test('a call of a closed loop is not charged with what the client did between th
     return 0;
   };
   const connections = connectionsThat((_connection, _index, fromMs) => void countsFromMs.push(fromMs), 1);
-  createClosedLoop(connections, { ...issue, pick }).start(performance.now());
+  createClosedLoop(connections, { ...source, pick }).start(performance.now());
   expect(countsFromMs).toHaveLength(1);
   expect(countsFromMs[0]).toBeGreaterThanOrEqual(readyMs);
 });
 
-test('calls that are due at once are not charged with the writes of those before them, which are the client’s lateness', async () => {
+test('the time of calls that are due at once does not include the writes before them, which are the client’s lateness', async () => {
   const calls = 5;
   const wroteMs: number[] = [];
   const countsFromMs: number[] = [];
@@ -60,7 +61,7 @@ test('calls that are due at once are not charged with the writes of those before
   const schedule = createSchedule(1000, 'constant', startMs, Math.random);
   const loop = createOpenLoop(
     connections,
-    { ...issue, next },
+    { ...source, next },
     schedule,
     'timer',
     (late) => void lateMs.push(late),
@@ -71,7 +72,7 @@ test('calls that are due at once are not charged with the writes of those before
   for (const [place, fromMs] of countsFromMs.slice(1).entries()) {
     expect(fromMs).toBeGreaterThanOrEqual(wroteMs[place] ?? Infinity);
   }
-  // What is not laid to the target is told as the client's own.
+  // What is not blamed on the target is recorded as the client's lateness.
   for (const [place, late] of lateMs.entries())
     expect(startMs + place + late).toBeCloseTo(countsFromMs[place] ?? 0, 6);
 });

@@ -26,7 +26,7 @@ describe('the summary', () => {
     expect(createSampleRecorder().summary()).toBeNull();
   });
 
-  test('of one value over and over is that value', () => {
+  test('of one repeated value is that value', () => {
     expect(summaryOf(repeated(5000, 2500))).toEqual({
       count: 5000,
       minMs: 2.5,
@@ -85,27 +85,27 @@ describe('the summary', () => {
     );
   });
 
-  test('can be asked for at any time, and asking changes nothing', () => {
-    const asked = createSampleRecorder({ blockMs: 50 });
-    const silent = createSampleRecorder({ blockMs: 50 });
+  test('can be read at any time, which changes nothing', () => {
+    const read = createSampleRecorder({ blockMs: 50 });
+    const unread = createSampleRecorder({ blockMs: 50 });
     for (let atMs = 0; atMs < 700; atMs += 1) {
-      asked.record(atMs * 3, atMs);
-      silent.record(atMs * 3, atMs);
-      if (atMs % 30 === 0) asked.summary();
+      read.record(atMs * 3, atMs);
+      unread.record(atMs * 3, atMs);
+      if (atMs % 30 === 0) read.summary();
     }
-    expect(asked.summary()).toEqual(silent.summary());
-    expect(asked.blockMediansUs()).toEqual(silent.blockMediansUs());
+    expect(read.summary()).toEqual(unread.summary());
+    expect(read.blockMediansUs()).toEqual(unread.blockMediansUs());
   });
 });
 
 describe('blocks', () => {
-  test('last as long as was asked, and only finished ones are told of', () => {
+  test('last as long as configured, and only finished ones are reported', () => {
     const recorder = createSampleRecorder({ blockMs: 100 });
     for (let atMs = 0; atMs < 350; atMs += 1) recorder.record(100 * (1 + Math.floor(atMs / 100)), atMs);
     expect(recorder.blockMediansUs()).toEqual([100, 200, 300]);
   });
 
-  test('begin with a sample, however long there was none', () => {
+  test('begin with a sample, however long the pause before it', () => {
     const recorder = createSampleRecorder({ blockMs: 100 });
     for (const start of [0, 10_000, 10_090.5]) {
       for (let sample = 0; sample < 10; sample += 1) recorder.record(start + 1, start + sample);
@@ -120,7 +120,7 @@ describe('blocks', () => {
     expect(recorder.blockMediansUs()).toHaveLength(2);
   });
 
-  test('that are put together have the samples of both', () => {
+  test('that are merged have the samples of both', () => {
     const latenciesUs = fc.array(fc.double({ min: 0, max: 100_000, noNaN: true }), { maxLength: 100 });
     fc.assert(
       fc.property(latenciesUs, latenciesUs, (first, second) => {

@@ -35,7 +35,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('without any but plain characters', () => {
+  test('with ASCII characters only', () => {
     expect(drawn(skewedUs(20_000), 60, false)).toMatchInlineSnapshot(`
       "
        <= 0.53 ms  #                             4    0.02%
@@ -56,7 +56,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('of a slow few far from all others', () => {
+  test('of a few slow samples far from all others', () => {
     expect(drawn([...skewedUs(20_000), 900_000, 905_000], 60, true)).toMatchInlineSnapshot(`
       "
         ≤ 0.69 ms  ▏                            28    0.14%
@@ -138,7 +138,7 @@ describe('the picture', () => {
   });
 });
 
-test('the picture is never wider than was asked, has every sample and marks each percentile once', () => {
+test('the picture is never wider than its width, has every sample and marks each percentile once', () => {
   const latencyUs = fc.oneof(
     fc.integer({ min: 0, max: 3000 }),
     fc.double({ min: 0, max: 22, noNaN: true }).map(Math.exp),
