@@ -98,7 +98,7 @@ function stepOf(
   const count = result.series.reduce((sum, series) => sum + series.count, 0);
   const errors = result.series.reduce((sum, series) => sum + failedCalls(series), 0);
   const p99Ms = Math.max(...result.series.map(({ latency }) => highest(latency) ?? 0));
-  const p50Ms = percentileMs(result.series[0]?.latency ?? null, 'p50');
+  const p50Ms = percentileMs(result.series[0]?.latency, 'p50');
   const achievedShare = result.client.achievedShare ?? 1;
   const because = whatBroke();
   return {
@@ -176,7 +176,7 @@ export async function runAgainst(
 }
 
 function medianMs(result: LoadResult | undefined): number {
-  return percentileMs(result?.series[0]?.latency ?? null, 'p50') ?? 0;
+  return percentileMs(result?.series[0]?.latency, 'p50') ?? 0;
 }
 
 function figuresOf({ series }: LoadResult): readonly RunFigures[] {

@@ -147,7 +147,6 @@ export async function runLoad(
   clearInterval(looking);
   hooks.signal.removeEventListener('abort', onAbort);
   connections.close();
-  const monitored = monitor.stop(measured.ended());
 
   const toMs = Math.max(span.lastEndMs, Math.min(span.endMs, performance.now()));
   const durationMs = span.fromMs === Infinity ? 0 : toMs - span.fromMs;
@@ -156,7 +155,7 @@ export async function runLoad(
   const client = {
     pacing,
     latenessMs: late === null ? null : latenessOf(late),
-    ...monitored,
+    ...monitor.stop(measured.ended()),
     achievedShare: model.kind === 'open' && span.issued > 0 ? span.sentInTime / span.issued : null,
     waitedForConnection: model.kind === 'open' && span.issued > 0 ? span.waited / span.issued : null,
   } as const;
@@ -173,7 +172,7 @@ export async function runLoad(
     series,
     throughputPerSecond: throughputOf(span),
     client,
-    doubts: unreliableBecause(model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
+    doubts: unreliableBecause(model, client, percentileMs(series[0]?.latency, 'p50')),
     fellBehind: span.fellBehind,
     stoppedBy: stoppedBy ?? (hooks.signal.aborted ? INTERRUPTED : null),
   };

@@ -91,7 +91,7 @@ export function offerInTestTime(time: ServerTime): OfferLoad {
       series,
       throughputPerSecond: durationMs > 0 ? (book.ended() * 1000) / durationMs : 0,
       client,
-      doubts: unreliableBecause(plan.model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
+      doubts: unreliableBecause(plan.model, client, percentileMs(series[0]?.latency, 'p50')),
       fellBehind: false,
       stoppedBy,
     };
