@@ -65,6 +65,7 @@ export const PARTS = [
     folder: 'src/latency',
     imports: ['model'],
     node: ['node:buffer', 'node:perf_hooks', 'node:zlib'],
+    packages: ['hdr-histogram-js/dist'],
     globals: [
       'Atomics.wait',
       'Date.now',
