@@ -114,7 +114,7 @@ export async function drip(socket: Socket, bytes: Buffer, size: number, apartMs:
 }
 
 /** A member more at the front of every answer, its value given as JSON text. */
-export function withMember(text: string, value: string, name = 'zoo'): string {
+export function withMember(text: string, value: string, name = 'odd'): string {
   return text.replace(/^\{/, () => `{${JSON.stringify(name)}:${value},`);
 }
 

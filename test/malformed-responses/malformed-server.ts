@@ -4,7 +4,7 @@ import { createReference, type Reference, type ReferenceRequest } from '../../sr
 import type { Answer, Behaviour, Endpoint, Visit } from './behaviour.ts';
 import { bytesOf } from './wire.ts';
 
-export interface ZooServer {
+export interface MalformedServer {
   readonly url: string;
   /** Connections to the server that nobody has a reason to ask. */
   readonly strayConnections: () => number;
@@ -17,7 +17,10 @@ type Shown = Pick<Behaviour, 'play' | 'on' | 'serves'>;
  * Serves the reference contract over raw sockets, each answer followed by the end of its connection. The behaviour, if
  * there is one, stands in for one endpoint.
  */
-export async function startZooServer(behaviour?: Shown, endpoint: Endpoint = 'health'): Promise<ZooServer> {
+export async function startMalformedServer(
+  behaviour?: Shown,
+  endpoint: Endpoint = 'health',
+): Promise<MalformedServer> {
   const reference = createReference({ form: 'B' });
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {

@@ -167,7 +167,7 @@ export const json: readonly Behaviour[] = [
     legal: true,
     large: true,
     play: async ({ socket, answer }) => {
-      const entry = '{"name":"zoo","description":"One more of these.","parameters":{},"returns":{}},';
+      const entry = '{"name":"odd","description":"One more of these.","parameters":{},"returns":{}},';
       const framing = [`content-length: ${100 * MEGABYTE}`, 'connection: close'];
       socket.write(Buffer.concat([headOf(answer, { framing }), Buffer.from('{"functions":[')]));
       await pour(socket, Buffer.from(entry.repeat(200)), 100 * MEGABYTE);

@@ -20,7 +20,7 @@ declare module 'vitest' {
 type Write = (text: string) => void;
 
 /** Prints every behaviour with what it is expected to lead to, and what the plays of this run took. */
-export function zooTable(write: Write = (text) => void process.stdout.write(text)): Reporter {
+export function corpusTable(write: Write = (text) => void process.stdout.write(text)): Reporter {
   return {
     onTestRunEnd: (modules) => {
       const metas = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.meta()));

@@ -177,7 +177,7 @@ export const framing: readonly Behaviour[] = [
     id: 'framing/chunk-size-garbage',
     words: 'sends a chunk size that is no number',
     legal: false,
-    play: chunked((body) => `zoo\r\n${body}\r\n0\r\n\r\n`),
+    play: chunked((body) => `xyz\r\n${body}\r\n0\r\n\r\n`),
     finds: invalid,
   },
   {

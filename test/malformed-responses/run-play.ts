@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { COMMAND, emptyFolder } from '../cli/run-command.ts';
 import type { Behaviour, Endpoint } from './behaviour.ts';
-import { startZooServer } from './zoo-server.ts';
+import { startMalformedServer } from './malformed-server.ts';
 
 const PEAK_MEMORY = path.resolve(import.meta.dirname, 'peak-memory.cjs');
 
@@ -37,7 +37,7 @@ const HANGING_CONCURRENCY = 32;
 
 /** Runs the built command as a process of its own against a server that plays. */
 export async function runPlay(play: Play | null): Promise<Outcome> {
-  const server = await startZooServer(play?.behaviour, play?.endpoint);
+  const server = await startMalformedServer(play?.behaviour, play?.endpoint);
   const deadlineSeconds = shortDeadlineSeconds(play) ?? DEADLINE_SECONDS;
   const timeoutSeconds = play?.behaviour.hangs ? HANGING_TIMEOUT_SECONDS : TIMEOUT_SECONDS;
   const times = ['--deadline', `${deadlineSeconds}s`, '--timeout', `${timeoutSeconds}s`];

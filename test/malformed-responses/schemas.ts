@@ -26,13 +26,13 @@ function changed(
     id: `schemas/${id}`,
     words: `${words}; elsewhere as another member`,
     legal: true,
-    serves: { zoo: 'add' },
+    serves: { odd: 'add' },
     play: carrying((text, visit) => {
       const change = make(visit);
       if (visit.endpoint !== 'capabilities') return withMember(text, JSON.stringify(change(ADD)));
       const record = JSON.parse(text) as { functions: Descriptor[] };
-      const add = record.functions.find(({ name }) => name === (more.serves?.zoo ?? 'add')) ?? ADD;
-      const functions = [...record.functions, { ...change(add), name: 'zoo' }];
+      const add = record.functions.find(({ name }) => name === (more.serves?.odd ?? 'add')) ?? ADD;
+      const functions = [...record.functions, { ...change(add), name: 'odd' }];
       return JSON.stringify({ ...record, functions });
     }),
     finds: { ...(more.large === true ? orSpent(CLEAN) : CLEAN), capabilities: finds },
@@ -194,7 +194,7 @@ export const schemas: readonly Behaviour[] = [
       examples: [{ parameters: { name: `${'a'.repeat(40)}?` } }],
     }),
     failing('result is not what returns declares', 'execute/result-matches-returns'),
-    { serves: { zoo: 'greet' } },
+    { serves: { odd: 'greet' } },
   ),
   changed(
     'pattern-huge',
@@ -216,10 +216,10 @@ export const schemas: readonly Behaviour[] = [
   ),
   changed('async', 'says $async', () => beside({ $async: true })),
   changed('ids-clash', 'gives two schemas the same $id', () =>
-    beside({ $defs: { a: { $id: 'urn:zoo' }, b: { $id: 'urn:zoo', type: 'string' } } }),
+    beside({ $defs: { a: { $id: 'urn:odd' }, b: { $id: 'urn:odd', type: 'string' } } }),
   ),
   changed('anchors-clash', 'gives two schemas the same $anchor, and refers to neither', () =>
-    beside({ $defs: { a: { $anchor: 'zoo' }, b: { $anchor: 'zoo', type: 'string' } } }),
+    beside({ $defs: { a: { $anchor: 'odd' }, b: { $anchor: 'odd', type: 'string' } } }),
   ),
   changed(
     'anchor-ambiguous',
@@ -227,7 +227,7 @@ export const schemas: readonly Behaviour[] = [
     () =>
       beside({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
-        $defs: { a: { $anchor: 'zoo' }, b: { $anchor: 'zoo', type: 'string' }, c: { $ref: '#zoo' } },
+        $defs: { a: { $anchor: 'odd' }, b: { $anchor: 'odd', type: 'string' }, c: { $ref: '#odd' } },
         propertyNames: { $ref: '#/$defs/c' },
       }),
     unusable('resolves to more than one schema'),
@@ -319,7 +319,7 @@ export const schemas: readonly Behaviour[] = [
     invalid,
   ),
   changed('unknown-keywords', 'has keywords that no draft has', () =>
-    beside({ zebra: { $ref: 'http://example.invalid/' }, 'x-zoo': [{ pattern: '(((' }] }),
+    beside({ zebra: { $ref: 'http://example.invalid/' }, 'x-malformed': [{ pattern: '(((' }] }),
   ),
   changed('names-inherited', 'has parameters named as what every object inherits', () => (add) => ({
     ...add,

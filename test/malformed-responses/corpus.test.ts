@@ -7,8 +7,8 @@ import { problemsOf, resultIn } from './judge-play.ts';
 import { allPlays, somePlays } from './plays.ts';
 import { type Outcome, runPlay, shortDeadlineSeconds } from './run-play.ts';
 
-/** `npm run zoo` plays everything; the ordinary tests play a part of it. */
-const isWhole = process.env.PROBITY_ZOO === 'whole';
+/** `npm run malformed` plays everything; the ordinary tests play a part of it. */
+const isWhole = process.env.PROBITY_MALFORMED === 'whole';
 const plays = isWhole ? allPlays() : somePlays();
 
 const MAX_MEGABYTES_OVER_PLAIN = 150;
@@ -29,7 +29,7 @@ describe('the conforming server', () => {
   });
 });
 
-describe.concurrent('the wire zoo', () => {
+describe.concurrent('the malformed-response corpus', () => {
   it.for(plays.map((play) => ({ ...play, id: play.behaviour.id })))(
     '$id on $endpoint',
     { timeout: PLAY_TIMEOUT_MS },

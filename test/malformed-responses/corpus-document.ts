@@ -3,20 +3,20 @@ import { type Behaviour, ENDPOINTS, type Find } from './behaviour.ts';
 import { faultsOf, NOTHING_FOUND, wordsFor } from './finds-in-words.ts';
 
 /** The list of all behaviours, with what each must lead to. */
-export function zooDocument(): string {
+export function corpusDocument(): string {
   return [
-    '# The wire zoo',
+    '# The malformed responses',
     '',
-    'Made by `npm run build` from `test/zoo/`; do not edit it by hand.',
+    'Made by `npm run build` from `test/malformed-responses/`; do not edit it by hand.',
     '',
-    'Each behaviour is played on a raw socket, on each of the three endpoints in turn, while the other two keep the',
-    'contract. Against each, the command must end by its deadline, within 150 MB of the memory of a plain run, and find',
-    'what stands here and nothing else. `clean` is a pass without any finding. _Undecided_ with the fault `harness` is',
-    'what only the harness does not take; it is held against no server. What rests on a row that is listed is blocked by',
-    'it, and not listed again. _Perhaps_ is a matter of time: how far the run comes before it has had enough. Rows of',
-    'robustness, security and transport are left out of these runs.',
+    'Each behaviour is played on a raw socket, on one endpoint at a time, while the other two follow the contract. The',
+    'command must end by its deadline, use at most 150 MB more memory than a plain run, and report exactly the findings',
+    'listed here. `clean` is a pass without findings. _Undecided_ with the fault `harness` means that only the harness',
+    'does not accept the response; the server is not blamed. Rows that depend on a listed row are blocked by it, and are',
+    'not listed again. _Perhaps_ depends on time: on how far the run comes before it stops. Rows of robustness, security',
+    'and transport are left out of these runs.',
     '',
-    `There are ${behaviours.length} behaviours; \`npm run zoo\` plays all of them on all endpoints.`,
+    `There are ${behaviours.length} behaviours; \`npm run malformed\` plays all of them on all endpoints.`,
     ...families.flatMap((members) => ['', `## ${members[0]?.id.split('/')[0]}`, '', ...section(members)]),
     '',
   ].join('\n');
