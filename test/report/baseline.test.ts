@@ -154,9 +154,9 @@ describe('an entry', () => {
   });
 
   test('that no longer occurs fails the run, also when it has expired besides', () => {
-    const mended = resultOf([passing, row('a/b', 'passed')]);
+    const fixed = resultOf([passing, row('a/b', 'passed')]);
     for (const until of [TODAY, YESTERDAY])
-      expect(told(applyBaseline(mended, [entry({ until })]))).toEqual({
+      expect(told(applyBaseline(fixed, [entry({ until })]))).toEqual({
         verdict: 'fail',
         problems: ['gone'],
         accepted: 0,

@@ -83,7 +83,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(troubles).toEqual([]);
   });
 
-  test('shows what to mend first, with what was expected and received, and the command', async () => {
+  test('shows what to fix first, with what was expected and received, and the command', async () => {
     const { page } = await open(fullResult());
     const first = page.locator('details.broken').first();
     await expect.poll(() => first.getAttribute('open')).not.toBeNull();

@@ -1,7 +1,7 @@
 import { ownProperty, shorten } from '../../model/json.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import { isMeasurement, type Measurement } from '../../model/report.ts';
-import { madeVisible, type Visible, type VisibleJudgement } from '../../report/html/visible-result.ts';
+import { madeVisible, type Visible, type VisibleJudgement } from '../../report/view/visible-result.ts';
 import type { LastResult, ServerDetails } from '../details/details.ts';
 import { type FunctionView, functionView } from './function-view.ts';
 import { MOST } from './visible-text.ts';

@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import { Pairs } from '../../report/html/details.tsx';
+import { FixFirst } from '../../report/html/fix-first.tsx';
 import { MeasuredTimes } from '../../report/html/latency.tsx';
-import { MendFirst } from '../../report/html/mend-first.tsx';
 import { Requirements } from '../../report/html/requirements.tsx';
 import { Counts, SIGNS } from '../../report/html/verdict.tsx';
+import { judgementView } from '../../report/view/judgement-view.ts';
 import { verdictWord, verdictWords } from '../../report/view/words.ts';
 import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';
@@ -40,10 +41,10 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
       </section>
       {result === null ? null : (
         <>
-          <MendFirst result={result.judgement} />
+          <FixFirst view={judgementView(result.judgement)} />
           <details class="whole">
             <summary>All {result.judgement.results.length} requirements, one by one</summary>
-            <Requirements result={result.judgement} />
+            <Requirements view={judgementView(result.judgement)} />
           </details>
           {result.measured.length === 0 ? null : (
             <section id="latency" aria-labelledby="latency-title">

@@ -72,9 +72,9 @@ describe('a result as JUnit XML', () => {
     });
     const skipped = (name: string): string | undefined =>
       cases(WHOLE).get(name)?.children[0]?.attributes.message;
-    expect(skipped('health/blocked-must')).toBe('blocked by health/answered');
+    expect(skipped('health/blocked-must')).toBe('blocked by health/answered, which is not met');
     expect(skipped('health/inapplicable-must')).toBe('the target declares no function');
-    const accepted = 'accepted until 2026-12-31: the vendor mends it in spring';
+    const accepted = 'accepted until 2026-12-31: the vendor fixes it in spring';
     expect(skipped('execute/accepted')).toBe(accepted);
     expect(skipped('execute/accepted-blocked')).toBe(accepted);
   });
@@ -87,7 +87,7 @@ describe('a result as JUnit XML', () => {
     });
   });
 
-  test('tells all findings of a failure, with where, why and how to mend it', () => {
+  test('tells all findings of a failure, with where, why and how to fix it', () => {
     const [failure] = cases(WHOLE).get('health/failed-must')?.children ?? [];
     expect(failure?.attributes).toEqual({ message: 'the status is 503, and 1 more finding', type: 'MUST' });
     for (const told of [

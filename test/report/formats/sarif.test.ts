@@ -110,7 +110,7 @@ describe('a result as SARIF', () => {
         {
           kind: 'external',
           status: 'accepted',
-          justification: 'the vendor mends it in spring (until 2026-12-31)',
+          justification: 'the vendor fixes it in spring (until 2026-12-31)',
         },
       ],
     });

@@ -30,7 +30,7 @@ describe('a result as TAP', () => {
     expect(passes(result)).toBe(result.verdict === 'pass');
   });
 
-  test('of warnings beside what passed is a pass, and of more no more', () => {
+  test('of warnings beside what passed is a pass, and of anything else it is not', () => {
     const rows = [row('health/a', 'passed'), row('health/b', 'failed', { level: 'SHOULD' })];
     expect(passes(resultOf(rows))).toBe(true);
     expect(passes(failingOnShould(resultOf(rows)))).toBe(false);
@@ -53,7 +53,7 @@ describe('a result as TAP', () => {
     expect(told('health/blocked-must')).toEqual([true, true, false]);
     expect(told('execute/accepted')).toEqual([true, true, false]);
     expect(told('baseline, expired: health/failed-must')).toEqual([false, false, false]);
-    expect(points.get('health/blocked-must')?.skip).toBe('blocked by health/answered');
+    expect(points.get('health/blocked-must')?.skip).toBe('blocked by health/answered, which is not met');
   });
 
   test('has diagnostics that YAML reads back as they were', () => {
@@ -73,7 +73,7 @@ describe('a result as TAP', () => {
   });
 
   test('of a load has no test, and says why', () => {
-    expect(textOf(BENCH)).toContain('\n1..0 # SKIP a load measures, and decides no requirement\n');
+    expect(textOf(BENCH)).toContain('\n1..0 # SKIP A load measures, and decides no requirement.\n');
     expect(tapPoints(textOf(BENCH))).toEqual([]);
   });
 
