@@ -81,7 +81,7 @@ function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
   return { ...result, results, findings, summary, verdict: verdictOf(summary) };
 }
 
-/** Where all that failed is accepted and something is undecided besides, undecided is what is left of the row. */
+/** Where all failures are accepted and another finding is undecided, the row is undecided. */
 function acceptedRow(row: Row, own: readonly ReportedFinding[], blockAccepted: boolean): Row {
   const open = own.filter(({ accepted }) => accepted === undefined);
   if (row.outcome === 'blocked') return blockAccepted && open.length === 0 ? { ...row, accepted: true } : row;
@@ -99,14 +99,16 @@ function problemOf(entry: AcceptedFinding, standing: Standing, today: string): r
     case 'unknown':
       return [];
     case 'occurs':
-      return until >= today ? [] : problem('expired', `it was accepted until ${until}, and is still found`);
+      return until >= today
+        ? []
+        : problem('expired', `it was accepted until ${until} and still occurs: fix it or extend the entry`);
     case 'changed':
       return problem(
         'changed',
-        `what is found now is not what was accepted: ${standing.instead.message}; received ${standing.instead.received}`,
+        `the finding changed: ${standing.instead.message}; received ${standing.instead.received}`,
       );
     case 'gone':
-      return problem('gone', 'what was accepted no longer occurs: take it out of the baseline');
+      return problem('gone', 'the accepted finding no longer occurs: remove the entry');
   }
 }
 
@@ -150,8 +152,8 @@ export interface DraftedBaseline {
 }
 
 /**
- * The entries that would let this result pass. Earlier ones that still occur, or of which the run tells nothing, stay as
- * they are, their end too: that it has come is for people to decide about. Pure.
+ * The entries that would let this result pass. Earlier ones that still occur, or that the run did not decide, stay as
+ * they are, with their end: whether to extend it is for people to decide. Pure.
  */
 export function draftBaseline(
   judged: TestResult,
@@ -233,7 +235,7 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
         requirement: row.id,
         outcome: 'blocked',
         fingerprint: fingerprintOfBlocked(row.id, cause),
-        evidence: inert(cause === '' ? 'blocked, it is not known by what' : `blocked by ${cause}`),
+        evidence: inert(cause === '' ? 'blocked by an unknown cause' : `blocked by ${cause}`),
         reason,
         until,
       } as const,

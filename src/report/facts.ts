@@ -19,7 +19,7 @@ export function buildFacts(
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
-    ...restrainedTexts(record.restrained).map((text) => ({ name: 'sparing', text })),
+    ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
     ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
     mutatingFact(record, Object.values(mutating.functions).flat()),
@@ -74,7 +74,7 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
 const RESTRAINED_WORDS = {
   once: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, never several at once`,
   never: 'not called',
-  untimed: 'not timed, because what they answer says no more than their input',
+  untimed: 'not timed, because their answers only repeat their input',
 } as const;
 const RESTRAINT_REASONS = {
   configured: 'named in the configuration',
@@ -103,7 +103,7 @@ export function restrainedTexts(restrained: RunRecord['restrained']): readonly s
 }
 
 const UNTIMED_WORDS = {
-  refused: 'it refuses to be asked the same again',
+  refused: 'it refuses the same request a second time',
   'no-time': 'there was no time left',
 } as const;
 
@@ -202,7 +202,7 @@ function keepAliveFact(record: RunRecord): Fact | null {
   if (second?.kind !== 'answered') return null;
   const text = second.connection.reused
     ? 'connections stay open for further requests'
-    : 'each request needs a connection of its own';
+    : 'each request needs a new connection';
   return { name: 'keep-alive', text };
 }
 
@@ -247,7 +247,7 @@ function encodingFact(record: RunRecord): Fact | null {
   if (encoded === undefined) return null;
   return {
     name: 'content coding',
-    text: `answers come as ${headerValue(encoded.response.headers, 'content-encoding')} although identity was asked for`,
+    text: `answers come as ${headerValue(encoded.response.headers, 'content-encoding')} although identity was requested`,
   };
 }
 

@@ -53,7 +53,7 @@ const undecidedIn = (result: TestResult): readonly string[] => {
 };
 
 const factOf = ({ facts }: TestResult): string | undefined =>
-  facts.find(({ name }) => name === 'sparing')?.text;
+  facts.find(({ name }) => name === 'restraint')?.text;
 
 /** Adds a line to what it keeps, and answers with all of it. */
 function diary(form: 'A' | 'B', name: string, parts: Partial<OfferedFunction> = {}): OfferedFunction {
