@@ -25,8 +25,8 @@ import {
   standingsIn,
 } from './baseline-standing.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
-import { isPassingDoubt, passingDoubts } from './passing-doubt.ts';
 import { summarise, verdictOf } from './rows.ts';
+import { isTransientDoubt, transientDoubts } from './transient-doubt.ts';
 
 /**
  * The same result with the findings that were accepted beforehand marked as such: they neither fail the run nor leave it
@@ -147,7 +147,7 @@ export interface DraftedBaseline {
   readonly dropped: readonly AcceptedFinding[];
   /** Those that were kept and have ended, so that they fail the run. */
   readonly expired: readonly AcceptedFinding[];
-  /** Requirements that are left open, because what keeps them undecided passes with this run. */
+  /** Requirements that are left open, because a transient doubt keeps them undecided. */
   readonly leftOpen: readonly string[];
 }
 
@@ -180,7 +180,7 @@ export function draftBaseline(
     expired: kept
       .filter(({ entry, kind }) => kind === 'occurs' && entry.until < today)
       .map(({ entry }) => entry),
-    leftOpen: [...passingDoubts(result)],
+    leftOpen: [...transientDoubts(result)],
   };
 }
 
@@ -210,9 +210,9 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
     outcome === 'inconclusive' ||
     (outcome === 'failed' && (all || isAtLeast(level, failingLevel(result.settings))));
   const ofRow = groupedBy(result.findings, ({ id }) => id);
-  const passing = passingDoubts(result);
+  const transient = transientDoubts(result);
   return result.results.filter(counts).flatMap((row) => {
-    const lasting = (ofRow.get(row.id) ?? []).filter((finding) => !isPassingDoubt(finding));
+    const lasting = (ofRow.get(row.id) ?? []).filter((finding) => !isTransientDoubt(finding));
     const found = lasting.map(
       ({ id, where, outcome, fingerprint, message, expected, received }): AcceptedFinding => {
         const name = lastingName(where.function);
@@ -227,7 +227,7 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
         };
       },
     );
-    if (row.outcome !== 'blocked' || passing.has(row.id)) return found;
+    if (row.outcome !== 'blocked' || transient.has(row.id)) return found;
     const cause = row.blockedBy ?? '';
     return [
       ...found,

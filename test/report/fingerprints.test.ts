@@ -270,7 +270,7 @@ describe('a fingerprint', () => {
     expect(printOf({ message: 'the status is 404' })).not.toBe(printOf({ message: 'the status is 503' }));
   });
 
-  test('tells how many more findings there are than were written down', () => {
+  test('counts the findings that were not recorded', () => {
     const more = (count: number): Partial<Evidence> => ({
       message: `it is not as it must be; and ${count} more findings like it`,
     });

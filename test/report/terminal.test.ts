@@ -280,7 +280,7 @@ describe('the report for people', () => {
     `);
   });
 
-  test('of a target that nobody could reach', () => {
+  test('of an unreachable target', () => {
     const nobody = resultOf(
       [
         row('health/reachable', 'failed'),
@@ -491,7 +491,7 @@ describe('hostile text', () => {
 });
 
 describe('a user’s own suite', () => {
-  test('its requirements stand among the others, without a section', () => {
+  test('its requirements are among the others, without a section', () => {
     const rendered = renderTerminal(
       resultOf([row('mine/rule', 'failed', { spec: '-', level: 'SHOULD' })], {
         settings: settingsOf({ seed: 7, failOn: 'should' }),

@@ -1,5 +1,5 @@
-import type { TestResult } from '../../model/report.ts';
-import { callName, callWords, figuresOf, inMs } from '../view/figures.ts';
+import { callName, type TestResult } from '../../model/report.ts';
+import { callWords, figuresOf, inMs } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
@@ -32,7 +32,7 @@ export function renderJunit(result: TestResult): readonly RenderedFile[] {
 interface JunitCase {
   readonly name: string;
   readonly kind: 'passed' | 'failure' | 'error' | 'skipped';
-  /** The level, or what else readers tell failures apart by. */
+  /** The level, or another kind of failure. */
   readonly type: string;
   readonly message: string;
   readonly lines: readonly string[];

@@ -1,6 +1,6 @@
 import { shorten } from '../../model/json.ts';
-import type { TestResult } from '../../model/report.ts';
-import { callName, doubtWords, inMs, notableTimes } from '../view/figures.ts';
+import { callName, type TestResult } from '../../model/report.ts';
+import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, OUTCOME_WORDS, type VerdictMark } from '../view/words.ts';

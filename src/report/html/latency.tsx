@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import { PERCENTILES, type Percentile } from '../../model/percentile.ts';
-import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
+import { callName, isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
 import { renderLoad } from '../terminal/bench-terminal.ts';
-import { callName, doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
+import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
 import { MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
 import { HistogramPicture } from './histogram-picture.tsx';

@@ -1,5 +1,6 @@
 import type { Baseline, BenchFigures, Comparison, FigureComparison } from '../../model/bench.ts';
-import { callName, inMs } from '../view/figures.ts';
+import { callName } from '../../model/report.ts';
+import { inMs } from '../view/figures.ts';
 import { hanging, wrap } from '../view/wrap.ts';
 import type { Layout } from './layout.ts';
 import type { Palette } from './palette.ts';

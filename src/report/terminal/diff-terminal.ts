@@ -1,6 +1,7 @@
 import { type Kinds, record, requireArguments, wholeFrom } from '../../model/arguments.ts';
 import { shorten } from '../../model/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
+import { callName } from '../../model/report.ts';
 import {
   type FindingChange,
   RESULT_DIFF,
@@ -8,8 +9,8 @@ import {
   type RowChange,
   type RunDifference,
 } from '../diff-results.ts';
-import { callName, inMs } from '../view/figures.ts';
-import { functionWords } from '../view/judgement-view.ts';
+import { inMs } from '../view/figures.ts';
+import { sentenceOf } from '../view/judgement-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
 import { counted, OUTCOME_WORDS, verdictWord } from '../view/words.ts';
 import { hanging, wrap } from '../view/wrap.ts';
@@ -68,7 +69,7 @@ function heading({ before, after, sameTarget }: ResultDiff, { palette, width }: 
     ? []
     : hanging(
         palette.doubtful(
-          `two targets: ${before.target.url}, and ${after.target.url}; what differs may be theirs`,
+          `two targets: ${before.target.url} and ${after.target.url}; they may be the cause of differences`,
         ),
         width,
       );
@@ -77,7 +78,7 @@ function heading({ before, after, sameTarget }: ResultDiff, { palette, width }: 
 }
 
 const OF_WORDS: Readonly<Record<RunDifference['of'], string>> = {
-  target: 'the target itself',
+  target: 'the target',
   suites: 'the suites: other rules, or other requests',
   harness: 'probity',
   settings: 'the settings',
@@ -90,7 +91,7 @@ function runs({ runs: all }: ResultDiff, { width }: Layout): string {
     const lines = own.flatMap((one) => hanging(`${one.name}${changeWords(one)}`, width - 4));
     return own.length === 0 ? [] : [`  ${OF_WORDS[of]}`, ...indented(lines, 4)];
   });
-  return groups.length === 0 ? '' : ['What else changed, and may be why:', ...groups].join('\n');
+  return groups.length === 0 ? '' : ['Other changes, which may be the cause:', ...groups].join('\n');
 }
 
 const MAX_VALUE_CHARACTERS = 60;
@@ -98,25 +99,28 @@ const MAX_VALUE_CHARACTERS = 60;
 function changeWords({ of, before, after }: RunDifference): string {
   const value = (text: string | null): string =>
     text === null ? 'none' : shorten(text, MAX_VALUE_CHARACTERS);
-  // Digests, and lists of entries, say nothing to anybody.
+  // Digests and lists of entries are not readable.
   if (of === 'suites' || of === 'baseline') {
     if (before === null) return ': new';
-    return after === null ? ': left out' : ': changed';
+    return after === null ? ': removed' : ': changed';
   }
   return `: ${value(before)} → ${value(after)}`;
 }
 
-const ROW_LABELS: Readonly<Record<RowChange['kind'], string>> = {
-  worse: 'WORSE',
-  better: 'BETTER',
-  'undecided-now': 'UNDECIDED NOW',
-  'decided-now': 'DECIDED NOW',
-  'applies-otherwise': 'APPLIES OTHERWISE',
-  new: 'NEW',
-  vanished: 'NOT ASKED NOW',
-  level: 'LEVEL',
+type Label = readonly [text: string, colour: keyof Palette];
+
+const ROW_LABELS: Readonly<Record<RowChange['kind'], Label>> = {
+  worse: ['WORSE', 'bad'],
+  better: ['BETTER', 'good'],
+  'undecided-now': ['UNDECIDED NOW', 'doubtful'],
+  'decided-now': ['DECIDED NOW', 'faint'],
+  'applies-otherwise': ['APPLICABILITY', 'faint'],
+  new: ['NEW', 'faint'],
+  vanished: ['NOT CHECKED NOW', 'faint'],
+  level: ['LEVEL', 'faint'],
 };
 
+const WITH_FINDINGS = new Set<RowChange['kind']>(['worse', 'new', 'decided-now', 'undecided-now']);
 const MAX_ROWS_EACH = 20;
 const MAX_FINDINGS_EACH = 3;
 
@@ -134,33 +138,20 @@ function rowsOf({ rows }: ResultDiff, layout: Layout): string {
     .join('\n\n');
 }
 
-function rowBlock(row: RowChange, { palette, width }: Layout): string {
-  const { kind, id, before, after, findings } = row;
-  const label = labelOf(kind, ROW_LABELS[kind], palette);
-  const became = [before, after].filter((side) => side !== null).map(outcomeWords);
-  const level =
-    before !== null && after !== null && before.level !== after.level
-      ? `, ${before.level} → ${after.level}`
-      : `, ${(after ?? before)?.level}`;
-  const head = `${label}  ${palette.strong(id)}  ${became.join(' → ')}${level}`;
-  const told = kind === 'worse' || kind === 'new' || kind === 'decided-now' || kind === 'undecided-now';
-  const because = after?.blockedBy === undefined ? [] : wrap(`blocked by ${after.blockedBy}`, width - 2);
-  const lines = told
-    ? [
-        ...because,
-        ...findings.slice(0, MAX_FINDINGS_EACH).flatMap((finding) => findingLines(finding, width - 2)),
-        ...(findings.length > MAX_FINDINGS_EACH
-          ? [`and ${findings.length - MAX_FINDINGS_EACH} more findings`]
-          : []),
-      ]
-    : [];
-  return [head, ...indented(lines)].join('\n');
-}
-
-function labelOf(kind: RowChange['kind'], label: string, palette: Palette): string {
-  if (kind === 'worse') return palette.bad(label);
-  if (kind === 'better') return palette.good(label);
-  return kind === 'undecided-now' ? palette.doubtful(label) : palette.faint(label);
+function rowBlock({ kind, id, before, after, findings }: RowChange, { palette, width }: Layout): string {
+  const [label, colour] = ROW_LABELS[kind];
+  const sides = [before, after].filter((side) => side !== null);
+  const levels = [...new Set(sides.map(({ level }) => level))].join(' → ');
+  const rest = findings.length - MAX_FINDINGS_EACH;
+  const lines = [
+    ...(after?.blockedBy === undefined ? [] : wrap(`blocked by ${after.blockedBy}`, width - 2)),
+    ...findings.slice(0, MAX_FINDINGS_EACH).flatMap((finding) => findingLines(finding, width - 2)),
+    ...(rest > 0 ? [`and ${counted(rest, 'more finding')}`] : []),
+  ];
+  return [
+    `${palette[colour](label)}  ${palette.strong(id)}  ${sides.map(outcomeWords).join(' → ')}, ${levels}`,
+    ...(WITH_FINDINGS.has(kind) ? indented(lines) : []),
+  ].join('\n');
 }
 
 function outcomeWords({ outcome, accepted }: Pick<Row, 'outcome' | 'accepted'>): string {
@@ -168,49 +159,36 @@ function outcomeWords({ outcome, accepted }: Pick<Row, 'outcome' | 'accepted'>):
 }
 
 function findingLines(finding: ReportedFinding, width: number): readonly string[] {
-  const { message, expected, received, where } = finding;
-  const at = where.function === undefined ? '' : ` (${functionWords(where)})`;
   return [
-    ...wrap(`${message}${at}`, width),
-    ...indented(hanging(`expected ${expected}`, width - 2)),
-    ...indented(hanging(`received ${received}`, width - 2)),
+    ...wrap(sentenceOf(finding), width),
+    ...indented(hanging(`expected ${finding.expected}`, width - 2)),
+    ...indented(hanging(`received ${finding.received}`, width - 2)),
   ];
 }
 
-const FINDING_LABELS: Readonly<Record<FindingChange['kind'], string>> = {
-  new: 'WORSE',
-  gone: 'BETTER',
-  changed: 'CHANGED',
+const FINDING_LABELS: Readonly<Record<FindingChange['kind'], readonly [...Label, words: string]>> = {
+  new: ['WORSE', 'bad', 'also fails here now'],
+  gone: ['BETTER', 'good', 'no longer fails here'],
+  changed: ['CHANGED', 'doubtful', 'fails differently'],
 };
 
 function findingsOf({ findings }: ResultDiff, { palette, width }: Layout): string {
-  return findings
-    .slice(0, MAX_ROWS_EACH)
-    .map(({ kind, id, before, after }) => {
-      const colour = { new: palette.bad, gone: palette.good, changed: palette.doubtful }[kind];
-      const words = {
-        new: 'fails here as well now',
-        gone: 'fails in one place fewer',
-        changed: 'fails otherwise',
-      };
-      const lines = [
-        ...(before === null ? [] : wrap(`before: ${briefly(before)}`, width - 2)),
-        ...(after === null ? [] : wrap(`now: ${briefly(after)}`, width - 2)),
-      ];
+  const rest = findings.length - MAX_ROWS_EACH;
+  const side = (name: string, finding: ReportedFinding | null): readonly string[] =>
+    finding === null
+      ? []
+      : indented(wrap(`${name}: ${sentenceOf(finding)}, received ${finding.received}`, width - 2));
+  return [
+    ...findings.slice(0, MAX_ROWS_EACH).flatMap(({ kind, id, before, after }) => {
+      const [label, colour, words] = FINDING_LABELS[kind];
       return [
-        `${colour(FINDING_LABELS[kind])}  ${palette.strong(id)}  ${words[kind]}`,
-        ...indented(lines),
-      ].join('\n');
-    })
-    .concat(
-      findings.length > MAX_ROWS_EACH ? [`and ${findings.length - MAX_ROWS_EACH} more; --json has all`] : [],
-    )
-    .join('\n');
-}
-
-function briefly({ message, received, where }: ReportedFinding): string {
-  const at = where.function === undefined ? '' : ` (${functionWords(where)})`;
-  return `${message}${at}, received ${received}`;
+        `${palette[colour](label)}  ${palette.strong(id)}  ${words}`,
+        ...side('before', before),
+        ...side('now', after),
+      ];
+    }),
+    ...(rest > 0 ? [`and ${rest} more; --json has all`] : []),
+  ].join('\n');
 }
 
 function latency({ latency: { moved, compared, notes } }: ResultDiff, { palette, width }: Layout): string {
@@ -247,6 +225,6 @@ function outcomeInWords({ before, after, rows, findings, isWorse, isBetter }: Re
   if (isWorse) return isBetter ? 'Something got worse, and something better.' : 'Something got worse.';
   if (isBetter) return 'Something got better, and nothing worse.';
   return rows.length + findings.length === 0
-    ? 'Nothing changed in what was found.'
+    ? 'No outcome or finding changed.'
     : 'Nothing got better or worse.';
 }

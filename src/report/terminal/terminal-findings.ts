@@ -38,7 +38,7 @@ export function acceptedBlock(
   ].join('\n');
 }
 
-/** The colour in which a state stands out. */
+/** The colour of a state. */
 export function colourOf(state: RowState, palette: Palette): (text: string) => string {
   if (state === 'failed') return palette.bad;
   if (state === 'passed' || state === 'accepted') return palette.good;

@@ -1,7 +1,7 @@
 import { type Kinds, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
-import { RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
+import { callName, RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
-import { callName, callWords, doubtWords, figuresOf, inBrief, notableTimes } from '../view/figures.ts';
+import { callWords, doubtWords, figuresOf, inBrief, notableTimes } from '../view/figures.ts';
 import type { AreaView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, type RowState } from '../view/words.ts';

@@ -3,17 +3,6 @@ import { PERCENTILES } from '../../model/percentile.ts';
 import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
 import { counted } from './words.ts';
 
-/** What is called, in the words of `--operation`: `health`, `execute:add`. */
-export function callName({
-  operation,
-  function: name,
-}: {
-  readonly operation: string;
-  readonly function?: string;
-}): string {
-  return name === undefined ? operation : `${operation}:${name}`;
-}
-
 export function callWords({ count, errors }: ResponseTimes): string {
   return `${counted(count, 'call')}${errors > 0 ? `, ${errors} in error` : ''}`;
 }

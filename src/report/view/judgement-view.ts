@@ -190,7 +190,8 @@ function fields(texts: Readonly<Partial<Record<FieldLabel, string>>>): readonly 
   return (Object.entries(texts) as Field[]).filter(([, text]) => text !== '');
 }
 
-function sentenceOf(finding: ReportedFinding): string {
+/** What is wrong and where. */
+export function sentenceOf(finding: ReportedFinding): string {
   const place = placeOf(finding);
   return place === '' ? finding.message : `${finding.message} (${place})`;
 }
@@ -204,8 +205,7 @@ function placeOf({ where }: ReportedFinding): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** Empty where it is about none. */
-export function functionWords({ function: name }: { readonly function?: string }): string {
+function functionWords({ function: name }: { readonly function?: string }): string {
   return name === undefined ? '' : `function "${name}"`;
 }
 

@@ -72,7 +72,7 @@ describe('300 baseline entries that are out of date, beside what fails', () => {
     expect(errors.at(-1)).toContain('title=probity%3A ');
   });
 
-  test('are told one by one where nothing else fails', async () => {
+  test('are listed one by one where nothing else fails', async () => {
     const alone = { ...result, results: [], findings: [] };
     const [file] = await renderFormat(alone, 'github');
     const errors = file?.text.split('\n').filter((line) => line.startsWith('::error')) ?? [];

@@ -37,7 +37,7 @@ describe('the requirements to fix', () => {
     expect(accepted).toMatchObject([{ id: 'a/b', count: 1, words: 'accepted: known' }]);
   });
 
-  test('that are blocked and have a finding besides show both', async () => {
+  test('that are blocked and have a finding show both', async () => {
     const result = resultOf([row('a/b', 'failed'), row('a/c', 'blocked', { blockedBy: 'a/b' })], {
       findings: [finding('a/b'), finding('a/c', { outcome: 'inconclusive', message: 'no answer in time' })],
     });
