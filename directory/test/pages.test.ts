@@ -318,7 +318,7 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     expect(await page.locator('.decision').innerText()).toContain('rejected');
     const first = page.locator('details.broken').first();
     const text = await first.innerText();
-    for (const part of ['health/failed-must', 'status 200', 'status 503', 'Why it matters', 'How to mend it'])
+    for (const part of ['health/failed-must', 'status 200', 'status 503', 'Why it matters', 'How to fix it'])
       expect(text).toContain(part);
     const headings = await page.locator('h2').allInnerTexts();
     expect(headings.indexOf('Listing')).toBe(0);

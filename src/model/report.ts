@@ -146,6 +146,17 @@ export function isMeasurement(times: ResponseTimes): times is Measurement {
   return 'load' in times;
 }
 
+/** What is called, as `--operation` takes it: `health`, `execute:add`. */
+export function callName({
+  operation,
+  function: name,
+}: {
+  readonly operation: string;
+  readonly function?: string;
+}): string {
+  return name === undefined ? operation : `${operation}:${name}`;
+}
+
 export interface OperationError {
   readonly operation: string;
   readonly code: string;

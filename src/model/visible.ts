@@ -1,9 +1,10 @@
 /**
  * Characters that act on a terminal or hide in text: controls, the C1 range, bidirectional and zero-width characters,
  * line separators and lone surrogates; whatever is meant to be ignored where it is not known, such as variation
- * selectors, tags and fillers; and the Braille pattern without a dot, which looks like a space and is none.
+ * selectors, tags and fillers; the Braille pattern without a dot, which looks like a space and is none; and the two
+ * noncharacters that neither XML nor YAML can hold, not even as an escape.
  */
-const LIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const LIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\uFFFE\uFFFF]/gu;
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '\n': '\\n',

@@ -8,8 +8,8 @@ const TIMED_AREA = 'performance/';
 export type AgainSettings = Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv'>;
 
 /**
- * The command that decides one requirement again as this run did. Of secrets it names the variable of the token; what was
- * given with --header is left to the reader. Pure.
+ * The command that decides one requirement again as this run did. Of secrets it names the variable of the token; headers
+ * from --header are left out. Pure.
  */
 export function againCommand(
   requirement: string,
@@ -34,12 +34,12 @@ export function againCommand(
   ].join(' ');
 }
 
-/** These rest on nothing that the run asks besides whether the target answers. */
-const STANDS_ALONE = new Set<string>(['listing/open-or-verifiable', 'listing/record']);
+/** These need no other request than one that shows whether the target answers. */
+const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/record']);
 
 /**
- * The same for a requirement of a listing, which may rest on all other rows. Without a file, because a directory keeps the
- * listing, what is left is the check of the server. Pure.
+ * The same for a requirement of a listing, which may depend on all other rows. Without a file, because a directory keeps
+ * the listing, it is the check of the server. Pure.
  */
 export function againWithListing(
   requirement: ListingRequirement,
@@ -51,7 +51,7 @@ export function againWithListing(
     ...['probity', 'check', shellQuote(targetUrl)],
     ...(file === null ? [] : ['--listing', shellQuote(file)]),
     // Without a listing there is no such requirement.
-    ...(file !== null && STANDS_ALONE.has(requirement) ? ['--only', requirement] : []),
+    ...(file !== null && INDEPENDENT.has(requirement) ? ['--only', requirement] : []),
     ...tokenOption(bearerEnv),
     ...(form === 'auto' ? [] : ['--form', form]),
     ...['--seed', String(seed)],

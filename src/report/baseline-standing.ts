@@ -3,15 +3,15 @@ import type { ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 
-/** What a result tells of an accepted finding. */
+/** The state of an accepted finding in a result. */
 export type Standing =
   | { readonly kind: 'occurs' }
   | { readonly kind: 'changed'; readonly instead: ReportedFinding }
   | { readonly kind: 'gone' }
-  /** It was not asked for, or was not decided in this run. */
+  /** It was not selected or not decided in this run. */
   | { readonly kind: 'unknown' };
 
-/** How each entry of a baseline stands in a result; what a run did not decide is no claim. Pure. */
+/** The standing of each baseline entry in a result; what a run did not decide is unknown. Pure. */
 export function standingsIn(
   result: TestResult,
   entries: readonly AcceptedFinding[],
@@ -42,8 +42,10 @@ export function standingsIn(
     if (row.outcome === 'inconclusive') return true;
     if (undecidedAt.has(placeOf(requirement, undefined))) return true;
     if (name === undefined) return false;
-    // What fails there now may well be what keeps this from being decided.
-    return undecidedAt.has(placeOf(requirement, name)) || failsOtherwise.has(name) || !wasAsked(name, result);
+    // A new failure of the function may keep this from being decided.
+    return (
+      undecidedAt.has(placeOf(requirement, name)) || failsOtherwise.has(name) || !wasCalled(name, result)
+    );
   };
 
   return (entry) => {
@@ -61,8 +63,8 @@ function placeOf(requirement: string, name: string | undefined): string {
   return JSON.stringify([requirement, name ?? null]);
 }
 
-/** Of more functions than --max-functions allows, some are left out. A long name is shortened in keys. */
-function wasAsked(name: string, { facts, exchanges }: TestResult): boolean {
+/** Functions beyond --max-functions are not called. Keys hold a long name shortened. */
+function wasCalled(name: string, { facts, exchanges }: TestResult): boolean {
   const shownOfName = name.slice(0, MIN_SHOWN_CHARACTERS);
   return (
     !facts.some((fact) => fact.name === 'bound') ||

@@ -25,8 +25,8 @@ import {
   standingsIn,
 } from './baseline-standing.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
-import { isPassingDoubt, passingDoubts } from './passing-doubt.ts';
 import { summarise, verdictOf } from './rows.ts';
+import { isTransientDoubt, transientDoubts } from './transient-doubt.ts';
 
 /**
  * The same result with the findings that were accepted beforehand marked as such: they neither fail the run nor leave it
@@ -81,7 +81,7 @@ function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
   return { ...result, results, findings, summary, verdict: verdictOf(summary) };
 }
 
-/** Where all that failed is accepted and something is undecided besides, undecided is what is left of the row. */
+/** Where all failures are accepted and another finding is undecided, the row is undecided. */
 function acceptedRow(row: Row, own: readonly ReportedFinding[], blockAccepted: boolean): Row {
   const open = own.filter(({ accepted }) => accepted === undefined);
   if (row.outcome === 'blocked') return blockAccepted && open.length === 0 ? { ...row, accepted: true } : row;
@@ -99,14 +99,16 @@ function problemOf(entry: AcceptedFinding, standing: Standing, today: string): r
     case 'unknown':
       return [];
     case 'occurs':
-      return until >= today ? [] : problem('expired', `it was accepted until ${until}, and is still found`);
+      return until >= today
+        ? []
+        : problem('expired', `it was accepted until ${until} and still occurs: fix it or extend the entry`);
     case 'changed':
       return problem(
         'changed',
-        `what is found now is not what was accepted: ${standing.instead.message}; received ${standing.instead.received}`,
+        `the finding changed: ${standing.instead.message}; received ${standing.instead.received}`,
       );
     case 'gone':
-      return problem('gone', 'what was accepted no longer occurs: take it out of the baseline');
+      return problem('gone', 'the accepted finding no longer occurs: remove the entry');
   }
 }
 
@@ -145,13 +147,13 @@ export interface DraftedBaseline {
   readonly dropped: readonly AcceptedFinding[];
   /** Those that were kept and have ended, so that they fail the run. */
   readonly expired: readonly AcceptedFinding[];
-  /** Requirements that are left open, because what keeps them undecided passes with this run. */
+  /** Requirements that are left open, because a transient doubt keeps them undecided. */
   readonly leftOpen: readonly string[];
 }
 
 /**
- * The entries that would let this result pass. Earlier ones that still occur, or of which the run tells nothing, stay as
- * they are, their end too: that it has come is for people to decide about. Pure.
+ * The entries that would let this result pass. Earlier ones that still occur, or that the run did not decide, stay as
+ * they are, with their end: whether to extend it is for people to decide. Pure.
  */
 export function draftBaseline(
   judged: TestResult,
@@ -178,7 +180,7 @@ export function draftBaseline(
     expired: kept
       .filter(({ entry, kind }) => kind === 'occurs' && entry.until < today)
       .map(({ entry }) => entry),
-    leftOpen: [...passingDoubts(result)],
+    leftOpen: [...transientDoubts(result)],
   };
 }
 
@@ -208,9 +210,9 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
     outcome === 'inconclusive' ||
     (outcome === 'failed' && (all || isAtLeast(level, failingLevel(result.settings))));
   const ofRow = groupedBy(result.findings, ({ id }) => id);
-  const passing = passingDoubts(result);
+  const transient = transientDoubts(result);
   return result.results.filter(counts).flatMap((row) => {
-    const lasting = (ofRow.get(row.id) ?? []).filter((finding) => !isPassingDoubt(finding));
+    const lasting = (ofRow.get(row.id) ?? []).filter((finding) => !isTransientDoubt(finding));
     const found = lasting.map(
       ({ id, where, outcome, fingerprint, message, expected, received }): AcceptedFinding => {
         const name = lastingName(where.function);
@@ -225,7 +227,7 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
         };
       },
     );
-    if (row.outcome !== 'blocked' || passing.has(row.id)) return found;
+    if (row.outcome !== 'blocked' || transient.has(row.id)) return found;
     const cause = row.blockedBy ?? '';
     return [
       ...found,
@@ -233,7 +235,7 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
         requirement: row.id,
         outcome: 'blocked',
         fingerprint: fingerprintOfBlocked(row.id, cause),
-        evidence: inert(cause === '' ? 'blocked, it is not known by what' : `blocked by ${cause}`),
+        evidence: inert(cause === '' ? 'blocked by an unknown cause' : `blocked by ${cause}`),
         reason,
         until,
       } as const,

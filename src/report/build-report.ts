@@ -51,7 +51,7 @@ export function buildReport(input: ReportInput): TestResult {
   };
 }
 
-/** Where the run was interrupted before anything could be answered, nobody can say that the target would not have. */
+/** A run that was interrupted before the first answer does not show that the target is unreachable. */
 function isReachable(exchanges: readonly Exchange[]): boolean {
   const answered = exchanges.some(({ kind, timing }) => kind === 'answered' || timing.firstByteMs !== null);
   const interrupted = exchanges.every(

@@ -2,9 +2,15 @@ import { compareSummaries } from '../latency/compare-latency.ts';
 import type { Baseline, BaselineRow } from '../model/bench.ts';
 import type { LatencySummary } from '../model/load.ts';
 import { PERCENTILES } from '../model/percentile.ts';
-import { isMeasurement, type Measurement, type ResponseTimes, type TestResult } from '../model/report.ts';
+import {
+  callName,
+  isMeasurement,
+  type Measurement,
+  type ResponseTimes,
+  type TestResult,
+} from '../model/report.ts';
 
-/** The response times of a result held against those of a saved one, which notes call as they are told to. Pure. */
+/** The response times of a result compared with those of a saved one, which notes refer to as `called`. Pure. */
 export function compareWithBaseline(
   saved: TestResult,
   measurements: readonly Measurement[],
@@ -13,13 +19,12 @@ export function compareWithBaseline(
   const notes: string[] = [];
   const rows = measurements.flatMap((after): readonly BaselineRow[] => {
     const { operation, function: name } = after;
-    const what = name === undefined ? operation : `${operation}:${name}`;
     const before = saved.responseTimes.find(
       (times) => times.operation === operation && times.function === name,
     );
     const obstacle = obstacleOf(before, after, called);
     if (before === undefined || obstacle !== null) {
-      notes.push(`${what}: ${obstacle}`);
+      notes.push(`${callName(after)}: ${obstacle}`);
       return [];
     }
     return compareSummaries(summaryOf(before), summaryOf(after)).map((row) => ({

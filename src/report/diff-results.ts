@@ -2,14 +2,14 @@ import { anyList, flag, objectWith, requireArguments, required, text } from '../
 import type { BaselineRow } from '../model/bench.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { Outcome, ReportedFinding, Row } from '../model/judgement.ts';
-import { isMeasurement, RESULT, type RunTarget, type TestResult } from '../model/report.ts';
+import { callName, isMeasurement, RESULT, type RunTarget, type TestResult } from '../model/report.ts';
 import { compareWithBaseline } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
 import { lastingName } from './fingerprint.ts';
 
 export type { RunDifference } from './diff-runs.ts';
 
-/** What became of a requirement from one result to a later one. */
+/** How the outcome of a requirement changed from one result to a later one. */
 export type RowChangeKind =
   /** It fails now, and did not. */
   | 'worse'
@@ -46,7 +46,7 @@ export interface ResultDiff {
   readonly before: RunSide;
   readonly after: RunSide;
   readonly sameTarget: boolean;
-  /** What besides the outcomes differs, and may be why they do. */
+  /** Other differences, which may be the cause. */
   readonly runs: readonly RunDifference[];
   readonly rows: readonly RowChange[];
   readonly findings: readonly FindingChange[];
@@ -60,7 +60,7 @@ export interface ResultDiff {
   /** A requirement fails that did not, a finding is new, or the target no longer answers. */
   readonly isWorse: boolean;
   readonly isBetter: boolean;
-  /** By response times alone, which is another thing: two runs differ by more than what their samples show. */
+  /** By response times alone, reported separately: two runs differ by more than their samples show. */
   readonly isSlower: boolean;
   readonly isFaster: boolean;
 }
@@ -94,7 +94,7 @@ export const RESULT_DIFF = required(
 /**
  * What changed from one result to a later one. Pure.
  *
- * @throws OptionError when one of them is no test result
+ * @throws OptionError when one of them is not a test result
  */
 export function diffResults(before: TestResult, after: TestResult): ResultDiff {
   requireArguments('diffResults', { before, after }, { before: RESULT, after: RESULT });
@@ -119,7 +119,7 @@ export function diffResults(before: TestResult, after: TestResult): ResultDiff {
   };
 }
 
-const TURN: readonly RowChangeKind[] = [
+const ORDER: readonly RowChangeKind[] = [
   'worse',
   'undecided-now',
   'new',
@@ -149,7 +149,7 @@ function diffRows(before: TestResult, after: TestResult): readonly RowChange[] {
         },
       ];
     })
-    .toSorted((left, right) => TURN.indexOf(left.kind) - TURN.indexOf(right.kind));
+    .toSorted((left, right) => ORDER.indexOf(left.kind) - ORDER.indexOf(right.kind));
 }
 
 function kindOf(from: Row | undefined, to: Row | undefined): RowChangeKind | null {
@@ -241,10 +241,7 @@ function diffLatency(before: TestResult, after: TestResult): ResultDiff['latency
       ({ operation, function: name }) =>
         !measured.some((other) => other.operation === operation && other.function === name),
     )
-    .map(
-      ({ operation, function: name }) =>
-        `${name === undefined ? operation : `${operation}:${name}`}: the newer result has no figures of it`,
-    );
+    .map((times) => `${callName(times)}: the newer result has no figures of it`);
   return {
     moved: rows.filter(({ outcome }) => outcome !== 'no-difference-shown'),
     compared: rows.length,

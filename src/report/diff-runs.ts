@@ -12,9 +12,9 @@ export interface RunSide {
   readonly harnessVersion: string;
 }
 
-/** Something besides the outcomes that is not the same in two results. */
+/** A difference between two results other than their outcomes. */
 export interface RunDifference {
-  /** The target itself, or what asked and judged it: only the first tells that the server is another one. */
+  /** Only `target` shows that the server changed; the others are part of the run. */
   readonly of: 'target' | 'suites' | 'harness' | 'settings' | 'baseline';
   readonly name: string;
   /** As text; null where there was none. */
@@ -27,7 +27,7 @@ export function sideOf(result: TestResult): RunSide {
   return { id, startedAt, verdict, reachable, target, harnessVersion: harness.version };
 }
 
-/** What differs in the target, and in how it was asked and judged. Pure. */
+/** What differs in the target, and in how it was checked. Pure. */
 export function diffRuns(before: TestResult, after: TestResult): readonly RunDifference[] {
   return [
     ...differences('target', targetValues(before), targetValues(after)),
@@ -60,7 +60,7 @@ function harnessValues({ harness }: TestResult): Values {
   return known({ version: harness.version });
 }
 
-/** The seed is another one in every run, and made-up values are all that rests on it. */
+/** The seed differs in every run, and only made-up values depend on it. */
 function settingValues({ settings: { seed: _, ...settings } }: TestResult): Values {
   return new Map(
     Object.entries(settings).flatMap(([name, value]) =>

@@ -10,7 +10,7 @@ import { operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 
-/** What was learned on the way that is not a rule. */
+/** What a run learned that is not a rule. */
 export function buildFacts(
   record: RunRecord,
   targetUrl: string,
@@ -19,7 +19,7 @@ export function buildFacts(
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
-    ...restrainedTexts(record.restrained).map((text) => ({ name: 'sparing', text })),
+    ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
     ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
     mutatingFact(record, Object.values(mutating.functions).flat()),
@@ -34,7 +34,7 @@ export function buildFacts(
   ].filter((fact) => fact !== null);
 }
 
-/** A sample under a name that is not listed is used for nothing, and most likely misspelt. */
+/** A sample for a function that is not listed is unused, and its name probably misspelt. */
 function samplesFact(record: RunRecord, sampledNames: readonly string[]): Fact | null {
   const functions = record.saved.get('functions');
   if (!Array.isArray(functions)) return null;
@@ -48,7 +48,7 @@ function samplesFact(record: RunRecord, sampledNames: readonly string[]): Fact |
   };
 }
 
-/** A name or glob that fits nothing spares nothing, and is most likely misspelt. */
+/** A name or glob that matches no function has no effect, and is probably misspelt. */
 function mutatingFact(record: RunRecord, patterns: readonly string[]): Fact | null {
   const functions = record.saved.get('functions');
   if (!Array.isArray(functions)) return null;
@@ -56,10 +56,10 @@ function mutatingFact(record: RunRecord, patterns: readonly string[]): Fact | nu
   const unused = patterns.filter((pattern) => !names.some((name) => matchesGlob(pattern, name)));
   if (unused.length === 0) return null;
   const shown = unused.map((pattern) => JSON.stringify(pattern)).join(', ');
-  return { name: 'mutating', text: `the target lists no function that fits ${shown} under mutating` };
+  return { name: 'mutating', text: `the target lists no function that matches ${shown} under mutating` };
 }
 
-/** Said once for each number, however many steps it holds for. */
+/** Once for each number, whatever the number of steps. */
 function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[] {
   const amounts = [...new Set(omissions.map(({ listed, called }) => `${called} of ${listed}`))];
   return amounts.map((amount) => {
@@ -74,7 +74,7 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
 const RESTRAINED_WORDS = {
   once: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, never several at once`,
   never: 'not called',
-  untimed: 'not timed, because what they answer says no more than their input',
+  untimed: 'not timed, because their answers only repeat their input',
 } as const;
 const RESTRAINT_REASONS = {
   configured: 'named in the configuration',
@@ -87,10 +87,10 @@ const MAX_NAMED_FUNCTIONS = 20;
 /** Functions that were called less than others, why, and how to allow more. */
 export function restrainedTexts(restrained: RunRecord['restrained']): readonly string[] {
   return (['once', 'untimed', 'never'] as const).flatMap((policy) => {
-    const spared = restrained.filter((one) => one.policy === policy);
-    if (spared.length === 0) return [];
+    const own = restrained.filter((one) => one.policy === policy);
+    if (own.length === 0) return [];
     const groups = (['looks', 'seen', 'unclear', 'configured'] as const).flatMap((because) => {
-      const names = spared.filter((one) => one.because === because).map(({ functionName }) => functionName);
+      const names = own.filter((one) => one.because === because).map(({ functionName }) => functionName);
       if (names.length === 0) return [];
       const more =
         names.length > MAX_NAMED_FUNCTIONS ? ` and ${names.length - MAX_NAMED_FUNCTIONS} more` : '';
@@ -103,7 +103,7 @@ export function restrainedTexts(restrained: RunRecord['restrained']): readonly s
 }
 
 const UNTIMED_WORDS = {
-  refused: 'it refuses to be asked the same again',
+  refused: 'it refuses the same request a second time',
   'no-time': 'there was no time left',
 } as const;
 
@@ -139,7 +139,7 @@ function answersOf(record: RunRecord): readonly AnsweredExchange[] {
   return record.exchanges.filter((exchange) => exchange.kind === 'answered');
 }
 
-/** How far the target's clock is from ours; the truth lies within the time that the answer took. */
+/** The offset of the target's clock, exact to the time that the answer took. */
 function clockFact(record: RunRecord, targetUrl: string): Fact | null {
   const health = answersOf(record).find((exchange) => operationOf(exchange, targetUrl) === 'health');
   if (health === undefined) return null;
@@ -167,21 +167,21 @@ function rateLimitFact(record: RunRecord): Fact | null {
 }
 
 function accessFact(record: RunRecord, targetUrl: string, givenHeaders: readonly string[]): Fact | null {
-  const asked = record.steps.flatMap((run) =>
+  const requests = record.steps.flatMap((run) =>
     run.kind === 'ran' && run.step.request !== null
       ? run.instances.flatMap(({ exchanges, call, item }) =>
           exchanges.map((exchange) => ({ exchange, call, item })),
         )
       : [],
   );
-  const told = OPERATIONS.map((operation) => ({
+  const known = OPERATIONS.map((operation) => ({
     operation,
-    access: accessOf(operation, asked, targetUrl, givenHeaders),
+    access: accessOf(operation, requests, targetUrl, givenHeaders),
   })).filter(({ access }) => access !== 'unknown');
-  if (told.length === 0) return null;
+  if (known.length === 0) return null;
   return {
     name: 'access',
-    text: told.map(({ operation, access }) => `${operation}: ${ACCESS_WORDS[access]}`).join(', '),
+    text: known.map(({ operation, access }) => `${operation}: ${ACCESS_WORDS[access]}`).join(', '),
   };
 }
 
@@ -202,7 +202,7 @@ function keepAliveFact(record: RunRecord): Fact | null {
   if (second?.kind !== 'answered') return null;
   const text = second.connection.reused
     ? 'connections stay open for further requests'
-    : 'each request needs a connection of its own';
+    : 'each request needs a new connection';
   return { name: 'keep-alive', text };
 }
 
@@ -215,7 +215,7 @@ function tlsFact(record: RunRecord): Fact | null {
   };
 }
 
-/** What clients put up with, but no server should send. */
+/** What clients accept, but no server should send. */
 function oddityFacts(record: RunRecord): readonly Fact[] {
   const answers = answersOf(record);
   const oddities = [...new Set(answers.flatMap(({ response }) => response.oddities))];
@@ -227,7 +227,7 @@ function oddityFacts(record: RunRecord): readonly Fact[] {
 
 const MAX_ODDITIES = 10;
 
-/** Legal, but not every reader gets the number that was meant. */
+/** Legal, but not every parser reads the number that was meant. */
 function numbersFact(record: RunRecord): Fact | null {
   const [first] = answersOf(record).flatMap((exchange) =>
     jsonBody(exchange).numbers.map((number) => ({ ...number, url: exchange.request.url })),
@@ -247,7 +247,7 @@ function encodingFact(record: RunRecord): Fact | null {
   if (encoded === undefined) return null;
   return {
     name: 'content coding',
-    text: `answers come as ${headerValue(encoded.response.headers, 'content-encoding')} although identity was asked for`,
+    text: `answers come as ${headerValue(encoded.response.headers, 'content-encoding')} although identity was requested`,
   };
 }
 

@@ -9,7 +9,7 @@ type Evidence = Pick<ReportedFinding, 'id' | 'outcome' | 'message' | 'expected' 
 const FINGERPRINT_DIGITS = 16;
 
 /**
- * Tells whether a finding of another run is the same defect with the same evidence. Numbers, identifiers and times that
+ * The same for the same defect with the same evidence in another run. Numbers, identifiers and times that
  * differ from run to run are left out, and so are the place of an entry in a list and the texts inside an object; a
  * status, a type, a name and the words are not. Pure.
  */
@@ -35,7 +35,7 @@ export function fingerprintOf({
   ]);
 }
 
-/** The name of a function; that of one which was made up for the run, with its seed, is no name. */
+/** The name of a function, unless it was made up for the run from its seed. */
 export function lastingName(name: string | undefined): string | undefined {
   return name === undefined || /^probity-(?:[a-z]+-)*\d+$/.test(name) ? undefined : name;
 }
@@ -48,9 +48,9 @@ function digestOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, FINGERPRINT_DIGITS);
 }
 
-/** The words are our own, and what they quote is a name: "forecast2" is not "forecast3". */
+/** Quoted words are names: "forecast2" is not "forecast3". */
 function steadyMessage(message: string): string {
-  // How many there are besides is all that tells of those that were not written down: one more of them is not accepted.
+  // This count stands for findings that were not recorded: one more of them is not accepted.
   const [others = ''] = /; and \d+ more findings like it$/.exec(message) ?? [];
   const words = message.slice(0, message.length - others.length);
   return `${steadyWords(words)}${others}`;
@@ -65,7 +65,7 @@ function steadyWords(words: string): string {
     .join('');
 }
 
-/** An entry of a map may stand under an identifier or a date, which is another one next time; "line2" is a name. */
+/** A key of a map may be an identifier or a date, which differs in the next run; "line2" is a name. */
 function steadyKey(key: string): string {
   if (/^\d+$/.test(key)) return '*';
   const digits = key.match(/\d/g)?.length ?? 0;
@@ -104,7 +104,7 @@ function steadyValue(shown: string): string {
   return `${value.trimEnd().slice(0, MAX_CHARACTERS)}${type}`;
 }
 
-/** A member’s name, which stays, or a text, which is another one where the answer is about the weather. */
+/** A member’s name, which stays, or a text, which may differ in every answer. */
 const TEXT_WITHIN = /("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"?/g;
 
 function withoutCutWord(value: string): string {
@@ -112,12 +112,12 @@ function withoutCutWord(value: string): string {
   return value.slice(0, Math.max(0, value.lastIndexOf(' '), value.lastIndexOf(',')));
 }
 
-/** Members whose name says that their text is another one each time. */
+/** Members whose name says that their text differs each time. */
 const VARYING_MEMBER =
   /"((?:[A-Za-z0-9_-]*(?:Id|ID|[_-]id|[Tt]oken|[Tt]race|[Nn]once|[Uu]uid|[Hh]ash|[Dd]igest|[Ee]tag|[Ss]ession|[Tt]imestamp))|id)":\s*"(?:[^"\\]|\\.)*"?/g;
 const DAY_OR_MONTH =
   /\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|[AP]M)\b/g;
-/** A status is kept; any other word with a digit in it may be another one next time. */
+/** A status is kept; any other word with a digit in it may differ next time. */
 const STATUS_OR_WORD = /\b(?:status(?: is)? \d{3})\b|^\d{3} with\b|[\p{L}\p{N}_.:+/=%-]+/gu;
 const STATUS = /^(?:status(?: is)? \d{3}|\d{3} with)$/;
 /** Lists of numbers, and maps that are kept by identifiers, may be longer or shorter. */

@@ -39,14 +39,14 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
   });
 }
 
-/** What any client would send, one by one, each over a connection of its own. */
+/** What any client would send, one by one, each over a new connection. */
 function isOrdinary({ request, parallel, abusive, burst, expect }: Step): boolean {
   if (request === null || request.kind === 'websocket' || parallel > 1 || abusive || burst > 0) return false;
   if (request.scheme !== null || expect.some(mayBeRefused)) return false;
   return !request.anonymous && !request.keepConnection;
 }
 
-/** What is asked to see whether it is refused is no ordinary request; of several statuses the first is the one that is meant. */
+/** A request that should be refused is not ordinary; of several statuses the first is the intended one. */
 function mayBeRefused(assertion: Assertion): boolean {
   if (assertion.kind !== 'status') return false;
   const meant = assertion.is?.[0];
@@ -173,7 +173,7 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
 const MAX_SAMPLES = 50;
 const MAX_SAMPLE_CHARACTERS = 4000;
 
-/** What functions returned, the first served call of each. */
+/** What functions returned, the first call of each that was answered with 200. */
 export function outputSamples(record: RunRecord): readonly OutputSample[] {
   const samples = new Map<string, OutputSample>();
   for (const run of record.steps) {
@@ -201,6 +201,6 @@ function bounded(value: Json): Json {
   const text = jsonText(value);
   if (text.length > MAX_SAMPLE_CHARACTERS)
     return `${shorten(text, MAX_SAMPLE_CHARACTERS)} (${text.length} characters in all)`;
-  // A report is JSON as well, and would hold null for a number too large for a double.
+  // JSON has no number too large for a double: the report would hold null.
   return text === JSON.stringify(value) ? value : text;
 }

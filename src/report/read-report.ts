@@ -11,7 +11,7 @@ import { summarise, verdictOf } from './rows.ts';
  * Reads a saved test result.
  *
  * @throws Error that says what is wrong with the file
- * @throws OptionError when the name of the file is no string
+ * @throws OptionError when the name of the file is not a string
  */
 export async function readReport(file: string): Promise<TestResult> {
   requireArguments('readReport', { file }, { file: required(textThatIs('the name of a file')) });
@@ -48,7 +48,7 @@ export async function readReport(file: string): Promise<TestResult> {
   );
 }
 
-/** What a schema does not see, and what nothing could be judged with. */
+/** What a schema cannot check, but a judgement depends on. */
 function oddityIn(result: TestResult): string | null {
   const { startedAt, finishedAt, target, settings } = result;
   for (const [name, text] of Object.entries({ startedAt, finishedAt })) {
@@ -72,7 +72,7 @@ function listingContradictionIn({
   if (listing === undefined || listingDecision === undefined || listingBasis === undefined)
     return listing === undefined && listingDecision === undefined && listingBasis === undefined
       ? null
-      : '/listing, /listingDecision and /listingBasis stand together';
+      : '/listing, /listingDecision and /listingBasis must all be present, or none of them';
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
   if (
     outcomes.size !== listing.length ||
@@ -84,7 +84,7 @@ function listingContradictionIn({
     : '/listingDecision does not follow from its /listing';
 }
 
-/** Whoever shows a saved result shows its verdict: one that does not follow from its rows was put there by hand. */
+/** A verdict that does not follow from the rows was edited by hand. */
 function contradictionIn({
   results,
   summary,

@@ -49,7 +49,7 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
   };
 }
 
-/** A run that left anything undecided, or in which nothing was found to be met, is never a pass. */
+/** A run that left anything undecided, or in which no requirement passed, is never a pass. */
 export function verdictOf(summary: Summary, problems: readonly BaselineProblem[] = []): Verdict {
   if (summary.failed > 0 || problems.length > 0) return 'fail';
   return summary.blocked > 0 || summary.inconclusive > 0 || summary.passed === 0 ? 'incomplete' : 'pass';

@@ -6,7 +6,7 @@ import { escapeLive } from '../model/visible.ts';
 /**
  * A result as the text of its file. Pure.
  *
- * @throws OptionError when it is no test result
+ * @throws OptionError when it is not a test result
  */
 export function serialiseReport(result: TestResult): string {
   requireArguments('serialiseReport', { result }, { result: RESULT });

@@ -23,7 +23,7 @@ export async function prepareFolder(folder: string): Promise<void> {
   await access(folder, constants.W_OK);
 }
 
-/** Step by step: the recursive mkdir of Node never ends where a file system says that a parent is not there when it is. */
+/** Step by step: the recursive mkdir of Node never ends where a file system reports an existing parent as missing. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
@@ -50,14 +50,14 @@ export async function writeWhole(file: string, pieces: Iterable<string>): Promis
   return file;
 }
 
-/** `2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json`: sorts by time, and holds nothing that a file system minds. */
+/** `2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json`: sorts by time, and is valid on every file system. */
 function reportFileName({ startedAt, target, id }: TestResult): string {
   const time = startedAt.replace(/\.\d+Z$/, 'Z');
   const host = parseUrl(target.url)?.host ?? target.url;
   return `${inFileName(time, 40)}-${inFileName(host, 80)}-${inFileName(id, 8)}.json`;
 }
 
-/** Whatever it is, it leads to no other folder. */
+/** No text leads to another folder. */
 function inFileName(text: string, maxCharacters: number): string {
   return text
     .replaceAll(/[^A-Za-z0-9.-]+/g, '-')

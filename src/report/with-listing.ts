@@ -10,7 +10,7 @@ import { summarise, verdictOf } from './rows.ts';
 
 /**
  * A result with the requirements of a listing: its rows and findings count like all others. It is decided as of the end
- * of the check, so that the same result comes of a saved one. `requirements` is the registry. Pure.
+ * of the check, so that a saved result gives the same. `requirements` is the registry. Pure.
  */
 export function withListing(
   result: TestResult,
@@ -46,7 +46,7 @@ export function withListing(
 
 type Lack = Exclude<ListingEvidence, { readonly kind: 'found' }>;
 
-/** A row that passed has none, even where one of several ways does not hold. */
+/** A row that passed has none, even where one of several ways to meet it fails. */
 function findingsOf(
   { requirement: id, level, outcome: rowOutcome, evidence }: ListingRow,
   row: Requirement | undefined,

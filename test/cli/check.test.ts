@@ -110,7 +110,7 @@ listing: { responseTime: 9000 }
     // On a machine with other things to do, the client's own trouble is told first.
     expect(stdout).toMatch(/It needs 72 samples: ask for more with --samples 72|cannot be relied on/);
     expect(stdout).toMatch(/^ {2}health +8 calls +p50 \d/m);
-    expect(stdout).toMatch(/^ {2}execute add +8 calls +p50 \d/m);
+    expect(stdout).toMatch(/^ {2}execute:add +8 calls +p50 \d/m);
   });
 
   it('prints nothing but the test result with --json', async () => {

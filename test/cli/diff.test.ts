@@ -58,7 +58,7 @@ describe('probity diff', () => {
     expect(better.stdout).toContain('BETTER  health/status-string  failed → passed, MUST');
     const otherwise = await diff(files.number, files.nothing);
     expect(otherwise.code).toBe(0);
-    expect(otherwise.stdout).toContain('CHANGED  health/status-string  fails otherwise');
+    expect(otherwise.stdout).toContain('CHANGED  health/status-string  fails differently');
   });
 
   it('says in a line that nothing changed', async () => {
@@ -70,7 +70,7 @@ describe('probity diff', () => {
   it('tells whether the difference is the server’s', async () => {
     const { code, stdout } = await diff(files.sound, files.strict);
     expect(code).toBe(0);
-    expect(stdout).toContain('What else changed, and may be why:');
+    expect(stdout).toContain('Other changes, which may be the cause:');
     expect(stdout).toMatch(/failOn: "must" → "should"/);
     const timed = await diff(files.sound, files.timed);
     expect(timed.stdout).toContain('NEW  performance/health-latency');

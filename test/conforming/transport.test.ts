@@ -235,6 +235,6 @@ describe.concurrent('a server that closes idle connections at once', () => {
     expect(row?.level).toBe('MAY');
     const fact = factOf(result, 'keep-alive');
     if (row?.outcome === 'passed') expect(fact).toBe('connections stay open for further requests');
-    else expect([undefined, 'each request needs a connection of its own']).toContain(fact);
+    else expect([undefined, 'each request needs a new connection']).toContain(fact);
   });
 });

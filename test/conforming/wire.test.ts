@@ -202,12 +202,12 @@ describe('HTTP of another make', () => {
 });
 
 describe('what is known of the answers', () => {
-  test.concurrent('names a content coding that nobody asked for, as a fact', async () => {
+  test.concurrent('names a content coding that was not requested, as a fact', async () => {
     const write = encoded('gzip', gzipSync);
     const { facts, exchanges, served } = await checkTarget(
       serve(createReference({ form: 'B' }).answer, { write }),
     );
-    expect(facts.map(({ text }) => text)).toContain('answers come as gzip although identity was asked for');
+    expect(facts.map(({ text }) => text)).toContain('answers come as gzip although identity was requested');
     expect(served.arrived.every(({ headers }) => headers['accept-encoding'] === 'identity')).toBe(true);
     expect(
       exchanges.every((exchange) => exchange.kind === 'answered' && 'text' in exchange.response.body),

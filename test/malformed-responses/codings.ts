@@ -10,7 +10,7 @@ const plain: Encode = (body) => body;
 const undecodable = unreadable('undecodable-body');
 const unasked = unreadable('unasked-coding');
 const tooLarge = unjudged('body-too-large');
-const TOLD = 'although identity was asked for';
+const TOLD = 'although identity was requested';
 
 function encoded(coding: string, encode: Encode): Behaviour['play'] {
   return sending((answer) =>

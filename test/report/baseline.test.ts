@@ -47,7 +47,7 @@ describe('an accepted failure', () => {
     expect(result.summary.failed).toBe(0);
   });
 
-  test('is no pass by itself: where nothing is met, nothing is known to be good', () => {
+  test('is not a pass by itself: no requirement passed', () => {
     const alone = resultOf([row('a/b', 'failed')], { findings: [finding('a/b')] });
     expect(told(applyBaseline(alone, [entry()])).verdict).toBe('incomplete');
   });
@@ -74,7 +74,7 @@ describe('an accepted failure', () => {
     );
   });
 
-  test('leaves undecided what is undecided besides', () => {
+  test('leaves other undecided findings undecided', () => {
     const half = resultOf([passing, row('a/b', 'failed')], {
       findings: [
         finding('a/b', { where: at('add') }),
@@ -153,10 +153,10 @@ describe('an entry', () => {
     expect(told(applyBaseline(warning, [entry({ until: YESTERDAY })]))).toMatchObject({ verdict: 'fail' });
   });
 
-  test('that no longer occurs fails the run, also when it has expired besides', () => {
-    const mended = resultOf([passing, row('a/b', 'passed')]);
+  test('that no longer occurs fails the run, also when it has expired', () => {
+    const fixed = resultOf([passing, row('a/b', 'passed')]);
     for (const until of [TODAY, YESTERDAY])
-      expect(told(applyBaseline(mended, [entry({ until })]))).toEqual({
+      expect(told(applyBaseline(fixed, [entry({ until })]))).toEqual({
         verdict: 'fail',
         problems: ['gone'],
         accepted: 0,

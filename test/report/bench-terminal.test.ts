@@ -98,7 +98,7 @@ describe('the printed result of a load', () => {
     expect(text).toMatch(/Unreliable:\n- the client was late/);
   });
 
-  test('tells of a ramp what held, what broke, and why', () => {
+  test('says of a ramp which rates held, which broke, and why', () => {
     const step = { count: 10, errors: 0, p50Ms: 1, p99Ms: 2, achievedShare: 1, because: null };
     const text = renderBench(
       resultOf([measured()], {

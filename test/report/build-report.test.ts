@@ -299,7 +299,7 @@ describe('facts', () => {
       'clock offset': '3.0 s between the target’s clock and this one',
       'rate limit': '1 answer with status 429, with Retry-After: 3; the check waited',
       access: 'health: open to anyone',
-      'content coding': 'answers come as gzip although identity was asked for',
+      'content coding': 'answers come as gzip although identity was requested',
     });
   });
 

@@ -47,7 +47,7 @@ describe('rows', () => {
     expect(diffResults(before, after).isWorse).toBe(false);
   });
 
-  test('of another level are told', () => {
+  test('of another level are listed', () => {
     const after = resultOf([row('a/b', 'passed', { level: 'SHOULD' })]);
     expect(kinds(of('passed'), after)).toEqual([['level', 'a/b']]);
     expect(renderDiff(diffResults(of('passed'), after))).toContain('MUST → SHOULD');
@@ -82,7 +82,7 @@ describe('findings of a requirement that fails in both', () => {
     expect(changes(two, two)).toEqual({ findings: [], isWorse: false, isBetter: false });
   });
 
-  test('are changed, and neither, where another stands in the same place', () => {
+  test('are changed, and neither worse nor better, where another is in the same place', () => {
     expect(changes(failing(['1', 'add']), failing(['2', 'add']))).toEqual({
       findings: [['changed', 'add']],
       isWorse: false,
@@ -95,7 +95,7 @@ describe('findings of a requirement that fails in both', () => {
     ]);
     const text = renderDiff(diffResults(failing(['1', 'add']), failing(['2', 'add'])));
     expect(text).toMatch(
-      /CHANGED {2}a\/b {2}fails otherwise\n {2}before: found 1 .*\n(.*\n)? {2}now: found 2/,
+      /CHANGED {2}a\/b {2}fails differently\n {2}before: found 1 .*\n(.*\n)? {2}now: found 2/,
     );
   });
 
@@ -145,7 +145,7 @@ describe('response times', () => {
     });
     expect(slower.latency.moved).toMatchObject([{ percentile: 'p50', outcome: 'worse', ratio: 2 }]);
     expect(renderDiff(slower)).toContain('SLOWER  health p50  10.00 ms → 20.00 ms, 2.00 times');
-    expect(renderDiff(slower)).toContain('Nothing changed in what was found. Some calls are slower.');
+    expect(renderDiff(slower)).toContain('No outcome or finding changed. Some calls are slower.');
     expect(diffResults(timed(measured(20)), timed(measured(10)))).toMatchObject({
       isSlower: false,
       isFaster: true,
@@ -202,10 +202,10 @@ describe('what else changed', () => {
     const diff = diffResults(base, { ...base, ...parts });
     expect(diff.runs.map((one) => [one.of, one.name])).toContainEqual([of_, name]);
     expect(diff.isWorse).toBe(false);
-    expect(renderDiff(diff)).toContain('What else changed, and may be why:');
+    expect(renderDiff(diff)).toContain('Other changes, which may be the cause:');
   });
 
-  test('another seed, time and id are none', () => {
+  test('another seed, time and id are no difference', () => {
     const again = resultOf([row('a/b', 'passed')], {
       id: 'another',
       seed: 8,
@@ -218,7 +218,7 @@ describe('what else changed', () => {
     expect(text).toBe('Nothing changed: http://127.0.0.1:3000, PASS both times.\n');
   });
 
-  test('two targets are told at the top', () => {
+  test('two targets are named at the top', () => {
     const other = { ...base, target: { ...base.target, url: 'http://127.0.0.1:4000' } };
     const diff = diffResults(base, other);
     expect(diff.sameTarget).toBe(false);

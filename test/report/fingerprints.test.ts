@@ -134,7 +134,7 @@ describe.concurrent('the baseline of one run', () => {
     expect(new Set(baseline?.problems.map(({ kind }) => kind))).toEqual(new Set(['changed']));
   });
 
-  test('finds gone what was mended', async () => {
+  test('shows a fixed finding as gone', async () => {
     const broken = chosen('execute/result-matches-returns', /as a text/, 'B');
     const entries = ownEntries(await runWith(1, broken));
     const sound = { ...broken.mutant, mutate: () => (request, conform) => conform(request) } satisfies Mutant;
@@ -270,7 +270,7 @@ describe('a fingerprint', () => {
     expect(printOf({ message: 'the status is 404' })).not.toBe(printOf({ message: 'the status is 503' }));
   });
 
-  test('tells how many more findings there are than were written down', () => {
+  test('counts the findings that were not recorded', () => {
     const more = (count: number): Partial<Evidence> => ({
       message: `it is not as it must be; and ${count} more findings like it`,
     });

@@ -83,7 +83,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(troubles).toEqual([]);
   });
 
-  test('shows what to mend first, with what was expected and received, and the command', async () => {
+  test('shows what to fix first, with what was expected and received, and the command', async () => {
     const { page } = await open(fullResult());
     const first = page.locator('details.broken').first();
     await expect.poll(() => first.getAttribute('open')).not.toBeNull();
@@ -158,7 +158,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(await page.locator('#latency').innerText()).toContain('the client was held up for 8 ms');
   });
 
-  test('a saved histogram that is none leaves out the pictures, and no more', async () => {
+  test('a saved histogram that is invalid only leaves out the pictures', async () => {
     const result = fullResult();
     const responseTimes = result.responseTimes.map((times) => ({ ...times, histogram: 'bm9uZQ==' }));
     const { page } = await open({ ...result, responseTimes });

@@ -65,5 +65,5 @@ test.each<[string, Partial<TestResult>, RegExp]>([
 
 test('rows of a listing without what they rest on are not believed', async () => {
   const { listingBasis: _, ...rest } = resultWithListing();
-  await expect(readBack(rest)).rejects.toThrow(/stand together/);
+  await expect(readBack(rest)).rejects.toThrow(/must all be present/);
 });

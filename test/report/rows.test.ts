@@ -292,7 +292,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('the remedy of the case stands before that of the requirement', () => {
+  test('the remedy of the case takes precedence over that of the requirement', () => {
     expect(build(judgement('a', failed({ ...evidence, advice: 'do this' })))[0]?.fix).toBe('do this');
   });
 

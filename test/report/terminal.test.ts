@@ -114,8 +114,8 @@ describe('the report for people', () => {
         ok health   2 passed
         ok execute  1 passed, 1 not applicable
 
-      Response times in ms, connecting included, with up to 4 requests at once
-        health       2 calls     min 1.3  mean 2.0  max 13
+      Response times in ms of single requests, connecting included, up to 4 at once
+        health  2 calls   min 1.3  mean 2.0  max 13
 
         clock offset: 0.1 s between the target’s clock and this one
 
@@ -150,11 +150,10 @@ describe('the report for people', () => {
                                                         p95 10 (9.0 to 12)
           unreliable: one in a hundred requests was sent more than 12.0 ms late; the
           client waited
-        execute add               75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
-        execute a-name-that-is-…  75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
-      Response times in ms of other requests, connecting included, with up to 4
-      requests at once
-        other        2 calls     min 1.0  mean 2.0  max 3.0"
+        execute:add               75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
+        execute:a-name-that-is-…  75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
+      Response times in ms of single requests, connecting included, up to 4 at once
+        other  2 calls   min 1.0  mean 2.0  max 3.0"
     `);
   });
 
@@ -169,9 +168,9 @@ describe('the report for people', () => {
     );
     const measured = resultOf([row('performance/execute-latency', 'passed')], { responseTimes: functions });
     const lines = (renderTerminal(measured).split('\n\n')[2] ?? '').split('\n');
-    const shown = lines.flatMap((line) => /^ {2}execute (f\d+)/.exec(line)?.[1] ?? []);
+    const shown = lines.flatMap((line) => /^ {2}execute:(f\d+)/.exec(line)?.[1] ?? []);
     expect(shown).toEqual(['f3', ...Array.from({ length: 9 }, (_, index) => `f${index + 21}`)]);
-    expect(lines.at(-1)).toBe('  and 20 more functions, in the report');
+    expect(lines.at(-1)).toBe('  and 20 more functions, in the JSON report');
   });
 
   test('of a failure', () => {
@@ -179,7 +178,7 @@ describe('the report for people', () => {
       "probity 9.8.7  http://127.0.0.1:3000
       server calculator 1.2.3, form B, seed 7
 
-      FAIL health   2 failed, 2 blocked
+      FAIL health   1 failed, 1 warning, 2 blocked
       FAIL execute  1 failed
 
       FAILED  health/status-200  MUST, section 4.2
@@ -223,7 +222,7 @@ describe('the report for people', () => {
           curl      curl -sS -i -H 'content-type: application/json' \\
                       --data-binary '{"function":"add-3","input":{"a":1,"b":2}}' \\
                       http://127.0.0.1:3000/execute
-        and 2 more like these; the report file has all
+        and 2 more findings, in the JSON report
           why       Load balancers look at the status line first.
           fix       Put the result under \`output\`.
           again     probity check http://127.0.0.1:3000 --only execute/output-object \\
@@ -242,7 +241,8 @@ describe('the report for people', () => {
           again     probity check http://127.0.0.1:3000 --only health/timestamp-zone \\
                       --seed 7
 
-      BLOCKED  by health/status-200, which is not met
+      BLOCKED  2 requirements
+        blocked by health/status-200, which is not met
           health/uptime-number, health/status-string
 
       FAIL  The contract is broken in 2 places.
@@ -259,7 +259,7 @@ describe('the report for people', () => {
         ?  capabilities  1 blocked, 1 inconclusive
         ok execute       1 passed
 
-      UNDECIDED  capabilities/reachable  MUST, section 4.2
+      INCONCLUSIVE  capabilities/reachable  MUST, section 4.2
         the run’s deadline of 60 s was over
           expected  an answer
           received  none: deadline
@@ -270,7 +270,8 @@ describe('the report for people', () => {
           again     probity check http://127.0.0.1:3000 \\
                       --only capabilities/reachable --seed 7
 
-      BLOCKED  by capabilities/reachable, which is undecided
+      BLOCKED  1 requirement
+        blocked by capabilities/reachable, which is undecided
           capabilities/functions-array
 
       INCOMPLETE  Not everything could be decided, so this is not a pass.
@@ -279,7 +280,7 @@ describe('the report for people', () => {
     `);
   });
 
-  test('of a target that nobody could reach', () => {
+  test('of an unreachable target', () => {
     const nobody = resultOf(
       [
         row('health/reachable', 'failed'),
@@ -319,9 +320,9 @@ describe('the report for people', () => {
     });
     expect(rendered).toContain(
       [
-        '  execute      400 calls, 3 in error  min 1.3  mean 2.0  p50 2.0 (1.9 to 2.2)',
-        '                                      p90 5.0 (4.5 to 5.5)  p95 10.0 (8.0 to 11)',
-        '                                      p99 123 (100 to 150)  max 13',
+        '  execute  400 calls, 3 in error  min 1.3  mean 2.0  p50 2.0 (1.9 to 2.2)',
+        '                                  p90 5.0 (4.5 to 5.5)  p95 10.0 (8.0 to 11)',
+        '                                  p99 123 (100 to 150)  max 13',
       ].join('\n'),
     );
   });
@@ -490,7 +491,7 @@ describe('hostile text', () => {
 });
 
 describe('a user’s own suite', () => {
-  test('its requirements stand among the others, without a section', () => {
+  test('its requirements are among the others, without a section', () => {
     const rendered = renderTerminal(
       resultOf([row('mine/rule', 'failed', { spec: '-', level: 'SHOULD' })], {
         settings: settingsOf({ seed: 7, failOn: 'should' }),

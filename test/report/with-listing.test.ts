@@ -65,7 +65,7 @@ describe('the requirements of a listing', () => {
     expect([verdict, listingDecision]).toEqual(['incomplete', 'hold']);
   });
 
-  test('are those that were asked for', () => {
+  test('are those that were selected', () => {
     const settings = settingsOf({
       seed: 7,
       listingGiven: true,

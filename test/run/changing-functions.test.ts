@@ -4,7 +4,7 @@ import { judgeReport } from '../../src/app/judge-report.ts';
 import { planRequests } from '../../src/app/plan-requests.ts';
 import { runCheck } from '../../src/app/run-check.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
-import { passingDoubts } from '../../src/report/passing-doubt.ts';
+import { transientDoubts } from '../../src/report/transient-doubt.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
@@ -46,14 +46,14 @@ const failedIn = ({ results }: TestResult): readonly string[] =>
 
 /** But for what a busy machine keeps undecided: these tests are about calls, not about their times. */
 const undecidedIn = (result: TestResult): readonly string[] => {
-  const doubts = passingDoubts(result);
+  const doubts = transientDoubts(result);
   return result.results
     .filter(({ id, outcome }) => (outcome === 'inconclusive' || outcome === 'blocked') && !doubts.has(id))
     .map(({ id }) => id);
 };
 
 const factOf = ({ facts }: TestResult): string | undefined =>
-  facts.find(({ name }) => name === 'sparing')?.text;
+  facts.find(({ name }) => name === 'restraint')?.text;
 
 /** Adds a line to what it keeps, and answers with all of it. */
 function diary(form: 'A' | 'B', name: string, parts: Partial<OfferedFunction> = {}): OfferedFunction {

@@ -221,7 +221,7 @@ describe('functions that cannot be called repeatedly', () => {
     expect(keysOf(result).slice(2)).toEqual(['performance/execute[echo]@B']);
     expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'passed', 'error-rate': 'passed' });
     expect(result.facts).toContainEqual({
-      name: 'sparing',
+      name: 'restraint',
       text: expect.stringContaining(
         'ballot (may change something, by what was seen): at most 10 calls of each',
       ),

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import {
   Counts,
+  FixFirst,
+  judgementView,
   MeasuredTimes,
-  MendFirst,
   Pairs,
   Requirements,
   SIGNS,
@@ -44,10 +45,10 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
       </section>
       {result === null ? null : (
         <>
-          <MendFirst result={result.judgement} />
+          <FixFirst view={judgementView(result.judgement)} />
           <details class="whole">
             <summary>All {result.judgement.results.length} requirements, one by one</summary>
-            <Requirements result={result.judgement} />
+            <Requirements view={judgementView(result.judgement)} />
           </details>
           {result.measured.length === 0 ? null : (
             <section id="latency" aria-labelledby="latency-title">

@@ -78,7 +78,7 @@ describe('probity search', () => {
       /snow[\s\S]*1 server/,
     );
     expect(await shown('--limit', '1', '--offset', '1')).toMatch(
-      /Server 2 of 3\.\nThe next: --offset 2; all of them: --all\n$/,
+      /Server 2 of 3\.\nNext page: --offset 2; all servers: --all\n$/,
     );
     expect(await shown('--all')).toMatch(/\n3 servers\.\n$/);
     expect(
@@ -87,8 +87,10 @@ describe('probity search', () => {
   });
 
   it('says so when nothing fits, which is no failure', async () => {
-    expect(await run(['search', 'nothing'])).toEqual({ code: 0, stdout: 'No server fits.\n', stderr: '' });
-    expect((await run(['search', '--offset', '9'])).stdout).toBe('No server fits beyond 9; there are 3.\n');
+    expect(await run(['search', 'nothing'])).toEqual({ code: 0, stdout: 'No server matches.\n', stderr: '' });
+    expect((await run(['search', '--offset', '9'])).stdout).toBe(
+      'No server matches at offset 9; 3 match in all.\n',
+    );
   });
 
   it('prints the answer as JSON, of one page or of all', async () => {

@@ -11,6 +11,7 @@ import type { CheckOptions } from '../../app/check-options.ts';
 import { measureOverhead, startLoadEngine } from '../../app/load-engine.ts';
 import { TargetRefuses, TargetSilent } from '../../app/prepare-calls.ts';
 import { givenHeaders } from '../../app/run-settings.ts';
+import type { LoadProgress } from '../../latency/load-plan.ts';
 import type { BenchFigures, Phases, RampStep, WantedCall } from '../../model/bench.ts';
 import type { LoadModel, LoadResult } from '../../model/load.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -26,7 +27,7 @@ import { harnessVersion } from '../../suite/product-files.ts';
 import { withFlags } from '../options/say-flags.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { EXIT, UsageError } from '../terminal/exit-codes.ts';
-import { createLiveLine } from '../terminal/live-line.ts';
+import { createLiveLine, type LiveLine, loadProgress } from '../terminal/live-line.ts';
 import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
 import { interruptible, requireFolder } from './check.ts';
 import { savedResult } from './render.ts';
@@ -64,7 +65,7 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
   const interrupt = interruptible();
   const { signal } = interrupt;
   const engine = startLoadEngine();
-  const line = createLiveLine(process.stderr);
+  const line = createLiveLine(process.stderr, loadProgress);
   try {
     const benchOptions = {
       ...ofBench(options),
@@ -160,7 +161,7 @@ function modelOf({ rate, connections, arrivals, maxConnections, ramp }: BenchFla
 
 interface Tools {
   readonly signal: AbortSignal;
-  readonly line: ReturnType<typeof createLiveLine>;
+  readonly line: LiveLine<LoadProgress>;
 }
 
 interface Made {

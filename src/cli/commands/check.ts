@@ -17,8 +17,8 @@ import { type CheckFlags, readSettings, type Settings } from '../options/setting
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { EXIT, exitCodeFor, UsageError } from '../terminal/exit-codes.ts';
-import { type FormatFlags, refuseFormatFlags, tellGithub, writeFormats } from '../terminal/output.ts';
-import { createProgressLine } from '../terminal/progress.ts';
+import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
+import { type FormatFlags, refuseFormatFlags, reportToGithub, writeFormats } from '../terminal/output.ts';
 import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
 
 const END_NOTICE_MS = 1000;
@@ -96,7 +96,7 @@ export async function checkOnce(
     return { result: null, server: null, files };
   }
   const { server } = ready;
-  const progress = createProgressLine(process.stderr);
+  const progress = createLiveLine(process.stderr, checkProgress);
   void server?.ended.then(({ exit }) => {
     progress.clear();
     say(`The started server ended by itself: ${exit}.`);
@@ -191,7 +191,7 @@ export async function finish(
     );
   for (const path of written) say(`written: ${visible(path)}`);
   if (format.includes('github'))
-    await tellGithub(
+    await reportToGithub(
       result,
       process.env,
       output.json === true || output.output === '-' ? process.stderr : process.stdout,

@@ -1,7 +1,7 @@
 import { checkServer } from '../../app/check-server.ts';
 import { REFERENCE_SAMPLES } from '../../reference/samples.ts';
 import { startReferenceServer } from '../../reference/server.ts';
-import { createProgressLine } from '../terminal/progress.ts';
+import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import { say } from '../terminal/terminal.ts';
 import { finish, requireFolder } from './check.ts';
 
@@ -18,7 +18,7 @@ export async function demo({
   const server = await startReferenceServer({ form });
   try {
     say(`a reference server of form ${form} runs at ${server.url}; checking it`);
-    const progress = createProgressLine(process.stderr);
+    const progress = createLiveLine(process.stderr, checkProgress);
     const result = await checkServer(server.url, {
       samples: REFERENCE_SAMPLES,
       latency: { off: !latency },

@@ -1,26 +1,37 @@
 import type { LoadProgress } from '../../latency/load-plan.ts';
+import { visible } from '../../model/visible.ts';
+import type { Progress } from '../../run/request-scheduler.ts';
 
-export interface LiveLine {
-  show(progress: LoadProgress): void;
+export interface LiveLine<Shown> {
+  show(progress: Shown): void;
   /** A line that stays. */
   note(text: string): void;
   clear(): void;
 }
 
-/** One line that is rewritten while a load runs; nothing at all where it would pile up in a log. */
-export function createLiveLine(stream: NodeJS.WriteStream): LiveLine {
+/** One line that is rewritten while something runs. Nothing is written where it would fill a log. */
+export function createLiveLine<Shown>(
+  stream: NodeJS.WriteStream,
+  wordsOf: (progress: Shown) => string,
+): LiveLine<Shown> {
   if (stream.isTTY !== true) return { show: () => undefined, note: () => undefined, clear: () => undefined };
   const clear = (): void => void stream.write('\r\u001B[2K');
   return {
-    show: ({ phase, elapsedMs, count, errors, underWay, p50Ms }) => {
-      const median = p50Ms === null ? '' : `  p50 ${p50Ms.toFixed(3)} ms`;
-      const text = `${phase}  ${(elapsedMs / 1000).toFixed(1)} s  ${count} calls  ${errors} errors  ${underWay} under way${median}`;
-      stream.write(`\r\u001B[2K${text.slice(0, Math.max(10, stream.columns - 1))}`);
-    },
+    show: (progress) =>
+      void stream.write(`\r\u001B[2K${wordsOf(progress).slice(0, Math.max(10, stream.columns - 1))}`),
     note: (text) => {
       clear();
       stream.write(`${text}\n`);
     },
     clear,
   };
+}
+
+export function checkProgress({ key, sent, answered }: Progress): string {
+  return `${answered} of ${sent} answered  ${visible(key)}`;
+}
+
+export function loadProgress({ phase, elapsedMs, count, errors, underWay, p50Ms }: LoadProgress): string {
+  const median = p50Ms === null ? '' : `  p50 ${p50Ms.toFixed(3)} ms`;
+  return `${phase}  ${(elapsedMs / 1000).toFixed(1)} s  ${count} calls  ${errors} errors  ${underWay} under way${median}`;
 }

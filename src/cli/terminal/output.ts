@@ -9,11 +9,11 @@ import { print, say } from './terminal.ts';
 /** Formats beside the stored result, and where they go. */
 export interface FormatFlags {
   readonly format?: readonly FormatName[];
-  /** A file for one format, a folder for several (or one that is there, or that ends in `/`), `-` for standard output. */
+  /** A file for one format, a folder for several (or one that exists or ends in `/`), `-` for standard output. */
   readonly output?: string;
 }
 
-/** Says so before anything is asked when these flags contradict one another. */
+/** Refuses contradictory flags before any request is sent. */
 export function refuseFormatFlags({ format = [], output }: FormatFlags, json: boolean): void {
   if (output !== undefined && format.length === 0)
     throw new UsageError(
@@ -28,8 +28,8 @@ export function refuseFormatFlags({ format = [], output }: FormatFlags, json: bo
 }
 
 /**
- * Writes a result in the formats asked for, each file whole or not at all, and returns their paths. Without `output`
- * they stand beside `besideFile`, under its name.
+ * Writes a result in the requested formats, each file whole or not at all, and returns their paths. Without `output` they
+ * are written beside `besideFile`, under its name.
  */
 export async function writeFormats(
   result: TestResult,
@@ -53,7 +53,7 @@ export async function writeFormats(
   return written;
 }
 
-/** Whoever names a folder means one, also where only one file goes into it. */
+/** A folder stays one even if only one file is written to it. */
 async function isFolder(output: string): Promise<boolean> {
   if (output.endsWith('/') || output.endsWith(path.sep)) return true;
   return stat(output).then(
@@ -77,7 +77,7 @@ async function write(file: string, text: string): Promise<string> {
  * What GitHub’s runner reads: annotations from the log, and the job’s summary from a file that it names. The log goes to
  * standard error where standard output is taken.
  */
-export async function tellGithub(
+export async function reportToGithub(
   result: TestResult,
   environment: NodeJS.ProcessEnv,
   stream: NodeJS.WriteStream,

@@ -1,21 +1,21 @@
-/** What somebody at the keyboard, or a program that writes lines, may ask for. */
+/** What keys of a terminal, or lines of another program, do. */
 export interface KeyWatch {
   readonly onAgain: () => void;
   readonly onQuit: () => void;
-  /** Nobody can ask for anything any more. */
+  /** The input ended. */
   readonly onEnd: () => void;
 }
 
 const CONTROL_C = '\u0003';
 
-/** Single keys of a terminal, lines of anything else. Returns how to end listening. */
+/** Single keys of a terminal, lines of anything else. `close` stops listening. */
 export function listenForKeys(
   stdin: NodeJS.ReadStream,
   { onAgain, onQuit, onEnd }: KeyWatch,
 ): { close(): void } {
   const isTerminal = stdin.isTTY === true;
   let line = '';
-  const obey = (word: string): void => {
+  const handle = (word: string): void => {
     if (word === '' || word.toLowerCase() === 'r') onAgain();
     else if (word.toLowerCase() === 'q') onQuit();
   };
@@ -24,9 +24,9 @@ export function listenForKeys(
       if (isTerminal) {
         // In raw mode it is a key like any other.
         if (character === CONTROL_C) onQuit();
-        else obey(character === '\r' || character === '\n' ? '' : character);
+        else handle(character === '\r' || character === '\n' ? '' : character);
       } else if (character === '\n') {
-        obey(line.trim());
+        handle(line.trim());
         line = '';
       } else if (line.length < 100) line += character;
     }

@@ -13,7 +13,7 @@ export const BADGE_COLOURS = {
 const HEIGHT = 20;
 const PADDING = 6;
 
-/** Two words beside each other, as SVG: what it is about, and what is said of it. Pure. */
+/** A label and a message, as SVG. Pure. */
 export function badgePicture({
   label,
   message,
@@ -78,7 +78,7 @@ const FONT_SIZE = 11;
 const UNITS_PER_EM = 2048;
 const DIGIT_UNITS = 1302;
 
-/** Advance widths of Verdana; a digit is wider than most of what else may come. */
+/** Advance widths of Verdana; a digit is wider than most other characters. */
 const UNITS: Readonly<Record<string, number>> = {
   ...{ ' ': 720, '-': 930, '/': 930, '·': 744, a: 1230, b: 1276, c: 1067, d: 1276, e: 1220, f: 720, h: 1296 },
   ...{ '%': 2204, '.': 745, C: 1430, M: 1726, P: 1235, g: 1276, j: 705, k: 1212, v: 1212, w: 1676 },

@@ -1,28 +1,27 @@
 import type { CTRFReport, Test } from 'ctrf';
-import { isMeasurement, type TestResult } from '../../model/report.ts';
-import { type Case, caseLines, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from '../view/cases.ts';
-import { printable } from '../view/printable.ts';
-import { summaryItems, verdictWord, verdictWords } from '../view/words.ts';
+import type { TestResult } from '../../model/report.ts';
+import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
+import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** Common Test Report Format, https://ctrf.io. */
 export function renderCtrf(result: TestResult): readonly RenderedFile[] {
-  return [{ suffix: '.ctrf.json', text: `${JSON.stringify(reportOf(result), null, 2)}\n` }];
+  return [{ suffix: '.ctrf.json', text: `${JSON.stringify(reportOf(reportView(result)), null, 2)}\n` }];
 }
 
-function reportOf(result: TestResult): CTRFReport {
-  const { harness, target, bench } = result;
-  const tests = testsOf(result);
+function reportOf(view: ReportView): CTRFReport {
+  const { harness, target, bench } = view;
+  const tests = testsOf(view);
   const count = (status: Test['status']): number => tests.filter((test) => test.status === status).length;
-  const start = milliseconds(result.startedAt);
+  const start = milliseconds(view.startedAt);
   return {
     reportFormat: 'CTRF',
     specVersion: '0.0.0',
-    ...(UUID.test(result.id) ? { reportId: result.id } : {}),
-    ...(Number.isNaN(Date.parse(result.finishedAt)) ? {} : { timestamp: result.finishedAt }),
-    generatedBy: printable(`probity ${harness.version}`),
+    ...(UUID.test(view.id) ? { reportId: view.id } : {}),
+    ...(Number.isNaN(Date.parse(view.finishedAt)) ? {} : { timestamp: view.finishedAt }),
+    generatedBy: `probity ${harness.version}`,
     results: {
-      tool: { name: 'probity', version: printable(harness.version) },
+      tool: { name: 'probity', version: harness.version },
       summary: {
         tests: tests.length,
         passed: count('passed'),
@@ -32,27 +31,27 @@ function reportOf(result: TestResult): CTRFReport {
         other: count('other'),
         suites: new Set(tests.map(({ suite }) => suite?.[0])).size,
         start,
-        stop: Math.max(start, milliseconds(result.finishedAt)),
-        duration: Math.round(result.durationMs),
+        stop: Math.max(start, milliseconds(view.finishedAt)),
+        duration: Math.round(view.durationMs),
         extra: {
-          verdict: verdictWord(result),
-          told: bench === undefined ? verdictWords(result) : NO_REQUIREMENTS,
-          counts: summaryItems(result.summary),
+          verdict: view.word,
+          told: view.words,
+          counts: view.counts,
         },
       },
       tests: [...tests],
       environment: {
-        ...(target.name === undefined ? {} : { appName: printable(target.name) }),
-        ...(target.version === undefined ? {} : { appVersion: printable(target.version) }),
-        ...(bench === undefined ? { healthy: result.verdict === 'pass' && result.reachable } : {}),
+        ...(target.name === undefined ? {} : { appName: target.name }),
+        ...(target.version === undefined ? {} : { appVersion: target.version }),
+        ...(bench === undefined ? { healthy: view.verdict === 'pass' && view.reachable } : {}),
         extra: {
-          url: printable(target.url),
+          url: target.url,
           form: target.form,
-          seed: result.seed,
-          failOn: result.settings.failOn,
+          seed: view.seed,
+          failOn: view.settings.failOn,
         },
       },
-      extra: { responseTimes: measured(result) },
+      extra: { responseTimes: figuresOf(view) },
     },
   };
 }
@@ -63,31 +62,28 @@ function milliseconds(timestamp: string): number {
   return Date.parse(timestamp) || 0;
 }
 
-function testsOf(result: TestResult): readonly Test[] {
-  const cases = casesOf(result);
-  const problems = (result.baseline?.problems ?? []).map((problem): Test => {
-    const name = `baseline, ${problemName(problem)}`;
-    return {
-      ...whole(name, 'baseline'),
-      status: 'failed',
-      rawStatus: problem.kind,
-      message: printable(problem.message),
-    };
-  });
-  const verdict: Test = {
-    ...whole('verdict', 'verdict'),
-    status: 'other',
-    rawStatus: verdictWord(result),
-    message: printable(verdictWords(result)),
-  };
-  return [...cases.map(testOf), ...problems, ...(needsVerdict(result, cases) ? [verdict] : [])];
+function testsOf({ requirements, problems, needsVerdict, word, words }: ReportView): readonly Test[] {
+  return [
+    ...requirements.map(testOf),
+    ...problems.map(
+      ({ name, kind, message }): Test => ({
+        ...whole(`baseline, ${name}`, 'baseline'),
+        status: 'failed',
+        rawStatus: kind,
+        message,
+      }),
+    ),
+    ...(needsVerdict
+      ? [{ ...whole('verdict', 'verdict'), status: 'other', rawStatus: word, message: words } as const]
+      : []),
+  ];
 }
 
 function whole(name: string, suite: string): Pick<Test, 'name' | 'testId' | 'duration' | 'suite' | 'type'> {
   // How long one requirement took is not known: many share an answer.
   // An empty name is not allowed.
-  const told = name === '' ? '(no name)' : name;
-  return { name: told, testId: told, duration: 0, suite: [suite], type: 'conformance' };
+  const id = name === '' ? '(no name)' : name;
+  return { name: id, testId: id, duration: 0, suite: [suite], type: 'conformance' };
 }
 
 /**
@@ -102,50 +98,44 @@ const STATUSES = {
   accepted: 'skipped',
   blocked: 'other',
   inconclusive: 'other',
-} as const satisfies Readonly<Record<Case['state'], Test['status']>>;
+} as const satisfies Readonly<Record<RequirementView['state'], Test['status']>>;
 
-function testOf(one: Case): Test {
-  const { row, state, area, reason, findings } = one;
+function testOf(one: RequirementView): Test {
+  const { id, area, level, spec, text, state, reason, findings } = one;
   const [first] = findings;
+  const extra = {
+    ...(text === undefined ? {} : { requirement: text }),
+    ...(first === undefined
+      ? {}
+      : {
+          why: first.why,
+          fix: first.fix,
+          fingerprints: findings.map(({ fingerprint }) => fingerprint),
+        }),
+  };
   return {
-    ...whole(printable(row.id), printable(area)),
+    ...whole(id, area),
     status: STATUSES[state],
     rawStatus: state,
     ...(reason === '' ? {} : { message: reason }),
     ...(first === undefined
       ? {}
-      : {
-          trace: caseLines(one).join('\n'),
-          filePath: printable(first.where.suite),
-          line: first.where.line,
-        }),
-    tags: [printable(row.level), ...(state === 'warning' ? ['warning'] : [])],
-    labels: { level: printable(row.level), section: printable(row.spec) },
-    ...(row.text === undefined && first === undefined
-      ? {}
-      : {
-          extra: {
-            ...(row.text === undefined ? {} : { requirement: printable(row.text) }),
-            ...(first === undefined ? {} : { why: printable(first.why), fix: printable(first.fix) }),
-            ...(first === undefined
-              ? {}
-              : { fingerprints: findings.map(({ fingerprint }) => printable(fingerprint)) }),
-          },
-        }),
+      : { trace: evidenceLines(one).join('\n'), filePath: first.where.suite, line: first.where.line }),
+    tags: [level, ...(state === 'warning' ? ['warning'] : [])],
+    labels: { level, section: spec },
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
 }
 
-function measured({ responseTimes }: TestResult): readonly Readonly<Record<string, unknown>>[] {
-  return responseTimes
-    .filter(isMeasurement)
-    .map(({ operation, function: name, count, errors, ...times }) => ({
-      operation: printable(operation),
-      ...(name === undefined ? {} : { function: printable(name) }),
-      count,
-      errors,
-      p50Ms: times.p50Ms,
-      p95Ms: times.p95Ms,
-      p99Ms: times.p99Ms,
-      reliable: times.unreliable.length === 0,
-    }));
+function figuresOf({ measured }: ReportView): readonly Readonly<Record<string, unknown>>[] {
+  return measured.map(({ operation, function: name, count, errors, p50Ms, p95Ms, p99Ms, unreliable }) => ({
+    operation,
+    ...(name === undefined ? {} : { function: name }),
+    count,
+    errors,
+    p50Ms,
+    p95Ms,
+    p99Ms,
+    reliable: unreliable.length === 0,
+  }));
 }

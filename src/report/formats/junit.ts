@@ -1,26 +1,26 @@
-import { isMeasurement, type TestResult } from '../../model/report.ts';
-import { type Case, caseLines, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from '../view/cases.ts';
-import { inMs } from '../view/figures.ts';
-import { printable } from '../view/printable.ts';
-import { verdictWord, verdictWords } from '../view/words.ts';
+import { callName, type TestResult } from '../../model/report.ts';
+import { callWords, figuresOf, inMs } from '../view/figures.ts';
+import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
+import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 import { XML_DECLARATION, type XmlNode, xmlText } from './xml.ts';
 
 /** As Jenkins, GitLab and most others read it. */
 export function renderJunit(result: TestResult): readonly RenderedFile[] {
-  const suites = suitesOf(result);
+  const view = reportView(result);
+  const suites = suitesOf(view);
   const all = suites.flatMap(({ cases }) => cases);
-  const properties = propertiesOf(result);
+  const properties = propertiesOf(view);
   const text = xmlText({
     '?xml': XML_DECLARATION,
     testsuites: {
-      '@_name': printable(`probity ${result.target.url}`),
+      '@_name': `probity ${view.target.url}`,
       ...counts(all, ['tests', 'failures', 'errors']),
-      '@_time': (result.durationMs / 1000).toFixed(3),
+      '@_time': (view.durationMs / 1000).toFixed(3),
       testsuite: suites.map(({ name, cases }) => ({
         '@_name': name,
         ...counts(cases, ['tests', 'failures', 'errors', 'skipped']),
-        '@_timestamp': printable(result.startedAt.replace(/\.\d+Z$/, '')),
+        '@_timestamp': view.startedAt.replace(/\.\d+Z$/, ''),
         properties,
         testcase: cases.map((one) => testCase(one, name)),
       })),
@@ -32,7 +32,7 @@ export function renderJunit(result: TestResult): readonly RenderedFile[] {
 interface JunitCase {
   readonly name: string;
   readonly kind: 'passed' | 'failure' | 'error' | 'skipped';
-  /** The level, or what else tells readers one failure from another. */
+  /** The level, or another kind of failure. */
   readonly type: string;
   readonly message: string;
   readonly lines: readonly string[];
@@ -43,39 +43,36 @@ interface JunitSuite {
   readonly cases: readonly JunitCase[];
 }
 
-function suitesOf(result: TestResult): readonly JunitSuite[] {
-  const cases = casesOf(result);
-  const areas = [...new Set(cases.map(({ area }) => area))];
-  const problems = result.baseline?.problems ?? [];
+function suitesOf(view: ReportView): readonly JunitSuite[] {
+  const { areas, problems, needsVerdict, bench, word, words } = view;
+  const suite = (name: string, cases: readonly JunitCase[]): readonly JunitSuite[] =>
+    cases.length === 0 ? [] : [{ name, cases }];
+  const verdict: JunitCase = {
+    name: 'verdict',
+    kind: 'error',
+    type: 'verdict',
+    message: `${word}: ${words}`,
+    lines: [],
+  };
   return [
-    ...areas.map((area) => ({
-      name: printable(area),
-      cases: cases.filter((one) => one.area === area).map(requirementCase),
-    })),
-    ...(problems.length === 0
-      ? []
-      : [
-          {
-            name: 'baseline',
-            cases: problems.map((problem): JunitCase => {
-              const message = printable(problem.message);
-              return {
-                name: problemName(problem),
-                kind: 'failure',
-                type: 'baseline',
-                message,
-                lines: [message],
-              };
-            }),
-          },
-        ]),
-    ...(needsVerdict(result, cases) ? [{ name: 'verdict', cases: [verdictCase(result)] }] : []),
-    ...(result.bench === undefined ? [] : [{ name: 'bench', cases: [loadCase(result)] }]),
+    ...areas.flatMap(({ name, requirements }) => suite(name, requirements.map(requirementCase))),
+    ...suite(
+      'baseline',
+      problems.map(({ name, message }) => ({
+        name,
+        kind: 'failure',
+        type: 'baseline',
+        message,
+        lines: [message],
+      })),
+    ),
+    ...suite('verdict', needsVerdict ? [verdict] : []),
+    ...suite('bench', bench === undefined ? [] : [loadCase(view)]),
   ];
 }
 
 /**
- * A warning passes, as it does in the verdict, and is told in the output. What is blocked was not tried, so it is skipped;
+ * A warning passes, as it does in the verdict, and is printed in the output. What is blocked was not tried, so it is skipped;
  * what is undecided was tried, and is an error.
  */
 const KINDS = {
@@ -86,37 +83,30 @@ const KINDS = {
   blocked: 'skipped',
   accepted: 'skipped',
   inapplicable: 'skipped',
-} as const satisfies Readonly<Record<Case['state'], JunitCase['kind']>>;
+} as const satisfies Readonly<Record<RequirementView['state'], JunitCase['kind']>>;
 
-function requirementCase(one: Case): JunitCase {
-  const { row, state, reason, findings } = one;
-  const told = state === 'failed' || state === 'inconclusive' || findings.length > 0;
+function requirementCase(one: RequirementView): JunitCase {
+  const { id, level, state, reason, findings } = one;
+  const hasLines = state === 'failed' || state === 'inconclusive' || findings.length > 0;
   return {
-    name: printable(row.id),
+    name: id,
     kind: KINDS[state],
-    type: state === 'inconclusive' ? 'inconclusive' : printable(row.level),
+    type: state === 'inconclusive' ? 'inconclusive' : level,
     message: reason,
-    lines: told ? [...(state === 'warning' ? [`warning: ${reason}`] : []), ...caseLines(one)] : [],
+    lines: hasLines ? [...(state === 'warning' ? [`warning: ${reason}`] : []), ...evidenceLines(one)] : [],
   };
 }
 
-function verdictCase(result: TestResult): JunitCase {
-  const message = `${verdictWord(result)}: ${verdictWords(result)}`;
-  return { name: 'verdict', kind: 'error', type: 'verdict', message: printable(message), lines: [] };
-}
+const LOAD_FIGURES: readonly string[] = ['p50', 'p95', 'p99', 'max'];
 
-function loadCase({ responseTimes }: TestResult): JunitCase {
-  const lines = responseTimes
-    .filter(isMeasurement)
-    .map(({ operation, function: name, count, errors, ...times }) => {
-      const figures = (['p50Ms', 'p95Ms', 'p99Ms', 'maxMs'] as const).flatMap((key) => {
-        const value = times[key];
-        return value === undefined ? [] : [`${key.slice(0, -2)} ${inMs(value)}`];
-      });
-      const called = printable(name === undefined ? operation : `${operation} ${name}`);
-      return `${called}: ${[`${count} calls`, `${errors} in error`, ...figures].join(', ')}`;
-    });
-  return { name: 'load', kind: 'skipped', type: 'load', message: NO_REQUIREMENTS, lines };
+function loadCase({ measured, words }: ReportView): JunitCase {
+  const lines = measured.map((times) => {
+    const figures = figuresOf(times)
+      .filter(([name]) => LOAD_FIGURES.includes(name))
+      .map(([name, ms]) => `${name} ${inMs(ms)}`);
+    return `${callName(times)}: ${[callWords(times), ...figures].join(', ')}`;
+  });
+  return { name: 'load', kind: 'skipped', type: 'load', message: words, lines };
 }
 
 function testCase({ name, kind, type, message, lines }: JunitCase, suite: string): XmlNode {
@@ -144,19 +134,18 @@ function counts(cases: readonly JunitCase[], names: readonly (keyof typeof COUNT
 
 const COUNTED = { tests: null, failures: 'failure', errors: 'error', skipped: 'skipped' } as const;
 
-function propertiesOf(result: TestResult): XmlNode {
-  const { harness, seed, target } = result;
+function propertiesOf({ harness, seed, target, word }: ReportView): XmlNode {
   const properties: readonly (readonly [string, string | undefined])[] = [
     ['probity.version', harness.version],
     ['probity.seed', String(seed)],
-    ['probity.verdict', verdictWord(result)],
+    ['probity.verdict', word],
     ['target.url', target.url],
     ['target.name', target.name],
     ['target.version', target.version],
   ];
   return {
     property: properties.flatMap(([name, value]) =>
-      value === undefined ? [] : [{ '@_name': name, '@_value': printable(value) }],
+      value === undefined ? [] : [{ '@_name': name, '@_value': value }],
     ),
   };
 }

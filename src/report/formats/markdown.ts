@@ -1,38 +1,21 @@
 import { shorten } from '../../model/json.ts';
-import type { ReportedFinding } from '../../model/judgement.ts';
-import { isMeasurement, type TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
-import { NO_REQUIREMENTS } from '../view/cases.ts';
-import { inMs } from '../view/figures.ts';
-import {
-  areaOf,
-  decisionWords,
-  type FoundOf,
-  OUTCOME_WORDS,
-  type RowState,
-  sectionWords,
-  stateOf,
-  summaryItems,
-  toMend,
-  verdictWord,
-  verdictWords,
-} from '../view/words.ts';
+import { callName, type TestResult } from '../../model/report.ts';
+import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
+import type { FindingView, RequirementView } from '../view/judgement-view.ts';
+import { type ReportView, reportView } from '../view/report-view.ts';
+import { andMore, OUTCOME_WORDS, type VerdictMark } from '../view/words.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** For the comment on a pull request, and for the summary of a job. A comment holds 65,536 characters. */
 export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
-  const found = toMend(result);
+  const view = reportView(result);
   const blocks = [
-    heading(result),
-    areas(result),
-    ...within(
-      found.map((one) => requirement(one, result)),
-      MAX_CHARACTERS,
-      ['requirement', 'requirements'],
-    ),
-    baseline(result),
-    latency(result),
-    `<sub>probity ${plain(result.harness.version)}, seed ${result.seed}, ${plain(result.startedAt)}</sub>`,
+    heading(view),
+    areas(view),
+    ...within(view.toFix.map(requirement), MAX_CHARACTERS, ['requirement', 'requirements']),
+    baseline(view),
+    latency(view),
+    `<sub>probity ${plain(view.harness.version)}, seed ${view.seed}, ${plain(view.startedAt)}</sub>`,
   ];
   return [{ suffix: '.md', text: `${blocks.filter((block) => block !== '').join('\n\n')}\n` }];
 }
@@ -43,119 +26,104 @@ const MAX_BASELINE_CHARACTERS = 8000;
 const MAX_FINDINGS_EACH = 3;
 const MAX_TEXT_CHARACTERS = 400;
 const MAX_CELL_CHARACTERS = 100;
-const MAX_OPERATIONS = 20;
 
-const BENCH_WORDS = `No verdict: ${NO_REQUIREMENTS}.`;
-
-const MARKS = { pass: '✅', fail: '❌', incomplete: '❔' } as const;
-
-function heading(result: TestResult): string {
-  const { target, verdict, reachable, summary } = result;
-  const named = [target.name, target.version].filter((part) => part !== undefined).join(' ');
-  const server = `${code(target.url)}${named === '' ? '' : `, ${code(named)}`}`;
-  if (result.bench !== undefined) return `## Probity: measured\n\n${server}. ${BENCH_WORDS}`;
-  return [
-    `## ${MARKS[reachable ? verdict : 'fail']} Probity: ${verdictWord(result)}`,
-    '',
-    [`${server}. ${verdictWords(result)}`, decisionWords(result)].filter((words) => words !== '').join(' '),
-    '',
-    summaryItems(summary).join(', '),
-  ].join('\n');
-}
-
-function areas({ results }: TestResult): string {
-  if (results.length === 0) return '';
-  const outcomes = ['failed', 'passed', 'blocked', 'inconclusive', 'inapplicable'] as const;
-  const names = [...new Set(results.map(({ id }) => areaOf(id)))];
-  const rows = names.map((name) => {
-    const own = results.filter(({ id }) => areaOf(id) === name);
-    const counts = outcomes.map((outcome) => own.filter((row) => row.outcome === outcome).length || '');
-    return `| ${cell(name)} | ${counts.join(' | ')} |`;
-  });
-  return [
-    `| area | ${outcomes.map((outcome) => OUTCOME_WORDS[outcome]).join(' | ')} |`,
-    `| --- |${' ---: |'.repeat(outcomes.length)}`,
-    ...rows,
-  ].join('\n');
-}
-
-const KIND_WORDS: Readonly<Record<RowState, string>> = {
-  failed: 'Failed',
-  warning: 'Warning',
-  blocked: 'Blocked',
-  inconclusive: 'Undecided',
-  accepted: 'Accepted',
-  passed: 'Passed',
-  inapplicable: 'Not applicable',
+const MARKS: Readonly<Record<VerdictMark, string>> = {
+  pass: '✅ ',
+  fail: '❌ ',
+  unreachable: '❌ ',
+  incomplete: '❔ ',
+  measured: '',
 };
 
-function requirement({ row, findings }: FoundOf, result: TestResult): string {
-  const title = `### ${KIND_WORDS[stateOf(row, result)]}: ${code(row.id)} (${row.level}, ${plain(sectionWords(row.spec))})`;
-  if (row.outcome === 'blocked') return `${title}\n\nby ${code(row.blockedBy ?? '')}, which is not met`;
-  const told = findings.slice(0, MAX_FINDINGS_EACH);
-  const rest = findings.length - told.length;
+function heading({ mark, word, words, decision, counts, target, server, results }: ReportView): string {
+  const named = `${code(target.url)}${server === '' ? '' : `, ${code(server)}`}`;
+  return [
+    `## ${MARKS[mark]}Probity: ${word}`,
+    '',
+    [`${named}. ${words}`, decision].filter((part) => part !== '').join(' '),
+    ...(results.length === 0 ? [] : ['', counts.join(', ')]),
+  ].join('\n');
+}
+
+function areas({ areas: all }: ReportView): string {
+  const states = all[0]?.counts.map(({ state }) => state) ?? [];
+  const shown = states.filter((state) =>
+    all.some(({ counts }) => counts.some((one) => one.state === state && one.count > 0)),
+  );
+  return all.length === 0
+    ? ''
+    : table(
+        ['area', ...shown.map((state) => OUTCOME_WORDS[state])],
+        all.map(({ name, counts }) => [
+          cell(name),
+          ...counts.filter(({ state }) => shown.includes(state)).map(({ count }) => String(count || '')),
+        ]),
+      );
+}
+
+/** The first column is of names, the others are of numbers. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const rule = heads.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function requirement({ id, word, level, section, note, findings, advice }: RequirementView): string {
+  const title = `### ${word.charAt(0).toUpperCase()}${word.slice(1)}: ${code(id)} (${level}, ${plain(section)})`;
   const [first] = findings;
+  const rest = findings.length - MAX_FINDINGS_EACH;
+  const told = new Map(advice);
   return [
     title,
-    ...(first === undefined ? [code(row.reason ?? '')] : told.map(findingBlock)),
-    ...(rest > 0 ? [`and ${rest} more ${rest === 1 ? 'finding' : 'findings'}, in the report`] : []),
-    ...(first === undefined || first.why === '' ? [] : [`**Why:** ${plain(first.why)}`]),
-    ...(first === undefined || first.fix === '' ? [] : [`**Fix:** ${plain(first.fix)}`]),
-    ...(first === undefined ? [] : [details('Reproduce', [first.curl, first.check])]),
+    ...(note === '' ? [] : [code(note)]),
+    ...findings.slice(0, MAX_FINDINGS_EACH).map(findingBlock),
+    ...(rest > 0 ? [andMore(rest, 'finding')] : []),
+    ...(['why', 'fix'] as const).flatMap((label) => {
+      const text = told.get(label);
+      return text === undefined ? [] : [`**${label === 'why' ? 'Why' : 'Fix'}:** ${plain(text)}`];
+    }),
+    ...(first === undefined ? [] : [details('Reproduce', [first.curl ?? '', first.check])]),
   ].join('\n\n');
 }
 
-function findingBlock({ message, expected, received, where, fault }: ReportedFinding): string {
-  const at = [
-    where.function === undefined ? '' : `function ${code(where.function)}`,
-    where.case === undefined ? '' : `case ${code(where.case)}`,
-    where.pointer === undefined ? '' : code(where.pointer),
-  ].filter((part) => part !== '');
+function findingBlock({ message, evidence }: FindingView): string {
   return [
-    `- ${code(message)}${at.length === 0 ? '' : `, at ${at.join(', ')}`}`,
-    `  - expected ${code(expected)}`,
-    `  - received ${code(received)}`,
-    ...(fault === 'server'
-      ? []
-      : [`  - fault: ${fault === 'network' ? 'the network’s' : 'a limit of the check'}`]),
+    `- ${code(message)}`,
+    ...evidence
+      .filter(([label]) => label !== 'suite' && label !== 'curl')
+      .map(([label, text]) => `  - ${label} ${code(text)}`),
   ].join('\n');
 }
 
-function details(title: string, commands: readonly (string | null)[]): string {
-  const lines = commands.filter((command) => command !== null).map((command) => visible(command));
+function details(title: string, commands: readonly string[]): string {
+  const lines = commands.filter((command) => command !== '');
   const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
   return [`<details><summary>${title}</summary>`, '', `${fence}sh`, ...lines, fence, '', '</details>'].join(
     '\n',
   );
 }
 
-function baseline({ baseline: applied }: TestResult): string {
-  if (applied === undefined || applied.problems.length === 0) return '';
-  const lines = applied.problems.map(
-    ({ kind, requirement: id, function: name, message }) =>
-      `- ${kind}: ${code(id)}${name === undefined ? '' : `, function ${code(name)}`}: ${code(message)}`,
+function baseline({ problems }: ReportView): string {
+  if (problems.length === 0) return '';
+  const lines = problems.map(
+    ({ word, requirement: id, place, message }) =>
+      `- ${word}: ${code(id)}${place === '' ? '' : `, ${code(place)}`}: ${code(message)}`,
   );
   return ['### Baseline', '', ...within(lines, MAX_BASELINE_CHARACTERS, ['entry', 'entries'], '- ')].join(
     '\n',
   );
 }
 
-function latency({ responseTimes }: TestResult): string {
-  const measured = responseTimes.filter(isMeasurement);
+function latency({ measured }: ReportView): string {
   if (measured.length === 0) return '';
-  const figure = (ms: number | undefined): string => (ms === undefined ? '' : inMs(ms));
-  const rows = measured.slice(0, MAX_OPERATIONS).map((times) => {
-    const name = times.function === undefined ? times.operation : `${times.operation} ${times.function}`;
-    const doubt = times.unreliable.length > 0 ? ', unreliable' : '';
-    const figures = [times.p50Ms, times.p95Ms, times.p99Ms].map(figure);
-    return `| ${cell(name)}${doubt} | ${times.count} | ${times.errors} | ${figures.join(' | ')} |`;
-  });
-  const more = measured.length - MAX_OPERATIONS;
+  const { notable, more } = notableTimes(measured);
+  const rows = notable.map((times) => [
+    `${cell(callName(times))}${doubtWords(times) === '' ? '' : ', unreliable'}`,
+    ...[times.count, times.errors].map(String),
+    ...[times.p50Ms, times.p95Ms, times.p99Ms].map((ms) => (ms === undefined ? '' : inMs(ms))),
+  ]);
   return [
-    '| response times | calls | errors | p50 | p95 | p99 |',
-    '| --- | ---: | ---: | ---: | ---: | ---: |',
-    ...rows,
-    ...(more > 0 ? ['', `and ${more} more, in the report`] : []),
+    table(['response times', 'calls', 'errors', 'p50', 'p95', 'p99'], rows),
+    ...(more > 0 ? ['', andMore(more, 'function')] : []),
   ].join('\n');
 }
 
@@ -163,7 +131,7 @@ function latency({ responseTimes }: TestResult): string {
 function within(
   blocks: readonly string[],
   maxCharacters: number,
-  [one, many]: readonly [string, string],
+  names: readonly [one: string, many: string],
   mark = '',
 ): readonly string[] {
   let left = maxCharacters;
@@ -173,15 +141,12 @@ function within(
     return true;
   });
   const more = blocks.length - fitting.length;
-  return more === 0
-    ? fitting
-    : [...fitting, `${mark}and ${more} more ${more === 1 ? one : many}, in the report`];
+  return more === 0 ? fitting : [...fitting, `${mark}${andMore(more, ...names)}`];
 }
 
-/** As code, where nothing is a link, a mention, a tag or a table: whatever may come from a target stands there. */
+/** As code, where nothing is a link, a mention, a tag or a table: whatever may come from a target is written so. */
 function code(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
-  // What is made visible takes up to ten times as much room.
-  const shown = shorten(visible(shorten(text, maxCharacters)), maxCharacters * 1.5);
+  const shown = shorten(text, maxCharacters);
   if (shown === '') return '(empty)';
   const fence = '`'.repeat(longestRun(shown) + 1);
   const pad = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
@@ -194,11 +159,11 @@ function cell(text: string): string {
 }
 
 /**
- * Text of our own or of a user’s own suite, which may quote a target. GitHub makes mentions, references and links of words
- * in spite of any escape, but not inside code.
+ * Text of the product or of a user’s own suite, which may quote a target. GitHub makes mentions, references and links of
+ * words in spite of any escape, but not inside code.
  */
 export function plain(text: string): string {
-  return visible(text)
+  return text
     .split(' ')
     .map((word) => (LINKED.test(word) ? code(word) : word.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')))
     .join(' ');

@@ -1,47 +1,34 @@
 import type { ReportingDescriptor } from 'sarif';
-import type { TestResult } from '../../model/report.ts';
 import type { Level } from '../../model/requirement.ts';
-import { type Case, casesOf } from '../view/cases.ts';
-import { printable } from '../view/printable.ts';
-import { areaOf, sectionWords } from '../view/words.ts';
+import type { RequirementView } from '../view/judgement-view.ts';
 import { plain } from './markdown.ts';
 
-/** Every requirement of the run once, those that passed too: a viewer can then tell what was looked at. */
-export function rulesOf(result: TestResult): readonly ReportingDescriptor[] {
-  const rules = new Map<string, ReportingDescriptor>();
-  for (const one of casesOf(result)) {
-    const id = printable(one.row.id);
-    if (!rules.has(id)) rules.set(id, ruleOf(id, one));
-  }
-  return [...rules.values()];
+/** Every requirement of the run once, those that passed too: a viewer then shows what was checked. */
+export function rulesOf(requirements: readonly RequirementView[]): readonly ReportingDescriptor[] {
+  return [...new Map(requirements.toReversed().map((one) => [one.id, one])).values()]
+    .toReversed()
+    .map(ruleOf);
 }
 
-function ruleOf(id: string, { row, findings }: Case): ReportingDescriptor {
-  const { level, spec } = row;
-  const text = row.text === undefined ? id : printable(row.text);
-  const section = printable(sectionWords(spec));
-  const [why = '', fix = ''] = [findings[0]?.why, findings[0]?.fix].map((part) => printable(part ?? ''));
+function ruleOf({ id, level, section, area, text = id, advice }: RequirementView): ReportingDescriptor {
+  const about = `${level}, ${section}: ${text}`;
+  const texts = new Map(advice);
   const help = [
-    ['Why', why],
-    ['Fix', fix],
-  ].filter(([, told]) => told !== '');
-  const about = `${printable(level)}, ${section}: ${text}`;
+    ['Why', texts.get('why') ?? ''],
+    ['Fix', texts.get('fix') ?? ''],
+  ].filter(([, words]) => words !== '');
   return {
     id,
     shortDescription: { text },
     fullDescription: { text: about },
     help: {
-      text: [about, ...help.map(([label, told]) => `${label}: ${told}`)].join('\n'),
-      markdown: [plain(about), ...help.map(([label, told]) => `**${label}:** ${plain(told ?? '')}`)].join(
+      text: [about, ...help.map(([label, words]) => `${label}: ${words}`)].join('\n'),
+      markdown: [plain(about), ...help.map(([label, words]) => `**${label}:** ${plain(words ?? '')}`)].join(
         '\n\n',
       ),
     },
     defaultConfiguration: { level: LEVELS[level] ?? 'note' },
-    properties: {
-      tags: [...new Set([printable(level), areaOf(id)])],
-      level: printable(level),
-      section,
-    },
+    properties: { tags: [...new Set([level, area])], level, section },
   };
 }
 

@@ -1,32 +1,31 @@
 import type { Invocation, Location, Log, Notification, Result } from 'sarif';
 import { groupedBy } from '../../model/grouped-by.ts';
-import type { ReportedFinding } from '../../model/judgement.ts';
 import { failingLevel, type TestResult } from '../../model/report.ts';
 import { isAtLeast, type Level } from '../../model/requirement.ts';
-import { type Case, casesOf, NO_REQUIREMENTS, problemName } from '../view/cases.ts';
-import { printable, printableCommand } from '../view/printable.ts';
-import { summaryItems, verdictWord, verdictWords } from '../view/words.ts';
+import { briefLines, type FindingView, type RequirementView } from '../view/judgement-view.ts';
+import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 import { rulesOf } from './sarif-rules.ts';
 
 /** Static Analysis Results Interchange Format 2.1.0, for GitHub code scanning and editors. */
 export function renderSarif(result: TestResult): readonly RenderedFile[] {
-  return [{ suffix: '.sarif', text: `${JSON.stringify(logOf(result), null, 2)}\n` }];
+  return [{ suffix: '.sarif', text: `${JSON.stringify(logOf(reportView(result)), null, 2)}\n` }];
 }
 
-function logOf(result: TestResult): Log {
-  const { harness, target, seed, findings } = result;
-  const rules = rulesOf(result);
+function logOf(view: ReportView): Log {
+  const { harness, target, seed, requirements } = view;
+  const rules = rulesOf(requirements);
   const places = new Map(rules.map(({ id }, index) => [id, index]));
+  const findings = requirements.flatMap((one) => one.findings);
   const fingerprints = uniqueFingerprints(findings);
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'probity', version: printable(harness.version), rules: [...rules] } },
+        tool: { driver: { name: 'probity', version: harness.version, rules: [...rules] } },
         // The part before the slash is the category by which GitHub knows the next run of the same kind.
-        automationDetails: { id: `probity/${printable(result.id)}` },
+        automationDetails: { id: `probity/${view.id}` },
         originalUriBaseIds: {
           [SUITES]: {
             description: {
@@ -35,13 +34,13 @@ function logOf(result: TestResult): Log {
           },
         },
         columnKind: 'utf16CodeUnits',
-        invocations: [invocationOf(result, places)],
-        results: findings.map((finding) => resultOf(finding, result, { places, fingerprints })),
+        invocations: [invocationOf(view, places)],
+        results: findings.map((finding) => resultOf(finding, view, { places, fingerprints })),
         properties: {
-          verdict: verdictWord(result),
-          told: result.bench === undefined ? verdictWords(result) : NO_REQUIREMENTS,
-          counts: summaryItems(result.summary),
-          target: printable(target.url),
+          verdict: view.word,
+          told: view.words,
+          counts: view.counts,
+          target: target.url,
           seed,
         },
       },
@@ -51,21 +50,20 @@ function logOf(result: TestResult): Log {
 
 interface Indexes {
   readonly places: ReadonlyMap<string, number>;
-  readonly fingerprints: ReadonlyMap<ReportedFinding, string>;
+  readonly fingerprints: ReadonlyMap<FindingView, string>;
 }
 
-function resultOf(finding: ReportedFinding, result: TestResult, { places, fingerprints }: Indexes): Result {
+function resultOf(finding: FindingView, view: ReportView, { places, fingerprints }: Indexes): Result {
   const { id, outcome, request, accepted, fault, curl, check } = finding;
   const failed = outcome === 'failed';
-  const ruleId = printable(id);
-  const fingerprint = fingerprints.get(finding) ?? printable(finding.fingerprint);
+  const fingerprint = fingerprints.get(finding) ?? finding.fingerprint;
   return {
-    ruleId,
-    ruleIndex: places.get(ruleId) ?? -1,
+    ruleId: id,
+    ruleIndex: places.get(id) ?? -1,
     // The standard wants the level "none" of everything that is not a failure.
     kind: failed ? 'fail' : 'open',
-    level: failed ? levelOf(finding.level, result) : 'none',
-    message: { text: messageOf(finding) },
+    level: failed ? levelOf(finding.level, view) : 'none',
+    message: { text: briefLines(finding).map(withoutLinks).join('\n') },
     locations: [locationOf(finding)],
     // GitHub looks at the first of these only.
     partialFingerprints: { primaryLocationLineHash: fingerprint, 'probityFinding/v1': fingerprint },
@@ -76,36 +74,22 @@ function resultOf(finding: ReportedFinding, result: TestResult, { places, finger
             {
               kind: 'external',
               status: 'accepted',
-              justification: `${printable(accepted.reason)} (until ${printable(accepted.until)})`,
+              justification: `${accepted.reason} (until ${accepted.until})`,
             },
           ],
         }),
-    ...(request === null
-      ? {}
-      : { webRequest: { method: printable(request.method), target: printable(request.url) } }),
+    ...(request === null ? {} : { webRequest: { method: request.method, target: request.url } }),
     properties: {
       fault,
-      ...(curl === null ? {} : { curl: printableCommand(curl) }),
-      again: printableCommand(check),
+      ...(curl === null ? {} : { curl: curl }),
+      again: check,
     },
   };
 }
 
-function levelOf(level: Level, { settings }: TestResult): 'error' | 'warning' | 'note' {
+function levelOf(level: Level, { settings }: ReportView): 'error' | 'warning' | 'note' {
   if (isAtLeast(level, failingLevel(settings))) return 'error';
   return level === 'SHOULD' ? 'warning' : 'note';
-}
-
-function messageOf({ message, outcome, expected, received, where, fix }: ReportedFinding): string {
-  const at = where.function === undefined ? '' : ` (function "${printable(where.function)}")`;
-  return [
-    `${outcome === 'inconclusive' ? 'undecided: ' : ''}${printable(message)}${at}`,
-    `expected: ${printable(expected)}`,
-    `received: ${printable(received)}`,
-    ...(fix === '' ? [] : [`fix: ${printable(fix)}`]),
-  ]
-    .map(withoutLinks)
-    .join('\n');
 }
 
 /** In the text of a message, `[words](address)` is a link, and a target’s words must not become one. */
@@ -119,15 +103,13 @@ const SUITES = 'SUITES';
  * GitHub shows no alert without a file. The only file that a finding is about for certain is the suite that judged it:
  * the code of the target is not known. GitHub takes the address as relative to the repository’s root. A suite of the
  * user’s own is usually found there; one of the product’s is not, and then the alert is listed with its path and its
- * message, but without lines of code and never inside a pull request, which is as it should be.
+ * message, but without lines of code and never inside a pull request, which is correct: its lines are not the target’s.
  */
-function locationOf({ where }: ReportedFinding): Location {
+function locationOf({ where }: FindingView): Location {
   const { suite, line, column, function: name, pointer } = where;
   const logical = [
-    ...(name === undefined || name === '' ? [] : [{ name: printable(name), kind: 'function' }]),
-    ...(pointer === undefined || pointer === ''
-      ? []
-      : [{ fullyQualifiedName: printable(pointer), kind: 'value' }]),
+    ...(name === undefined || name === '' ? [] : [{ name: name, kind: 'function' }]),
+    ...(pointer === undefined || pointer === '' ? [] : [{ fullyQualifiedName: pointer, kind: 'value' }]),
   ];
   return {
     physicalLocation: {
@@ -139,8 +121,9 @@ function locationOf({ where }: ReportedFinding): Location {
 }
 
 function fileOf(suite: string): { readonly uri: string; readonly uriBaseId?: string } {
-  const segments = (suite === '' ? 'unknown' : suite).split(/[/\\]/);
-  const path = segments.map((segment) => encodeURIComponent(printable(segment))).join('/');
+  // A backslash is the start of a character made visible, or divides a path of Windows.
+  const segments = (suite === '' ? 'unknown' : suite).split(/\/|\\(?!u\{)/);
+  const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
   return path.startsWith('/') ? { uri: `file://${path}` } : { uri: path, uriBaseId: SUITES };
 }
 
@@ -148,8 +131,8 @@ function fileOf(suite: string): { readonly uri: string; readonly uriBaseId?: str
  * GitHub takes two results of one fingerprint for one. Those that share theirs are numbered by what else they say, so that
  * the order in which they were found does not matter.
  */
-function uniqueFingerprints(findings: readonly ReportedFinding[]): ReadonlyMap<ReportedFinding, string> {
-  const keyOf = ({ id, where, message, expected, received }: ReportedFinding): string =>
+function uniqueFingerprints(findings: readonly FindingView[]): ReadonlyMap<FindingView, string> {
+  const keyOf = ({ id, where, message, expected, received }: FindingView): string =>
     JSON.stringify([
       id,
       where.step,
@@ -161,7 +144,7 @@ function uniqueFingerprints(findings: readonly ReportedFinding[]): ReadonlyMap<R
       expected,
       received,
     ]);
-  const numbered = [...groupedBy(findings, ({ fingerprint }) => printable(fingerprint))].flatMap(
+  const numbered = [...groupedBy(findings, ({ fingerprint }) => fingerprint)].flatMap(
     ([fingerprint, group]) =>
       group
         .map((finding) => ({ finding, key: keyOf(finding) }))
@@ -174,35 +157,30 @@ function uniqueFingerprints(findings: readonly ReportedFinding[]): ReadonlyMap<R
   return new Map(numbered);
 }
 
-function invocationOf(result: TestResult, places: ReadonlyMap<string, number>): Invocation {
-  const blocked = casesOf(result).filter(({ state }) => state === 'blocked');
-  const problems = result.baseline?.problems ?? [];
-  const isWhole = result.bench !== undefined || (result.reachable && result.verdict !== 'incomplete');
+function invocationOf(view: ReportView, places: ReadonlyMap<string, number>): Invocation {
+  const { requirements, problems, mark, reachable, words } = view;
+  const blocked = requirements.filter(({ state }) => state === 'blocked');
+  const isWhole = mark !== 'unreachable' && mark !== 'incomplete';
   return {
-    executionSuccessful: result.reachable,
-    startTimeUtc: printable(result.startedAt),
-    endTimeUtc: printable(result.finishedAt),
+    executionSuccessful: reachable,
+    startTimeUtc: view.startedAt,
+    endTimeUtc: view.finishedAt,
     toolExecutionNotifications: [
-      ...(isWhole
-        ? []
-        : [
-            {
-              level: result.reachable ? 'warning' : 'error',
-              message: { text: verdictWords(result) },
-            } as const,
-          ]),
+      ...(isWhole ? [] : [{ level: reachable ? 'warning' : 'error', message: { text: words } } as const]),
       ...blocked.map((one) => blockedNotification(one, places)),
     ],
-    toolConfigurationNotifications: problems.map((problem) => ({
+    toolConfigurationNotifications: problems.map(({ name, message }) => ({
       level: 'error',
-      message: { text: withoutLinks(`baseline, ${problemName(problem)}: ${printable(problem.message)}`) },
+      message: { text: withoutLinks(`baseline, ${name}: ${message}`) },
     })),
   };
 }
 
 /** No result, since nothing was found; not silence either, which would read as a pass. */
-function blockedNotification({ row, reason }: Case, places: ReadonlyMap<string, number>): Notification {
-  const id = printable(row.id);
+function blockedNotification(
+  { id, reason }: RequirementView,
+  places: ReadonlyMap<string, number>,
+): Notification {
   return {
     level: 'warning',
     message: { text: withoutLinks(`${id} is not decided: ${reason}`) },

@@ -1,20 +1,19 @@
-import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
-import { type Case, casesOf, NO_REQUIREMENTS, needsVerdict, problemName } from '../view/cases.ts';
-import { printable, printableCommand } from '../view/printable.ts';
-import { verdictWord, verdictWords } from '../view/words.ts';
+import type { FindingView, RequirementView } from '../view/judgement-view.ts';
+import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** Test Anything Protocol, version 14. */
 export function renderTap(result: TestResult): readonly RenderedFile[] {
-  const points = pointsOf(result);
-  const { harness, target, seed } = result;
+  const view = reportView(result);
+  const points = pointsOf(view);
+  const { harness, target, seed, word, words } = view;
   const lines = [
     'TAP version 14',
-    points.length === 0 ? `1..0 # SKIP ${NO_REQUIREMENTS}` : `1..${points.length}`,
-    `# probity ${printable(harness.version)}, ${printable(target.url)}, seed ${seed}`,
+    points.length === 0 ? `1..0 # SKIP ${words}` : `1..${points.length}`,
+    `# probity ${harness.version}, ${target.url}, seed ${seed}`,
     ...points.flatMap(pointLines),
-    `# ${result.bench === undefined ? `${verdictWord(result)}: ${printable(verdictWords(result))}` : NO_REQUIREMENTS}`,
+    `# ${word}: ${words}`,
   ];
   return [{ suffix: '.tap', text: `${lines.join('\n')}\n` }];
 }
@@ -26,36 +25,27 @@ interface Point {
   readonly diagnostics: readonly string[];
 }
 
-function pointsOf(result: TestResult): readonly Point[] {
-  const cases = casesOf(result);
-  const problems = (result.baseline?.problems ?? []).map(
-    (problem): Point => ({
-      ok: false,
-      description: `baseline, ${problemName(problem)}`,
-      directive: '',
-      diagnostics: field('message', printable(problem.message)),
-    }),
-  );
-  const verdict: Point = {
+function pointsOf(view: ReportView): readonly Point[] {
+  const failure = (description: string, message: string): Point => ({
     ok: false,
-    description: `verdict: ${verdictWord(result)}`,
+    description,
     directive: '',
-    diagnostics: field('message', printable(verdictWords(result))),
-  };
+    diagnostics: field('message', message),
+  });
   return [
-    ...cases.map((one) => requirementPoint(one, result)),
-    ...problems,
-    ...(needsVerdict(result, cases) ? [verdict] : []),
+    ...view.requirements.map((one) => requirementPoint(one, view)),
+    ...view.problems.map(({ name, message }) => failure(`baseline, ${name}`, message)),
+    ...(view.needsVerdict ? [failure(`verdict: ${view.word}`, view.words)] : []),
   ];
 }
 
 /** A test that fails with the directive TODO does not fail the run, which is what a warning is. */
-function requirementPoint(one: Case, { settings }: TestResult): Point {
-  const { row, state, reason } = one;
+function requirementPoint(one: RequirementView, { settings }: ReportView): Point {
+  const { id, state, reason } = one;
   const skipped = state === 'inapplicable' || state === 'blocked' || state === 'accepted';
   return {
     ok: state === 'passed' || skipped,
-    description: printable(row.id),
+    description: id,
     directive: skipped
       ? `SKIP ${reason}`
       : state === 'warning'
@@ -66,21 +56,29 @@ function requirementPoint(one: Case, { settings }: TestResult): Point {
   };
 }
 
-function diagnostics({ row, state, reason, findings }: Case): readonly string[] {
+function diagnostics({
+  outcome,
+  level,
+  spec,
+  text,
+  state,
+  reason,
+  findings,
+}: RequirementView): readonly string[] {
   const [first] = findings;
   return [
     ...field('message', reason),
     ...field('severity', state === 'warning' ? 'warning' : 'fail'),
-    ...field('outcome', row.outcome),
-    ...field('level', row.level),
-    ...field('section', printable(row.spec)),
-    ...(row.text === undefined ? [] : field('requirement', printable(row.text))),
+    ...field('outcome', outcome),
+    ...field('level', level),
+    ...field('section', spec),
+    ...(text === undefined ? [] : field('requirement', text)),
     ...(first === undefined
       ? []
       : [
-          ...field('why', printable(first.why)),
-          ...field('fix', printable(first.fix)),
-          ...field('again', printableCommand(first.check)),
+          ...field('why', first.why),
+          ...field('fix', first.fix),
+          ...field('again', first.check),
           'findings:',
           ...findings.flatMap(findingLines),
         ]),
@@ -95,18 +93,18 @@ function findingLines({
   where,
   fault,
   curl,
-}: ReportedFinding): readonly string[] {
+}: FindingView): readonly string[] {
   const fields = [
-    ...field('message', printable(message)),
+    ...field('message', message),
     ...field('outcome', outcome),
-    ...field('expected', printable(expected)),
-    ...field('received', printable(received)),
+    ...field('expected', expected),
+    ...field('received', received),
     ...field('fault', fault),
-    ...field('at', printable(`${where.suite}:${where.line}:${where.column}`)),
-    ...(where.function === undefined ? [] : field('function', printable(where.function))),
-    ...(where.case === undefined ? [] : field('case', printable(where.case))),
-    ...(where.pointer === undefined ? [] : field('pointer', printable(where.pointer))),
-    ...(curl === null ? [] : field('curl', printableCommand(curl))),
+    ...field('at', `${where.suite}:${where.line}:${where.column}`),
+    ...(where.function === undefined ? [] : field('function', where.function)),
+    ...(where.case === undefined ? [] : field('case', where.case)),
+    ...(where.pointer === undefined ? [] : field('pointer', where.pointer)),
+    ...(curl === null ? [] : field('curl', curl)),
   ];
   return fields.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`);
 }

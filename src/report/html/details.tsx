@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { decisionWords } from '../view/words.ts';
-import type { VisibleResult } from './visible-result.ts';
+import type { ReportView } from '../view/report-view.ts';
+import { andMore } from '../view/words.ts';
 
 const MAX_SAMPLES = 20;
 
-export function Details({ result }: { readonly result: VisibleResult }): VNode {
-  const { harness, seed, suites, settings, facts, errors, samples, target } = result;
+export function Details({ view }: { readonly view: ReportView }): VNode {
+  const { harness, seed, suites, settings, facts, errors, samples, target } = view;
   const run: readonly (readonly [string, string])[] = [
     ['harness', `${harness.name} ${harness.version}`],
     ['seed', String(seed)],
@@ -13,12 +13,12 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
     ['protocol', target.mcpVersion === undefined ? '' : `mcpVersion ${target.mcpVersion}`],
     ['fails on', settings.failOn === 'must' ? 'MUST' : 'SHOULD and MUST'],
     ['only', settings.only.join(', ')],
-    ['left out', settings.skip.join(', ')],
+    ['skipped', settings.skip.join(', ')],
     ['read only', settings.readOnly ? 'yes' : ''],
-    ['listing', result.bench === undefined ? listingWords(result) : ''],
-    ['begun', result.startedAt],
-    ['ended', result.finishedAt],
-    ['id', result.id],
+    ['listing', view.bench === undefined ? listingWords(view) : ''],
+    ['started', view.startedAt],
+    ['ended', view.finishedAt],
+    ['id', view.id],
   ];
   return (
     <section id="details" aria-labelledby="details-title">
@@ -29,7 +29,7 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
           <Pairs pairs={facts.map(({ name, text }) => [name, text])} />
         </>
       )}
-      <ListingState result={result} />
+      <ListingState view={view} />
       {samples.length === 0 ? null : (
         <>
           <h3>Output samples</h3>
@@ -52,7 +52,7 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
       )}
       {errors.length === 0 ? null : (
         <>
-          <h3>Errors that the server answered, wanted ones among them</h3>
+          <h3>Errors that the server answered, including expected ones</h3>
           <ul>
             {errors.slice(0, MAX_SAMPLES).map(({ operation, code, message, status, count }, index) => (
               <li key={index}>
@@ -61,9 +61,7 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
                 {count > 1 ? ` (${count} times)` : ''}
               </li>
             ))}
-            {errors.length > MAX_SAMPLES ? (
-              <li>and {errors.length - MAX_SAMPLES} more, in the JSON result</li>
-            ) : null}
+            {errors.length > MAX_SAMPLES ? <li>{andMore(errors.length - MAX_SAMPLES, 'error')}</li> : null}
           </ul>
         </>
       )}
@@ -73,13 +71,13 @@ export function Details({ result }: { readonly result: VisibleResult }): VNode {
   );
 }
 
-function ListingState({ result }: { readonly result: VisibleResult }): VNode | null {
-  const { listing } = result;
+function ListingState({ view }: { readonly view: ReportView }): VNode | null {
+  const { listing, decision } = view;
   if (listing === undefined) return null;
   return (
     <>
       <h3>The listing</h3>
-      <p>{decisionWords(result)}</p>
+      <p>{decision}</p>
       {listing.map(({ requirement, level, outcome, evidence }, index) => (
         <div key={index}>
           <p class="label">
@@ -113,8 +111,12 @@ export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, s
 }
 
 /** What was known of the listing that a directory shows. */
-function listingWords({ settings, listing }: VisibleResult): string {
+function listingWords({ settings, listing }: ReportView): string {
   const claimed = settings.claimedResponseTimeMs;
-  const time = claimed === null ? '' : `; response time ${claimed} ms`;
-  return `${settings.transports.join(' and ')}${claimed === null && listing === undefined ? '; no listing was given' : time}`;
+  const parts = [
+    settings.transports.join(' and '),
+    claimed === null ? '' : `response time ${claimed} ms`,
+    claimed === null && listing === undefined ? 'no listing was given' : '',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
 }

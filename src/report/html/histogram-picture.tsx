@@ -18,9 +18,9 @@ export function HistogramPicture({
   readonly label: string;
 }): VNode {
   const values = [...bucketsOf(histogram)].map(([us, count]) => [Math.max(1, us) / 1000, count] as const);
-  const leastMs = (values[0]?.[0] ?? 0.001) * 0.98;
-  const mostMs = Math.max((values.at(-1)?.[0] ?? 0.001) * 1.02, leastMs * 1.2);
-  const x = scaleLog([leastMs, mostMs], [LEFT, RIGHT]);
+  const minMs = (values[0]?.[0] ?? 0.001) * 0.98;
+  const maxMs = Math.max((values.at(-1)?.[0] ?? 0.001) * 1.02, minMs * 1.2);
+  const x = scaleLog([minMs, maxMs], [LEFT, RIGHT]);
   const barWidth = (RIGHT - LEFT) / BARS;
   const bars = Array.from({ length: BARS }, () => 0);
   for (const [ms, count] of values) {
@@ -28,13 +28,12 @@ export function HistogramPicture({
     bars[bar] = (bars[bar] ?? 0) + count;
   }
   const y = scaleLinear([0, Math.max(...bars)], [0, HEIGHT - TOP]);
-  const median =
-    times.p50Ms === undefined ? null : round(x(Math.min(mostMs, Math.max(leastMs, times.p50Ms))));
+  const median = times.p50Ms === undefined ? null : round(x(Math.min(maxMs, Math.max(minMs, times.p50Ms))));
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT + 26}`}
       role="img"
-      aria-label={`How the times of ${label} are spread: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
+      aria-label={`Distribution of the times of ${label}: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
     >
       <line class="base" x1={LEFT} x2={RIGHT} y1={HEIGHT} y2={HEIGHT} />
       {bars.map((count, index) =>
@@ -50,7 +49,7 @@ export function HistogramPicture({
         ),
       )}
       {median === null ? null : <line class="median" x1={median} x2={median} y1={TOP} y2={HEIGHT} />}
-      {ticksOf(leastMs, mostMs).map((tick) => (
+      {ticksOf(minMs, maxMs).map((tick) => (
         <text key={tick} class="axis" x={round(x(tick))} y={HEIGHT + 12} text-anchor="middle">
           {Number(tick.toPrecision(2))}
         </text>
@@ -62,6 +61,6 @@ export function HistogramPicture({
   );
 }
 
-function ticksOf(leastMs: number, mostMs: number): readonly number[] {
-  return [0.05, 0.35, 0.65, 0.95].map((share) => leastMs * (mostMs / leastMs) ** share);
+function ticksOf(minMs: number, maxMs: number): readonly number[] {
+  return [0.05, 0.35, 0.65, 0.95].map((share) => minMs * (maxMs / minMs) ** share);
 }

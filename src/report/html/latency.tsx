@@ -1,42 +1,31 @@
 import type { VNode } from 'preact';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import type { Histogram } from '../../latency/histogram.ts';
-import type { LoadModel } from '../../model/load.ts';
 import { PERCENTILES, type Percentile } from '../../model/percentile.ts';
-import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
-import { renderBench } from '../terminal/bench-terminal.ts';
-import { inMs } from '../view/figures.ts';
+import { callName, isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
+import { renderLoad } from '../terminal/bench-terminal.ts';
+import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
+import { MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
+import { counted } from '../view/words.ts';
 import { HistogramPicture } from './histogram-picture.tsx';
 import { PercentilePicture } from './percentile-picture.tsx';
-import type { VisibleResult } from './visible-result.ts';
 
-/** Pictures take room; the table has all. */
-const MAX_PICTURES = 12;
-
-export function Latency({ result }: { readonly result: VisibleResult }): VNode | null {
-  const { responseTimes } = result;
+export function Latency({ view }: { readonly view: ReportView }): VNode | null {
+  const { responseTimes, measured, single, singleTitle, bench } = view;
   if (responseTimes.length === 0) return null;
-  const measured = responseTimes.filter(isMeasurement);
-  const known = new Set(measured.map(({ operation }) => operation));
-  const others = responseTimes.filter((times) => times.function === undefined && !known.has(times.operation));
   return (
     <section id="latency" aria-labelledby="latency-title">
       <h2 id="latency-title">Response times</h2>
       <MeasuredTimes measured={measured} />
-      {result.bench === undefined ? null : (
+      {bench === undefined ? null : (
         <>
-          <h3>The load, and what was compared</h3>
+          <h3>The load and its comparisons</h3>
           <pre class="wide">
-            <code>{renderBench({ ...result, exchanges: [], samples: [] })}</code>
+            <code>{renderLoad(view)}</code>
           </pre>
         </>
       )}
-      {others.length === 0 ? null : (
-        <TimesTable
-          title={`Other requests, connecting included, with up to ${result.settings.concurrency} at once`}
-          times={others}
-        />
-      )}
+      {single.length === 0 ? null : <TimesTable title={singleTitle} times={single} />}
     </section>
   );
 }
@@ -44,33 +33,20 @@ export function Latency({ result }: { readonly result: VisibleResult }): VNode |
 /** The times of calls that were made to be timed, as a table and as pictures. */
 export function MeasuredTimes({ measured }: { readonly measured: readonly Measurement[] }): VNode | null {
   if (measured.length === 0) return null;
+  const { notable, more } = notableTimes(measured);
   return (
     <>
-      <p>
-        Of calls over open connections, in milliseconds, with 95 % confidence intervals. A percentile is left
-        out where there are too few calls for it.
-      </p>
-      <TimesTable title="Timed calls" times={measured} />
+      <p>A percentile is left out where there are too few calls for it.</p>
+      <TimesTable title={MEASURED_TITLE} times={measured} />
       <Doubts measured={measured} />
       <div class="pictures">
-        {chosen(measured).map((times) => (
+        {notable.map((times) => (
           <Pictures key={times.key} times={times} />
         ))}
       </div>
-      {measured.length > MAX_PICTURES ? (
-        <p>Pictures of {MAX_PICTURES} operations, the slowest functions among them; the table has all.</p>
-      ) : null}
+      {more > 0 ? <p>Pictures of the slowest and of unreliable functions; the table has all.</p> : null}
     </>
   );
-}
-
-function chosen(measured: readonly Measurement[]): readonly Measurement[] {
-  const operations = measured.filter((times) => times.function === undefined);
-  const slowest = measured
-    .filter((times) => times.function !== undefined)
-    .toSorted((left, right) => (right.p50Ms ?? 0) - (left.p50Ms ?? 0))
-    .slice(0, MAX_PICTURES - operations.length);
-  return measured.filter((times) => operations.includes(times) || slowest.includes(times));
 }
 
 function TimesTable({
@@ -106,7 +82,7 @@ function TimesTable({
           {all.map((times, index) => (
             <tr key={index}>
               <th scope="row">
-                <code>{labelOf(times)}</code>
+                <code>{callName(times)}</code>
                 {isMeasurement(times) ? <span class="reason">{loadWords(times.load.model)}</span> : null}
               </th>
               <td>{times.count}</td>
@@ -142,15 +118,15 @@ function withInterval(times: ResponseTimes, percentile: Percentile): VNode | str
 }
 
 function Doubts({ measured }: { readonly measured: readonly Measurement[] }): VNode | null {
-  const doubtful = measured.filter(({ unreliable }) => unreliable.length > 0);
+  const doubtful = measured.filter((times) => doubtWords(times) !== '');
   if (doubtful.length === 0) return null;
   return (
     <div class="box warning">
-      <h3>Figures that cannot be relied on</h3>
+      <h3>Unreliable figures</h3>
       <ul>
         {doubtful.map((times) => (
           <li key={times.key}>
-            <code>{labelOf(times)}</code>: {times.unreliable.join('; ')}
+            <code>{callName(times)}</code>: {doubtWords(times)}
           </li>
         ))}
       </ul>
@@ -164,16 +140,16 @@ function Pictures({ times }: { readonly times: Measurement }): VNode | null {
   return (
     <figure>
       <figcaption>
-        <code>{labelOf(times)}</code>, {times.count} calls
-        {times.unreliable.length > 0 ? ', not to be relied on' : ''}
+        <code>{callName(times)}</code>, {counted(times.count, 'call')}
+        {doubtWords(times) === '' ? '' : ', unreliable'}
       </figcaption>
-      <PercentilePicture times={times} histogram={histogram} label={labelOf(times)} />
-      <HistogramPicture times={times} histogram={histogram} label={labelOf(times)} />
+      <PercentilePicture times={times} histogram={histogram} label={callName(times)} />
+      <HistogramPicture times={times} histogram={histogram} label={callName(times)} />
     </figure>
   );
 }
 
-/** A saved result may hold a histogram that is none. */
+/** A saved result may hold a histogram that is invalid. */
 function histogramOf({ histogram: text }: Measurement): Histogram | null {
   if (text === null) return null;
   try {
@@ -182,17 +158,6 @@ function histogramOf({ histogram: text }: Measurement): Histogram | null {
   } catch {
     return null;
   }
-}
-
-function labelOf({ operation, function: name }: ResponseTimes): string {
-  return name === undefined ? operation : `${operation} ${name}`;
-}
-
-/** Never a figure of a closed loop without its name. */
-function loadWords(model: LoadModel): string {
-  return model.kind === 'closed'
-    ? `closed loop, ${model.connections} ${model.connections === 1 ? 'connection' : 'connections'}`
-    : `open loop, ${Number(model.ratePerSecond.toFixed(1))} a second`;
 }
 
 function figure(ms: number | undefined): string {

@@ -1,4 +1,4 @@
-// What the page can do besides being read: copy a command, filter the requirements. Without it all is shown.
+// Copies commands and filters the requirements. Without this script the page shows everything.
 const status = document.querySelector('[role="status"]');
 
 for (const button of document.querySelectorAll('[data-copy]')) {
@@ -49,7 +49,7 @@ function filter() {
   filters.querySelector('[data-count]').textContent = `${shown} shown`;
 }
 
-// A link to what is folded up unfolds it; on paper all is unfolded.
+// A link to folded details unfolds them; in print all are unfolded.
 addEventListener('hashchange', unfold);
 unfold();
 function unfold() {

@@ -1,14 +1,13 @@
 import type { VNode } from 'preact';
 import { reportAssets } from '../../generated/report-assets.ts';
-import { toMend, verdictWord } from '../view/words.ts';
+import type { ReportView } from '../view/report-view.ts';
 import { Details } from './details.tsx';
+import { FixFirst, hasToFix } from './fix-first.tsx';
 import { Latency } from './latency.tsx';
-import { MendFirst } from './mend-first.tsx';
 import { Requirements } from './requirements.tsx';
 import { Verdict } from './verdict.tsx';
-import type { VisibleResult } from './visible-result.ts';
 
-/** Nothing is loaded, and no other style or script than these is obeyed, whatever stands in the text. */
+/** Nothing is loaded, and no other style or script than these is applied, whatever the texts contain. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src '${reportAssets.styleHash}'`,
@@ -17,13 +16,12 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export function reportPage(result: VisibleResult): VNode {
-  const kind = result.bench === undefined ? verdictWord(result) : 'Response times under load';
-  const title = `${kind}: ${result.target.name ?? result.target.url}`;
+export function reportPage(view: ReportView): VNode {
+  const title = `${view.word}: ${view.target.name ?? view.target.url}`;
   const sections = [
-    { id: 'mend', name: 'What to mend', shown: toMend(result).length > 0 || result.baseline !== undefined },
-    { id: 'requirements', name: 'Requirements', shown: result.results.length > 0 },
-    { id: 'latency', name: 'Response times', shown: result.responseTimes.length > 0 },
+    { id: 'fix', name: 'Fix first', shown: hasToFix(view) },
+    { id: 'requirements', name: 'Requirements', shown: view.results.length > 0 },
+    { id: 'latency', name: 'Response times', shown: view.responseTimes.length > 0 },
     { id: 'details', name: 'Details', shown: true },
   ].filter(({ shown }) => shown);
   return (
@@ -41,12 +39,12 @@ export function reportPage(result: VisibleResult): VNode {
         <a class="skip" href="#content">
           Skip to the content
         </a>
-        <Verdict result={result} sections={sections} />
+        <Verdict view={view} sections={sections} />
         <main id="content" tabIndex={-1}>
-          <MendFirst result={result} />
-          <Requirements result={result} />
-          <Latency result={result} />
-          <Details result={result} />
+          <FixFirst view={view} />
+          <Requirements view={view} />
+          <Latency view={view} />
+          <Details view={view} />
         </main>
         <p class="status" role="status" aria-live="polite" />
         <script dangerouslySetInnerHTML={{ __html: reportAssets.script }} />

@@ -1,25 +1,13 @@
 import type { VNode } from 'preact';
-import { groupedBy } from '../../model/grouped-by.ts';
-import type { Row } from '../../model/judgement.ts';
-import { areaOf, OUTCOME_WORDS, type RowState, sectionWords, stateOf } from '../view/words.ts';
-import { anchorOf } from './mend-first.tsx';
-import type { VisibleJudgement } from './visible-result.ts';
+import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
+import { OUTCOME_WORDS, ROW_STATES } from '../view/words.ts';
+import { anchorOf } from './fix-first.tsx';
 
-const KINDS = [
-  'failed',
-  'warning',
-  'blocked',
-  'inconclusive',
-  'accepted',
-  'passed',
-  'inapplicable',
-] as const satisfies readonly RowState[];
-
-export function Requirements({ result }: { readonly result: VisibleJudgement }): VNode | null {
-  const { results } = result;
-  if (results.length === 0) return null;
-  const kinds = new Map(results.map((row) => [row.id, stateOf(row, result)]));
-  const present = KINDS.filter((kind) => [...kinds.values()].includes(kind));
+export function Requirements({ view }: { readonly view: JudgementView }): VNode | null {
+  const { requirements, areas, toFix } = view;
+  if (requirements.length === 0) return null;
+  const linked = new Set(toFix.map(({ id }) => id));
+  const present = ROW_STATES.filter((kind) => requirements.some(({ state }) => state === kind));
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
@@ -28,7 +16,7 @@ export function Requirements({ result }: { readonly result: VisibleJudgement }):
           <legend>Show</legend>
           {present.map((kind) => (
             <label key={kind}>
-              <input type="checkbox" name="kind" value={kind} checked /> {wordsOf(kind)}
+              <input type="checkbox" name="kind" value={kind} checked /> {OUTCOME_WORDS[kind]}
             </label>
           ))}
         </fieldset>
@@ -37,27 +25,25 @@ export function Requirements({ result }: { readonly result: VisibleJudgement }):
         </label>
         <output data-count />
       </form>
-      {[...groupedBy(results, ({ id }) => areaOf(id))].map(([area, rows]) => (
-        <Area key={area} area={area} rows={rows} kinds={kinds} />
+      {areas.map((area) => (
+        <Area key={area.name} area={area} linked={linked} />
       ))}
     </section>
   );
 }
 
 function Area({
-  area,
-  rows,
-  kinds,
+  area: { name, requirements, counts },
+  linked,
 }: {
-  readonly area: string;
-  readonly rows: readonly Row[];
-  readonly kinds: ReadonlyMap<string, RowState>;
+  readonly area: AreaView;
+  readonly linked: ReadonlySet<string>;
 }): VNode {
-  const title = `${area}: ${rows.filter(({ outcome }) => outcome === 'passed').length} of ${rows.length} passed`;
+  const passed = counts.find(({ state }) => state === 'passed')?.count ?? 0;
   return (
-    <section class="scroll" aria-label={`Requirements of ${area}`} tabIndex={0} data-area>
+    <section class="scroll" aria-label={`Requirements of ${name}`} tabIndex={0} data-area>
       <table class="rows">
-        <caption>{title}</caption>
+        <caption>{`${name}: ${passed} of ${requirements.length} passed`}</caption>
         <thead>
           <tr>
             <th scope="col">Outcome</th>
@@ -67,40 +53,35 @@ function Area({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
-            const kind = kinds.get(row.id) ?? row.outcome;
-            return (
-              <tr key={row.id} data-kind={kind}>
-                <td>
-                  <span class={`mark ${kind}`}>{wordsOf(kind)}</span>
-                </td>
-                <th scope="row">
-                  {kind === 'passed' || kind === 'inapplicable' || kind === 'accepted' ? (
-                    <code class="id">{row.id}</code>
-                  ) : (
-                    <a href={`#${anchorOf(row.id)}`}>
-                      <code class="id">{row.id}</code>
-                    </a>
-                  )}
-                  <span class="statement">{row.text}</span>
-                  {row.reason === undefined ? null : <span class="reason">{row.reason}</span>}
-                  {row.blockedBy === undefined ? null : (
-                    <span class="reason">
-                      by <code>{row.blockedBy}</code>, which is not met
-                    </span>
-                  )}
-                </th>
-                <td>{row.level}</td>
-                <td>{sectionWords(row.spec)}</td>
-              </tr>
-            );
-          })}
+          {requirements.map((one) => (
+            <Requirement key={one.id} requirement={one} isLinked={linked.has(one.id)} />
+          ))}
         </tbody>
       </table>
     </section>
   );
 }
 
-function wordsOf(kind: RowState): string {
-  return kind === 'warning' || kind === 'accepted' ? kind : OUTCOME_WORDS[kind];
+function Requirement({
+  requirement: { id, state, word, text, note, level, section },
+  isLinked,
+}: {
+  readonly requirement: RequirementView;
+  readonly isLinked: boolean;
+}): VNode {
+  const code = <code class="id">{id}</code>;
+  return (
+    <tr data-kind={state}>
+      <td>
+        <span class={`mark ${state}`}>{word}</span>
+      </td>
+      <th scope="row">
+        {isLinked ? <a href={`#${anchorOf(id)}`}>{code}</a> : code}
+        <span class="statement">{text}</span>
+        {note === '' ? null : <span class="reason">{note}</span>}
+      </th>
+      <td>{level}</td>
+      <td>{section}</td>
+    </tr>
+  );
 }

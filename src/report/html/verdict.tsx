@@ -1,9 +1,15 @@
 import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
-import { verdictWord, verdictWords } from '../view/words.ts';
-import type { VisibleResult } from './visible-result.ts';
+import type { ReportView } from '../view/report-view.ts';
+import { summaryCounts, type VerdictMark } from '../view/words.ts';
 
-export const SIGNS = { pass: '✓', fail: '✕', incomplete: '?' } as const;
+export const SIGNS: Readonly<Record<VerdictMark, string>> = {
+  pass: '✓',
+  fail: '✕',
+  incomplete: '?',
+  unreachable: '✕',
+  measured: '',
+};
 
 interface Section {
   readonly id: string;
@@ -11,38 +17,31 @@ interface Section {
 }
 
 export function Verdict({
-  result,
+  view,
   sections,
 }: {
-  readonly result: VisibleResult;
+  readonly view: ReportView;
   readonly sections: readonly Section[];
 }): VNode {
-  const { target, reachable, verdict, bench, startedAt, durationMs } = result;
-  const kind = reachable ? verdict : 'fail';
-  const { capabilities, execute } = target.form;
-  const form = capabilities === execute ? `form ${capabilities}` : `forms ${capabilities} and ${execute}`;
+  const { target, mark, word, words, server, form, startedAt, durationMs, results, summary } = view;
   const about = [
-    target.name === undefined ? '' : `${target.name} ${target.version ?? ''}`.trim(),
-    capabilities === null ? '' : form,
+    ...(server === '' ? [] : [server]),
+    form,
     `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`,
     `${(durationMs / 1000).toFixed(1)} s`,
-  ].filter((part) => part !== '');
+  ];
   return (
-    <header class={bench === undefined ? `verdict ${kind}` : 'verdict'}>
+    <header class={`verdict ${mark}`}>
       <p class="brand">Probity</p>
       <h1>
-        {bench === undefined ? (
-          <span class="word">
-            <span aria-hidden="true">{SIGNS[kind]}</span> {verdictWord(result)}
-          </span>
-        ) : (
-          <span class="word">Response times under load</span>
-        )}
+        <span class="word">
+          <span aria-hidden="true">{SIGNS[mark]}</span> {word}
+        </span>
         <span class="url">{target.url}</span>
       </h1>
-      {bench === undefined ? <p class="words">{verdictWords(result)}</p> : null}
+      <p class="words">{words}</p>
       <p class="about">{about.join(' · ')}</p>
-      {result.results.length === 0 ? null : <Counts summary={result.summary} />}
+      {results.length === 0 ? null : <Counts summary={summary} />}
       <nav aria-label="Sections">
         <ul>
           {sections.map(({ id, name }) => (
@@ -57,22 +56,13 @@ export function Verdict({
 }
 
 export function Counts({ summary }: { readonly summary: Summary }): VNode {
-  const counts = [
-    ['failed', 'failed', summary.failed],
-    ['warning', summary.warnings === 1 ? 'warning' : 'warnings', summary.warnings],
-    ['blocked', 'blocked', summary.blocked],
-    ['inconclusive', 'inconclusive', summary.inconclusive],
-    ['accepted', 'accepted', summary.accepted ?? 0],
-    ['passed', 'passed', summary.passed],
-    ['inapplicable', 'not applicable', summary.inapplicable],
-  ] as const;
   return (
     <ul class="counts">
-      {counts
-        .filter(([kind, , count]) => count > 0 || kind === 'failed' || kind === 'passed')
-        .map(([kind, words, count]) => (
-          <li key={kind} class={kind}>
-            <b>{count}</b> {words}
+      {summaryCounts(summary)
+        .filter(({ state, count }) => count > 0 || state === 'failed' || state === 'passed')
+        .map(({ state, count, word }) => (
+          <li key={state} class={state}>
+            <b>{count}</b> {word}
           </li>
         ))}
     </ul>

@@ -1,26 +1,25 @@
 import type { Baseline, BenchFigures, Comparison, FigureComparison } from '../../model/bench.ts';
-import { visible } from '../../model/visible.ts';
-import { hanging, inMs } from '../view/figures.ts';
-import { wrap } from '../view/wrap.ts';
+import { callName } from '../../model/report.ts';
+import { inMs } from '../view/figures.ts';
+import { hanging, wrap } from '../view/wrap.ts';
+import type { Layout } from './layout.ts';
 import type { Palette } from './palette.ts';
 
 type RampFigures = NonNullable<BenchFigures['ramp']>;
 
-export function rampTable(ramp: RampFigures, palette: Palette, width: number): string {
+export function rampTable(ramp: RampFigures, { palette, width }: Layout): string {
   const header = `${'rate/s'.padStart(10)}${'calls'.padStart(9)}${'errors'.padStart(8)}${'p50'.padStart(12)}${'p99'.padStart(12)}`;
   const rows = ramp.steps.map((step) => {
     const cells = `${String(step.ratePerSecond).padStart(10)}${String(step.count).padStart(9)}${String(step.errors).padStart(8)}`;
     const times = [step.p50Ms, step.p99Ms]
       .map((value) => (value === null ? '–' : inMs(value)).padStart(12))
       .join('');
-    const outcome = step.holds
-      ? palette.good('holds')
-      : palette.bad(`breaks: ${visible(step.because ?? '')}`);
+    const outcome = step.holds ? palette.good('holds') : palette.bad(`breaks: ${step.because ?? ''}`);
     return `${cells}${times}  ${outcome}`;
   });
   return [
     ...wrap(
-      `ramp ${ramp.lowPerSecond} to ${ramp.highPerSecond} requests a second; it breaks at a p99 over ${inMs(ramp.maxP99Ms)}, at over ${100 * ramp.maxErrorShare} % of errors, or when requests find no connection in time`,
+      `ramp ${ramp.lowPerSecond} to ${ramp.highPerSecond} requests a second; the limit breaks at a p99 over ${inMs(ramp.maxP99Ms)}, at over ${100 * ramp.maxErrorShare} % of errors, or when requests find no connection in time`,
       width,
     ),
     header,
@@ -34,12 +33,12 @@ function rampOutcome({ heldPerSecond, brokePerSecond, highPerSecond, stoppedBy }
   const found =
     heldPerSecond === null
       ? brokePerSecond === null
-        ? 'nothing was found out'
-        : `the bound broke at the lowest rate already, ${rate(brokePerSecond)}`
+        ? 'nothing was decided'
+        : `the limit broke at the lowest rate, ${rate(brokePerSecond)}`
       : brokePerSecond === null
         ? `it held at ${rate(heldPerSecond)}${heldPerSecond >= highPerSecond ? ', the highest rate of the ramp' : ''}`
         : `it held up to ${rate(heldPerSecond)} and broke at ${rate(brokePerSecond)}`;
-  return stoppedBy === null ? found : `${found}; ended early: ${visible(stoppedBy)}`;
+  return stoppedBy === null ? found : `${found}; ended early: ${stoppedBy}`;
 }
 
 const COMPARED: Readonly<Record<Comparison, string>> = {
@@ -56,8 +55,7 @@ function compared(outcome: Comparison, palette: Palette): string {
 export function againstLines(
   { url, runsOfEach, outcome, p50, p99, doubts: reasons }: NonNullable<BenchFigures['against']>,
   ownUrl: string,
-  palette: Palette,
-  width: number,
+  { palette, width }: Layout,
 ): string {
   const figure = (name: string, one: FigureComparison): readonly string[] => {
     const ratio = one.ratio === null ? '' : `${one.ratio.toFixed(3)} times`;
@@ -70,22 +68,22 @@ export function againstLines(
     return hanging(`${name}  ${ratio}${interval}${chance}  ${COMPARED[one.outcome]}${why}`, width);
   };
   return [
-    ...wrap(`${visible(url)} against ${visible(ownUrl)}, ${runsOfEach} runs of each by turns`, width),
+    ...wrap(`${url} against ${ownUrl}, ${runsOfEach} alternating runs of each`, width),
     `the other is: ${compared(outcome, palette)}`,
     ...figure('p50', p50),
     ...(p99 === null ? [] : figure('p99', p99)),
-    ...reasons.flatMap((reason) => hanging(`- some runs: ${visible(reason)}`, width)),
+    ...reasons.flatMap((reason) => hanging(`- some runs: ${reason}`, width)),
   ].join('\n');
 }
 
-export function baselineLines({ startedAt, rows, notes }: Baseline, palette: Palette, width: number): string {
+export function baselineLines({ startedAt, rows, notes }: Baseline, { palette, width }: Layout): string {
   return [
-    `compared with the result of ${visible(startedAt)}`,
-    ...rows.map(({ operation, function: name, percentile, beforeMs, afterMs, ratio, outcome }) => {
-      const what = visible(name === undefined ? operation : `${operation}:${name}`);
+    `compared with the result of ${startedAt}`,
+    ...rows.map((row) => {
+      const { percentile, beforeMs, afterMs, ratio, outcome } = row;
       const change = ratio === null ? '' : `  ${ratio.toFixed(2)} times`;
-      return `  ${what.padEnd(14)} ${percentile.padEnd(6)}${inMs(beforeMs).padStart(12)} → ${inMs(afterMs).padEnd(12)}${change}  ${compared(outcome, palette)}`;
+      return `  ${callName(row).padEnd(14)} ${percentile.padEnd(6)}${inMs(beforeMs).padStart(12)} → ${inMs(afterMs).padEnd(12)}${change}  ${compared(outcome, palette)}`;
     }),
-    ...notes.flatMap((note) => hanging(`- ${visible(note)}`, width)),
+    ...notes.flatMap((note) => hanging(`- ${note}`, width)),
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { type Kinds, record, requireArguments, wholeFrom } from '../../model/arguments.ts';
 import { shorten } from '../../model/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
-import { visible } from '../../model/visible.ts';
+import { callName } from '../../model/report.ts';
 import {
   type FindingChange,
   RESULT_DIFF,
@@ -9,11 +9,13 @@ import {
   type RowChange,
   type RunDifference,
 } from '../diff-results.ts';
-import { hanging, inMs } from '../view/figures.ts';
-import { shown } from '../view/printable.ts';
-import { OUTCOME_WORDS, verdictWord } from '../view/words.ts';
-import { wrap } from '../view/wrap.ts';
-import { PALETTE, type Palette, PLAIN } from './palette.ts';
+import { inMs } from '../view/figures.ts';
+import { sentenceOf } from '../view/judgement-view.ts';
+import { madeVisible } from '../view/visible-result.ts';
+import { counted, OUTCOME_WORDS, verdictWord } from '../view/words.ts';
+import { hanging, wrap } from '../view/wrap.ts';
+import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
+import { PALETTE, type Palette } from './palette.ts';
 
 export interface DiffOptions {
   readonly palette?: Palette;
@@ -23,22 +25,23 @@ export interface DiffOptions {
 const DIFF_OPTIONS = { palette: PALETTE, columns: wholeFrom(1) } satisfies Kinds<DiffOptions>;
 
 /** What changed from one result to another, for people; readable at 80 columns and without colour. Pure. */
-export function renderDiff(diff: ResultDiff, options: DiffOptions = {}): string {
-  requireArguments('renderDiff', { diff, options }, { diff: RESULT_DIFF, options: record(DIFF_OPTIONS) });
-  const view = {
-    palette: options.palette ?? PLAIN,
-    width: Math.max(40, Math.min(options.columns ?? 80, 100)),
-  };
+export function renderDiff(given: ResultDiff, options: DiffOptions = {}): string {
+  requireArguments(
+    'renderDiff',
+    { diff: given, options },
+    { diff: RESULT_DIFF, options: record(DIFF_OPTIONS) },
+  );
+  const diff = madeVisible(given);
+  const layout = layoutOf(options);
   if (isSame(diff)) return `${sameWords(diff)}\n`;
-  const blocks = [
-    heading(diff, view),
-    runs(diff, view),
-    rowsOf(diff, view),
-    findingsOf(diff, view),
-    latency(diff, view),
-    conclusion(diff, view),
-  ];
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+  return inBlocks([
+    heading(diff, layout),
+    runs(diff, layout),
+    rowsOf(diff, layout),
+    findingsOf(diff, layout),
+    latency(diff, layout),
+    conclusion(diff, layout),
+  ]);
 }
 
 function isSame({
@@ -57,116 +60,98 @@ function isSame({
 
 function sameWords({ before, after, latency: { compared } }: ResultDiff): string {
   const times =
-    compared === 0
-      ? ''
-      : `; ${compared} ${compared === 1 ? 'figure' : 'figures'} of response times compared, no difference shown`;
-  return `Nothing changed: ${shown(after.target.url)}, ${verdictWord(before)} both times${times}.`;
+    compared === 0 ? '' : `; ${counted(compared, 'figure')} of response times compared, no difference shown`;
+  return `Nothing changed: ${after.target.url}, ${verdictWord(before)} both times${times}.`;
 }
 
-interface View {
-  readonly palette: Palette;
-  readonly width: number;
-}
-
-function heading({ before, after, sameTarget }: ResultDiff, { palette, width }: View): string {
+function heading({ before, after, sameTarget }: ResultDiff, { palette, width }: Layout): string {
   const other = sameTarget
     ? []
     : hanging(
         palette.doubtful(
-          `two targets: ${shown(before.target.url)}, and ${shown(after.target.url)}; what differs may be theirs`,
+          `two targets: ${before.target.url} and ${after.target.url}; they may be the cause of differences`,
         ),
         width,
       );
-  const sides = `${visible(before.startedAt)} ${verdictWord(before)} → ${visible(after.startedAt)} ${verdictWord(after)}`;
-  return [palette.strong(shown(after.target.url)), ...other, ...hanging(sides, width)].join('\n');
+  const sides = `${before.startedAt} ${verdictWord(before)} → ${after.startedAt} ${verdictWord(after)}`;
+  return [palette.strong(after.target.url), ...other, ...hanging(sides, width)].join('\n');
 }
 
 const OF_WORDS: Readonly<Record<RunDifference['of'], string>> = {
-  target: 'the target itself',
+  target: 'the target',
   suites: 'the suites: other rules, or other requests',
   harness: 'probity',
   settings: 'the settings',
   baseline: 'the baseline',
 };
 
-function runs({ runs: all }: ResultDiff, { width }: View): string {
+function runs({ runs: all }: ResultDiff, { width }: Layout): string {
   const groups = (Object.keys(OF_WORDS) as RunDifference['of'][]).flatMap((of) => {
     const own = all.filter((one) => one.of === of);
-    const lines = own.flatMap((one) => hanging(`${shown(one.name)}${changeWords(one)}`, width - 4));
-    return own.length === 0 ? [] : [`  ${OF_WORDS[of]}`, ...lines.map((line) => `    ${line}`)];
+    const lines = own.flatMap((one) => hanging(`${one.name}${changeWords(one)}`, width - 4));
+    return own.length === 0 ? [] : [`  ${OF_WORDS[of]}`, ...indented(lines, 4)];
   });
-  return groups.length === 0 ? '' : ['What else changed, and may be why:', ...groups].join('\n');
+  return groups.length === 0 ? '' : ['Other changes, which may be the cause:', ...groups].join('\n');
 }
 
 const MAX_VALUE_CHARACTERS = 60;
 
 function changeWords({ of, before, after }: RunDifference): string {
   const value = (text: string | null): string =>
-    text === null ? 'none' : visible(shorten(text, MAX_VALUE_CHARACTERS));
-  // Digests, and lists of entries, say nothing to anybody.
+    text === null ? 'none' : shorten(text, MAX_VALUE_CHARACTERS);
+  // Digests and lists of entries are not readable.
   if (of === 'suites' || of === 'baseline') {
     if (before === null) return ': new';
-    return after === null ? ': left out' : ': changed';
+    return after === null ? ': removed' : ': changed';
   }
   return `: ${value(before)} → ${value(after)}`;
 }
 
-const ROW_LABELS: Readonly<Record<RowChange['kind'], string>> = {
-  worse: 'WORSE',
-  better: 'BETTER',
-  'undecided-now': 'UNDECIDED NOW',
-  'decided-now': 'DECIDED NOW',
-  'applies-otherwise': 'APPLIES OTHERWISE',
-  new: 'NEW',
-  vanished: 'NOT ASKED NOW',
-  level: 'LEVEL',
+type Label = readonly [text: string, colour: keyof Palette];
+
+const ROW_LABELS: Readonly<Record<RowChange['kind'], Label>> = {
+  worse: ['WORSE', 'bad'],
+  better: ['BETTER', 'good'],
+  'undecided-now': ['UNDECIDED NOW', 'doubtful'],
+  'decided-now': ['DECIDED NOW', 'faint'],
+  'applies-otherwise': ['APPLICABILITY', 'faint'],
+  new: ['NEW', 'faint'],
+  vanished: ['NOT CHECKED NOW', 'faint'],
+  level: ['LEVEL', 'faint'],
 };
 
+const WITH_FINDINGS = new Set<RowChange['kind']>(['worse', 'new', 'decided-now', 'undecided-now']);
 const MAX_ROWS_EACH = 20;
 const MAX_FINDINGS_EACH = 3;
 
-function rowsOf({ rows }: ResultDiff, view: View): string {
+function rowsOf({ rows }: ResultDiff, layout: Layout): string {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return kinds
     .map((kind) => {
       const own = rows.filter((row) => row.kind === kind);
       const rest = own.length - MAX_ROWS_EACH;
       return [
-        ...own.slice(0, MAX_ROWS_EACH).map((row) => rowBlock(row, view)),
+        ...own.slice(0, MAX_ROWS_EACH).map((row) => rowBlock(row, layout)),
         ...(rest > 0 ? [`and ${rest} more; --json has all`] : []),
       ].join('\n');
     })
     .join('\n\n');
 }
 
-function rowBlock(row: RowChange, { palette, width }: View): string {
-  const { kind, id, before, after, findings } = row;
-  const label = labelOf(kind, ROW_LABELS[kind], palette);
-  const became = [before, after].filter((side) => side !== null).map(outcomeWords);
-  const level =
-    before !== null && after !== null && before.level !== after.level
-      ? `, ${before.level} → ${after.level}`
-      : `, ${(after ?? before)?.level}`;
-  const head = `${label}  ${palette.strong(visible(id))}  ${became.join(' → ')}${level}`;
-  const told = kind === 'worse' || kind === 'new' || kind === 'decided-now' || kind === 'undecided-now';
-  const because =
-    after?.blockedBy === undefined ? [] : wrap(`blocked by ${shown(after.blockedBy)}`, width - 2);
-  const lines = told
-    ? [
-        ...because,
-        ...findings.slice(0, MAX_FINDINGS_EACH).flatMap((finding) => findingLines(finding, width - 2)),
-        ...(findings.length > MAX_FINDINGS_EACH
-          ? [`and ${findings.length - MAX_FINDINGS_EACH} more findings`]
-          : []),
-      ]
-    : [];
-  return [head, ...lines.map((line) => `  ${line}`)].join('\n');
-}
-
-function labelOf(kind: RowChange['kind'], label: string, palette: Palette): string {
-  if (kind === 'worse') return palette.bad(label);
-  if (kind === 'better') return palette.good(label);
-  return kind === 'undecided-now' ? palette.doubtful(label) : palette.faint(label);
+function rowBlock({ kind, id, before, after, findings }: RowChange, { palette, width }: Layout): string {
+  const [label, colour] = ROW_LABELS[kind];
+  const sides = [before, after].filter((side) => side !== null);
+  const levels = [...new Set(sides.map(({ level }) => level))].join(' → ');
+  const rest = findings.length - MAX_FINDINGS_EACH;
+  const lines = [
+    ...(after?.blockedBy === undefined ? [] : wrap(`blocked by ${after.blockedBy}`, width - 2)),
+    ...findings.slice(0, MAX_FINDINGS_EACH).flatMap((finding) => findingLines(finding, width - 2)),
+    ...(rest > 0 ? [`and ${counted(rest, 'more finding')}`] : []),
+  ];
+  return [
+    `${palette[colour](label)}  ${palette.strong(id)}  ${sides.map(outcomeWords).join(' → ')}, ${levels}`,
+    ...(WITH_FINDINGS.has(kind) ? indented(lines) : []),
+  ].join('\n');
 }
 
 function outcomeWords({ outcome, accepted }: Pick<Row, 'outcome' | 'accepted'>): string {
@@ -174,71 +159,56 @@ function outcomeWords({ outcome, accepted }: Pick<Row, 'outcome' | 'accepted'>):
 }
 
 function findingLines(finding: ReportedFinding, width: number): readonly string[] {
-  const { message, expected, received, where } = finding;
-  const at = where.function === undefined ? '' : ` (function "${shown(where.function)}")`;
   return [
-    ...wrap(`${shown(message)}${at}`, width),
-    ...hanging(`expected ${shown(expected)}`, width - 2).map((line) => `  ${line}`),
-    ...hanging(`received ${shown(received)}`, width - 2).map((line) => `  ${line}`),
+    ...wrap(sentenceOf(finding), width),
+    ...indented(hanging(`expected ${finding.expected}`, width - 2)),
+    ...indented(hanging(`received ${finding.received}`, width - 2)),
   ];
 }
 
-const FINDING_LABELS: Readonly<Record<FindingChange['kind'], string>> = {
-  new: 'WORSE',
-  gone: 'BETTER',
-  changed: 'CHANGED',
+const FINDING_LABELS: Readonly<Record<FindingChange['kind'], readonly [...Label, words: string]>> = {
+  new: ['WORSE', 'bad', 'also fails here now'],
+  gone: ['BETTER', 'good', 'no longer fails here'],
+  changed: ['CHANGED', 'doubtful', 'fails differently'],
 };
 
-function findingsOf({ findings }: ResultDiff, { palette, width }: View): string {
-  return findings
-    .slice(0, MAX_ROWS_EACH)
-    .map(({ kind, id, before, after }) => {
-      const colour = { new: palette.bad, gone: palette.good, changed: palette.doubtful }[kind];
-      const words = {
-        new: 'fails here as well now',
-        gone: 'fails in one place fewer',
-        changed: 'fails otherwise',
-      };
-      const lines = [
-        ...(before === null ? [] : wrap(`before: ${briefly(before)}`, width - 2)),
-        ...(after === null ? [] : wrap(`now: ${briefly(after)}`, width - 2)),
-      ];
+function findingsOf({ findings }: ResultDiff, { palette, width }: Layout): string {
+  const rest = findings.length - MAX_ROWS_EACH;
+  const side = (name: string, finding: ReportedFinding | null): readonly string[] =>
+    finding === null
+      ? []
+      : indented(wrap(`${name}: ${sentenceOf(finding)}, received ${finding.received}`, width - 2));
+  return [
+    ...findings.slice(0, MAX_ROWS_EACH).flatMap(({ kind, id, before, after }) => {
+      const [label, colour, words] = FINDING_LABELS[kind];
       return [
-        `${colour(FINDING_LABELS[kind])}  ${palette.strong(visible(id))}  ${words[kind]}`,
-        ...lines.map((line) => `  ${line}`),
-      ].join('\n');
-    })
-    .concat(
-      findings.length > MAX_ROWS_EACH ? [`and ${findings.length - MAX_ROWS_EACH} more; --json has all`] : [],
-    )
-    .join('\n');
+        `${palette[colour](label)}  ${palette.strong(id)}  ${words}`,
+        ...side('before', before),
+        ...side('now', after),
+      ];
+    }),
+    ...(rest > 0 ? [`and ${rest} more; --json has all`] : []),
+  ].join('\n');
 }
 
-function briefly({ message, received, where }: ReportedFinding): string {
-  const at = where.function === undefined ? '' : ` (function "${shown(where.function)}")`;
-  return `${shown(message)}${at}, received ${shown(received)}`;
-}
-
-function latency({ latency: { moved, compared, notes } }: ResultDiff, { palette, width }: View): string {
+function latency({ latency: { moved, compared, notes } }: ResultDiff, { palette, width }: Layout): string {
   if (compared === 0 && notes.length === 0) return '';
-  const lines = moved.map(({ operation, function: name, percentile, beforeMs, afterMs, ratio, outcome }) => {
-    const what = shown(name === undefined ? operation : `${operation}:${name}`);
+  const lines = moved.map((row) => {
+    const { percentile, beforeMs, afterMs, ratio, outcome } = row;
     const change = ratio === null ? '' : `, ${ratio.toFixed(2)} times`;
     const label = outcome === 'worse' ? palette.doubtful('SLOWER') : palette.good('FASTER');
-    return `${label}  ${what} ${percentile}  ${inMs(beforeMs)} → ${inMs(afterMs)}${change}`;
+    return `${label}  ${callName(row)} ${percentile}  ${inMs(beforeMs)} → ${inMs(afterMs)}${change}`;
   });
   const still = compared - moved.length;
   return [
     'Response times',
-    ...lines.map((line) => `  ${line}`),
-    ...(still > 0 ? [`  ${still} other ${still === 1 ? 'figure' : 'figures'}: no difference shown`] : []),
-    ...notes
-      .flatMap((note) => hanging(`- not compared: ${shown(note)}`, width - 2))
-      .map((line) => `  ${line}`),
+    ...indented(lines),
+    ...(still > 0 ? [`  ${counted(still, 'other figure')}: no difference shown`] : []),
+    ...indented(notes.flatMap((note) => hanging(`- not compared: ${note}`, width - 2))),
   ].join('\n');
 }
 
-function conclusion(diff: ResultDiff, { palette }: View): string {
+function conclusion(diff: ResultDiff, { palette }: Layout): string {
   const { isWorse, isBetter, isSlower, isFaster, after, before } = diff;
   const times = isSlower
     ? isFaster
@@ -255,6 +225,6 @@ function outcomeInWords({ before, after, rows, findings, isWorse, isBetter }: Re
   if (isWorse) return isBetter ? 'Something got worse, and something better.' : 'Something got worse.';
   if (isBetter) return 'Something got better, and nothing worse.';
   return rows.length + findings.length === 0
-    ? 'Nothing changed in what was found.'
+    ? 'No outcome or finding changed.'
     : 'Nothing got better or worse.';
 }

@@ -1,6 +1,6 @@
 import { anyFunction, objectWith, required } from '../../model/arguments.ts';
 
-/** How parts of a report stand out. Without colour every function returns its text as it is. */
+/** The colours of a report. Without colour every function returns its text unchanged. */
 export interface Palette {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;

@@ -1,6 +1,7 @@
 import { shorten } from '../../model/json.ts';
 import type { ServerRecord } from '../../model/listing.ts';
 import { visible } from '../../model/visible.ts';
+import { counted } from '../view/words.ts';
 import { type Palette, PLAIN } from './palette.ts';
 
 export interface SearchView {
@@ -43,9 +44,9 @@ export function renderSearch(servers: readonly ServerRecord[], place: Place, vie
 function rowOf(server: ServerRecord): Row {
   const marks = [server.audited ? 'audited' : '', server.openSource ? 'open source' : ''];
   return {
-    name: cut(visible(server.name), MAX_CHARACTERS),
-    id: cut(visible(server.id), MAX_CHARACTERS),
-    category: cut(visible(server.category), MAX_CHARACTERS),
+    name: shorten(visible(server.name), MAX_CHARACTERS),
+    id: shorten(visible(server.id), MAX_CHARACTERS),
+    category: shorten(visible(server.category), MAX_CHARACTERS),
     // Rounded down: nothing is shown as 100 % that is not.
     uptime: `${(Math.floor(server.uptime * 100) / 100).toFixed(2)} %`,
     time: `${server.responseTime < 10 ? server.responseTime.toFixed(1) : Math.round(server.responseTime)} ms`,
@@ -53,15 +54,11 @@ function rowOf(server: ServerRecord): Row {
   };
 }
 
-function cut(text: string, width: number): string {
-  return shorten(text, width);
-}
-
 function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** Name and category give way; what is needed to go on, the id, never does. Null where that is not enough. */
+/** Name and category are shortened, the id never, because other commands need it. Null where that is not enough. */
 function widthsFor(rows: readonly Row[], columns: number): Widths | null {
   const natural = Object.fromEntries(
     COLUMNS.map((column) => [column, Math.max(...[HEADINGS, ...rows].map((row) => lengthOf(row[column])))]),
@@ -78,7 +75,7 @@ function widthsFor(rows: readonly Row[], columns: number): Widths | null {
 function table(rows: readonly Row[], widths: Widths, { strong, faint }: Palette): readonly string[] {
   const line = (row: Row): string =>
     COLUMNS.map((column) => {
-      const text = cut(row[column], widths[column]);
+      const text = shorten(row[column], widths[column]);
       const space = ' '.repeat(widths[column] - lengthOf(text));
       return column === 'uptime' || column === 'time' ? `${space}${text}` : `${text}${space}`;
     })
@@ -99,13 +96,13 @@ function stacked(row: Row, { strong }: Palette): readonly string[] {
 
 function placeWords(shown: number, { total, offset, hasNext }: Place): readonly string[] {
   if (shown === 0)
-    return [total === 0 ? 'No server fits.' : `No server fits beyond ${offset}; there are ${total}.`];
+    return [
+      total === 0 ? 'No server matches.' : `No server matches at offset ${offset}; ${total} match in all.`,
+    ];
   const next = offset + shown;
   const range = shown === 1 ? `Server ${next}` : `Servers ${offset + 1} to ${next}`;
   return [
-    offset === 0 && !hasNext && shown === total
-      ? `${total === 1 ? '1 server' : `${total} servers`}.`
-      : `${range} of ${total}.`,
-    ...(hasNext ? [`The next: --offset ${next}; all of them: --all`] : []),
+    offset === 0 && !hasNext && shown === total ? `${counted(total, 'server')}.` : `${range} of ${total}.`,
+    ...(hasNext ? [`Next page: --offset ${next}; all servers: --all`] : []),
   ];
 }

@@ -1,167 +1,106 @@
 import { groupedBy } from '../../model/grouped-by.ts';
-import type { ReportedFinding } from '../../model/judgement.ts';
-import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
-import { shown } from '../view/printable.ts';
-import { areaOf, sectionWords } from '../view/words.ts';
+import type { Field, RequirementView } from '../view/judgement-view.ts';
+import type { ReportView } from '../view/report-view.ts';
+import { andMore, areaOf, counted, type RowState } from '../view/words.ts';
 import { wrap, wrapCommand } from '../view/wrap.ts';
+import { indented, type Layout } from './layout.ts';
 import type { Palette } from './palette.ts';
-
-/** How the report is laid out. */
-export interface View {
-  readonly palette: Palette;
-  readonly width: number;
-}
 
 const MAX_FINDINGS_EACH = 3;
 
-export function failedFindings(result: TestResult, view: View): readonly string[] {
-  return byRequirement(result, 'failed').map((own) => requirementBlock(own, view));
-}
+/** Fewer of them are printed each for itself. */
+const MIN_OF_CAUSE = 4;
 
-/** Where one cause keeps many requirements from being decided, such as a deadline, it is told once. */
-export function undecidedFindings(result: TestResult, view: View): readonly string[] {
-  const requirements = byRequirement(result, 'inconclusive');
-  const causeOf = (own: readonly ReportedFinding[]): string | null =>
-    own[0]?.fault === 'harness' ? own[0].message : null;
-  const withCause = new Map<string | null, (readonly ReportedFinding[])[]>();
-  for (const own of requirements) withCause.set(causeOf(own), [...(withCause.get(causeOf(own)) ?? []), own]);
-  return [...withCause].flatMap(([cause, group]) =>
-    cause !== null && group.length >= MIN_TOLD_ONCE
-      ? [commonCauseBlock(group.flat(), view)]
-      : group.map((own) => requirementBlock(own, view)),
+/** What is to be fixed, a block for each requirement, or for what keeps many from being decided, such as a deadline. */
+export function findingBlocks({ toFix, reachable }: ReportView, layout: Layout): readonly string[] {
+  const shown = reachable ? toFix : toFix.filter(({ state }) => state !== 'blocked');
+  return [...groupedBy(shown, causeOf)].flatMap(([cause, group]) =>
+    cause !== null && (group[0]?.state === 'blocked' || group.length >= MIN_OF_CAUSE)
+      ? [causeBlock(cause, group, layout)]
+      : group.map((one) => requirementBlock(one, layout)),
   );
 }
 
 /** What the baseline accepts, a line or two each. */
-export function acceptedFindings({ findings, results }: TestResult, { palette, width }: View): string {
-  const accepted = findings.filter((finding) => finding.accepted !== undefined);
-  const groups = groupedBy(accepted, ({ id, where, accepted: terms }) =>
-    JSON.stringify([id, where.function, terms?.until, terms?.reason]),
-  );
-  const blocked = results
-    .filter((row) => row.outcome === 'blocked' && row.accepted)
-    .map(({ id }) => visible(id));
-  const lines = [...groups.values()].flatMap(([first, ...more]) => {
-    if (first?.accepted === undefined) return [];
-    const { id, where, accepted: terms, message } = first;
-    const count = more.length === 0 ? '' : ` (${more.length + 1} findings)`;
-    const of = where.function === undefined ? '' : `, function "${shown(where.function)}"`;
-    return [
-      `${palette.faint('ACCEPTED')}  ${visible(id)}${of}  until ${visible(terms.until)}${count}`,
-      ...wrap(`${shown(message)}: ${shown(terms.reason)}`, width - 2).map((line) => `  ${line}`),
-    ];
-  });
-  const ofBlocked =
-    blocked.length === 0
-      ? []
-      : [
-          `${palette.faint('ACCEPTED')}  ${blocked.length} blocked ${blocked.length === 1 ? 'requirement' : 'requirements'}`,
-          ...wrap(listRows(blocked), width - 4).map((line) => `    ${line}`),
-        ];
-  return [...lines, ...ofBlocked].join('\n');
-}
-
-const MIN_TOLD_ONCE = 4;
-
-function commonCauseBlock(all: readonly ReportedFinding[], { palette, width }: View): string {
-  const [first] = all;
-  if (first === undefined) return '';
-  const ids = [...new Set(all.map(({ id }) => visible(id)))];
+export function acceptedBlock(
+  { accepted, acceptedBlocked: blocked }: ReportView,
+  { palette, width }: Layout,
+): string {
+  const label = palette.faint('ACCEPTED');
   return [
-    `${palette.doubtful('UNDECIDED')}  ${ids.length} requirements`,
-    ...wrap(shown(first.message), width - 2).map((line) => `  ${line}`),
-    ...wrap(listRows(ids), width - 4).map((line) => `    ${line}`),
-    ...field('fault', 'not the server’s: a limit of the check', width),
-    ...field('fix', first.fix, width),
+    ...accepted.flatMap(({ id, place, count, until, words }) => [
+      `${label}  ${id}${place === '' ? '' : `, ${place}`}  until ${until}${count === 1 ? '' : ` (${count} findings)`}`,
+      ...indented(wrap(words, width - 2)),
+    ]),
+    ...(blocked.length === 0
+      ? []
+      : [`${label}  ${counted(blocked.length, 'blocked requirement')}`, ...rowLines(blocked, width)]),
   ].join('\n');
 }
 
-/** The findings of each requirement, those that matter most first. */
-function byRequirement(
-  { findings }: TestResult,
-  outcome: 'failed' | 'inconclusive',
-): readonly (readonly ReportedFinding[])[] {
-  const wanted = findings.filter((finding) => finding.outcome === outcome && finding.accepted === undefined);
-  const ids = [...new Set(wanted.map(({ id }) => id))].sort(
-    (left, right) => levelRank(wanted, left) - levelRank(wanted, right),
-  );
-  return ids.map((id) => wanted.filter((finding) => finding.id === id));
+/** The colour of a state. */
+export function colourOf(state: RowState, palette: Palette): (text: string) => string {
+  if (state === 'failed') return palette.bad;
+  if (state === 'passed' || state === 'accepted') return palette.good;
+  return state === 'inapplicable' ? palette.faint : palette.doubtful;
 }
 
-function levelRank(all: readonly ReportedFinding[], id: string): number {
-  return ['MUST', 'SHOULD', 'MAY'].indexOf(all.find((finding) => finding.id === id)?.level ?? 'MAY');
-}
-
-function requirementBlock(own: readonly ReportedFinding[], view: View): string {
-  const [first] = own;
-  if (first === undefined) return '';
-  const { palette, width } = view;
-  const label =
-    first.outcome === 'inconclusive'
-      ? palette.doubtful('UNDECIDED')
-      : first.severity === 'error'
-        ? palette.bad('FAILED')
-        : palette.doubtful(first.severity.toUpperCase());
-  const told = own.slice(0, MAX_FINDINGS_EACH);
-  const rest = own.length - told.length;
+function requirementBlock(
+  { id, state, word, level, section, note, findings, advice }: RequirementView,
+  { palette, width }: Layout,
+): string {
+  const shown = findings.slice(0, MAX_FINDINGS_EACH);
+  const rest = findings.length - shown.length;
   return [
-    `${label}  ${palette.strong(visible(first.id))}  ${first.level}, ${visible(sectionWords(first.spec))}`,
-    ...told.flatMap((finding) => findingLines(finding, first, view)),
-    ...(rest > 0 ? [`  and ${rest} more like ${rest === 1 ? 'it' : 'these'}; the report file has all`] : []),
-    ...field('why', first.why, width),
-    ...field('fix', first.fix, width),
-    ...commandField('again', first.check, width),
+    `${colourOf(state, palette)(word.toUpperCase())}  ${palette.strong(id)}  ${level}, ${section}`,
+    ...(note === '' ? [] : indented(wrap(note, width - 2))),
+    ...shown.flatMap(({ message, evidence }) => [
+      ...indented(wrap(message, width - 2)),
+      ...evidence.flatMap((field) => fieldLines(field, width)),
+    ]),
+    ...(rest > 0 ? [`  ${andMore(rest, 'finding')}`] : []),
+    ...advice.flatMap((field) => fieldLines(field, width)),
   ].join('\n');
 }
 
-function findingLines(finding: ReportedFinding, first: ReportedFinding, { width }: View): readonly string[] {
-  const { where } = finding;
-  const at = [
-    where.function === undefined ? '' : `function "${shown(where.function)}"`,
-    where.case === undefined ? '' : `case ${shown(where.case)}`,
-    where.pointer === undefined ? '' : shown(where.pointer),
-  ].filter((part) => part !== '');
+function causeOf({ state, reason, findings: [first] }: RequirementView): string | null {
+  if (state === 'blocked' && first === undefined) return reason;
+  return state === 'inconclusive' && first?.fault === 'harness' ? first.message : null;
+}
+
+function causeBlock(cause: string, group: readonly RequirementView[], { palette, width }: Layout): string {
+  const [first] = group;
+  if (first === undefined) return '';
+  const common = [...(first.findings[0]?.evidence ?? []), ...first.advice];
   return [
-    ...wrap(shown(finding.message), width - 2).map((line) => `  ${line}`),
-    ...(at.length > 0 ? field('at', at.join(', '), width) : []),
-    ...field('expected', finding.expected, width),
-    ...field('received', finding.received, width),
-    ...(finding.fault === 'server'
-      ? []
-      : field(
-          'fault',
-          finding.fault === 'network'
-            ? 'the network’s, or nothing listens there'
-            : 'not the server’s: a limit of the check',
-          width,
-        )),
-    ...field('suite', `${where.suite}:${where.line}:${where.column}`, width),
-    ...(finding.curl === null ? [] : commandField('curl', finding.curl, width)),
-    ...(finding.fix === first.fix ? [] : field('fix', finding.fix, width)),
-  ];
+    `${palette.doubtful(first.word.toUpperCase())}  ${counted(group.length, 'requirement')}`,
+    ...indented(wrap(cause, width - 2)),
+    ...rowLines(
+      group.map(({ id }) => id),
+      width,
+    ),
+    ...common
+      .filter(([label]) => label === 'fault' || label === 'fix')
+      .flatMap((field) => fieldLines(field, width)),
+  ].join('\n');
 }
 
 const LABEL_WIDTH = 10;
 
-function field(label: string, text: string, width: number): readonly string[] {
-  if (text === '') return [];
-  return wrap(shown(text), width - LABEL_WIDTH - 4).map(
-    (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
-  );
-}
-
-function commandField(label: string, command: string, width: number): readonly string[] {
-  return wrapCommand(visible(command), width - LABEL_WIDTH - 4).map(
+function fieldLines([label, text]: Field, width: number): readonly string[] {
+  const broken = label === 'curl' || label === 'again' ? wrapCommand : wrap;
+  return broken(text, width - LABEL_WIDTH - 4).map(
     (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
   );
 }
 
 const MAX_LISTED_ROWS = 8;
 
-/** A few requirements by name, many by area: the report file has them all. */
-export function listRows(ids: readonly string[]): string {
-  if (ids.length <= MAX_LISTED_ROWS) return ids.join(', ');
-  const names = [...new Set(ids.map(areaOf))];
-  return names.map((name) => `${ids.filter((id) => areaOf(id) === name).length} of ${name}`).join(', ');
+/** A few requirements by name, many by area: the JSON report has them all. */
+function rowLines(ids: readonly string[], width: number): readonly string[] {
+  const names =
+    ids.length <= MAX_LISTED_ROWS
+      ? ids
+      : [...groupedBy(ids, areaOf)].map(([area, own]) => `${own.length} of ${area}`);
+  return indented(wrap(names.join(', '), width - 4), 4);
 }

@@ -1,44 +1,75 @@
-import { groupedBy } from '../../model/grouped-by.ts';
-import type { Outcome, ReportedFinding, Row } from '../../model/judgement.ts';
-import { failingLevel, type RunSettings, type Summary, type TestResult } from '../../model/report.ts';
-import { isAtLeast, type Level } from '../../model/requirement.ts';
+import type { Outcome } from '../../model/judgement.ts';
+import type { Summary, TestResult } from '../../model/report.ts';
 
-export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
-  failed: 'failed',
+/** The outcome of a requirement, as far as readers have to tell it apart: whether a failure fails the run, too. */
+export type RowState = Outcome | 'warning' | 'accepted';
+
+/** In the order in which they are counted. */
+export const OUTCOME_WORDS: Readonly<Record<RowState, string>> = {
   passed: 'passed',
+  failed: 'failed',
+  warning: 'warning',
+  inapplicable: 'not applicable',
   blocked: 'blocked',
   inconclusive: 'inconclusive',
-  inapplicable: 'not applicable',
+  accepted: 'accepted',
 };
+
+export const ROW_STATES = Object.keys(OUTCOME_WORDS) as readonly RowState[];
 
 /** The part of the contract to which a requirement belongs, such as `health`. */
 export function areaOf(id: string): string {
   return id.split('/', 1)[0] ?? id;
 }
 
-export function verdictWord({ verdict, reachable }: Pick<TestResult, 'verdict' | 'reachable'>): string {
-  return reachable ? verdict.toUpperCase() : 'UNREACHABLE';
+/** `1 finding`, `2 findings`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
-export function verdictWords({
-  verdict,
-  reachable,
-  summary,
-  baseline,
-}: Pick<TestResult, 'verdict' | 'reachable' | 'summary' | 'baseline'>): string {
-  if (!reachable) return 'No request was answered, so nothing else could be asked.';
-  const problems = baseline?.problems.length ?? 0;
+/** For what a report leaves out and its JSON has. */
+export function andMore(count: number, one: string, many?: string): string {
+  return `and ${counted(count, `more ${one}`, many && `more ${many}`)}, in the JSON report`;
+}
+
+/** In place of a verdict. */
+export const NO_REQUIREMENTS = 'A load measures, and decides no requirement.';
+
+/** How the verdict is marked with a colour or a sign. */
+export type VerdictMark = TestResult['verdict'] | 'unreachable' | 'measured';
+
+type Judged = Pick<TestResult, 'verdict' | 'reachable' | 'bench'>;
+
+export function verdictMark({ verdict, reachable, bench }: Judged): VerdictMark {
+  if (bench !== undefined) return 'measured';
+  if (!reachable) return 'unreachable';
+  return verdict === 'pass' || verdict === 'incomplete' ? verdict : 'fail';
+}
+
+export function verdictWord(result: Judged): string {
+  return verdictMark(result).toUpperCase();
+}
+
+export function verdictWords(result: Judged & Pick<TestResult, 'summary' | 'baseline'>): string {
+  const { verdict, reachable, bench, summary, baseline } = result;
+  if (bench !== undefined) return NO_REQUIREMENTS;
+  if (!reachable) return 'No request was answered, so nothing else could be checked.';
   if (verdict === 'pass')
     return summary.accepted === undefined
       ? 'Every requirement that applies is met.'
-      : `Every requirement that applies is met, but for ${summary.accepted} that the baseline accepts.`;
+      : `Every requirement that applies is met, except ${summary.accepted} that the baseline accepts.`;
   if (verdict === 'incomplete' && summary.passed === 0 && summary.accepted !== undefined)
-    return 'No requirement is met: there is nothing but what the baseline accepts, so this is not a pass.';
+    return 'Nothing passed besides what the baseline accepts, so this is not a pass.';
   if (verdict === 'incomplete') return 'Not everything could be decided, so this is not a pass.';
-  const outdated = `${problems} ${problems === 1 ? 'entry of the baseline does' : 'entries of the baseline do'} not hold any more.`;
-  if (summary.failed === 0) return outdated;
-  const broken = `The contract is broken in ${summary.failed} ${summary.failed === 1 ? 'place' : 'places'}.`;
-  return problems === 0 ? broken : `${broken} ${outdated}`;
+  const problems = baseline?.problems.length ?? 0;
+  return [
+    ...(summary.failed === 0 ? [] : [`The contract is broken in ${counted(summary.failed, 'place')}.`]),
+    ...(problems === 0 ? [] : [outdatedWords(problems)]),
+  ].join(' ');
+}
+
+export function outdatedWords(problems: number): string {
+  return `${counted(problems, 'baseline entry is', 'baseline entries are')} out of date.`;
 }
 
 /** What a directory makes of the listing; empty where none was given. */
@@ -51,57 +82,33 @@ export function decisionWords({ listingDecision }: Pick<TestResult, 'listingDeci
   }[listingDecision];
 }
 
+export interface Count {
+  readonly state: RowState;
+  readonly count: number;
+  /** `warnings`. */
+  readonly word: string;
+}
+
+export function summaryCounts(summary: Summary): readonly Count[] {
+  const { warnings, accepted = 0, ...outcomes } = summary;
+  return countsOf({ ...outcomes, warning: warnings, accepted });
+}
+
+export function countsOf(counts: Readonly<Partial<Record<RowState, number>>>): readonly Count[] {
+  return ROW_STATES.map((state) => {
+    const count = counts[state] ?? 0;
+    const word = OUTCOME_WORDS[state];
+    return { state, count, word: state === 'warning' && count !== 1 ? `${word}s` : word };
+  });
+}
+
 /** `88 passed, 2 failed, …`, item by item. */
 export function summaryItems(summary: Summary): readonly string[] {
-  return [
-    `${summary.passed} passed`,
-    `${summary.failed} failed`,
-    `${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`,
-    `${summary.inapplicable} not applicable`,
-    `${summary.blocked} blocked`,
-    `${summary.inconclusive} inconclusive`,
-    ...(summary.accepted === undefined ? [] : [`${summary.accepted} accepted`]),
-  ];
+  return summaryCounts(summary)
+    .filter(({ state, count }) => count > 0 || state !== 'accepted')
+    .map(({ count, word }) => `${count} ${word}`);
 }
 
 export function sectionWords(spec: string): string {
   return spec === '-' ? 'good practice' : `section ${spec}`;
-}
-
-/** What became of a requirement, as far as readers have to tell it apart: whether a failure fails the run, too. */
-export type RowState = Outcome | 'warning' | 'accepted';
-
-export function stateOf(
-  row: Pick<Row, 'outcome' | 'level' | 'accepted'>,
-  { settings }: { readonly settings: Pick<RunSettings, 'failOn'> },
-): RowState {
-  if (row.accepted) return 'accepted';
-  return row.outcome === 'failed' && !isAtLeast(row.level, failingLevel(settings)) ? 'warning' : row.outcome;
-}
-
-export interface FoundOf {
-  readonly row: Row;
-  readonly findings: readonly ReportedFinding[];
-}
-
-const TURN: Readonly<Record<string, number>> = { failed: 0, blocked: 1, inconclusive: 2 };
-const LEVEL_TURN: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
-
-/** The requirements that somebody has to do something about, what matters most first, each with all that was found. */
-export function toMend({ results, findings }: Pick<TestResult, 'results' | 'findings'>): readonly FoundOf[] {
-  const byId = groupedBy(findings, ({ id }) => id);
-  return results
-    .filter(({ outcome, accepted }) => Object.hasOwn(TURN, outcome) && !accepted)
-    .map((row) => ({
-      row,
-      // What decided the row comes before what is undecided besides.
-      findings: (byId.get(row.id) ?? []).toSorted(
-        (left, right) => Number(right.outcome === row.outcome) - Number(left.outcome === row.outcome),
-      ),
-    }))
-    .toSorted(
-      ({ row: left }, { row: right }) =>
-        (TURN[left.outcome] ?? 0) - (TURN[right.outcome] ?? 0) ||
-        LEVEL_TURN[left.level] - LEVEL_TURN[right.level],
-    );
 }

@@ -13,15 +13,21 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
+/** Further lines are indented, so that each item is seen to be one. */
+export function hanging(text: string, width: number): readonly string[] {
+  return wrap(text, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
+}
+
 /** Puts as many items on each line as it carries; an item itself is never broken. */
 export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
   const lines: string[] = [];
+  const end = separator.trimEnd();
   for (const item of items) {
     const last = lines.at(-1);
     const longer = last === undefined ? item : last + separator + item;
-    if (last !== undefined && longer.length <= width) lines[lines.length - 1] = longer;
+    if (last !== undefined && longer.length + end.length <= width) lines[lines.length - 1] = longer;
     else {
-      if (last !== undefined) lines[lines.length - 1] = last + separator.trimEnd();
+      if (last !== undefined) lines[lines.length - 1] = last + end;
       lines.push(item);
     }
   }

@@ -65,7 +65,7 @@ interface Whole {
   readonly findings: TestResult['findings'];
 }
 
-const ACCEPTED = { reason: 'the vendor mends it in spring', until: '2026-12-31' } as const;
+const ACCEPTED = { reason: 'the vendor fixes it in spring', until: '2026-12-31' } as const;
 
 export const MEASURED: Measurement = {
   key: 'latency/health#0',
@@ -147,18 +147,18 @@ function wholeResult(): TestResult {
         {
           kind: 'expired',
           requirement: 'health/failed-must',
-          message: 'it was accepted until 2026-01-30, and is still found',
+          message: 'it was accepted until 2026-01-30 and still occurs: fix it or extend the entry',
         },
         {
           kind: 'changed',
           requirement: 'health/failed-should',
           function: 'add',
-          message: 'what is found now is not what was accepted: the status is 503',
+          message: 'the finding changed: the status is 503',
         },
         {
           kind: 'gone',
           requirement: 'health/passed-must',
-          message: 'what was accepted no longer occurs: take it out of the baseline',
+          message: 'the accepted finding no longer occurs: remove the entry',
         },
       ],
     },

@@ -29,7 +29,7 @@ describe('a result as CTRF', () => {
       expect(summary[status]).toBe(tests.filter((one) => one.status === status).length);
   });
 
-  test('tells failed, undecided, blocked, accepted and passed apart', () => {
+  test('distinguishes failed, inconclusive, blocked, accepted and passed', () => {
     expect(statusesOf(WHOLE)).toMatchObject({
       'health/passed-must': 'passed',
       'health/failed-must': 'failed',
@@ -68,7 +68,7 @@ describe('a result as CTRF', () => {
     expect(reportOf(BENCH).results.environment).not.toHaveProperty('healthy');
   });
 
-  test('is no pass where nothing was decided', () => {
+  test('is not a pass where nothing was decided', () => {
     const accepted = resultOf([row('health/a', 'failed', { accepted: true })]);
     expect(statusesOf(accepted)).toEqual({ 'health/a': 'skipped', verdict: 'other' });
     expect(statusesOf(resultOf([]))).toEqual({ verdict: 'other' });

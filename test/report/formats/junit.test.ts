@@ -56,7 +56,7 @@ describe('a result as JUnit XML', () => {
     expect(root.attributes).toMatchObject({ tests: '21', failures: '4', errors: '3', time: '2.500' });
   });
 
-  test('tells failed, undecided, blocked, accepted and passed apart', () => {
+  test('distinguishes failed, inconclusive, blocked, accepted and passed', () => {
     expect(kindsOf(WHOLE)).toMatchObject({
       'health/passed-must': [],
       'health/failed-must': ['failure'],
@@ -72,9 +72,9 @@ describe('a result as JUnit XML', () => {
     });
     const skipped = (name: string): string | undefined =>
       cases(WHOLE).get(name)?.children[0]?.attributes.message;
-    expect(skipped('health/blocked-must')).toBe('blocked by health/answered');
+    expect(skipped('health/blocked-must')).toBe('blocked by health/answered, which is not met');
     expect(skipped('health/inapplicable-must')).toBe('the target declares no function');
-    const accepted = 'accepted until 2026-12-31: the vendor mends it in spring';
+    const accepted = 'accepted until 2026-12-31: the vendor fixes it in spring';
     expect(skipped('execute/accepted')).toBe(accepted);
     expect(skipped('execute/accepted-blocked')).toBe(accepted);
   });
@@ -87,7 +87,7 @@ describe('a result as JUnit XML', () => {
     });
   });
 
-  test('tells all findings of a failure, with where, why and how to mend it', () => {
+  test('has all findings of a failure, with where, why and how to fix it', () => {
     const [failure] = cases(WHOLE).get('health/failed-must')?.children ?? [];
     expect(failure?.attributes).toEqual({ message: 'the status is 503, and 1 more finding', type: 'MUST' });
     for (const told of [
@@ -140,13 +140,13 @@ describe('a result as JUnit XML', () => {
     expect(textOf(result)).toContain('value="true"');
   });
 
-  test('of a load has one case, which is skipped and tells the figures', () => {
+  test('of a load has one case, which is skipped and has the figures', () => {
     const load = cases(BENCH).get('load');
     expect(load?.children.map(({ name }) => name)).toEqual(['skipped', 'system-out']);
     expect(load?.children[1]?.text).toMatch(/^health: 200 calls, 1 in error, p50 2\.000 ms/);
   });
 
-  test('of a row without findings tells its reason', () => {
+  test('of a row without findings has its reason', () => {
     const result = resultOf([row('health/a', 'inconclusive', { reason: 'nothing was judged' })], {
       findings: [finding('health/other')],
     });

@@ -46,14 +46,14 @@ describe('5,000 findings over 60 requirements', () => {
   });
 });
 
-describe('300 entries of a baseline that do not hold, beside what fails', () => {
+describe('300 baseline entries that are out of date, beside what fails', () => {
   const problems = Array.from(
     { length: 300 },
     (_, index): BaselineProblem => ({
       kind: 'changed',
       requirement: ids[index % REQUIREMENTS] ?? '',
       function: `function-${index}`,
-      message: `what is found now is not what was accepted: ${'\u202E'.repeat(300)}`,
+      message: `the finding changed: ${'\u202E'.repeat(300)}`,
     }),
   );
   const result: TestResult = { ...RESULT, baseline: { entries: [], problems } };
@@ -61,23 +61,23 @@ describe('300 entries of a baseline that do not hold, beside what fails', () => 
   test('leave a comment short enough, and are counted', async () => {
     const [file] = await renderFormat(result, 'markdown');
     expect(file?.text.length).toBeLessThan(65_536);
-    expect(file?.text).toMatch(/- and \d+ more entries, in the report/);
+    expect(file?.text).toMatch(/- and \d+ more entries, in the JSON report/);
   });
 
   test('leave the verdict among the ten annotations that are shown', async () => {
     const [file] = await renderFormat(result, 'github');
     const errors = file?.text.split('\n').filter((line) => line.startsWith('::error')) ?? [];
     expect(errors.length).toBeLessThanOrEqual(10);
-    expect(errors.at(-2)).toContain('300 entries do not hold any more');
+    expect(errors.at(-2)).toContain('300 baseline entries are out of date.');
     expect(errors.at(-1)).toContain('title=probity%3A ');
   });
 
-  test('are told one by one where nothing else fails', async () => {
+  test('are listed one by one where nothing else fails', async () => {
     const alone = { ...result, results: [], findings: [] };
     const [file] = await renderFormat(alone, 'github');
     const errors = file?.text.split('\n').filter((line) => line.startsWith('::error')) ?? [];
     expect(errors).toHaveLength(10);
-    expect(errors.at(-2)).toContain('292 more entries do not hold any more');
+    expect(errors.at(-2)).toContain('and 292 more entries, in the JSON report');
   });
 });
 

@@ -71,7 +71,7 @@ describe('a result as SARIF', () => {
       expect([help?.text, fullDescription?.text]).not.toContain('');
   });
 
-  test('tells where, in the suite and in the answer', () => {
+  test('locates a finding in the suite and in the answer', () => {
     const [, second] = resultsOf(WHOLE).filter(({ ruleId }) => ruleId === 'health/failed-must');
     expect(second?.locations).toEqual([
       {
@@ -110,7 +110,7 @@ describe('a result as SARIF', () => {
         {
           kind: 'external',
           status: 'accepted',
-          justification: 'the vendor mends it in spring (until 2026-12-31)',
+          justification: 'the vendor fixes it in spring (until 2026-12-31)',
         },
       ],
     });
@@ -143,7 +143,7 @@ describe('a result as SARIF', () => {
     expect(first?.message.text).toContain('see [here]\\u{28}https://example.com) and [1]\\u{28}2)');
   });
 
-  test('tells what is blocked, wrong with the baseline, or incomplete as notifications', () => {
+  test('has notifications of blocked rows, problems of the baseline and an incomplete run', () => {
     const [invocation] = runOf(WHOLE).invocations ?? [];
     expect(invocation?.executionSuccessful).toBe(true);
     expect(invocation?.toolExecutionNotifications?.map(({ associatedRule }) => associatedRule?.id)).toEqual([

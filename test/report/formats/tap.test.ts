@@ -30,7 +30,7 @@ describe('a result as TAP', () => {
     expect(passes(result)).toBe(result.verdict === 'pass');
   });
 
-  test('of warnings beside what passed is a pass, and of more no more', () => {
+  test('of warnings beside what passed is a pass, and of anything else it is not', () => {
     const rows = [row('health/a', 'passed'), row('health/b', 'failed', { level: 'SHOULD' })];
     expect(passes(resultOf(rows))).toBe(true);
     expect(passes(failingOnShould(resultOf(rows)))).toBe(false);
@@ -39,21 +39,21 @@ describe('a result as TAP', () => {
     expect(passes(resultOf([]))).toBe(false);
   });
 
-  test('tells failed, undecided, blocked, accepted and passed apart', () => {
+  test('distinguishes failed, inconclusive, blocked, accepted and passed', () => {
     const points = pointsOf(WHOLE);
-    const told = (name: string): readonly unknown[] => {
+    const flags = (name: string): readonly unknown[] => {
       const point = points.get(name);
       return [point?.ok, Boolean(point?.skip), Boolean(point?.todo)];
     };
-    expect(told('health/passed-must')).toEqual([true, false, false]);
-    expect(told('health/failed-must')).toEqual([false, false, false]);
-    expect(told('health/failed-should')).toEqual([false, false, true]);
-    expect(told('health/inconclusive-may')).toEqual([false, false, false]);
-    expect(told('health/inapplicable-must')).toEqual([true, true, false]);
-    expect(told('health/blocked-must')).toEqual([true, true, false]);
-    expect(told('execute/accepted')).toEqual([true, true, false]);
-    expect(told('baseline, expired: health/failed-must')).toEqual([false, false, false]);
-    expect(points.get('health/blocked-must')?.skip).toBe('blocked by health/answered');
+    expect(flags('health/passed-must')).toEqual([true, false, false]);
+    expect(flags('health/failed-must')).toEqual([false, false, false]);
+    expect(flags('health/failed-should')).toEqual([false, false, true]);
+    expect(flags('health/inconclusive-may')).toEqual([false, false, false]);
+    expect(flags('health/inapplicable-must')).toEqual([true, true, false]);
+    expect(flags('health/blocked-must')).toEqual([true, true, false]);
+    expect(flags('execute/accepted')).toEqual([true, true, false]);
+    expect(flags('baseline, expired: health/failed-must')).toEqual([false, false, false]);
+    expect(points.get('health/blocked-must')?.skip).toBe('blocked by health/answered, which is not met');
   });
 
   test('has diagnostics that YAML reads back as they were', () => {
@@ -73,7 +73,7 @@ describe('a result as TAP', () => {
   });
 
   test('of a load has no test, and says why', () => {
-    expect(textOf(BENCH)).toContain('\n1..0 # SKIP a load measures, and decides no requirement\n');
+    expect(textOf(BENCH)).toContain('\n1..0 # SKIP A load measures, and decides no requirement.\n');
     expect(tapPoints(textOf(BENCH))).toEqual([]);
   });
 

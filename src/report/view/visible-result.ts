@@ -2,7 +2,7 @@ import { jsonText, shorten } from '../../model/json.ts';
 import type { OutputSample, RunSettings, TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 
-/** A value of which every text may be shown: the pages take no other. */
+/** A value of which every text may be shown: views are made of no other. */
 export type Visible<Value> = Value & { readonly [shown]: true };
 declare const shown: unique symbol;
 
@@ -27,14 +27,19 @@ const MAX_CHARACTERS = 2000;
 const MAX_JSON_CHARACTERS = 600;
 /** Base64, and read as such. */
 const LEFT_ALONE = new Set(['histogram']);
+/** A command is of no use when it is cut. */
+const UNCUT = new Set(['curl', 'check']);
 
-/** Every text made visible, and cut to a length that a page can bear; the exchanges and others that no page shows are left out. */
+/**
+ * Every text made visible, and cut to a length that people read: a target may have names of megabytes, and the JSON report
+ * has them whole. The exchanges and others that no format shows are left out.
+ */
 export function visibleResult(result: TestResult): VisibleResult {
   const { exchanges: _, listingBasis: _basis, ...rest } = result;
   return madeVisible({ ...rest, samples: result.samples.map(visibleSample) });
 }
 
-/** The same of any other value that a page shows. */
+/** The same of any other value that is shown. */
 export function madeVisible<Value>(value: Value): Visible<Value> {
   return visibleIn(value, '') as Visible<Value>;
 }
@@ -48,7 +53,10 @@ function visibleSample({ input, output, ...sample }: OutputSample): VisibleSampl
 }
 
 function visibleIn(value: unknown, key: string): unknown {
-  if (typeof value === 'string') return LEFT_ALONE.has(key) ? value : visible(shorten(value, MAX_CHARACTERS));
+  if (typeof value === 'string') {
+    if (LEFT_ALONE.has(key)) return value;
+    return visible(UNCUT.has(key) ? value : shorten(value, MAX_CHARACTERS));
+  }
   if (Array.isArray(value)) return value.map((item) => visibleIn(item, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

@@ -11,10 +11,10 @@ const MESSAGE =
   /^(?:there was no time left|the check was stopped before|the target’s rate limiter refused|too few timed calls|too few calls made at the same time)|, but not beyond doubt$/;
 
 /**
- * A doubt that comes of how this run went: its deadline, a busy machine, a rate limiter, figures near a limit. The next
- * run may well decide it, so that an entry of a baseline for it would be gone and back again. Pure.
+ * A doubt caused by this run: its deadline, a busy machine, a rate limiter, figures near a limit. The next run may decide
+ * it, so a baseline entry for it would be out of date at once. Pure.
  */
-export function isPassingDoubt({
+export function isTransientDoubt({
   outcome,
   message,
   received,
@@ -22,9 +22,9 @@ export function isPassingDoubt({
   return outcome === 'inconclusive' && (RECEIVED.has(received) || MESSAGE.test(message));
 }
 
-/** The requirements that are undecided for passing doubts alone, or blocked by such. Pure. */
-export function passingDoubts({ results, findings }: TestResult): ReadonlySet<string> {
-  const doubtful = new Set(findings.filter(isPassingDoubt).map(({ id }) => id));
+/** The requirements that are undecided for transient doubts alone, or blocked by such. Pure. */
+export function transientDoubts({ results, findings }: TestResult): ReadonlySet<string> {
+  const doubtful = new Set(findings.filter(isTransientDoubt).map(({ id }) => id));
   for (const { id, outcome } of findings) if (outcome === 'failed') doubtful.delete(id);
   for (let known = -1; known < doubtful.size; ) {
     known = doubtful.size;

@@ -1,0 +1,30 @@
+import { type Palette, PLAIN } from './palette.ts';
+
+/** How a text for people is laid out. */
+export interface Layout {
+  readonly palette: Palette;
+  readonly width: number;
+}
+
+const MIN_WIDTH = 44;
+const MAX_WIDTH = 100;
+
+/** Readable at 80 columns and without colour. */
+export function layoutOf({
+  palette = PLAIN,
+  columns = 80,
+}: {
+  readonly palette?: Palette;
+  readonly columns?: number;
+}): Layout {
+  return { palette, width: Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH)) };
+}
+
+/** Blocks with an empty line between them, those that have something to say. */
+export function inBlocks(blocks: readonly string[]): string {
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+export function indented(lines: readonly string[], blanks = 2): readonly string[] {
+  return lines.map((line) => `${' '.repeat(blanks)}${line}`);
+}

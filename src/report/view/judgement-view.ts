@@ -1,0 +1,295 @@
+import type { BaselineProblem } from '../../model/baseline.ts';
+import type { Fault } from '../../model/exchange.ts';
+import { groupedBy } from '../../model/grouped-by.ts';
+import type { ReportedFinding, Row } from '../../model/judgement.ts';
+import { failingLevel } from '../../model/report.ts';
+import { isAtLeast, type Level } from '../../model/requirement.ts';
+import type { VisibleJudgement } from './visible-result.ts';
+import {
+  areaOf,
+  type Count,
+  counted,
+  countsOf,
+  OUTCOME_WORDS,
+  type RowState,
+  sectionWords,
+} from './words.ts';
+
+/** Which requirements are met, as all formats show it: in this order, and in these words. */
+export interface JudgementView {
+  readonly requirements: readonly RequirementView[];
+  readonly areas: readonly AreaView[];
+  /** The requirements that somebody has to do something about, what matters most first, without what is accepted. */
+  readonly toFix: readonly RequirementView[];
+  readonly accepted: readonly AcceptedView[];
+  /** The ids of blocked requirements that the baseline accepts. */
+  readonly acceptedBlocked: readonly string[];
+  /** The entries of the baseline that fail the run. */
+  readonly problems: readonly ProblemView[];
+}
+
+/** A label and its text, neither of them empty. */
+export type Field = readonly [label: FieldLabel, text: string];
+type FieldLabel =
+  | 'at'
+  | 'expected'
+  | 'received'
+  | 'fault'
+  | 'accepted'
+  | 'suite'
+  | 'curl'
+  | 'why'
+  | 'fix'
+  | 'again';
+
+export interface FindingView extends ReportedFinding {
+  /** What is wrong and where, for a reader of one line. */
+  readonly sentence: string;
+  /** What was found, and how to find it again. */
+  readonly evidence: readonly Field[];
+}
+
+export interface RequirementView extends Row {
+  readonly area: string;
+  readonly section: string;
+  readonly state: RowState;
+  readonly word: string;
+  /** Why it is not simply passed, in one line; empty where it is. */
+  readonly reason: string;
+  /** The same where its findings do not say it, else empty. */
+  readonly note: string;
+  /** What decided the row comes first, what is accepted last. */
+  readonly findings: readonly FindingView[];
+  /** What holds for all its findings: why, fix, and the command that checks it again. */
+  readonly advice: readonly Field[];
+}
+
+export interface AreaView {
+  readonly name: string;
+  readonly requirements: readonly RequirementView[];
+  /** Of each state, also of those that no requirement of the area has. */
+  readonly counts: readonly Count[];
+}
+
+/** Findings of one requirement and function that are accepted on the same terms. */
+export interface AcceptedView {
+  readonly id: string;
+  /** The function; empty where it is about none. */
+  readonly place: string;
+  readonly count: number;
+  readonly until: string;
+  /** What the first of them is, and why it is accepted. */
+  readonly words: string;
+}
+
+export interface ProblemView extends BaselineProblem {
+  readonly word: string;
+  /** The function; empty where it is about none. */
+  readonly place: string;
+  /** What is wrong with which entry, for a reader of one line. */
+  readonly name: string;
+}
+
+/** Pure. */
+export function judgementView(judged: VisibleJudgement): JudgementView {
+  const { results, findings, baseline } = judged;
+  const rows = new Map(results.map((row) => [row.id, row]));
+  const byId = groupedBy(findings, ({ id }) => id);
+  const requirements = results.map((row) => {
+    const cause = row.blockedBy === undefined ? undefined : rows.get(row.blockedBy);
+    return requirementView(row, byId.get(row.id) ?? [], cause, judged);
+  });
+  const acceptedRows = results.filter(({ accepted }) => accepted);
+  return {
+    requirements,
+    areas: [...groupedBy(requirements, ({ area }) => area)].map(([name, own]) => areaView(name, own)),
+    toFix: toFix(requirements),
+    accepted: acceptedViews(findings),
+    acceptedBlocked: acceptedRows.filter(({ outcome }) => outcome === 'blocked').map(({ id }) => id),
+    problems: (baseline?.problems ?? []).map(problemView),
+  };
+}
+
+function requirementView(
+  row: Row,
+  found: readonly ReportedFinding[],
+  cause: Row | undefined,
+  { settings, baseline }: VisibleJudgement,
+): RequirementView {
+  const sorted = found.toSorted((left, right) => turnOf(left, row) - turnOf(right, row));
+  const [first] = sorted;
+  const findings = sorted.map((finding) => findingView(finding, first));
+  const state = stateOf(row, failingLevel(settings));
+  const isOpen = cause?.outcome === 'inconclusive' || cause?.outcome === 'blocked';
+  const terms =
+    found.find(({ accepted }) => accepted !== undefined)?.accepted ??
+    baseline?.entries.find(({ requirement, outcome }) => requirement === row.id && outcome === row.outcome);
+  const reasons: Partial<Record<RowState, string>> = {
+    passed: '',
+    accepted:
+      terms === undefined ? 'accepted by the baseline' : `accepted until ${terms.until}: ${terms.reason}`,
+    blocked: `blocked by ${row.blockedBy ?? 'an unknown cause'}, which is ${isOpen ? 'undecided' : 'not met'}`,
+    inapplicable: row.reason ?? 'it does not apply',
+  };
+  const reason = reasons[state] ?? reasonFrom(findings) ?? row.reason ?? 'no reason was recorded';
+  return {
+    ...row,
+    area: areaOf(row.id),
+    section: sectionWords(row.spec),
+    state,
+    word: OUTCOME_WORDS[state],
+    reason,
+    note: findings.length === 0 || state === 'blocked' ? reason : '',
+    findings,
+    advice: first === undefined ? [] : fields({ why: first.why, fix: first.fix, again: first.check }),
+  };
+}
+
+function stateOf({ accepted, outcome, level }: Row, failOn: Level): RowState {
+  if (accepted) return 'accepted';
+  if (outcome === 'failed' && !isAtLeast(level, failOn)) return 'warning';
+  // A result from elsewhere may say anything: what it does not decide is no pass.
+  return Object.hasOwn(OUTCOME_WORDS, outcome) ? outcome : 'inconclusive';
+}
+
+function turnOf({ accepted, outcome }: ReportedFinding, row: Row): number {
+  return (accepted === undefined ? 0 : 2) + Number(outcome !== row.outcome);
+}
+
+function reasonFrom([first, ...more]: readonly FindingView[]): string | undefined {
+  if (first === undefined) return undefined;
+  const others = more.length === 0 ? '' : `, and ${counted(more.length, 'more finding')}`;
+  return `${sentenceOf(first)}${others}`;
+}
+
+function findingView(finding: ReportedFinding, first: ReportedFinding | undefined): FindingView {
+  const { outcome, expected, received, where, fault, accepted, curl, fix } = finding;
+  return {
+    ...finding,
+    sentence: `${outcome === 'inconclusive' ? 'inconclusive: ' : ''}${sentenceOf(finding)}`,
+    evidence: fields({
+      at: placeOf(finding),
+      expected,
+      received,
+      fault: FAULT_WORDS.get(fault) ?? fault,
+      accepted: accepted === undefined ? '' : `until ${accepted.until}: ${accepted.reason}`,
+      suite: `${where.suite}:${where.line}:${where.column}`,
+      curl: curl ?? '',
+      fix: fix === first?.fix ? '' : fix,
+    }),
+  };
+}
+
+const FAULT_WORDS = new Map<Fault, string>([
+  ['server', ''],
+  ['network', 'the network’s, or nothing listens there'],
+  ['harness', 'not the server’s: a limit of the check'],
+]);
+
+function fields(texts: Readonly<Partial<Record<FieldLabel, string>>>): readonly Field[] {
+  return (Object.entries(texts) as Field[]).filter(([, text]) => text !== '');
+}
+
+/** What is wrong and where. */
+export function sentenceOf(finding: ReportedFinding): string {
+  const place = placeOf(finding);
+  return place === '' ? finding.message : `${finding.message} (${place})`;
+}
+
+function placeOf({ where }: ReportedFinding): string {
+  const parts = [
+    functionWords(where),
+    where.case === undefined ? '' : `case ${where.case}`,
+    where.pointer ?? '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function functionWords({ function: name }: { readonly function?: string }): string {
+  return name === undefined ? '' : `function "${name}"`;
+}
+
+function areaView(name: string, requirements: readonly RequirementView[]): AreaView {
+  const byState = groupedBy(requirements, ({ state }) => state);
+  return {
+    name,
+    requirements,
+    counts: countsOf(Object.fromEntries([...byState].map(([state, own]) => [state, own.length]))),
+  };
+}
+
+const TURN: Readonly<Partial<Record<RowState, number>>> = {
+  failed: 0,
+  warning: 0,
+  inconclusive: 1,
+  blocked: 2,
+};
+const LEVEL_TURN: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
+
+function toFix(requirements: readonly RequirementView[]): readonly RequirementView[] {
+  return requirements
+    .filter(({ state }) => TURN[state] !== undefined)
+    .map((one) => ({ ...one, findings: one.findings.filter(({ accepted }) => accepted === undefined) }))
+    .toSorted(
+      (left, right) =>
+        (TURN[left.state] ?? 0) - (TURN[right.state] ?? 0) ||
+        LEVEL_TURN[left.level] - LEVEL_TURN[right.level],
+    );
+}
+
+function acceptedViews(findings: readonly ReportedFinding[]): readonly AcceptedView[] {
+  const groups = groupedBy(
+    findings.filter(({ accepted }) => accepted !== undefined),
+    ({ id, where, accepted }) => JSON.stringify([id, where.function, accepted?.until, accepted?.reason]),
+  );
+  return [...groups.values()].flatMap(([first, ...more]) => {
+    if (first?.accepted === undefined) return [];
+    const { id, where, message, accepted } = first;
+    const words = `${message}: ${accepted.reason}`;
+    return [{ id, place: functionWords(where), count: more.length + 1, until: accepted.until, words }];
+  });
+}
+
+function problemView(problem: BaselineProblem): ProblemView {
+  const word = PROBLEM_WORDS[problem.kind] ?? problem.kind;
+  const place = functionWords(problem);
+  return {
+    ...problem,
+    word,
+    place,
+    name: [`${word}: ${problem.requirement}`, place].filter(Boolean).join(', '),
+  };
+}
+
+const PROBLEM_WORDS = { expired: 'expired', changed: 'changed', gone: 'no longer occurs' } as const;
+
+/** A requirement and all that was found, for a reader of plain text. */
+export function evidenceLines({
+  level,
+  id,
+  section,
+  text,
+  findings,
+  advice,
+}: RequirementView): readonly string[] {
+  const rule = `${level} ${id}, ${section}`;
+  const lines = (all: readonly Field[]): readonly string[] =>
+    all.map(([label, told]) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${told}`);
+  return [
+    text === undefined ? rule : `${rule}: ${text}`,
+    ...findings.flatMap(({ sentence, evidence }) => ['', sentence, ...lines(evidence.filter(isNoPlace))]),
+    ...(advice.length === 0 ? [] : ['', ...lines(advice)]),
+  ];
+}
+
+/** The sentence has it. */
+function isNoPlace([label]: Field): boolean {
+  return label !== 'at';
+}
+
+const LABEL_WIDTH = 10;
+
+/** A finding in a few lines, for a reader who has the rest elsewhere. */
+export function briefLines({ sentence, expected, received, fix }: FindingView): readonly string[] {
+  return [sentence, `expected: ${expected}`, `received: ${received}`, ...(fix === '' ? [] : [`fix: ${fix}`])];
+}

@@ -1,0 +1,93 @@
+import {
+  isMeasurement,
+  type Measurement,
+  type ResponseTimes,
+  type TestResult,
+  targetKindOf,
+} from '../../model/report.ts';
+import { type JudgementView, judgementView } from './judgement-view.ts';
+import { type VisibleResult, visibleResult } from './visible-result.ts';
+import {
+  decisionWords,
+  summaryItems,
+  type VerdictMark,
+  verdictMark,
+  verdictWord,
+  verdictWords,
+} from './words.ts';
+
+/**
+ * A result as all formats show it: every text visible, and what has to be derived from it derived once. A format decides
+ * how it looks, and adds no word or figure of its own to what was found.
+ */
+export type ReportView = VisibleResult & JudgementView & Heading & Times;
+
+interface Heading {
+  readonly mark: VerdictMark;
+  /** `PASS`. */
+  readonly word: string;
+  /** The verdict as a sentence. */
+  readonly words: string;
+  /** What a directory makes of the listing; empty where none was given. */
+  readonly decision: string;
+  /** `88 passed`, `2 failed`, … */
+  readonly counts: readonly string[];
+  /** Name and version; empty where they are not known. */
+  readonly server: string;
+  readonly form: string;
+  /**
+   * Where rows are only blocked, accepted or not applicable, a test runner finds nothing wrong and takes the run for a
+   * pass that it is not. It gets one more test case, of the verdict.
+   */
+  readonly needsVerdict: boolean;
+}
+
+interface Times {
+  readonly measured: readonly Measurement[];
+  readonly measuredTitle: string;
+  /** Of operations that were not timed on purpose. */
+  readonly single: readonly ResponseTimes[];
+  readonly singleTitle: string;
+}
+
+/** Pure. */
+export function reportView(given: TestResult): ReportView {
+  const result = visibleResult(given);
+  const judgement = judgementView(result);
+  const { target, settings, facts, verdict, reachable, bench } = result;
+  const failed = judgement.requirements.some(({ state }) => state === 'failed' || state === 'inconclusive');
+  const isPass = verdict === 'pass' && reachable;
+  return {
+    ...result,
+    ...judgement,
+    ...timesOf(result),
+    mark: verdictMark(result),
+    word: verdictWord(result),
+    words: verdictWords(result),
+    decision: decisionWords(result),
+    counts: summaryItems(result.summary),
+    server: [target.name, target.version].filter((part) => part !== undefined).join(' '),
+    form: targetKindOf(settings) === 'directory' ? 'directory' : formWords(target.form),
+    // The heading has it.
+    facts: facts.filter(({ name }) => name !== 'form'),
+    needsVerdict: bench === undefined && !isPass && !failed && judgement.problems.length === 0,
+  };
+}
+
+function formWords({ capabilities, execute }: TestResult['target']['form']): string {
+  if (capabilities === null) return 'form unknown';
+  return capabilities === execute ? `form ${capabilities}` : `forms ${capabilities} and ${execute}`;
+}
+
+function timesOf({ responseTimes, settings }: VisibleResult): Times {
+  const measured = responseTimes.filter(isMeasurement);
+  const known = new Set(measured.map(({ operation }) => operation));
+  return {
+    measured,
+    measuredTitle: MEASURED_TITLE,
+    single: responseTimes.filter((times) => times.function === undefined && !known.has(times.operation)),
+    singleTitle: `Response times in ms of single requests, connecting included, up to ${settings.concurrency} at once`,
+  };
+}
+
+export const MEASURED_TITLE = 'Response times in ms of timed calls over open connections (95 % intervals)';

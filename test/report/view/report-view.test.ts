@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { renderFormat } from '../../../src/app/render-format.ts';
+import { renderTerminal } from '../../../src/report/terminal/terminal.ts';
+import { judgementView } from '../../../src/report/view/judgement-view.ts';
+import { reportView } from '../../../src/report/view/report-view.ts';
+import { visibleResult } from '../../../src/report/view/visible-result.ts';
+import { measurement } from '../../checks/example.ts';
+import { BENCH, failingOnShould, UNREACHABLE, WHOLE } from '../formats/cells.ts';
+import { finding, resultOf, row } from '../results.ts';
+
+const ACCEPTED = { reason: 'known', until: '2026-12-31' };
+
+describe('the requirements to fix', () => {
+  test('are failures, warnings, undecided and blocked ones, each MUST first, and none that is accepted', () => {
+    expect(reportView(WHOLE).toFix.map(({ id }) => id.replace('health/', ''))).toEqual([
+      ...['failed-must', 'failed-should', 'failed-may'],
+      ...['inconclusive-must', 'inconclusive-should', 'inconclusive-may'],
+      ...['blocked-must', 'blocked-should', 'blocked-may'],
+    ]);
+  });
+
+  test('have what decided them first, and no finding that is accepted', () => {
+    const result = resultOf([row('a/b', 'failed')], {
+      findings: [
+        finding('a/b', { message: 'accepted', accepted: ACCEPTED }),
+        finding('a/b', { message: 'undecided', outcome: 'inconclusive' }),
+        finding('a/b', { message: 'broken' }),
+      ],
+    });
+    const { requirements, toFix, accepted } = reportView(result);
+    expect(requirements[0]?.findings.map(({ message }) => message)).toEqual([
+      'broken',
+      'undecided',
+      'accepted',
+    ]);
+    expect(toFix[0]?.findings.map(({ message }) => message)).toEqual(['broken', 'undecided']);
+    expect(accepted).toMatchObject([{ id: 'a/b', count: 1, words: 'accepted: known' }]);
+  });
+
+  test('that are blocked and have a finding show both', async () => {
+    const result = resultOf([row('a/b', 'failed'), row('a/c', 'blocked', { blockedBy: 'a/b' })], {
+      findings: [finding('a/b'), finding('a/c', { outcome: 'inconclusive', message: 'no answer in time' })],
+    });
+    const files = await Promise.all([renderFormat(result, 'markdown'), renderFormat(result, 'html')]);
+    for (const text of [renderTerminal(result), ...files.map(([file]) => file?.text ?? '')]) {
+      expect(text).toContain('blocked by a/b, which is not met');
+      expect(text).toContain('no answer in time');
+    }
+  });
+
+  test('fail in the same words in which the run fails', () => {
+    const text = renderTerminal(failingOnShould(WHOLE));
+    expect(text).toMatch(/^FAIL health /m);
+    expect(text).toMatch(/^FAILED {2}health\/failed-should/m);
+    expect(text).toMatch(/^WARNING {2}health\/failed-may/m);
+  });
+});
+
+test('a blocked requirement says whether its cause is broken or undecided itself', () => {
+  const reasonOf = (outcome: 'failed' | 'inconclusive' | 'blocked'): string | undefined =>
+    reportView(resultOf([row('a/b', outcome), row('a/c', 'blocked', { blockedBy: 'a/b' })])).requirements[1]
+      ?.reason;
+  expect(reasonOf('failed')).toBe('blocked by a/b, which is not met');
+  expect(reasonOf('inconclusive')).toBe('blocked by a/b, which is undecided');
+  expect(reasonOf('blocked')).toBe('blocked by a/b, which is undecided');
+});
+
+test('the counts of the areas add up to those of the summary', () => {
+  const { areas, summary } = reportView(WHOLE);
+  const sum = (wanted: string): number =>
+    areas
+      .flatMap(({ counts }) => counts)
+      .reduce((all, { state, count }) => all + (state === wanted ? count : 0), 0);
+  expect({
+    passed: sum('passed'),
+    failed: sum('failed'),
+    warnings: sum('warning'),
+    inapplicable: sum('inapplicable'),
+    blocked: sum('blocked'),
+    inconclusive: sum('inconclusive'),
+    accepted: sum('accepted'),
+  }).toEqual(summary);
+});
+
+test('a load and an unreachable target have a separate verdict', () => {
+  expect(reportView(BENCH)).toMatchObject({ mark: 'measured', word: 'MEASURED', needsVerdict: false });
+  expect(reportView(UNREACHABLE)).toMatchObject({ mark: 'unreachable', word: 'UNREACHABLE' });
+});
+
+test('commands are whole, and other long texts are cut', () => {
+  const long = `curl ${'x'.repeat(5000)}`;
+  const result = resultOf([row('a/b', 'failed')], {
+    findings: [finding('a/b', { curl: long, received: long })],
+  });
+  const [first] = judgementView(visibleResult(result)).toFix[0]?.findings ?? [];
+  expect(first?.curl).toBe(long);
+  expect(first?.received).toHaveLength(2000);
+});
+
+test('operations that were timed are not shown as single requests too', () => {
+  const single = { operation: 'health', count: 2, errors: 0, intervals: {} } as const;
+  const { measured, single: others } = reportView(
+    resultOf([], { responseTimes: [measurement(), single, { ...single, operation: 'execute' }] }),
+  );
+  expect(measured.map(({ operation }) => operation)).toEqual(['health']);
+  expect(others.map(({ operation }) => operation)).toEqual(['execute']);
+});
