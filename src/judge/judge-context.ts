@@ -1,5 +1,30 @@
-import type { RunSettings } from '../model/report.ts';
+import type { JsonAnswer } from '../checks/define-check.ts';
+import type { ConfiguredSample } from '../model/call.ts';
+import type { Finding } from '../model/judgement.ts';
+import type { LatencySettings, Measurement, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { AssertionOf } from '../model/suite.ts';
+import type { KnownForm } from '../run/record.ts';
+import type { StatusContext } from './judge-status.ts';
+
+export interface JudgeContext extends StatusContext {
+  readonly schemas: SchemaEvaluator;
+  /** Form of the operation that the step asks. */
+  readonly form: KnownForm;
+  readonly formForced: boolean;
+  readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
+  readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
+  readonly targetUrl: string;
+  readonly givenHeaders: readonly string[];
+  readonly latency: LatencySettings;
+  readonly claimedResponseTimeMs: number | null;
+  /** What /health takes, where it was measured. */
+  readonly measuredHealth: Measurement | null;
+  /** Names of the functions that the target lists, where they are known. */
+  readonly listedFunctions: readonly string[];
+  /** What the steps before this one found about a requirement. */
+  readonly earlierFinding: (requirement: string) => Finding | undefined;
+}
 
 /** What is known before the first request. */
 export interface JudgeBasis {
@@ -20,5 +45,22 @@ export function settledContext({ settings, targetUrl, schemas }: JudgeBasis) {
     givenHeaders: settings.headerNames,
     latency: settings.latency,
     claimedResponseTimeMs: settings.claimedResponseTimeMs,
+  };
+}
+
+/** The part of it that a check is given. */
+export function checkContext({ options }: AssertionOf<'check'>, context: JudgeContext) {
+  const { formForced, schemas, used, samplesFor, targetUrl, givenHeaders, claimedResponseTimeMs } = context;
+  const { form } = context.form;
+  return {
+    options,
+    form,
+    formForced,
+    schemas,
+    used,
+    samplesFor,
+    targetUrl,
+    givenHeaders,
+    claimedResponseTimeMs,
   };
 }

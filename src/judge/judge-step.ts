@@ -1,14 +1,16 @@
 import type { Asked, CheckThatSees, JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { checks } from '../generated/checks.ts';
-import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
-import type { ExchangeJudge } from '../run/exchange-judge.ts';
+import { type ExchangeJudge, MET } from '../run/exchange-judge.ts';
 import type { InstanceRun, StepRun } from '../run/record.ts';
-import { checkContext, createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
+import { checkContext, type JudgeContext } from './judge-context.ts';
+import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
-import { exchangeNamed, type JudgedAssertion, prerequisiteOf } from './judged-assertion.ts';
-import { decided, unknownCheck, unknownKind } from './not-judged.ts';
+import { exchangeNamed, type JudgedAssertion } from './judged-assertion.ts';
+import { blocked, decided, unknownCheck, unknownKind } from './not-judged.ts';
+import { findingsOfAll, unmetFinding } from './prerequisites.ts';
 
 /** Judges a step that ran, on everything that it received. Pure. */
 export function judgeStep(
@@ -81,11 +83,7 @@ export function judgeStep(
 
 /** Judges only the error answers that happen to come; where the step does not run, other steps decide the row. */
 function isIncidental(assertion: Assertion): boolean {
-  return (
-    assertion.kind === 'check' &&
-    checks.get(assertion.check)?.options.unanswered !== undefined &&
-    assertion.options.unanswered === undefined
-  );
+  return assertion.kind === 'check' && checks.get(assertion.check)?.isIncidental(assertion.options) === true;
 }
 
 function findingOf(run: Exclude<StepRun, { readonly kind: 'ran' }>): Finding {
@@ -103,8 +101,8 @@ function judges(
   return instance.exchanges.map((exchange) => {
     const asked: Asked = { ...instance, exchange };
     const own = createExchangeJudge(step, asked, context);
-    const stopped = usedStep === null ? null : createExchangeJudge(usedStep, asked, context).bodyGate();
-    return stopped === null ? own : { ...own, findings: () => [blocked(stopped)] };
+    const used = usedStep === null ? MET : createExchangeJudge(usedStep, asked, context).body();
+    return used.met ? own : { ...own, findings: () => [blocked(used.by)] };
   });
 }
 
@@ -120,9 +118,9 @@ function judgeWholeStep(
     exchanges.map((exchange): Asked => ({ exchange, call, item })),
   );
   const judge = (): readonly Finding[] =>
-    decided(check.judge({ ...checkContext(assertion, context), asked }), check.name);
-  const prerequisite = prerequisiteOf(assertion, step, allJudges, context);
-  return [prerequisite ?? judge()].flat().map((finding) => {
+    decided(check, assertion, check.judge({ ...checkContext(assertion, context), asked }));
+  const unmet = unmetFinding(assertion, step, findingsOfAll(allJudges), context);
+  return [unmet ?? judge()].flat().map((finding) => {
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
     const instance =
       instances.find(({ exchanges }) => exchanges.some(({ request }) => request.key === key)) ?? null;
@@ -139,19 +137,19 @@ function judgeRepetitions(
   ownJudges: readonly ExchangeJudge[],
   context: JudgeContext,
 ): readonly JudgedAssertion[] {
-  const stopping = ownJudges.map((judge) => judge.bodyGate());
+  const bodies = ownJudges.map((one) => one.body());
   const answers = instance.exchanges.flatMap((exchange, index): readonly JsonAnswer[] => {
-    if (exchange.kind !== 'answered' || stopping[index] !== null) return [];
+    if (exchange.kind !== 'answered' || bodies[index]?.met !== true) return [];
     const { value } = jsonBody(exchange);
     return value === undefined ? [] : [{ exchange, value, call: instance.call }];
   });
-  const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
+  const unmet = unmetFinding(assertion, step, findingsOfAll(ownJudges), context);
   const judge = (): Finding | readonly Finding[] => {
-    const [gate = null] = stopping;
-    if (answers.length === 0 && gate !== null) return blocked(gate);
-    return decided(check.judge({ ...checkContext(assertion, context), answers }), check.name);
+    const [first = MET] = bodies;
+    if (answers.length === 0 && !first.met) return blocked(first.by);
+    return decided(check, assertion, check.judge({ ...checkContext(assertion, context), answers }));
   };
-  return [prerequisite ?? judge()].flat().map((finding) => {
+  return [unmet ?? judge()].flat().map((finding) => {
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
     return {
       assertion,

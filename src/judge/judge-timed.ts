@@ -1,15 +1,16 @@
-import { type CheckThatSees, type Measured, seesOneAnswer } from '../checks/define-check.ts';
+import { type CheckThatSees, isOfSeveral, type Measured } from '../checks/define-check.ts';
 import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
-import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
 import { nearest } from '../model/nearest-name.ts';
-import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
-import type { ExchangeJudge } from '../run/exchange-judge.ts';
+import type { AssertionOf, Step } from '../model/suite.ts';
+import { type ExchangeJudge, firstUnmet } from '../run/exchange-judge.ts';
 import type { InstanceRun, Timed } from '../run/record.ts';
 import { asksForBudget, budgetFindings } from './judge-budget.ts';
-import { checkContext, holds, type JudgeContext } from './judge-exchange.ts';
-import { exchangeNamed, type JudgedAssertion, prerequisiteOf } from './judged-assertion.ts';
-import { decided } from './not-judged.ts';
+import { checkContext, type JudgeContext } from './judge-context.ts';
+import { exchangeNamed, type JudgedAssertion } from './judged-assertion.ts';
+import { blocked, decided } from './not-judged.ts';
+import { findingsOfAll, holds, unmetFinding } from './prerequisites.ts';
 
 type JudgesOf = ReadonlyMap<InstanceRun, readonly ExchangeJudge[]>;
 
@@ -60,12 +61,10 @@ function timedOf(
   const anyMeasured = instances.some(isMeasured);
   return instances.map((instance) => {
     const ownJudges = judgesOf.get(instance) ?? [];
-    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
-    if (prerequisite === null && isMeasured(instance)) return { measured: instance, stopped: [] };
+    const unmet = unmetFinding(assertion, step, findingsOfAll(ownJudges), context);
+    if (unmet === null && isMeasured(instance)) return { measured: instance, stopped: [] };
     const findings =
-      prerequisite === null
-        ? whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context)
-        : [prerequisite];
+      unmet === null ? whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context) : [unmet];
     return { measured: null, stopped: findings.map((finding) => tied(assertion, instance, finding)) };
   });
 }
@@ -97,7 +96,7 @@ function judgeMeasured(
   });
   const median = medianOf(measured.map(({ measurement }) => measurement));
   const result = check.judge({ ...checkContext(assertion, context), measured, median });
-  return decided(result, check.name).map((finding) => {
+  return decided(check, assertion, result).map((finding) => {
     const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
     const of = instances.find(({ exchanges }) => exchangeNamed(exchanges, key) !== null);
     const instance = of ?? instances[0] ?? null;
@@ -114,10 +113,10 @@ function whyNotTimed(
   anyMeasured: boolean,
   context: JudgeContext,
 ): readonly Finding[] {
-  const gate = ownJudges.map((judge) => judge.gate()).find((stopped) => stopped !== null) ?? null;
-  if (gate !== null && gate !== assertion.requirement) return [blocked(gate)];
+  const answer = firstUnmet(ownJudges.map((judge) => judge.answer()));
+  if (!answer.met && answer.by !== assertion.requirement) return [blocked(answer.by)];
   // What stopped it has reported so under the same requirement.
-  if (gate !== null && isOpen(gate, step, ownJudges)) return [];
+  if (!answer.met && isOpen(answer.by, step, ownJudges)) return [];
   if (timed?.kind === 'not-measured' && timed.because === 'refused')
     return [inapplicable('the target refuses to be asked the same again, so it cannot be timed')];
   const isAsked = assertion.kind === 'budget' && asksForBudget(assertion, functionName, context);
@@ -136,15 +135,8 @@ function whyNotTimed(
 
 /** Whether some answer did not satisfy a requirement of the step. */
 function isOpen(requirement: string, { expect }: Step, ownJudges: readonly ExchangeJudge[]): boolean {
-  return expect
-    .filter((assertion) => assertion.requirement === requirement && isOfOneAnswer(assertion))
-    .some((assertion) => ownJudges.some((judge) => !holds(judge.findings(assertion))));
-}
-
-function isOfOneAnswer(assertion: Assertion): boolean {
-  if (assertion.kind !== 'check') return assertion.kind !== 'budget';
-  const sees = checks.get(assertion.check)?.sees;
-  return sees !== undefined && seesOneAnswer(sees);
+  const onOne = expect.filter((one) => one.requirement === requirement && !isOfSeveral(one, checks));
+  return !holds(onOne.flatMap(findingsOfAll(ownJudges)));
 }
 
 /** A budget for a function that was not timed at all must not look as if it had been kept. */

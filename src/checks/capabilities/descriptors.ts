@@ -41,8 +41,10 @@ export const descriptors = defineCheck(
     return findings.length > 0 ? findings : passed;
   },
   {
-    form: { doc: 'A or B: which descriptors are meant.', required: true },
-    schema: { doc: 'JSON Schema for a descriptor.', required: true, schema: true },
+    options: {
+      form: { doc: 'A or B: which descriptors are meant.', required: true },
+      schema: { doc: 'JSON Schema for a descriptor.', required: true, schema: true },
+    },
   },
 );
 

@@ -1,6 +1,6 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { blocked, type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { type CheckFinding, cannotJudge, defineCheck } from '../define-check.ts';
 import {
   descriptorForm,
   descriptorsIn,
@@ -24,7 +24,7 @@ export const propertiesTyped = defineCheck(
     if (properties.length === 0 && !unreadable) return inapplicable(`no function has properties in ${key}`);
     const findings = properties
       .filter(({ schema }) => typesOf(schema) === null)
-      .map(({ name, schema, pointer, label }): Finding => {
+      .map(({ name, schema, pointer, label }): CheckFinding<never> => {
         const type = ownProperty(schema, 'type');
         return failed({
           message: `function ${label}: "${name}" in ${key} has no type`,
@@ -34,7 +34,10 @@ export const propertiesTyped = defineCheck(
         });
       });
     if (findings.length > 0) return findings;
-    return unreadable ? blocked(`capabilities/${key}-schema`) : passed;
+    return unreadable ? cannotJudge('no-properties') : passed;
   },
-  { in: { doc: 'parameters or returns.', required: true } },
+  {
+    options: { in: { doc: 'parameters or returns.', required: true } },
+    reasons: { 'no-properties': 'parameters or returns of a function is no schema with properties' },
+  },
 );

@@ -1,7 +1,7 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { blocked, type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { descriptorForm, descriptorsIn, lacksProperties, propertiesOf } from '../capabilities/descriptor.ts';
-import { defineCheck } from '../define-check.ts';
+import { cannotJudge, defineCheck } from '../define-check.ts';
 import { lettersOf } from './descriptions-say-something.ts';
 
 export const parametersDescribed = defineCheck(
@@ -22,6 +22,7 @@ export const parametersDescribed = defineCheck(
       return [failed({ message, expected: 'a description', received: showJson(description), pointer })];
     });
     if (findings.length > 0) return findings;
-    return unreadable ? blocked('capabilities/parameters-schema') : passed;
+    return unreadable ? cannotJudge('no-properties') : passed;
   },
+  { reasons: { 'no-properties': 'parameters of a function is no schema with properties' } },
 );
