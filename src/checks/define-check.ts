@@ -35,7 +35,8 @@ export interface Measured {
   readonly exchange: Exchange;
 }
 
-interface CommonContext {
+/** What every check is given, whatever it sees. */
+export interface CommonContext {
   readonly options: JsonObject;
   readonly form: Form | null;
   /** The user said which form it is: everything is held to it. */

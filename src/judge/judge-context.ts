@@ -1,5 +1,4 @@
-import type { JsonAnswer } from '../checks/define-check.ts';
-import type { ConfiguredSample } from '../model/call.ts';
+import type { CommonContext } from '../checks/define-check.ts';
 import type { Finding } from '../model/judgement.ts';
 import type { LatencySettings, Measurement, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -7,17 +6,11 @@ import type { AssertionOf } from '../model/suite.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { StatusContext } from './judge-status.ts';
 
-export interface JudgeContext extends StatusContext {
-  readonly schemas: SchemaEvaluator;
+/** What judging rests on besides the exchange itself; all that a check is given but its options is in it. */
+export interface JudgeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
   /** Form of the operation that the step asks. */
   readonly form: KnownForm;
-  readonly formForced: boolean;
-  readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
-  readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
-  readonly targetUrl: string;
-  readonly givenHeaders: readonly string[];
   readonly latency: LatencySettings;
-  readonly claimedResponseTimeMs: number | null;
   /** What /health takes, where it was measured. */
   readonly measuredHealth: Measurement | null;
   /** Names of the functions that the target lists, where they are known. */
@@ -48,19 +41,6 @@ export function settledContext({ settings, targetUrl, schemas }: JudgeBasis) {
   };
 }
 
-/** The part of it that a check is given. */
-export function checkContext({ options }: AssertionOf<'check'>, context: JudgeContext) {
-  const { formForced, schemas, used, samplesFor, targetUrl, givenHeaders, claimedResponseTimeMs } = context;
-  const { form } = context.form;
-  return {
-    options,
-    form,
-    formForced,
-    schemas,
-    used,
-    samplesFor,
-    targetUrl,
-    givenHeaders,
-    claimedResponseTimeMs,
-  };
+export function checkContext({ options }: AssertionOf<'check'>, context: JudgeContext): CommonContext {
+  return { ...context, options, form: context.form.form };
 }

@@ -2,6 +2,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  jsonPointer,
   ownProperty,
   sameJson,
   showJson,
@@ -53,12 +54,7 @@ function objectWithId(value: Json, id: string, pointer = '', levels = MAX_LEVELS
   if (ownProperty(value, 'id') === id) return { record: value, pointer };
   if (levels <= 1) return null;
   for (const [key, inner] of Object.entries(value)) {
-    const within = objectWithId(
-      inner,
-      id,
-      `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-      levels - 1,
-    );
+    const within = objectWithId(inner, id, pointer + jsonPointer([key]), levels - 1);
     if (within !== null) return within;
   }
   return null;

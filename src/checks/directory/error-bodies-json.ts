@@ -1,5 +1,6 @@
 import { headerValue } from '../../model/exchange.ts';
 import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
@@ -11,12 +12,8 @@ export const errorBodiesJson = defineCheck(
   'error-bodies-json',
   'every error answer of the directory has a body that is JSON, and says so',
   ({ asked, targetUrl }) => {
-    const errors = asked.flatMap(({ exchange }) =>
-      exchange.kind === 'answered' &&
-      exchange.response.status >= MIN_ERROR &&
-      exchange.request.url.startsWith(`${targetUrl}/`)
-        ? [exchange]
-        : [],
+    const errors = answersIn(asked).filter(
+      ({ request, response }) => response.status >= MIN_ERROR && request.url.startsWith(`${targetUrl}/`),
     );
     if (errors.length === 0)
       return inconclusive({

@@ -2,9 +2,9 @@ import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange, Header } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, shorten } from '../../model/json.ts';
 import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
-import { NO_ANSWER } from '../no-answer.ts';
 import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
 
 export const noStackTrace = defineCheck(

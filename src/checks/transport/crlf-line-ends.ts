@@ -1,14 +1,14 @@
 import { BARE_LF } from '../../model/exchange.ts';
 import { failed, passed } from '../../model/judgement.ts';
+import { answersIn, NO_ANSWER } from '../answers.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
-import { NO_ANSWER } from '../no-answer.ts';
 
 export const crlfLineEnds = defineCheck(
   'step',
   'crlf-line-ends',
   'the status line and the headers of every answer end their lines in CRLF',
   ({ asked }) => {
-    const answers = asked.flatMap(({ exchange }) => (exchange.kind === 'answered' ? [exchange] : []));
+    const answers = answersIn(asked);
     if (answers.length === 0) return cannotJudge('no-answer');
     const odd = answers.filter(({ response }) => response.oddities.includes(BARE_LF));
     const [first] = odd;
