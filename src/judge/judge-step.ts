@@ -8,7 +8,12 @@ import type { InstanceRun, StepRun } from '../run/record.ts';
 import { checkContext, type JudgeContext } from './judge-context.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
-import { exchangeNamed, type JudgedAssertion } from './judged-assertion.ts';
+import {
+  type AnsweredInstance,
+  type AnsweredStep,
+  exchangeOf,
+  type JudgedAssertion,
+} from './judged-assertion.ts';
 import { blocked, decided, unknownCheck, unknownKind } from './not-judged.ts';
 import { findingsOfAll, unmetFinding } from './prerequisites.ts';
 
@@ -30,13 +35,14 @@ export function judgeStep(
         : finding,
     }));
   }
-  const judgesOf = new Map(
-    run.instances.map((instance) => [instance, judges(instance, step, usedStep, context)]),
-  );
+  const instances = run.instances.map((instance) => {
+    return { instance, judges: judges(instance, step, usedStep, context) };
+  });
+  const answered: AnsweredStep = { step, instances, context };
   const onEach = (assertion: Assertion): readonly JudgedAssertion[] =>
-    run.instances.flatMap((instance) =>
+    instances.flatMap(({ instance, judges: own }) =>
       instance.exchanges.flatMap((exchange, index) =>
-        (judgesOf.get(instance)?.[index]?.findings(assertion) ?? []).map((finding) => {
+        (own[index]?.findings(assertion) ?? []).map((finding) => {
           return { assertion, instance, exchange, finding };
         }),
       ),
@@ -53,13 +59,11 @@ export function judgeStep(
       case 'json':
         return onEach(assertion);
       case 'repetitions':
-        return run.instances.flatMap((instance) =>
-          judgeRepetitions(check, assertion, instance, step, judgesOf.get(instance) ?? [], context),
-        );
+        return instances.flatMap((one) => judgeRepetitions(check, assertion, one, answered));
       case 'step':
-        return judgeWholeStep(check, assertion, run.instances, step, [...judgesOf.values()].flat(), context);
+        return judgeWholeStep(check, assertion, answered);
       case 'measurements':
-        return judgeTimedCheck(check, assertion, run.instances, step, judgesOf, context);
+        return judgeTimedCheck(check, assertion, answered);
       default:
         return onNone(assertion, unknownKind(check));
     }
@@ -74,7 +78,7 @@ export function judgeStep(
       case 'check':
         return judgeCheck(assertion);
       case 'budget':
-        return judgeBudget(assertion, run.instances, step, judgesOf, context);
+        return judgeBudget(assertion, answered);
       default:
         return onNone(assertion, unknownKind(assertion));
     }
@@ -109,53 +113,43 @@ function judges(
 function judgeWholeStep(
   check: CheckThatSees<'step'>,
   assertion: AssertionOf<'check'>,
-  instances: readonly InstanceRun[],
-  step: Step,
-  allJudges: readonly ExchangeJudge[],
-  context: JudgeContext,
+  { step, instances, context }: AnsweredStep,
 ): readonly JudgedAssertion[] {
-  const asked = instances.flatMap(({ exchanges, call, item }) =>
+  const asked = instances.flatMap(({ instance: { exchanges, call, item } }) =>
     exchanges.map((exchange): Asked => ({ exchange, call, item })),
   );
   const judge = (): readonly Finding[] =>
     decided(check, assertion, check.judge({ ...checkContext(assertion, context), asked }));
-  const unmet = unmetFinding(assertion, step, findingsOfAll(allJudges), context);
-  return [unmet ?? judge()].flat().map((finding) => {
-    const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
+  const findingsOf = findingsOfAll(instances.flatMap((one) => one.judges));
+  const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
+  return [unmetFinding(assertion, step, findingsOf, context) ?? judge()].flat().map((finding) => {
     const instance =
-      instances.find(({ exchanges }) => exchanges.some(({ request }) => request.key === key)) ?? null;
-    const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
-    return { assertion, instance, exchange: exchangeNamed(instance?.exchanges ?? used, key), finding };
+      instances.find((one) => exchangeOf(finding, one.instance.exchanges) !== null)?.instance ?? null;
+    return { assertion, instance, exchange: exchangeOf(finding, instance?.exchanges ?? used), finding };
   });
 }
 
 function judgeRepetitions(
   check: CheckThatSees<'repetitions'>,
   assertion: AssertionOf<'check'>,
-  instance: InstanceRun,
-  step: Step,
-  ownJudges: readonly ExchangeJudge[],
-  context: JudgeContext,
+  { instance, judges: own }: AnsweredInstance,
+  { step, context }: AnsweredStep,
 ): readonly JudgedAssertion[] {
-  const bodies = ownJudges.map((one) => one.body());
-  const answers = instance.exchanges.flatMap((exchange, index): readonly JsonAnswer[] => {
+  const { exchanges, call } = instance;
+  const bodies = own.map((one) => one.body());
+  const answers = exchanges.flatMap((exchange, index): readonly JsonAnswer[] => {
     if (exchange.kind !== 'answered' || bodies[index]?.met !== true) return [];
     const { value } = jsonBody(exchange);
-    return value === undefined ? [] : [{ exchange, value, call: instance.call }];
+    return value === undefined ? [] : [{ exchange, value, call }];
   });
-  const unmet = unmetFinding(assertion, step, findingsOfAll(ownJudges), context);
   const judge = (): Finding | readonly Finding[] => {
     const [first = MET] = bodies;
     if (answers.length === 0 && !first.met) return blocked(first.by);
     return decided(check, assertion, check.judge({ ...checkContext(assertion, context), answers }));
   };
+  const unmet = unmetFinding(assertion, step, findingsOfAll(own), context);
   return [unmet ?? judge()].flat().map((finding) => {
-    const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
-    return {
-      assertion,
-      instance,
-      exchange: exchangeNamed(instance.exchanges, key) ?? instance.exchanges.at(-1) ?? null,
-      finding,
-    };
+    const exchange = exchangeOf(finding, exchanges) ?? exchanges.at(-1) ?? null;
+    return { assertion, instance, exchange, finding };
   });
 }

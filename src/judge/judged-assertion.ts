@@ -1,7 +1,9 @@
 import type { Exchange } from '../model/exchange.ts';
 import type { Finding } from '../model/judgement.ts';
-import type { Assertion } from '../model/suite.ts';
+import type { Assertion, Step } from '../model/suite.ts';
+import type { ExchangeJudge } from '../run/exchange-judge.ts';
 import type { InstanceRun } from '../run/record.ts';
+import type { JudgeContext } from './judge-context.ts';
 
 /** One assertion decided, tied to the instance and the exchange that it is about. */
 export interface JudgedAssertion {
@@ -11,6 +13,20 @@ export interface JudgedAssertion {
   readonly finding: Finding;
 }
 
-export function exchangeNamed(exchanges: readonly Exchange[], key: string | undefined): Exchange | null {
+/** An instance of a step with a judge for each of its exchanges. */
+export interface AnsweredInstance {
+  readonly instance: InstanceRun;
+  readonly judges: readonly ExchangeJudge[];
+}
+
+export interface AnsweredStep {
+  readonly step: Step;
+  readonly instances: readonly AnsweredInstance[];
+  readonly context: JudgeContext;
+}
+
+/** The exchange that a finding is about, if it is one of these. */
+export function exchangeOf(finding: Finding, exchanges: readonly Exchange[]): Exchange | null {
+  const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
   return exchanges.find(({ request }) => request.key === key) ?? null;
 }
