@@ -1,7 +1,7 @@
 import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Finding } from '../model/judgement.ts';
+import { type Finding, passed } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
@@ -78,6 +78,15 @@ export type CheckFinding<Reason extends string = string> = Finding | CannotJudge
 export type CheckResult<Reason extends string = string> =
   | CheckFinding<Reason>
   | readonly CheckFinding<Reason>[];
+
+/** Judges several things alike: what is found of any of them, or passed. */
+export function judgeEach<Item, Found extends CheckFinding>(
+  items: readonly Item[],
+  judge: (item: Item) => Found,
+): typeof passed | readonly Found[] {
+  const findings = items.map(judge).filter(({ outcome }) => outcome !== 'passed');
+  return findings.length > 0 ? findings : passed;
+}
 
 export interface CheckOption {
   readonly doc: string;

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
 import type { Form } from '../../model/requirement.ts';
-import { type CheckResult, cannotJudge } from '../define-check.ts';
+import { type CheckResult, cannotJudge, judgeEach } from '../define-check.ts';
 import {
   descriptorForm,
   descriptorsIn,
@@ -23,10 +23,9 @@ export function judgeProperties(
   judge: (property: PropertyAt, label: string) => Finding,
 ): CheckResult<keyof typeof NO_PROPERTIES> {
   const formB = descriptorsIn(capabilities).filter((at) => descriptorForm(at.descriptor, form) === 'B');
-  const judged = formB.flatMap((at) => propertiesOf(at, key).map((property) => judge(property, at.label)));
+  const properties = formB.flatMap((at) => propertiesOf(at, key).map((property) => ({ property, at })));
   const isUnreadable = formB.some((at) => lacksProperties(at, key));
-  if (judged.length === 0 && !isUnreadable) return inapplicable(whenNone);
-  const findings = judged.filter(({ outcome }) => outcome !== 'passed');
-  if (findings.length > 0) return findings;
-  return isUnreadable ? cannotJudge('no-properties') : passed;
+  if (properties.length === 0 && !isUnreadable) return inapplicable(whenNone);
+  const result = judgeEach(properties, ({ property, at }) => judge(property, at.label));
+  return isUnreadable && result === passed ? cannotJudge('no-properties') : result;
 }

@@ -1,7 +1,7 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
-import { type CheckFinding, cannotJudge, defineCheck } from '../define-check.ts';
+import { cannotJudge, defineCheck, judgeEach } from '../define-check.ts';
 
 const PLACEHOLDERS = new Set([
   'todo',
@@ -43,24 +43,19 @@ export const descriptionsSaySomething = defineCheck(
   'descriptions-say-something',
   'every function’s description is more than empty, the name again, or a placeholder',
   ({ value }) => {
-    const findings = descriptorsIn(value).flatMap(
-      ({ descriptor, pointer, label }): readonly CheckFinding<'no-description'>[] => {
-        const description = ownProperty(descriptor, 'description');
-        if (typeof description !== 'string') return [cannotJudge('no-description')];
-        const flaw = flawOf(description, ownProperty(descriptor, 'name'));
-        if (flaw === undefined) return [];
-        const message = `the description of function ${label} is ${flaw}`;
-        return [
-          failed({
-            message,
-            expected: 'what the function does, in a sentence',
-            received: showJson(description),
-            pointer: `${pointer}/description`,
-          }),
-        ];
-      },
-    );
-    return findings.length > 0 ? findings : passed;
+    return judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
+      const description = ownProperty(descriptor, 'description');
+      if (typeof description !== 'string') return cannotJudge('no-description');
+      const flaw = flawOf(description, ownProperty(descriptor, 'name'));
+      if (flaw === undefined) return passed;
+      const message = `the description of function ${label} is ${flaw}`;
+      return failed({
+        message,
+        expected: 'what the function does, in a sentence',
+        received: showJson(description),
+        pointer: `${pointer}/description`,
+      });
+    });
   },
   { reasons: { 'no-description': 'a function has no description that is text' } },
 );
