@@ -47,9 +47,10 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
-const checkRows = [...checks.values()].map(({ name, decides, sees, options }) => {
+const checkRows = [...checks.values()].map(({ name, decides, sees, options, reasons }) => {
   const named = Object.entries(options).map(([option, { doc }]) => `\`${option}\`: ${doc}`);
-  return `| \`${name}\` | ${sees} | ${cell(decides)} | ${cell(named.join(' '))} |`;
+  const open = Object.entries(reasons).map(([reason, words]) => `\`${reason}\`: ${words}.`);
+  return `| \`${name}\` | ${sees} | ${cell(decides)} | ${cell(named.join(' '))} | ${cell(open.join(' '))} |`;
 });
 
 /** Every generated file by its path. */
@@ -80,8 +81,10 @@ export const documents: Readonly<Record<string, string>> = {
     'expected and whose body is JSON (`json`); all JSON answers to one repeated request (`repetitions`); everything that',
     'the step received (`step`); or the response times of the calls that it timed (`measurements`).',
     '',
-    '| check | sees | decides that | options |',
-    '| --- | --- | --- | --- |',
+    'Some checks give a reason where they cannot judge. Under `blockedBy`, name the requirement that is to blame for it.',
+    '',
+    '| check | sees | decides that | options | cannot judge |',
+    '| --- | --- | --- | --- | --- |',
     ...checkRows,
     '',
   ].join('\n'),

@@ -1,11 +1,12 @@
 import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Finding } from '../model/judgement.ts';
+import { type Finding, passed } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Assertion } from '../model/suite.ts';
 
 /** An answer whose body is JSON. */
 export interface JsonAnswer {
@@ -34,7 +35,8 @@ export interface Measured {
   readonly exchange: Exchange;
 }
 
-interface CommonContext {
+/** What every check is given, whatever it sees. */
+export interface CommonContext {
   readonly options: JsonObject;
   readonly form: Form | null;
   /** The user said which form it is: everything is held to it. */
@@ -62,7 +64,29 @@ export type MeasurementsContext = CommonContext & {
   readonly median: PercentileMs | null;
 };
 
-export type CheckResult = Finding | readonly Finding[];
+/** The check has nothing to judge, for one of the reasons that it declares. */
+export interface CannotJudge<Reason extends string> {
+  readonly outcome: 'cannot-judge';
+  readonly reason: Reason;
+}
+
+export function cannotJudge<Reason extends string>(reason: Reason): CannotJudge<Reason> {
+  return { outcome: 'cannot-judge', reason };
+}
+
+export type CheckFinding<Reason extends string = string> = Finding | CannotJudge<Reason>;
+export type CheckResult<Reason extends string = string> =
+  | CheckFinding<Reason>
+  | readonly CheckFinding<Reason>[];
+
+/** Judges several things alike: what is found of any of them, or passed. */
+export function judgeEach<Item, Found extends CheckFinding>(
+  items: readonly Item[],
+  judge: (item: Item) => Found,
+): typeof passed | readonly Found[] {
+  const findings = items.map(judge).filter(({ outcome }) => outcome !== 'passed');
+  return findings.length > 0 ? findings : passed;
+}
 
 export interface CheckOption {
   readonly doc: string;
@@ -71,11 +95,26 @@ export interface CheckOption {
   readonly schema?: boolean;
 }
 
-export interface CheckMetadata {
+export interface CheckMetadata<Reason extends string = string> {
   readonly name: string;
   /** What the check decides, for `probity explain --checks`. */
   readonly decides: string;
   readonly options: Readonly<Record<string, CheckOption>>;
+  /** Why it may be unable to judge, in words. A suite names the requirement that is to blame, under `blockedBy`. */
+  readonly reasons: Readonly<Record<Reason, string>>;
+  /** What the other assertions on the exchange can rely on where this check passes, and are blocked by where it does not. */
+  readonly establishes: 'answer' | 'json-object' | null;
+  /** Whether it only judges answers that may come or not: where its step does not run, nothing was missed. */
+  readonly isIncidental: (options: JsonObject) => boolean;
+}
+
+interface Contexts {
+  readonly exchange: ExchangeContext;
+  readonly answer: AnswerContext;
+  readonly json: JsonContext;
+  readonly repetitions: RepetitionsContext;
+  readonly step: StepContext;
+  readonly measurements: MeasurementsContext;
 }
 
 /**
@@ -83,29 +122,33 @@ export interface CheckMetadata {
  * whose status was as expected and whose body is JSON. `repetitions`: all JSON answers to one repeated request.
  * `step`: everything that the step received. `measurements`: the response times of the calls that the step timed.
  */
-export type Check = CheckMetadata &
-  (
-    | { readonly sees: 'exchange'; readonly judge: (context: ExchangeContext) => CheckResult }
-    | { readonly sees: 'answer'; readonly judge: (context: AnswerContext) => CheckResult }
-    | { readonly sees: 'json'; readonly judge: (context: JsonContext) => CheckResult }
-    | { readonly sees: 'repetitions'; readonly judge: (context: RepetitionsContext) => CheckResult }
-    | { readonly sees: 'step'; readonly judge: (context: StepContext) => CheckResult }
-    | { readonly sees: 'measurements'; readonly judge: (context: MeasurementsContext) => CheckResult }
-  );
+export type CheckThatSees<
+  Sees extends keyof Contexts,
+  Reason extends string = string,
+> = CheckMetadata<Reason> & {
+  readonly sees: Sees;
+  readonly judge: (context: Contexts[Sees]) => CheckResult<Reason>;
+};
 
-/** Such a check can be needed by others of its step, and be open for one item of a loop. */
-export function seesOneAnswer(sees: string): boolean {
-  return sees === 'exchange' || sees === 'answer' || sees === 'json';
+export type Check = { readonly [Sees in keyof Contexts]: CheckThatSees<Sees> }[keyof Contexts];
+
+const SEE_ONE: ReadonlySet<string> = new Set(['exchange', 'answer', 'json'] satisfies Check['sees'][]);
+
+/** Whether it is judged on several answers together: others of its step cannot need it, and it is open for no one item. */
+export function isOfSeveral(assertion: Assertion, checks: ReadonlyMap<string, Check>): boolean {
+  if (assertion.kind !== 'check') return assertion.kind === 'budget';
+  const sees = checks.get(assertion.check)?.sees;
+  return sees !== undefined && !SEE_ONE.has(sees);
 }
 
-export type CheckThatSees<Sees extends Check['sees']> = Extract<Check, { sees: Sees }>;
-
-export function defineCheck<Sees extends Check['sees']>(
+export function defineCheck<Sees extends Check['sees'], Reason extends string = never>(
   sees: Sees,
   name: string,
   decides: string,
-  judge: CheckThatSees<Sees>['judge'],
-  options: CheckMetadata['options'] = {},
-): CheckThatSees<Sees> {
-  return { sees, name, decides, judge, options } as CheckThatSees<Sees>;
+  judge: (context: Contexts[Sees]) => CheckResult<NoInfer<Reason>>,
+  declared: Partial<Omit<CheckMetadata<Reason>, 'name' | 'decides'>> = {},
+): CheckThatSees<Sees, Reason> {
+  const reasons = {} as Readonly<Record<Reason, string>>;
+  const ordinary = { options: {}, reasons, establishes: null, isIncidental: () => false };
+  return { name, sees, decides, judge, ...ordinary, ...declared };
 }

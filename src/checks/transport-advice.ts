@@ -1,4 +1,5 @@
 import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
+import { type Evidence, failed, inconclusive } from '../model/judgement.ts';
 import { TLS_REMEDIES } from './tls-remedies.ts';
 
 /** Codes that say nothing about the server, only that this run could not ask it. */
@@ -35,4 +36,13 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
 /** Whether a request went unanswered for a reason that lies with this run alone. */
 export function saysNothingOfServer({ code, fault }: TransportFailure): boolean {
   return UNASKED_CODES.has(code) || fault === 'harness';
+}
+
+/** What a request without an answer shows. */
+export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence> = {}) {
+  const { code, message, fault } = reason;
+  const advice = TRANSPORT_ADVICE[code];
+  const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };
+  const finding = saysNothingOfServer(reason) ? inconclusive : failed;
+  return finding({ ...evidence, ...(advice === undefined ? {} : { advice }), ...more });
 }

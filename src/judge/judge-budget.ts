@@ -4,7 +4,7 @@ import { type Finding, failed, inconclusive, passed } from '../model/judgement.t
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { AssertionOf } from '../model/suite.ts';
-import type { JudgeContext } from './judge-exchange.ts';
+import type { JudgeContext } from './judge-context.ts';
 import { notJudged } from './not-judged.ts';
 
 /** A limit of one figure, and whether anybody asked for it. */

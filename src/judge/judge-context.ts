@@ -1,5 +1,23 @@
-import type { RunSettings } from '../model/report.ts';
+import type { CommonContext } from '../checks/define-check.ts';
+import type { Finding } from '../model/judgement.ts';
+import type { LatencySettings, Measurement, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { AssertionOf } from '../model/suite.ts';
+import type { KnownForm } from '../run/record.ts';
+import type { StatusContext } from './judge-status.ts';
+
+/** What judging rests on besides the exchange itself; all that a check is given but its options is in it. */
+export interface JudgeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
+  /** Form of the operation that the step asks. */
+  readonly form: KnownForm;
+  readonly latency: LatencySettings;
+  /** What /health takes, where it was measured. */
+  readonly measuredHealth: Measurement | null;
+  /** Names of the functions that the target lists, where they are known. */
+  readonly listedFunctions: readonly string[];
+  /** What the steps before this one found about a requirement. */
+  readonly earlierFinding: (requirement: string) => Finding | undefined;
+}
 
 /** What is known before the first request. */
 export interface JudgeBasis {
@@ -21,4 +39,8 @@ export function settledContext({ settings, targetUrl, schemas }: JudgeBasis) {
     latency: settings.latency,
     claimedResponseTimeMs: settings.claimedResponseTimeMs,
   };
+}
+
+export function checkContext({ options }: AssertionOf<'check'>, context: JudgeContext): CommonContext {
+  return { ...context, options, form: context.form.form };
 }

@@ -11,7 +11,7 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
       ...common,
       form,
       used: Object.fromEntries(Object.keys(step.use).map((name) => [name, []])),
-      decidedBefore: () => passed,
+      earlierFinding: () => passed,
       servedElsewhere: false,
       measuredHealth: null,
       listedFunctions: [],

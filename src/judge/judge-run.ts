@@ -7,8 +7,8 @@ import { EVERY_STEP, type Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
 import { type KnownForm, measurementsIn, type RunRecord, type StepRun } from '../run/record.ts';
 import { curlLine } from './curl.ts';
-import { type JudgeBasis, settledContext } from './judge-context.ts';
-import { createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
+import { type JudgeBasis, type JudgeContext, settledContext } from './judge-context.ts';
+import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
 
@@ -64,7 +64,7 @@ export function judgeContext(
     ...settledContext(input),
     form: formOf(step, record),
     used: usedAnswers(step, input, decided),
-    decidedBefore: (requirement) => worst(decided.get(requirement) ?? []),
+    earlierFinding: (requirement) => worst(decided.get(requirement) ?? []),
     servedElsewhere: served,
     measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
     listedFunctions: listedFunctions(record),
@@ -125,7 +125,7 @@ function usableAnswers(
   return run.instances.flatMap(({ exchanges, call, item }) =>
     exchanges.flatMap((exchange): readonly JsonAnswer[] => {
       if (exchange.kind !== 'answered') return [];
-      if (createExchangeJudge(run.step, { exchange, call, item }, context).bodyGate() !== null) return [];
+      if (!createExchangeJudge(run.step, { exchange, call, item }, context).body().met) return [];
       const { value } = jsonBody(exchange);
       return value === undefined ? [] : [{ exchange, value, call }];
     }),

@@ -1,14 +1,21 @@
 import type { Asked, CheckThatSees, JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { checks } from '../generated/checks.ts';
-import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
-import type { ExchangeJudge } from '../run/exchange-judge.ts';
+import { type ExchangeJudge, MET } from '../run/exchange-judge.ts';
 import type { InstanceRun, StepRun } from '../run/record.ts';
-import { checkContext, createExchangeJudge, type JudgeContext } from './judge-exchange.ts';
+import { checkContext, type JudgeContext } from './judge-context.ts';
+import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
-import { exchangeNamed, type JudgedAssertion, prerequisiteOf } from './judged-assertion.ts';
-import { decided, unknownCheck, unknownKind } from './not-judged.ts';
+import {
+  type AnsweredInstance,
+  type AnsweredStep,
+  exchangeOf,
+  type JudgedAssertion,
+} from './judged-assertion.ts';
+import { blocked, decided, unknownCheck, unknownKind } from './not-judged.ts';
+import { findingsOfAll, unmetFinding } from './prerequisites.ts';
 
 /** Judges a step that ran, on everything that it received. Pure. */
 export function judgeStep(
@@ -28,13 +35,14 @@ export function judgeStep(
         : finding,
     }));
   }
-  const judgesOf = new Map(
-    run.instances.map((instance) => [instance, judges(instance, step, usedStep, context)]),
-  );
+  const instances = run.instances.map((instance) => {
+    return { instance, judges: judges(instance, step, usedStep, context) };
+  });
+  const answered: AnsweredStep = { step, instances, context };
   const onEach = (assertion: Assertion): readonly JudgedAssertion[] =>
-    run.instances.flatMap((instance) =>
+    instances.flatMap(({ instance, judges: own }) =>
       instance.exchanges.flatMap((exchange, index) =>
-        (judgesOf.get(instance)?.[index]?.findings(assertion) ?? []).map((finding) => {
+        (own[index]?.findings(assertion) ?? []).map((finding) => {
           return { assertion, instance, exchange, finding };
         }),
       ),
@@ -51,13 +59,11 @@ export function judgeStep(
       case 'json':
         return onEach(assertion);
       case 'repetitions':
-        return run.instances.flatMap((instance) =>
-          judgeRepetitions(check, assertion, instance, step, judgesOf.get(instance) ?? [], context),
-        );
+        return instances.flatMap((one) => judgeRepetitions(check, assertion, one, answered));
       case 'step':
-        return judgeWholeStep(check, assertion, run.instances, step, [...judgesOf.values()].flat(), context);
+        return judgeWholeStep(check, assertion, answered);
       case 'measurements':
-        return judgeTimedCheck(check, assertion, run.instances, step, judgesOf, context);
+        return judgeTimedCheck(check, assertion, answered);
       default:
         return onNone(assertion, unknownKind(check));
     }
@@ -72,7 +78,7 @@ export function judgeStep(
       case 'check':
         return judgeCheck(assertion);
       case 'budget':
-        return judgeBudget(assertion, run.instances, step, judgesOf, context);
+        return judgeBudget(assertion, answered);
       default:
         return onNone(assertion, unknownKind(assertion));
     }
@@ -81,11 +87,7 @@ export function judgeStep(
 
 /** Judges only the error answers that happen to come; where the step does not run, other steps decide the row. */
 function isIncidental(assertion: Assertion): boolean {
-  return (
-    assertion.kind === 'check' &&
-    checks.get(assertion.check)?.options.unanswered !== undefined &&
-    assertion.options.unanswered === undefined
-  );
+  return assertion.kind === 'check' && checks.get(assertion.check)?.isIncidental(assertion.options) === true;
 }
 
 function findingOf(run: Exclude<StepRun, { readonly kind: 'ran' }>): Finding {
@@ -103,61 +105,51 @@ function judges(
   return instance.exchanges.map((exchange) => {
     const asked: Asked = { ...instance, exchange };
     const own = createExchangeJudge(step, asked, context);
-    const stopped = usedStep === null ? null : createExchangeJudge(usedStep, asked, context).bodyGate();
-    return stopped === null ? own : { ...own, findings: () => [blocked(stopped)] };
+    const used = usedStep === null ? MET : createExchangeJudge(usedStep, asked, context).body();
+    return used.met ? own : { ...own, findings: () => [blocked(used.by)] };
   });
 }
 
 function judgeWholeStep(
   check: CheckThatSees<'step'>,
   assertion: AssertionOf<'check'>,
-  instances: readonly InstanceRun[],
-  step: Step,
-  allJudges: readonly ExchangeJudge[],
-  context: JudgeContext,
+  { step, instances, context }: AnsweredStep,
 ): readonly JudgedAssertion[] {
-  const asked = instances.flatMap(({ exchanges, call, item }) =>
+  const asked = instances.flatMap(({ instance: { exchanges, call, item } }) =>
     exchanges.map((exchange): Asked => ({ exchange, call, item })),
   );
   const judge = (): readonly Finding[] =>
-    decided(check.judge({ ...checkContext(assertion, context), asked }), check.name);
-  const prerequisite = prerequisiteOf(assertion, step, allJudges, context);
-  return [prerequisite ?? judge()].flat().map((finding) => {
-    const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
+    decided(check, assertion, check.judge({ ...checkContext(assertion, context), asked }));
+  const findingsOf = findingsOfAll(instances.flatMap((one) => one.judges));
+  const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
+  return [unmetFinding(assertion, step, findingsOf, context) ?? judge()].flat().map((finding) => {
     const instance =
-      instances.find(({ exchanges }) => exchanges.some(({ request }) => request.key === key)) ?? null;
-    const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
-    return { assertion, instance, exchange: exchangeNamed(instance?.exchanges ?? used, key), finding };
+      instances.find((one) => exchangeOf(finding, one.instance.exchanges) !== null)?.instance ?? null;
+    return { assertion, instance, exchange: exchangeOf(finding, instance?.exchanges ?? used), finding };
   });
 }
 
 function judgeRepetitions(
   check: CheckThatSees<'repetitions'>,
   assertion: AssertionOf<'check'>,
-  instance: InstanceRun,
-  step: Step,
-  ownJudges: readonly ExchangeJudge[],
-  context: JudgeContext,
+  { instance, judges: own }: AnsweredInstance,
+  { step, context }: AnsweredStep,
 ): readonly JudgedAssertion[] {
-  const stopping = ownJudges.map((judge) => judge.bodyGate());
-  const answers = instance.exchanges.flatMap((exchange, index): readonly JsonAnswer[] => {
-    if (exchange.kind !== 'answered' || stopping[index] !== null) return [];
+  const { exchanges, call } = instance;
+  const bodies = own.map((one) => one.body());
+  const answers = exchanges.flatMap((exchange, index): readonly JsonAnswer[] => {
+    if (exchange.kind !== 'answered' || bodies[index]?.met !== true) return [];
     const { value } = jsonBody(exchange);
-    return value === undefined ? [] : [{ exchange, value, call: instance.call }];
+    return value === undefined ? [] : [{ exchange, value, call }];
   });
-  const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
   const judge = (): Finding | readonly Finding[] => {
-    const [gate = null] = stopping;
-    if (answers.length === 0 && gate !== null) return blocked(gate);
-    return decided(check.judge({ ...checkContext(assertion, context), answers }), check.name);
+    const [first = MET] = bodies;
+    if (answers.length === 0 && !first.met) return blocked(first.by);
+    return decided(check, assertion, check.judge({ ...checkContext(assertion, context), answers }));
   };
-  return [prerequisite ?? judge()].flat().map((finding) => {
-    const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
-    return {
-      assertion,
-      instance,
-      exchange: exchangeNamed(instance.exchanges, key) ?? instance.exchanges.at(-1) ?? null,
-      finding,
-    };
+  const unmet = unmetFinding(assertion, step, findingsOfAll(own), context);
+  return [unmet ?? judge()].flat().map((finding) => {
+    const exchange = exchangeOf(finding, exchanges) ?? exchanges.at(-1) ?? null;
+    return { assertion, instance, exchange, finding };
   });
 }

@@ -1,34 +1,35 @@
-import { type CheckThatSees, type Measured, seesOneAnswer } from '../checks/define-check.ts';
+import { type CheckThatSees, isOfSeveral, type Measured } from '../checks/define-check.ts';
 import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
-import { blocked, type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
 import { nearest } from '../model/nearest-name.ts';
-import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
-import type { ExchangeJudge } from '../run/exchange-judge.ts';
+import type { AssertionOf, Step } from '../model/suite.ts';
+import { type ExchangeJudge, firstUnmet } from '../run/exchange-judge.ts';
 import type { InstanceRun, Timed } from '../run/record.ts';
 import { asksForBudget, budgetFindings } from './judge-budget.ts';
-import { checkContext, holds, type JudgeContext } from './judge-exchange.ts';
-import { exchangeNamed, type JudgedAssertion, prerequisiteOf } from './judged-assertion.ts';
-import { decided } from './not-judged.ts';
-
-type JudgesOf = ReadonlyMap<InstanceRun, readonly ExchangeJudge[]>;
+import { checkContext } from './judge-context.ts';
+import {
+  type AnsweredInstance,
+  type AnsweredStep,
+  exchangeOf,
+  type JudgedAssertion,
+} from './judged-assertion.ts';
+import { blocked, decided } from './not-judged.ts';
+import { findingsOfAll, holds, unmetFinding } from './prerequisites.ts';
 
 /** Judges a budget on each item that was timed. Pure. */
 export function judgeBudget(
   assertion: AssertionOf<'budget'>,
-  instances: readonly InstanceRun[],
-  step: Step,
-  judgesOf: JudgesOf,
-  context: JudgeContext,
+  answered: AnsweredStep,
 ): readonly JudgedAssertion[] {
-  const judged = timedOf(assertion, instances, step, judgesOf, context).flatMap(({ measured, stopped }) =>
+  const judged = timedOf(assertion, answered).flatMap(({ measured, stopped }) =>
     measured === null
       ? stopped
-      : budgetFindings(assertion, measured.timed.measurement, context).map((finding) =>
+      : budgetFindings(assertion, measured.timed.measurement, answered.context).map((finding) =>
           tied(assertion, measured, finding),
         ),
   );
-  const missed = missedFindings(assertion, instances, context);
+  const missed = missedFindings(assertion, answered);
   return [...judged, ...missed.map((finding) => ({ assertion, instance: null, exchange: null, finding }))];
 }
 
@@ -36,36 +37,26 @@ export function judgeBudget(
 export function judgeTimedCheck(
   check: CheckThatSees<'measurements'>,
   assertion: AssertionOf<'check'>,
-  instances: readonly InstanceRun[],
-  step: Step,
-  judgesOf: JudgesOf,
-  context: JudgeContext,
+  answered: AnsweredStep,
 ): readonly JudgedAssertion[] {
-  const timed = timedOf(assertion, instances, step, judgesOf, context);
+  const timed = timedOf(assertion, answered);
   const measured = timed.flatMap((one) => one.measured ?? []);
   const stopped = timed.flatMap((one) => one.stopped);
   if (measured.length === 0) return stopped;
-  const judged = judgeMeasured(check, assertion, measured, instances, context);
+  const judged = judgeMeasured(check, assertion, measured, answered);
   return judged.every(({ finding }) => finding.outcome === 'inapplicable') ? judged : [...stopped, ...judged];
 }
 
 /** Each item as it was timed, or what stopped it from being judged. */
 function timedOf(
   assertion: AssertionOf<'check' | 'budget'>,
-  instances: readonly InstanceRun[],
-  step: Step,
-  judgesOf: JudgesOf,
-  context: JudgeContext,
+  answered: AnsweredStep,
 ): readonly { readonly measured: MeasuredRun | null; readonly stopped: readonly JudgedAssertion[] }[] {
-  const anyMeasured = instances.some(isMeasured);
-  return instances.map((instance) => {
-    const ownJudges = judgesOf.get(instance) ?? [];
-    const prerequisite = prerequisiteOf(assertion, step, ownJudges, context);
-    if (prerequisite === null && isMeasured(instance)) return { measured: instance, stopped: [] };
-    const findings =
-      prerequisite === null
-        ? whyNotTimed(assertion, instance, step, ownJudges, anyMeasured, context)
-        : [prerequisite];
+  const { step, context } = answered;
+  return answered.instances.map(({ instance, judges }) => {
+    const unmet = unmetFinding(assertion, step, findingsOfAll(judges), context);
+    if (unmet === null && isMeasured(instance)) return { measured: instance, stopped: [] };
+    const findings = unmet === null ? whyNotTimed(assertion, { instance, judges }, answered) : [unmet];
     return { measured: null, stopped: findings.map((finding) => tied(assertion, instance, finding)) };
   });
 }
@@ -88,8 +79,7 @@ function judgeMeasured(
   check: CheckThatSees<'measurements'>,
   assertion: AssertionOf<'check'>,
   measuredRuns: readonly MeasuredRun[],
-  instances: readonly InstanceRun[],
-  context: JudgeContext,
+  { instances, context }: AnsweredStep,
 ): readonly JudgedAssertion[] {
   const measured = measuredRuns.flatMap(({ timed, exchanges: [exchange] }): readonly Measured[] => {
     const { measurement, refusedAfterwards = false } = timed;
@@ -97,10 +87,9 @@ function judgeMeasured(
   });
   const median = medianOf(measured.map(({ measurement }) => measurement));
   const result = check.judge({ ...checkContext(assertion, context), measured, median });
-  return decided(result, check.name).map((finding) => {
-    const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
-    const of = instances.find(({ exchanges }) => exchangeNamed(exchanges, key) !== null);
-    const instance = of ?? instances[0] ?? null;
+  return decided(check, assertion, result).map((finding) => {
+    const of = instances.find((one) => exchangeOf(finding, one.instance.exchanges) !== null);
+    const instance = (of ?? instances[0])?.instance ?? null;
     return { assertion, instance, exchange: instance?.exchanges[0] ?? null, finding };
   });
 }
@@ -108,21 +97,19 @@ function judgeMeasured(
 /** What to say of an item that was not timed: those who ask the same once come first. */
 function whyNotTimed(
   assertion: AssertionOf<'check' | 'budget'>,
-  { timed, functionName }: InstanceRun,
-  step: Step,
-  ownJudges: readonly ExchangeJudge[],
-  anyMeasured: boolean,
-  context: JudgeContext,
+  { instance: { timed, functionName }, judges }: AnsweredInstance,
+  { step, instances, context }: AnsweredStep,
 ): readonly Finding[] {
-  const gate = ownJudges.map((judge) => judge.gate()).find((stopped) => stopped !== null) ?? null;
-  if (gate !== null && gate !== assertion.requirement) return [blocked(gate)];
+  const answer = firstUnmet(judges.map((judge) => judge.answer()));
+  if (!answer.met && answer.by !== assertion.requirement) return [blocked(answer.by)];
   // What stopped it has reported so under the same requirement.
-  if (gate !== null && isOpen(gate, step, ownJudges)) return [];
+  if (!answer.met && isOpen(answer.by, step, judges)) return [];
   if (timed?.kind === 'not-measured' && timed.because === 'refused')
     return [inapplicable('the target refuses to be asked the same again, so it cannot be timed')];
   const isAsked = assertion.kind === 'budget' && asksForBudget(assertion, functionName, context);
   // That some items were left out for want of time is a fact of the report; what was asked for by name must be said here.
-  if (anyMeasured && !isAsked) return [inapplicable('there was no time left to time it')];
+  if (instances.some((one) => isMeasured(one.instance)) && !isAsked)
+    return [inapplicable('there was no time left to time it')];
   return [
     inconclusive({
       message: 'there was no time left to time it',
@@ -135,26 +122,18 @@ function whyNotTimed(
 }
 
 /** Whether some answer did not satisfy a requirement of the step. */
-function isOpen(requirement: string, { expect }: Step, ownJudges: readonly ExchangeJudge[]): boolean {
-  return expect
-    .filter((assertion) => assertion.requirement === requirement && isOfOneAnswer(assertion))
-    .some((assertion) => ownJudges.some((judge) => !holds(judge.findings(assertion))));
-}
-
-function isOfOneAnswer(assertion: Assertion): boolean {
-  if (assertion.kind !== 'check') return assertion.kind !== 'budget';
-  const sees = checks.get(assertion.check)?.sees;
-  return sees !== undefined && seesOneAnswer(sees);
+function isOpen(requirement: string, { expect }: Step, judges: readonly ExchangeJudge[]): boolean {
+  const onOne = expect.filter((one) => one.requirement === requirement && !isOfSeveral(one, checks));
+  return !holds(onOne.flatMap(findingsOfAll(judges)));
 }
 
 /** A budget for a function that was not timed at all must not look as if it had been kept. */
 function missedFindings(
   assertion: AssertionOf<'budget'>,
-  instances: readonly InstanceRun[],
-  { latency, listedFunctions, isRestrained }: JudgeContext,
+  { instances, context: { latency, listedFunctions, isRestrained } }: AnsweredStep,
 ): readonly Finding[] {
   if (assertion.of !== 'execute') return [];
-  const timed = new Set(instances.map(({ functionName }) => functionName));
+  const timed = new Set(instances.map(({ instance }) => instance.functionName));
   const named = latency.budgets.flatMap((budget) => (budget.function === null ? [] : [budget.function]));
   return [...new Set(named)]
     .filter((name) => !timed.has(name))

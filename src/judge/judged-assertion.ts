@@ -3,7 +3,7 @@ import type { Finding } from '../model/judgement.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import type { ExchangeJudge } from '../run/exchange-judge.ts';
 import type { InstanceRun } from '../run/record.ts';
-import { conditionOf, type JudgeContext, neededFinding } from './judge-exchange.ts';
+import type { JudgeContext } from './judge-context.ts';
 
 /** One assertion decided, tied to the instance and the exchange that it is about. */
 export interface JudgedAssertion {
@@ -13,21 +13,20 @@ export interface JudgedAssertion {
   readonly finding: Finding;
 }
 
-export function exchangeNamed(exchanges: readonly Exchange[], key: string | undefined): Exchange | null {
-  return exchanges.find(({ request }) => request.key === key) ?? null;
+/** An instance of a step with a judge for each of its exchanges. */
+export interface AnsweredInstance {
+  readonly instance: InstanceRun;
+  readonly judges: readonly ExchangeJudge[];
 }
 
-/** What keeps an assertion about several exchanges from being judged on any of them. */
-export function prerequisiteOf(
-  assertion: Assertion,
-  step: Step,
-  judgesOfAll: readonly ExchangeJudge[],
-  context: JudgeContext,
-): Finding | null {
-  const { needs } = assertion;
-  const condition = conditionOf(assertion, context.form);
-  if (condition !== null || needs === null) return condition;
-  const findingsOf = (other: Assertion): readonly Finding[] =>
-    judgesOfAll.flatMap((judge) => judge.findings(other));
-  return neededFinding(needs, step, findingsOf, context);
+export interface AnsweredStep {
+  readonly step: Step;
+  readonly instances: readonly AnsweredInstance[];
+  readonly context: JudgeContext;
+}
+
+/** The exchange that a finding is about, if it is one of these. */
+export function exchangeOf(finding: Finding, exchanges: readonly Exchange[]): Exchange | null {
+  const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
+  return exchanges.find(({ request }) => request.key === key) ?? null;
 }

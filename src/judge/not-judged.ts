@@ -1,7 +1,12 @@
-import type { CheckResult } from '../checks/define-check.ts';
+import type { CheckMetadata, CheckResult } from '../checks/define-check.ts';
 import { type Finding, inconclusive } from '../model/judgement.ts';
+import type { AssertionOf } from '../model/suite.ts';
 
 const REPORT_IT = 'This is a defect of the harness and says nothing about the server: please report it.';
+
+export function blocked(blockedBy: string): Finding {
+  return { outcome: 'blocked', blockedBy };
+}
 
 /** Where nothing decides an assertion, it is undecided: it must never look as if it had passed. */
 export function notJudged(why: string, advice = REPORT_IT): Finding {
@@ -17,10 +22,27 @@ export function unknownCheck(name: string): Finding {
   return notJudged(`there is no check ${JSON.stringify(name)}`);
 }
 
-/** A check that returns no finding at all has not decided anything. */
-export function decided(result: CheckResult, check: string): readonly Finding[] {
+/**
+ * What a check found. What it could not judge is blocked by the requirement that the suite names for that, and undecided
+ * where the suite names none. A check that returns no finding at all has not decided anything.
+ */
+export function decided(
+  { name, reasons }: CheckMetadata,
+  { blockedBy }: AssertionOf<'check'>,
+  result: CheckResult,
+): readonly Finding[] {
   const findings = [result].flat();
-  return findings.length > 0 ? findings : [notJudged(`the check ${JSON.stringify(check)} found nothing`)];
+  if (findings.length === 0) return [notJudged(`the check ${JSON.stringify(name)} found nothing`)];
+  return findings.map((finding) => {
+    if (finding.outcome !== 'cannot-judge') return finding;
+    const { reason } = finding;
+    const cause = blockedBy[reason];
+    if (cause !== undefined) return blocked(cause);
+    return notJudged(
+      reasons[reason] ?? reason,
+      `Fix that first. If another requirement decides it, name that under blockedBy: ${reason}.`,
+    );
+  });
 }
 
 /** For the default of a switch over every kind: the compiler refuses a kind that has no case. */

@@ -10,7 +10,9 @@ export type Finding =
   | { readonly outcome: 'passed' }
   | { readonly outcome: 'inapplicable'; readonly message: string }
   | { readonly outcome: 'blocked'; readonly blockedBy: string }
-  | ({ readonly outcome: 'failed' | 'inconclusive' } & Evidence);
+  | Shortcoming;
+
+type Shortcoming = { readonly outcome: 'failed' | 'inconclusive' } & Evidence;
 
 /** What a reader needs to act on a failed or undecided judgement. */
 export interface Evidence {
@@ -28,20 +30,16 @@ export interface Evidence {
 
 export const passed = { outcome: 'passed' } as const satisfies Finding;
 
-export function failed(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Finding {
+export function failed(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Shortcoming {
   return { outcome: 'failed', fault: 'server', ...evidence };
 }
 
-export function inconclusive(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Finding {
+export function inconclusive(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Shortcoming {
   return { outcome: 'inconclusive', fault: 'harness', ...evidence };
 }
 
 export function inapplicable(message: string): Finding {
   return { outcome: 'inapplicable', message };
-}
-
-export function blocked(blockedBy: string): Finding {
-  return { outcome: 'blocked', blockedBy };
 }
 
 /** One assertion, decided on one answer (or on one item, or on a whole step). */

@@ -201,7 +201,13 @@ export type Assertion = AssertionIdentity &
     | { readonly kind: 'status'; readonly is: null; readonly not: readonly StatusPattern[] }
     | { readonly kind: 'header'; readonly name: string; readonly expectation: NodeExpectation }
     | { readonly kind: 'body'; readonly at: string; readonly expectation: NodeExpectation }
-    | { readonly kind: 'check'; readonly check: string; readonly options: JsonObject }
+    | {
+        readonly kind: 'check';
+        readonly check: string;
+        readonly options: JsonObject;
+        /** The requirement that is to blame, by the reason for which the check cannot judge. */
+        readonly blockedBy: Readonly<Record<string, string>>;
+      }
     | { readonly kind: 'time'; readonly maxMs: number }
     | {
         readonly kind: 'budget';

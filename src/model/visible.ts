@@ -1,10 +1,11 @@
 /**
- * Characters that act on a terminal or hide in text: controls, the C1 range, bidirectional and zero-width characters,
+ * Every character that acts on a terminal or hides in text: controls, the C1 range, bidirectional and zero-width characters,
  * line separators and lone surrogates; whatever is meant to be ignored where it is not known, such as variation
  * selectors, tags and fillers; the Braille pattern without a dot, which looks like a space and is none; and the two
  * noncharacters that neither XML nor YAML can hold, not even as an escape.
  */
-const LIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\uFFFE\uFFFF]/gu;
+export const LIVE_CHARACTERS =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\uFFFE\uFFFF]/gu;
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '\n': '\\n',
@@ -16,7 +17,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 /** Text of a target made visible, never live: what it holds can be read, and does nothing. Pure. */
 export function visible(text: string): string {
   return withoutCommands(text).replaceAll(
-    LIVE,
+    LIVE_CHARACTERS,
     (character) =>
       SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
   );
@@ -48,7 +49,7 @@ export function visibleLines(text: string): string {
  */
 export function escapeLive(json: string): string {
   return json
-    .replaceAll(LIVE, (character) =>
+    .replaceAll(LIVE_CHARACTERS, (character) =>
       character === '\n' ? character : character.split('').map(unicodeEscape).join(''),
     )
     .replaceAll(BRACKET_COMMAND, `#${unicodeEscape('#')}`);

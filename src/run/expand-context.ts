@@ -3,6 +3,7 @@ import type { Json } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Prerequisite } from './exchange-judge.ts';
 import type { InstanceRequest } from './make-request.ts';
 import type { Instance } from './record.ts';
 import type { Restraint } from './restraint.ts';
@@ -32,10 +33,10 @@ export interface ExpandContext {
   /** Requirement that blocks the step when a saved list is empty. */
   readonly blockedWhenEmpty: string;
   /**
-   * What stopped each item in the step under `succeeded`, null where nothing did; no entry where it was not asked. Null
-   * as a whole when the step follows none.
+   * Whether each item was answered as expected in the step under `succeeded`; no entry where it was not asked. Null as a
+   * whole when the step follows none.
    */
-  readonly gates: ReadonlyMap<Json, string | null> | null;
+  readonly succeeded: ReadonlyMap<Json, Prerequisite> | null;
   readonly restraint: Restraint;
   /** Items whose answers are so large, or take so long, that a run can have few of them. */
   readonly costly: ReadonlySet<Json>;

@@ -98,8 +98,8 @@ function itemsOf(
   const fitting = judged.filter(({ verdict }) => verdict.kind === 'valid').map(({ item }) => item);
   const doubt = judged.find(({ verdict }) => verdict.kind === 'undecided')?.verdict;
   if (fitting.length === 0 && doubt?.kind === 'undecided') return unsettled(doubt.reason);
-  const { gates, restraint, costly } = context;
-  const asked = gates === null ? fitting : fitting.filter((item) => gates.has(item));
+  const { succeeded, restraint, costly } = context;
+  const asked = succeeded === null ? fitting : fitting.filter((item) => succeeded.has(item));
   if (asked.length === 0)
     return { kind: 'inapplicable', reason: 'nothing that was asked is of the kind that the step is about' };
   const { functions } = forEach;
@@ -107,13 +107,12 @@ function itemsOf(
     (item) => functions === null || (restraint.isOfKind(item, functions) && !costly.has(item)),
   );
   if (ofKind.length === 0) return { kind: 'inapplicable', reason: NONE_OF_KIND[functions ?? 'harmless'] };
-  const usable = ofKind.filter((item) => (gates?.get(item) ?? null) === null);
-  const [stopped] = ofKind;
-  if (usable.length === 0)
-    return {
-      kind: 'blocked',
-      by: (stopped === undefined ? null : gates?.get(stopped)) ?? context.blockedWhenEmpty,
-    };
+  const usable = ofKind.filter((item) => succeeded?.get(item)?.met ?? true);
+  const [first] = ofKind;
+  if (usable.length === 0) {
+    const unmet = first === undefined ? undefined : succeeded?.get(first);
+    return { kind: 'blocked', by: unmet?.met === false ? unmet.by : context.blockedWhenEmpty };
+  }
   // Calls without any input cannot be told apart by their answers.
   const rankOf = (item: Json): number =>
     restraint.rankOf(item) +

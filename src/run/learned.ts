@@ -6,15 +6,12 @@ import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
 import { callInputs } from './call-inputs.ts';
-import type { ExchangeJudge } from './exchange-judge.ts';
+import { type ExchangeJudge, firstUnmet, MET, type Prerequisite } from './exchange-judge.ts';
 import { capabilitiesForm } from './forms.ts';
 import { natureOf } from './function-nature.ts';
 import type { InstanceRun, KnownForm } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { CAPABILITIES_STEP } from './selection.ts';
-
-/** A step that others may rest on, or the requirement that keeps them from it. */
-export type Readiness = { readonly ready: true } | { readonly ready: false; readonly by: string };
 
 type Answered = Omit<InstanceRun, 'timed'>;
 
@@ -27,10 +24,10 @@ export interface Learned {
   capabilitiesForm(): KnownForm;
   /** The requirement by which a saved list is empty, where the answer itself shows it. */
   emptyBecause(): string | null;
-  /** The requirement for want of which an instance's answers are of no use to others; null where they are. */
-  gateOf(step: Step, instance: Answered): string | null;
+  /** Whether an instance's answers are of use to others. */
+  usable(step: Step, instance: Answered): Prerequisite;
   /** Learns from a step's first answers, and says whether others may rest on it. */
-  readinessAfter(step: Step, instances: readonly Answered[]): Readiness;
+  learnFrom(step: Step, instances: readonly Answered[]): Prerequisite;
 }
 
 export function createLearned({
@@ -44,18 +41,21 @@ export function createLearned({
     settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
   let emptyBecause: string | null = null;
 
-  const gateOf = (step: Step, { exchanges, ...asked }: Answered): string | null => {
-    const judges = exchanges.map((exchange) => judgeExchange(step, { ...asked, exchange }, form));
+  const usable = (step: Step, { exchanges, ...asked }: Answered): Prerequisite => {
     const feeds = Object.keys(step.save).length > 0 || Object.keys(step.choose).length > 0;
-    const gate = (judge: (typeof judges)[number]): string | null => (feeds ? judge.bodyGate() : judge.gate());
-    return judges.map(gate).find((stopped) => stopped !== null) ?? null;
+    return firstUnmet(
+      exchanges.map((exchange) => {
+        const judge = judgeExchange(step, { ...asked, exchange }, form);
+        return feeds ? judge.body() : judge.answer();
+      }),
+    );
   };
 
-  const saveValues = (step: Step, exchange: Exchange): Readiness => {
+  const saveValues = (step: Step, exchange: Exchange): Prerequisite => {
     const judge = judgeExchange(step, { exchange, call: null, item: undefined }, form);
     for (const [name, save] of Object.entries(step.save)) {
-      const stopping = save.needs === null ? null : stoppingSave(save.needs, step, judge);
-      if (stopping !== null) return { ready: false, by: stopping };
+      const needed = save.needs === null ? MET : judge.requirement(save.needs);
+      if (!needed.met) return needed;
       const value = bodyOf(exchange);
       const nodes = value === undefined ? [] : select(save.at, value);
       if (save.many) {
@@ -65,9 +65,9 @@ export function createLearned({
         );
         if (nodes.length === 0) emptyBecause = failedBody(step, judge);
       } else if (nodes.length === 1 && nodes[0] !== undefined) saved.set(name, nodes[0].value);
-      else return { ready: false, by: step.id };
+      else return { met: false, by: step.id };
     }
-    return { ready: true };
+    return MET;
   };
 
   const callOf = (descriptor: JsonObject): CallOffer | null => {
@@ -80,9 +80,7 @@ export function createLearned({
   };
 
   const chooseValues = (step: Step, instances: readonly Answered[]): void => {
-    const answers = instances.flatMap((instance) =>
-      gateOf(step, instance) === null ? answersOf(instance) : [],
-    );
+    const answers = instances.flatMap((instance) => (usable(step, instance).met ? answersOf(instance) : []));
     for (const [name, choice] of Object.entries(step.choose)) {
       const chosen = choices.get(choice)?.({ answers, saved, settings, callOf });
       if (chosen === undefined) continue;
@@ -101,39 +99,27 @@ export function createLearned({
     unchosen,
     capabilitiesForm: () => form,
     emptyBecause: () => emptyBecause,
-    gateOf,
-    // A step is there for others when at least one of its instances was answered as expected, and its values are saved.
-    readinessAfter: (step, instances) => {
-      const gates = instances.map((instance) => gateOf(step, instance));
-      const [stopped] = gates;
+    usable,
+    // Others can rest on a step when at least one of its instances was answered as expected, and its values are saved.
+    learnFrom: (step, instances) => {
+      const each = instances.map((instance) => usable(step, instance));
+      const [first = MET] = each;
       const isPlanned = planning === true && Object.keys(step.save).length === 0;
       if (step.expect.length === 0 && Object.keys(step.choose).length > 0) {
         chooseValues(step, instances);
-        return { ready: true };
+        return MET;
       }
-      if (!isPlanned && stopped !== undefined && gates.every((gate) => gate !== null)) {
-        const by = stopped ?? step.id;
-        if (step.id === CAPABILITIES_STEP && form.form === null) form = { form: null, because: by };
-        return { ready: false, by };
+      if (!isPlanned && !first.met && each.every(({ met }) => !met)) {
+        if (step.id === CAPABILITIES_STEP && form.form === null) form = { form: null, because: first.by };
+        return first;
       }
       const [exchange] = instances[0]?.exchanges ?? [];
-      if (exchange === undefined) return { ready: true };
+      if (exchange === undefined) return MET;
       if (step.id === CAPABILITIES_STEP) form = capabilitiesForm(bodyOf(exchange), settings.form);
       chooseValues(step, instances);
       return saveValues(step, exchange);
     },
   };
-}
-
-/** The requirement that keeps a value from being saved; null where the one that it needs was met by the answer. */
-function stoppingSave(needs: string, step: Step, judge: ExchangeJudge): string | null {
-  const findings = step.expect
-    .filter(({ requirement }) => requirement === needs)
-    .flatMap((assertion) => judge.findings(assertion));
-  if (findings.length === 0) return needs;
-  const stopping = findings.find(({ outcome }) => outcome !== 'passed');
-  if (stopping === undefined) return null;
-  return stopping.outcome === 'blocked' ? stopping.blockedBy : needs;
 }
 
 /** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */

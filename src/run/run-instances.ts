@@ -4,9 +4,10 @@ import type { PlannedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
+import type { Prerequisite } from './exchange-judge.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
-import type { Learned, Readiness } from './learned.ts';
+import type { Learned } from './learned.ts';
 import { asksExecute, operationOf } from './operation.ts';
 import { type Among, planSample } from './plan-sample.ts';
 import type { InstanceRun, Timed } from './record.ts';
@@ -59,7 +60,7 @@ export class InstanceRunner {
   async run(
     step: Step,
     instances: readonly PlannedInstance[],
-    settle: (readiness: Readiness) => void,
+    settle: (prerequisite: Prerequisite) => void,
   ): Promise<readonly InstanceRun[]> {
     const started = (
       await Promise.all(
@@ -67,7 +68,7 @@ export class InstanceRunner {
       )
     ).flat();
     const firsts = await Promise.all(started.map(({ first }) => first));
-    settle(this.#learned.readinessAfter(step, firsts));
+    settle(this.#learned.learnFrom(step, firsts));
     return Promise.all(started.map(({ all }) => all));
   }
 
@@ -213,7 +214,7 @@ export class InstanceRunner {
     const [ordinary] = instance.exchanges;
     if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
     if (planning !== true) {
-      if (this.#learned.gateOf(step, instance) !== null || ordinary.kind === 'unanswered')
+      if (!this.#learned.usable(step, instance).met || ordinary.kind === 'unanswered')
         return { kind: 'not-measured', because: 'unanswered' };
       if (ordinary.response.status >= MIN_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
     }

@@ -3,10 +3,11 @@ import { type Exchange, reachedNobody } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import { EVERY_STEP, type Step } from '../model/suite.ts';
+import { firstUnmet, MET, type Prerequisite } from './exchange-judge.ts';
 import { expandStep } from './expand.ts';
 import type { ExpandContext } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';
-import { createLearned, type Learned, type Readiness } from './learned.ts';
+import { createLearned, type Learned } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { PHASES, phasesOf } from './phases.ts';
 import type { Forms, InstanceRun, KnownForm, Omission, Restrained, RunRecord, StepRun } from './record.ts';
@@ -31,7 +32,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
 
 interface RunningStep {
   /** Settles with the first answers, so that others need not wait for repetitions. */
-  readonly ready: Promise<Readiness>;
+  readonly ready: Promise<Prerequisite>;
   readonly done: Promise<StepRun>;
 }
 
@@ -196,22 +197,21 @@ class Runner {
   }
 
   #start(step: Step): void {
-    let settle: (readiness: Readiness) => void = () => undefined;
-    const ready = new Promise<Readiness>((resolve) => {
+    let settle: (prerequisite: Prerequisite) => void = () => undefined;
+    const ready = new Promise<Prerequisite>((resolve) => {
       settle = resolve;
     });
     this.#running.set(step.id, { ready, done: this.#runStep(step, settle) });
   }
 
-  async #runStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
+  async #runStep(step: Step, settle: (prerequisite: Prerequisite) => void): Promise<StepRun> {
     const run = await this.#tryStep(step, settle);
     this.#ended.set(step.id, run);
-    if (run.kind === 'blocked') settle({ ready: false, by: run.by });
-    settle({ ready: true });
+    settle(run.kind === 'blocked' ? { met: false, by: run.by } : MET);
     return run;
   }
 
-  async #tryStep(step: Step, settle: (readiness: Readiness) => void): Promise<StepRun> {
+  async #tryStep(step: Step, settle: (prerequisite: Prerequisite) => void): Promise<StepRun> {
     const stopped = await this.#firstStop(step);
     if (stopped !== null) return { kind: 'blocked', step, by: stopped };
     const missing =
@@ -260,8 +260,9 @@ class Runner {
 
   /** The requirement for want of which a step cannot run, once everything that it rests on has been asked. */
   async #firstStop(step: Step): Promise<string | null> {
-    const readiness = await Promise.all(step.needs.map((id) => this.#running.get(id)?.ready));
-    for (const one of readiness) if (one?.ready === false) return one.by;
+    const needed = await Promise.all(step.needs.map((id) => this.#running.get(id)?.ready ?? MET));
+    const unmet = firstUnmet(needed);
+    if (!unmet.met) return unmet.by;
     const rest = prerequisitesOf(step).filter((id) => !step.needs.includes(id));
     await Promise.all(
       rest.map((id) =>
@@ -308,7 +309,7 @@ class Runner {
           .flatMap(({ save }) => Object.values(save))
           .find(({ needs }) => needs !== null)?.needs ??
         CAPABILITIES_STEP,
-      gates: run === undefined ? null : this.#gatesByItem(run, step),
+      succeeded: run === undefined ? null : this.#succeeded(run, step),
       restraint: this.#restraint,
       costly: new Set(
         run?.kind === 'ran' ? run.instances.filter(isCostly).map(({ item }) => item as Json) : [],
@@ -317,17 +318,17 @@ class Runner {
   }
 
   /** An item with several inputs is stopped by the first that is. */
-  #gatesByItem(run: StepRun, follower: Step): ReadonlyMap<Json, string | null> {
-    if (run.kind !== 'ran')
-      return new Map(
-        this.#itemsOf(follower).map((item) => [item, run.kind === 'blocked' ? run.by : run.step.id]),
-      );
-    const gates = new Map<Json, string | null>();
+  #succeeded(run: StepRun, follower: Step): ReadonlyMap<Json, Prerequisite> {
+    if (run.kind !== 'ran') {
+      const unmet = { met: false, by: run.kind === 'blocked' ? run.by : run.step.id } as const;
+      return new Map(this.#itemsOf(follower).map((item) => [item, unmet]));
+    }
+    const byItem = new Map<Json, Prerequisite>();
     for (const instance of run.instances) {
       const item = instance.item as Json;
-      gates.set(item, gates.get(item) ?? this.#learned.gateOf(run.step, instance));
+      byItem.set(item, firstUnmet([byItem.get(item) ?? MET, this.#learned.usable(run.step, instance)]));
     }
-    return gates;
+    return byItem;
   }
 
   #itemsOf({ forEach }: Step): readonly Json[] {

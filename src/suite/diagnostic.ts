@@ -1,5 +1,6 @@
 import { ExpectedError } from '../model/expected-error.ts';
 import { nearest } from '../model/nearest-name.ts';
+import { LIVE_CHARACTERS } from '../model/visible.ts';
 
 /** A position in a source text, lines and columns from 1. */
 export interface Place {
@@ -96,7 +97,7 @@ function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): s
   if (source !== undefined) {
     const number = String(place.line);
     const from = place.column > MAX_SHOWN_COLUMNS ? place.column - MAX_SHOWN_COLUMNS / 2 : 1;
-    const shown = source.slice(from - 1, from - 1 + MAX_SHOWN_COLUMNS).replaceAll(/[\t\p{Cc}\p{Cf}]/gu, ' ');
+    const shown = source.slice(from - 1, from - 1 + MAX_SHOWN_COLUMNS).replaceAll(LIVE_CHARACTERS, ' ');
     const indent = ' '.repeat(place.column - from);
     const carets = '^'.repeat(Math.max(1, Math.min(place.length, shown.length - (place.column - from))));
     lines.push(`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${indent}${carets}`);

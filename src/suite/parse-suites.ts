@@ -5,14 +5,13 @@ import { type Catalogue, ResolveContext } from './resolve-context.ts';
 import { resolveStep, resolveUse } from './resolve-step.ts';
 import { reporterInto } from './shape.ts';
 import {
-  decidedBefore,
+  beforeStep,
   findCycle,
   type LinkedSteps,
   linksOfRaw,
   linksOfStep,
   placedLinks,
   type StepLinks,
-  savedNamesFor,
 } from './step-links.ts';
 import { type RawStep, type RawSuite, suiteShape } from './suite-language.ts';
 import { parseYaml } from './yaml-tree.ts';
@@ -65,8 +64,7 @@ export function parseSuites(
       digest: source.digest,
       steps: raw.steps.map((step) => {
         const id = qualified(step.id.value, context);
-        const before = { savedNames: savedNamesFor(id, steps), decided: decidedBefore(id, steps) };
-        return resolveStep(step, raw.defaults, before, context, used.has(id));
+        return resolveStep(step, raw.defaults, beforeStep(id, steps), context, used.has(id));
       }),
     };
   });

@@ -1,4 +1,4 @@
-import { seesOneAnswer } from '../checks/define-check.ts';
+import type { Check } from '../checks/define-check.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { PERCENTILES } from '../model/percentile.ts';
@@ -9,6 +9,7 @@ import type { Placed } from './shape.ts';
 import type {
   RawBodyAssertion,
   RawBudget,
+  RawCheck,
   RawExpectation,
   RawHeaderAssertion,
   RawIdentity,
@@ -26,7 +27,6 @@ export function resolveCondition(raw: RawIdentity['when'], context: ResolveConte
 export function resolveAssertions(
   step: RawStep,
   context: ResolveContext,
-  decidedBefore: ReadonlySet<string>,
   isUsed: boolean,
 ): readonly Assertion[] {
   const expect: Partial<RawExpectation> = step.expect ?? {};
@@ -38,14 +38,7 @@ export function resolveAssertions(
         ? { ...own, is: null, not: raw.not ?? [] }
         : { ...own, is: raw.is, not: null };
     }),
-    ...(expect.checks ?? []).map(
-      (raw): Assertion => ({
-        ...identity(raw, context),
-        kind: 'check',
-        check: raw.check.value,
-        options: checkOptions(raw.check, raw.with ?? {}, context),
-      }),
-    ),
+    ...(expect.checks ?? []).map((raw) => checkAssertion(raw, context)),
     ...(expect.headers ?? []).map((raw): Assertion => {
       return {
         ...identity(raw, context),
@@ -78,7 +71,6 @@ export function resolveAssertions(
       'Add `expect` with at least a status.',
     );
   }
-  checkNeeds(step, assertions, context, decidedBefore);
   return assertions;
 }
 
@@ -213,41 +205,63 @@ function absentTrue(absent: boolean | undefined, place: Place, context: ResolveC
   return { kind: 'absent' };
 }
 
-function checkOptions(check: Placed<string>, options: JsonObject, context: ResolveContext): JsonObject {
+function checkAssertion(raw: RawCheck, context: ResolveContext): Assertion {
+  const blockedBy = (raw.blockedBy ?? []).map(({ key, value }) => [key, qualified(value.value, context)]);
+  const assertion: Assertion = {
+    ...identity(raw, context),
+    kind: 'check',
+    check: raw.check.value,
+    options: raw.with ?? {},
+    blockedBy: Object.fromEntries(blockedBy),
+  };
   const { checks } = context.catalogue;
-  const signature = checks.get(check.value);
-  if (signature === undefined) {
+  const check = checks.get(raw.check.value);
+  if (check === undefined) {
     context.report(
       'unknown-check',
-      check.place,
-      `there is no check "${check.value}"`,
-      didYouMean(check.value, [...checks.keys()], ''),
+      raw.check.place,
+      `there is no check "${raw.check.value}"`,
+      didYouMean(raw.check.value, [...checks.keys()], ''),
     );
-    return options;
+    return assertion;
   }
-  const known = Object.keys(signature.options);
-  for (const [name, value] of Object.entries(options)) {
+  checkOptions(raw.check.place, check, assertion.options, context);
+  const reasons = Object.keys(check.reasons);
+  for (const { key, place } of raw.blockedBy ?? []) {
+    if (reasons.includes(key)) continue;
+    context.report(
+      'unknown-key',
+      place,
+      `the check "${check.name}" has no reason "${key}" for which it cannot judge`,
+      didYouMean(key, reasons, 'Remove it.'),
+    );
+  }
+  return assertion;
+}
+
+function checkOptions(place: Place, check: Check, given: JsonObject, context: ResolveContext): void {
+  const known = Object.keys(check.options);
+  for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
       context.report(
         'unknown-key',
-        check.place,
-        `the check "${check.value}" has no option "${name}"`,
+        place,
+        `the check "${check.name}" has no option "${name}"`,
         didYouMean(name, known, 'Remove it.'),
       );
-    } else if (signature.options[name]?.schema === true) {
-      context.schema({ value, place: check.place });
+    } else if (check.options[name]?.schema === true) {
+      context.schema({ value, place });
     }
   }
   for (const name of known) {
-    if (!signature.options[name]?.required || Object.hasOwn(options, name)) continue;
+    if (!check.options[name]?.required || Object.hasOwn(given, name)) continue;
     context.report(
       'missing-key',
-      check.place,
-      `the check "${check.value}" needs the option "${name}"`,
-      `Add it under \`with\`: ${signature.options[name]?.doc}`,
+      place,
+      `the check "${check.name}" needs the option "${name}"`,
+      `Add it under \`with\`: ${check.options[name]?.doc}`,
     );
   }
-  return options;
 }
 
 function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: ResolveContext): Assertion {
@@ -307,74 +321,4 @@ export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[
     ...(expect?.time ? [expect.time] : []),
     ...(budget ?? []),
   ];
-}
-
-/** True when what an assertion needs leads back to it; what other steps decide is there before. */
-function needsItself(requirement: string, assertions: readonly Assertion[]): boolean {
-  const seen = new Set<string>();
-  const pending = [requirement];
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    for (const { needs } of assertions.filter((one) => one.requirement === id)) {
-      if (needs === requirement) return true;
-      if (needs === null || seen.has(needs)) continue;
-      seen.add(needs);
-      pending.push(needs);
-    }
-  }
-  return false;
-}
-
-function checkNeeds(
-  step: RawStep,
-  assertions: readonly Assertion[],
-  context: ResolveContext,
-  decidedBefore: ReadonlySet<string>,
-): void {
-  const decided = new Set(assertions.map(({ requirement }) => requirement));
-  for (const { requirement, where } of assertions.filter((one) => needsItself(one.requirement, assertions))) {
-    context.report(
-      'circular-needs',
-      { line: where.line, column: where.column, length: 1 },
-      `the assertion "${requirement}" waits for itself`,
-      'Remove one of these `needs`.',
-    );
-  }
-  const isOfSeveral = (assertion: Assertion): boolean => {
-    if (assertion.kind !== 'check') return assertion.kind === 'budget';
-    const sees = context.catalogue.checks.get(assertion.check)?.sees;
-    return sees !== undefined && !seesOneAnswer(sees);
-  };
-  const ofSeveral = new Set(assertions.filter(isOfSeveral).map(({ requirement }) => requirement));
-  const refuseOfSeveral = (needs: string, place: Place): void => {
-    if (!ofSeveral.has(needs)) return;
-    context.report(
-      'wrong-value',
-      place,
-      `\`needs: ${needs}\` names what is judged on several answers of the step together`,
-      'Name an assertion on one answer, or move what needs it to a later step.',
-    );
-  };
-  for (const { needs: written } of assertionsOf(step)) {
-    if (written === undefined) continue;
-    const needs = qualified(written.value, context);
-    refuseOfSeveral(needs, written.place);
-    if (decided.has(needs) || decidedBefore.has(needs)) continue;
-    context.report(
-      'unresolved-reference',
-      written.place,
-      `\`needs: ${needs}\` names no assertion of the step "${step.id.value}", nor of one that it needs or uses`,
-      didYouMean(needs, [...decided, ...decidedBefore], 'Name an assertion on the same answer.'),
-    );
-  }
-  for (const [name, save] of (step.save ?? []).map(({ key, value }) => [key, value] as const)) {
-    if (save.needs === undefined) continue;
-    refuseOfSeveral(qualified(save.needs.value, context), save.needs.place);
-    if (decided.has(qualified(save.needs.value, context))) continue;
-    context.report(
-      'unresolved-reference',
-      save.needs.place,
-      `"${name}" needs "${save.needs.value}", which this step does not decide`,
-      didYouMean(qualified(save.needs.value, context), [...decided], 'Name an assertion of this step.'),
-    );
-  }
 }

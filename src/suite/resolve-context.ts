@@ -1,3 +1,4 @@
+import type { Check } from '../checks/define-check.ts';
 import type { Json } from '../model/json.ts';
 import { compileSelector } from '../model/selector.ts';
 import type { SourceLocation } from '../model/suite.ts';
@@ -7,20 +8,10 @@ import type { Registry } from './registry.ts';
 import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from './schema-keywords.ts';
 import type { Placed, Reporter } from './shape.ts';
 
-/** What a check accepts under `with`, as the loader needs to know it. */
-export interface CheckSignature {
-  readonly name: string;
-  /** Checks of several answers, `repetitions` and `step`, come after all that look at one. */
-  readonly sees: string;
-  readonly options: Readonly<
-    Record<string, { readonly doc: string; readonly required: boolean; readonly schema?: boolean }>
-  >;
-}
-
 /** The names that suites may refer to, and how a schema is checked. */
 export interface Catalogue {
   readonly registry: Registry;
-  readonly checks: ReadonlyMap<string, CheckSignature>;
+  readonly checks: ReadonlyMap<string, Check>;
   readonly choices: ReadonlyMap<string, unknown>;
   /** What is wrong with a JSON Schema (2020-12), or null. */
   readonly schemaProblem: (schema: Json) => string | null;

@@ -1,9 +1,11 @@
 import type { Json } from '../model/json.ts';
 import { EVERY_STEP, type Retry, type Save, type Step } from '../model/suite.ts';
+import { checkReferences } from './check-references.ts';
 import { didYouMean } from './diagnostic.ts';
 import { qualified, resolveAssertions, resolveCondition } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import { resolveRequest } from './resolve-request.ts';
+import type { BeforeStep } from './step-links.ts';
 import type { RawStep, RawSuite } from './suite-language.ts';
 
 /** Names that every step may refer to: `${run.seed}` and `${run.id}`. */
@@ -11,21 +13,15 @@ const BUILT_IN_NAMES = ['run'];
 
 type Defaults = RawSuite['defaults'];
 
-/** What comes before a step: names that the steps it needs have saved, and requirements that those and the ones it uses decide. */
-export interface BeforeStep {
-  readonly savedNames: readonly string[];
-  readonly decided: ReadonlySet<string>;
-}
-
 /** A step with its references resolved. One that another step of the suite uses need expect nothing. */
 export function resolveStep(
   raw: RawStep,
   defaults: Defaults,
-  { savedNames, decided }: BeforeStep,
+  before: BeforeStep,
   context: ResolveContext,
   isUsed: boolean,
 ): Step {
-  const outer = [...BUILT_IN_NAMES, ...savedNames];
+  const outer = [...BUILT_IN_NAMES, ...before.savedNames];
   const inner = [...outer, ...(raw.forEach ? [raw.forEach.as] : []), ...(raw.cases ? ['case'] : [])];
   const use = resolveUse(raw, context);
   const wrongUse = raw.use === undefined && Object.hasOwn(raw.keyPlaces, 'use');
@@ -62,6 +58,8 @@ export function resolveStep(
     );
   }
   refuseUntimeable(raw, context);
+  const expect = resolveAssertions(raw, context, isUsed);
+  checkReferences(raw, expect, before, context);
   return {
     id: `${context.suiteId}/${raw.id.value}`,
     title: raw.title ?? raw.id.value,
@@ -79,7 +77,7 @@ export function resolveStep(
     retry: resolveRetry(raw.retry ?? defaults?.retry),
     abusive: raw.abusive ?? false,
     finally: raw.finally ?? false,
-    expect: resolveAssertions(raw, context, decided, isUsed),
+    expect,
     burst: raw.burst ?? 0,
     save: resolveSave(raw.save, context),
     choose: resolveChoices(raw.choose, context),

@@ -72,8 +72,26 @@ function trailTo(id: string, start: string, cameFrom: ReadonlyMap<string, string
   return trail;
 }
 
-/** Names that the steps which a step needs have saved, at whatever remove. */
-export function savedNamesFor(id: string, steps: LinkedSteps): readonly string[] {
+/** What a step can refer to. */
+export interface BeforeStep {
+  /** Names that the steps which it needs have saved, at whatever remove. */
+  readonly savedNames: readonly string[];
+  /** Requirements that the steps which it needs or uses decide. */
+  readonly decided: ReadonlySet<string>;
+  /** Requirements that any step decides. */
+  readonly decidedAnywhere: () => readonly string[];
+}
+
+export function beforeStep(id: string, steps: LinkedSteps): BeforeStep {
+  const before = steps.get(id)?.before ?? [];
+  return {
+    savedNames: savedNamesFor(id, steps),
+    decided: new Set(before.flatMap((earlier) => steps.get(earlier)?.decides ?? [])),
+    decidedAnywhere: () => [...steps.values()].flatMap(({ decides }) => decides),
+  };
+}
+
+function savedNamesFor(id: string, steps: LinkedSteps): readonly string[] {
   const names = new Set<string>();
   const visited = new Set<string>([id]);
   const pending = [...(steps.get(id)?.needs ?? [])];
@@ -85,9 +103,4 @@ export function savedNamesFor(id: string, steps: LinkedSteps): readonly string[]
     pending.push(...links.needs);
   }
   return [...names];
-}
-
-/** Requirements that the steps which a step needs or uses decide. */
-export function decidedBefore(id: string, steps: LinkedSteps): ReadonlySet<string> {
-  return new Set((steps.get(id)?.before ?? []).flatMap((earlier) => steps.get(earlier)?.decides ?? []));
 }

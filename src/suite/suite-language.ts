@@ -109,6 +109,10 @@ const body = record('a body assertion', {
 const check = record('a check', {
   check: required(placed(text()), 'Name of a check; `probity explain --checks` lists them.'),
   with: optional(anyMapping, 'Options of the check.'),
+  blockedBy: optional(
+    mapOf(placed(text()), 'reason'),
+    'Where the check cannot judge: by its reason, the requirement that is to blame and blocks this one. For a reason without one it is inconclusive.',
+  ),
   ...identityKeys,
 });
 
@@ -341,6 +345,7 @@ export type RawIdentity = Pick<
   ValueOf<typeof check>,
   'requirement' | 'id' | 'level' | 'why' | 'fix' | 'when' | 'needs'
 >;
+export type RawCheck = ValueOf<typeof check>;
 export type RawBodyAssertion = ValueOf<typeof body>;
 export type RawHeaderAssertion = ValueOf<typeof header>;
 

@@ -1,4 +1,5 @@
 import type { AcceptedFinding } from '../model/baseline.ts';
+import { escapeLive, LIVE_CHARACTERS } from '../model/visible.ts';
 
 const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/baseline.schema.json
 #
@@ -9,7 +10,7 @@ const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/b
 
 /** A baseline as the text of its file; read again, it gives the same entries. Pure. */
 export function writeBaseline(entries: readonly AcceptedFinding[], notes: readonly string[] = []): string {
-  const comments = notes.map((note) => `# ${note.replaceAll(UNSAFE, ' ')}\n`).join('');
+  const comments = notes.map((note) => `# ${note.replaceAll(LIVE_CHARACTERS, ' ')}\n`).join('');
   if (entries.length === 0) return `${HEADER}${comments}baseline: v1\naccepted: []\n`;
   return `${HEADER}${comments}baseline: v1\naccepted:\n${entries.map(entryLines).join('')}`;
 }
@@ -37,18 +38,7 @@ function scalar(text: string): string {
   return PLAIN.test(text) && !NOT_TEXT.test(text) ? text : quoted(text);
 }
 
-/** What acts on a terminal, hides, or is not known here. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** A CI system acts on `##[group]` anywhere in its log, where the file may be printed. */
-const BRACKET_COMMAND = /##(?=[A-Za-z]*\[)/g;
-
 /** Text of a target as JSON, which YAML reads as well: nothing in it is live. */
 function quoted(text: string): string {
-  return JSON.stringify(text)
-    .replaceAll(UNSAFE, (character) => character.split('').map(unicodeEscape).join(''))
-    .replaceAll(BRACKET_COMMAND, `#${unicodeEscape('#')}`);
-}
-
-function unicodeEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return escapeLive(JSON.stringify(text));
 }

@@ -1,5 +1,6 @@
 import { Document, Pair, Scalar, visit, YAMLMap } from 'yaml';
 import type { Json } from '../model/json.ts';
+import { LIVE_CHARACTERS } from '../model/visible.ts';
 
 /** A key of a file for people, under the lines that explain it. */
 export type YamlEntry = {
@@ -17,13 +18,6 @@ export interface YamlOffer {
   /** Its key stands above already, outside of a comment, and only what is below it is offered. */
   readonly continues: boolean;
 }
-
-/**
- * Characters that act on a terminal or hide in an editor: written as escapes, which takes quotes around the text that
- * holds them.
- */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
-const EVERY_HIDDEN = new RegExp(HIDDEN, 'gu');
 
 /**
  * A YAML file of explained sections. Whatever the texts hold, they stand in the file as what they are: keys, values and
@@ -52,7 +46,9 @@ function linesOf(section: YamlEntry): readonly string[] {
   document.contents = mapOf(document, [{ ...section, comment: [] }]);
   visit(document, {
     Scalar: (_key, node) => {
-      if (typeof node.value === 'string' && HIDDEN.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+      // Only text in double quotes can hold escapes.
+      if (typeof node.value === 'string' && node.value.search(LIVE_CHARACTERS) !== -1)
+        node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   const text = document.toString({
@@ -83,11 +79,11 @@ function mapOf(document: Document, entries: readonly YamlEntry[]): YAMLMap {
 
 /** A comment ends where its line does. */
 function oneLine(text: string): string {
-  return text.replaceAll(EVERY_HIDDEN, '\uFFFD');
+  return text.replaceAll(LIVE_CHARACTERS, '\uFFFD');
 }
 
 function escapeHidden(line: string): string {
-  return line.replaceAll(EVERY_HIDDEN, (character) => {
+  return line.replaceAll(LIVE_CHARACTERS, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16);
     return character.length === 1 ? `\\u${code.padStart(4, '0')}` : `\\U${code.padStart(8, '0')}`;
   });

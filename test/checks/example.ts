@@ -1,5 +1,12 @@
 import { expect } from 'vitest';
-import type { Asked, Check, CheckResult, JsonAnswer, Measured } from '../../src/checks/define-check.ts';
+import type {
+  Asked,
+  Check,
+  CheckFinding,
+  CheckResult,
+  JsonAnswer,
+  Measured,
+} from '../../src/checks/define-check.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { checks } from '../../src/generated/checks.ts';
 import { bytesFrom } from '../../src/model/bytes.ts';
@@ -145,12 +152,12 @@ export interface Example {
   readonly check: string;
   readonly what: string;
   readonly given: Given;
-  readonly finds: readonly Partial<Finding>[];
+  readonly finds: readonly Partial<CheckFinding>[];
 }
 
 const schemas = createSchemaEvaluator();
 
-export function judgeExample(name: string, given: Given): readonly Finding[] {
+export function judgeExample(name: string, given: Given): readonly CheckFinding[] {
   const check = checks.get(name);
   if (check === undefined) throw new Error(`There is no check "${name}".`);
   return [judge(check, given)].flat();
@@ -211,6 +218,6 @@ export function notApplicable(message: string): readonly Partial<Finding>[] {
   return [{ outcome: 'inapplicable', message }];
 }
 
-export function stoppedBy(blockedBy: string): readonly Partial<Finding>[] {
-  return [{ outcome: 'blocked', blockedBy }];
+export function cannotJudge(reason: string): readonly Partial<CheckFinding>[] {
+  return [{ outcome: 'cannot-judge', reason }];
 }

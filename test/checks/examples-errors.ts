@@ -1,12 +1,12 @@
 import {
   answer,
   call,
+  cannotJudge,
   type Example,
   fails,
   noAnswer,
   notApplicable,
   passes,
-  stoppedBy,
   undecided,
 } from './example.ts';
 
@@ -49,7 +49,7 @@ export const examplesOfErrors: readonly Example[] = [
     what: 'status 404 with a page, to a call that must be refused',
     given: {
       exchange: answer({ status: 404, body: { text: '<h1>Not Found</h1>' } }),
-      options: { unanswered: 'errors/unknown-function-rejected' },
+      options: { refused: true },
     },
     finds: fails({ message: 'the answer has status 404, and the body is not JSON' }),
   },
@@ -131,8 +131,8 @@ export const examplesOfErrors: readonly Example[] = [
   {
     check: 'error-body',
     what: 'no answer where there must be an error',
-    given: { exchange: hungUp, options: { unanswered: 'errors/unknown-function-rejected' } },
-    finds: stoppedBy('errors/unknown-function-rejected'),
+    given: { exchange: hungUp, options: { refused: true } },
+    finds: cannotJudge('no-answer'),
   },
 
   {
@@ -162,7 +162,7 @@ export const examplesOfErrors: readonly Example[] = [
     check: 'error-request-id',
     what: 'a page of HTML, which is one mistake and not two',
     given: { call: sent, exchange: answer({ status: 500, body: { text: '<html>' } }) },
-    finds: stoppedBy('errors/error-body'),
+    finds: cannotJudge('no-json-object'),
   },
   {
     check: 'error-request-id',

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
   call,
+  cannotJudge,
   containing,
   type Example,
   fails,
   jsonAnswer,
   notApplicable,
   passes,
-  stoppedBy,
   undecided,
 } from './example.ts';
 
@@ -189,7 +189,7 @@ export const examplesOfDescriptors: readonly Example[] = [
     check: 'properties-typed',
     what: 'parameters that cannot be read',
     given: { ...listing(formB({ parameters: 'a, b' })), options: { in: 'parameters' } },
-    finds: stoppedBy('capabilities/parameters-schema'),
+    finds: cannotJudge('no-properties'),
   },
 
   { check: 'required-declared', what: 'declared names', given: listing(formB()), finds: passes },
@@ -360,7 +360,7 @@ export const examplesOfDescriptors: readonly Example[] = [
     check: 'descriptions-say-something',
     what: 'a description that is no text',
     given: listing(formA({ description: 5 })),
-    finds: stoppedBy('capabilities/function-description'),
+    finds: cannotJudge('no-description'),
   },
 
   {
@@ -486,7 +486,7 @@ export const examplesOfCalls: readonly Example[] = [
     check: 'outputs-declared',
     what: 'outputs that are no list of names',
     given: { item: formA({ outputs: ['sum', 1] }), value: { output: { sum: 1 } } },
-    finds: stoppedBy('capabilities/outputs-array'),
+    finds: cannotJudge('no-declaration'),
   },
   {
     check: 'outputs-declared',
@@ -534,7 +534,7 @@ export const examplesOfCalls: readonly Example[] = [
     check: 'result-matches-returns',
     what: 'a schema that is none',
     given: { item: formB({ returns: { type: 'thing' } }), value: { result: {} } },
-    finds: stoppedBy('capabilities/schema-valid'),
+    finds: cannotJudge('returns-invalid'),
   },
   {
     check: 'result-matches-returns',
@@ -546,7 +546,7 @@ export const examplesOfCalls: readonly Example[] = [
     check: 'result-matches-returns',
     what: 'no result',
     given: { item: formB(), value: { output: {} } },
-    finds: notApplicable('there is no result: see execute/result-object'),
+    finds: notApplicable('there is no result'),
   },
 
   {
@@ -665,7 +665,7 @@ export const examplesOfCalls: readonly Example[] = [
     check: 'result-keys-declared',
     what: 'no returns',
     given: { item: { name: 'a', parameters: object({}) }, value: { result: { a: 1 } } },
-    finds: stoppedBy('capabilities/returns-schema'),
+    finds: cannotJudge('no-declaration'),
   },
   {
     check: 'result-keys-declared',
@@ -677,7 +677,7 @@ export const examplesOfCalls: readonly Example[] = [
     check: 'result-keys-declared',
     what: 'a result that is no object',
     given: { item: formB(), value: { result: [] } },
-    finds: notApplicable('result is not an object: see execute/result-object'),
+    finds: notApplicable('result is not an object'),
   },
 
   {

@@ -10,6 +10,7 @@ import {
   type AnswerParts,
   answer,
   call,
+  cannotJudge,
   containing,
   type Example,
   fails,
@@ -18,7 +19,6 @@ import {
   notApplicable,
   passes,
   STARTED_AT_MS,
-  stoppedBy,
   undecided,
 } from './example.ts';
 
@@ -160,7 +160,7 @@ const examplesOfEndpoints: readonly Example[] = [
     check: 'certificate-good',
     what: 'a target that was not reached',
     given: { targetUrl: SECURE, asked: [askedInVain('connection-refused')] },
-    finds: stoppedBy('health/reachable'),
+    finds: cannotJudge('no-answer'),
   },
 ];
 
@@ -250,7 +250,7 @@ const examplesOfAccess: readonly Example[] = [
     check: 'access-told',
     what: 'nothing that was asked without a key',
     given: { asked: [health(200, [bearer]), askedInVain('timeout')] },
-    finds: stoppedBy('health/reachable'),
+    finds: cannotJudge('no-answer'),
   },
 ];
 
@@ -443,7 +443,7 @@ const examplesOfTraces: readonly Example[] = [
     check: 'no-stack-trace',
     what: 'a target that was not reached',
     given: { asked: [askedInVain('timeout')] },
-    finds: stoppedBy('health/reachable'),
+    finds: cannotJudge('no-answer'),
   },
 ];
 
@@ -581,7 +581,7 @@ const examplesOfConnections: readonly Example[] = [
     check: 'crlf-line-ends',
     what: 'no answer at all',
     given: { asked: [askedInVain('timeout')] },
-    finds: stoppedBy('health/reachable'),
+    finds: cannotJudge('no-answer'),
   },
   {
     check: 'connection-reused',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/app/run-settings.ts';
-import type { Check } from '../../src/checks/define-check.ts';
+import { type Check, defineCheck } from '../../src/checks/define-check.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { checks } from '../../src/generated/checks.ts';
 import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
@@ -44,7 +44,8 @@ const undecided = (message: string) => [{ outcome: 'inconclusive', fault: 'harne
 
 const planted = checks as Map<string, Check>;
 const plant = (name: string, sees: string, judge: () => unknown): void => {
-  planted.set(name, { name, sees, decides: 'nothing', options: {}, judge } as unknown as Check);
+  const check = defineCheck(sees as 'exchange', name, 'nothing', judge as () => Finding);
+  planted.set(name, check);
 };
 
 beforeAll(() => {
@@ -84,6 +85,35 @@ describe.each(SEES)('a check that sees %s', (sees) => {
     const [first, second] = step.expect as [Assertion, Assertion];
     const broken = { ...step, expect: [{ ...first, check: 'gone' } as Assertion, second] };
     expect(outcomes([answeredRun(broken)])).toEqual(['first: inconclusive', 'second: blocked by first']);
+  });
+});
+
+describe('a check that cannot judge', () => {
+  const served =
+    '- id: a\n  request: { execute: add, arguments: {} }\n  expect: { checks: [CHECK], status: { not: 1xx, id: ok } }';
+  const judged = (check: string): readonly Finding[] => {
+    const step = stepOf(served.replace('CHECK', check));
+    return findings([
+      ran(step, { exchanges: [noAnswer({ code: 'closed-early', fault: 'server', message: '' })] }),
+    ]);
+  };
+
+  test('is undecided for the reason that it gives, whatever requirements others have', () => {
+    expect(judged('{ check: crlf-line-ends, id: lines }')).toContainEqual({
+      outcome: 'inconclusive',
+      fault: 'harness',
+      message: 'this was not judged: no request was answered',
+      expected: 'a judgement',
+      received: 'none',
+      advice: 'Fix that first. If another requirement decides it, name that under blockedBy: no-answer.',
+    });
+  });
+
+  test('is blocked by the requirement that the suite names for its reason', () => {
+    expect(judged('{ check: crlf-line-ends, id: lines, blockedBy: { no-answer: ok } }')).toContainEqual({
+      outcome: 'blocked',
+      blockedBy: 'mine/ok',
+    });
   });
 });
 
@@ -168,18 +198,18 @@ describe('a value that is saved', () => {
     const { list } = step.save as { list: Step['save'][string] };
     const instance = { key: 'a', item: undefined, functionName: null, caseId: null, call: null };
     const exchanges = [at({ value: { a: 1 }, key: 'a#0' })];
-    const readiness = learned.readinessAfter({ ...step, save: { list: { ...list, needs } } }, [
+    const others = learned.learnFrom({ ...step, save: { list: { ...list, needs } } }, [
       { ...instance, exchanges },
     ]);
-    return { readiness, saved: learned.saved.get('list') };
+    return { others, saved: learned.saved.get('list') };
   };
 
   test('is there for others where what it needs is met', () => {
-    expect(learn('mine/ok')).toEqual({ readiness: { ready: true }, saved: 1 });
-    expect(learn(null)).toEqual({ readiness: { ready: true }, saved: 1 });
+    expect(learn('mine/ok')).toEqual({ others: { met: true }, saved: 1 });
+    expect(learn(null)).toEqual({ others: { met: true }, saved: 1 });
   });
 
   test.each(['mine/nowhere', 'mine/several'])('is not where nothing decides %s', (needs) => {
-    expect(learn(needs)).toEqual({ readiness: { ready: false, by: needs }, saved: undefined });
+    expect(learn(needs)).toEqual({ others: { met: false, by: needs }, saved: undefined });
   });
 });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/app/run-settings.ts';
 import { OUTCOME_ORDER } from '../../src/judge/judge-run.ts';
+import { blocked } from '../../src/judge/not-judged.ts';
 import {
-  blocked,
   type Finding,
   failed,
   inapplicable,

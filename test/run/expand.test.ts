@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { RunSettings } from '../../src/model/report.ts';
 import { bytesOf, wholeBody } from '../../src/model/request-body.ts';
 import type { Step } from '../../src/model/suite.ts';
+import { MET, type Prerequisite } from '../../src/run/exchange-judge.ts';
 import { type Expansion, expandStep } from '../../src/run/expand.ts';
 import type { ExpandContext, PlannedInstance } from '../../src/run/expand-context.ts';
 import { createRestraint } from '../../src/run/restraint.ts';
@@ -40,12 +41,12 @@ interface Parts {
   readonly functions?: readonly Json[];
   readonly settings?: Partial<RunSettings>;
   readonly form?: ExpandContext['form'];
-  readonly gates?: ExpandContext['gates'];
+  readonly succeeded?: ExpandContext['succeeded'];
 }
 
 function expand(
   text: string,
-  { functions = [A, B], settings = {}, form = 'B', gates = null }: Parts = {},
+  { functions = [A, B], settings = {}, form = 'B', succeeded = null }: Parts = {},
 ): Expansion {
   return expandStep(stepOf(text), {
     unchosen: new Map(),
@@ -57,7 +58,7 @@ function expand(
     form,
     schemas,
     blockedWhenEmpty: 'capabilities/functions-not-empty',
-    gates,
+    succeeded,
     costly: new Set(),
     restraint: createRestraint(settingsOf({}), () => NOTHING_SEEN),
   });
@@ -131,11 +132,11 @@ describe('instances', () => {
     expect(keys(step('{ get: / }', where))).toEqual(['mine/a[add]']);
     const first = LOOP.replace(' }', ', first: 1 }');
     expect(keys(step('{ get: / }', first))).toEqual(['mine/a[greet]']);
-    const gates = new Map<Json, string | null>([
-      [A, 'mine/read-ok'],
-      [B, null],
+    const succeeded = new Map<Json, Prerequisite>([
+      [A, { met: false, by: 'mine/read-ok' }],
+      [B, MET],
     ]);
-    expect(keys(step('{ get: / }', LOOP), { gates })).toEqual(['mine/a[add]']);
+    expect(keys(step('{ get: / }', LOOP), { succeeded })).toEqual(['mine/a[add]']);
   });
 
   test('nothing to loop over is no pass', () => {
@@ -145,9 +146,9 @@ describe('instances', () => {
     });
     expect(
       expand(step('{ get: / }', LOOP), {
-        gates: new Map([
-          [A, 'mine/x'],
-          [B, 'mine/y'],
+        succeeded: new Map<Json, Prerequisite>([
+          [A, { met: false, by: 'mine/x' }],
+          [B, { met: false, by: 'mine/y' }],
         ]),
       }),
     ).toEqual({
@@ -263,8 +264,8 @@ describe('calls', () => {
   test('one only, and proven, where the input was served before', () => {
     const samples = { add: [1, 3].map((a) => ({ input: { a }, fails: false })) };
     const looping = LOOP.replace(' }', ', succeeded: read }');
-    const gates = new Map<Json, string | null>([[B, null]]);
-    const made = instances(step('{ execute: "${fn.name}" }', looping), { settings: { samples }, gates });
+    const succeeded = new Map<Json, Prerequisite>([[B, MET]]);
+    const made = instances(step('{ execute: "${fn.name}" }', looping), { settings: { samples }, succeeded });
     expect(made.map(({ call: planned }) => [planned?.input, planned?.inputSource])).toEqual([
       [{ a: 1 }, 'proven'],
     ]);

@@ -656,6 +656,24 @@ const assertions: readonly Mistake[] = [
     suggests: 'Remove it.',
   },
   {
+    what: 'a reason that a check does not give',
+    text: expectation(
+      'status: { is: 200, id: ok }\n    checks: [{ check: error-body, blockedBy: { «no-answr»: ok }, id: body }]',
+    ),
+    code: 'unknown-key',
+    says: 'the check "error-body" has no reason "no-answr" for which it cannot judge',
+    suggests: 'Did you mean "no-answer"?',
+  },
+  {
+    what: 'a requirement to blame that nothing decides',
+    text: expectation(
+      'status: { is: 200, id: ok }\n    checks: [{ check: error-body, blockedBy: { no-answer: «okay» }, id: body }]',
+    ),
+    code: 'unresolved-reference',
+    says: '`no-answer: mine/okay` under `blockedBy` names no assertion of any step',
+    suggests: 'Did you mean "mine/ok"?',
+  },
+  {
     what: 'an option that a check must have',
     text: expectation('checks: [{ check: «properties-typed», id: typed }]'),
     code: 'missing-key',

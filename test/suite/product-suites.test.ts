@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
@@ -50,6 +50,31 @@ describe('the product’s own suites', () => {
   test('every requirement that they decide is a row of the registry', () => {
     const unknown = assertions.filter(({ requirement }) => !registry.has(requirement));
     expect(unknown.map(({ requirement, where }) => `${where.file}:${where.line} ${requirement}`)).toEqual([]);
+  });
+
+  test('every reason for which a check cannot judge has a requirement that is to blame', () => {
+    const missing = assertions.flatMap((assertion) => {
+      const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
+      if (assertion.kind !== 'check' || check === undefined) return [];
+      return Object.keys(check.reasons)
+        .filter((reason) => !Object.hasOwn(assertion.blockedBy, reason))
+        .filter((reason) => !(reason === 'no-answer' && check.isIncidental(assertion.options)))
+        .map((reason) => `${assertion.requirement} (${check.name}): ${reason}`);
+    });
+    // Each searches with one filter, so that no other one can be to blame.
+    expect(missing.filter((one) => !/^directory\/filter-.*\(filtered\)/.test(one))).toEqual([]);
+  });
+
+  test('no check knows a row of the registry', () => {
+    const folder = path.join(packageRoot(), 'src', 'checks');
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => ({ file, text: readFileSync(path.join(folder, file), 'utf8') }));
+    const known = sources.flatMap(({ file, text }) =>
+      [...registry.keys()].filter((id) => text.includes(id)).map((id) => `${file}: ${id}`),
+    );
+    expect(sources.length).toBeGreaterThan(50);
+    expect(known).toEqual([]);
   });
 
   test('every row of the registry is decided by an assertion, or with a listing', () => {

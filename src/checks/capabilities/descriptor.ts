@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonPointer, ownProperty } from '../../model/json.ts';
 import type { Form } from '../../model/requirement.ts';
 import { resolveLocalReference } from '../json/local-reference.ts';
 
@@ -46,7 +46,7 @@ export function descriptorForm(descriptor: Json, whenBoth: Form | null = 'B'): F
   return ofA > ofB ? 'A' : 'B';
 }
 
-export interface ParameterAt {
+export interface PropertyAt {
   readonly name: string;
   /** The property's schema, a local $ref followed. */
   readonly schema: Json;
@@ -57,14 +57,14 @@ export interface ParameterAt {
 export function propertiesOf(
   { descriptor, pointer }: DescriptorAt,
   key: 'parameters' | 'returns',
-): readonly ParameterAt[] {
+): readonly PropertyAt[] {
   const root = ownProperty(descriptor, key);
   const properties = ownProperty(root, 'properties');
   if (root === undefined || !isJsonObject(properties)) return [];
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     schema: followReference(root, schema),
-    pointer: `${pointer}/${key}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer: `${pointer}/${key}/properties${jsonPointer([name])}`,
   }));
 }
 
@@ -115,10 +115,7 @@ function typesOfAlternatives(schema: Json, depth: number): readonly string[] | n
 }
 
 export function requiredNames(schema: Json | undefined): readonly string[] {
-  const required = ownProperty(schema, 'required');
-  return Array.isArray(required)
-    ? (required as readonly Json[]).filter((name) => typeof name === 'string')
-    : [];
+  return textsOf(ownProperty(schema, 'required'));
 }
 
 export function textsOf(value: Json | undefined): readonly string[] {

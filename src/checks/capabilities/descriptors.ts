@@ -1,5 +1,5 @@
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 
 export const descriptors = defineCheck(
@@ -13,36 +13,33 @@ export const descriptors = defineCheck(
       ({ descriptor }) => (formForced ? form : descriptorForm(descriptor, form)) === wanted,
     );
     if (judged.length === 0) return inapplicable(`no function is described in form ${wanted}`);
-    const findings = judged.flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
+    return judgeEach(judged, ({ descriptor, pointer, label }) => {
       const verdict = schemas.apply(options.schema ?? {}, descriptor);
-      if (verdict.kind === 'valid') return [];
+      if (verdict.kind === 'valid') return passed;
       if (verdict.kind === 'undecided') {
         const { reason } = verdict;
-        return [
-          inconclusive({
-            message: `function ${label}: the schema cannot be applied to the descriptor: ${reason}`,
-            expected: 'a schema that can be applied',
-            received: reason,
-            pointer,
-          }),
-        ];
+        return inconclusive({
+          message: `function ${label}: the schema cannot be applied to the descriptor: ${reason}`,
+          expected: 'a schema that can be applied',
+          received: reason,
+          pointer,
+        });
       }
       const { problem } = verdict;
       const { expected, received } = problem;
-      return [
-        failed({
-          message: `function ${label}: ${wordsAt(problem.pointer)} not as it must be`,
-          expected,
-          received,
-          pointer: pointer + problem.pointer,
-        }),
-      ];
+      return failed({
+        message: `function ${label}: ${wordsAt(problem.pointer)} not as it must be`,
+        expected,
+        received,
+        pointer: pointer + problem.pointer,
+      });
     });
-    return findings.length > 0 ? findings : passed;
   },
   {
-    form: { doc: 'A or B: which descriptors are meant.', required: true },
-    schema: { doc: 'JSON Schema for a descriptor.', required: true, schema: true },
+    options: {
+      form: { doc: 'A or B: which descriptors are meant.', required: true },
+      schema: { doc: 'JSON Schema for a descriptor.', required: true, schema: true },
+    },
   },
 );
 

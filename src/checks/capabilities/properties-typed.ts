@@ -1,14 +1,8 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { blocked, type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
-import {
-  descriptorForm,
-  descriptorsIn,
-  JSON_SCHEMA_TYPES,
-  lacksProperties,
-  propertiesOf,
-  typesOf,
-} from './descriptor.ts';
+import { JSON_SCHEMA_TYPES, typesOf } from './descriptor.ts';
+import { judgeProperties, NO_PROPERTIES } from './judge-properties.ts';
 
 export const propertiesTyped = defineCheck(
   'json',
@@ -16,25 +10,17 @@ export const propertiesTyped = defineCheck(
   'form B: every property of parameters or of returns has a JSON Schema type',
   ({ value, options, form }) => {
     const key = options.in === 'returns' ? 'returns' : 'parameters';
-    const formB = descriptorsIn(value).filter(({ descriptor }) => descriptorForm(descriptor, form) === 'B');
-    const properties = formB.flatMap((at) =>
-      propertiesOf(at, key).map((property) => ({ ...property, label: at.label })),
-    );
-    const unreadable = formB.some((at) => lacksProperties(at, key));
-    if (properties.length === 0 && !unreadable) return inapplicable(`no function has properties in ${key}`);
-    const findings = properties
-      .filter(({ schema }) => typesOf(schema) === null)
-      .map(({ name, schema, pointer, label }): Finding => {
-        const type = ownProperty(schema, 'type');
-        return failed({
-          message: `function ${label}: "${name}" in ${key} has no type`,
-          expected: `a type, one of ${JSON_SCHEMA_TYPES.join(', ')}`,
-          received: type === undefined ? 'no type' : showJson(type),
-          pointer,
-        });
+    const whenNone = `no function has properties in ${key}`;
+    return judgeProperties(value, form, key, whenNone, ({ name, schema, pointer }, label) => {
+      if (typesOf(schema) !== null) return passed;
+      const type = ownProperty(schema, 'type');
+      return failed({
+        message: `function ${label}: "${name}" in ${key} has no type`,
+        expected: `a type, one of ${JSON_SCHEMA_TYPES.join(', ')}`,
+        received: type === undefined ? 'no type' : showJson(type),
+        pointer,
       });
-    if (findings.length > 0) return findings;
-    return unreadable ? blocked(`capabilities/${key}-schema`) : passed;
+    });
   },
-  { in: { doc: 'parameters or returns.', required: true } },
+  { options: { in: { doc: 'parameters or returns.', required: true } }, reasons: NO_PROPERTIES },
 );

@@ -1,6 +1,6 @@
 import { ownProperty } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 
 export const schemasValid = defineCheck(
@@ -17,30 +17,25 @@ export const schemasValid = defineCheck(
         }),
       );
     if (given.length === 0) return inapplicable('no function has parameters or returns');
-    const findings = given.flatMap(({ schema, key, pointer, label }): readonly Finding[] => {
+    return judgeEach(given, ({ schema, key, pointer, label }) => {
       const looked = schemas.foreign(schema);
-      if (looked.kind === 'usable') return [];
+      if (looked.kind === 'usable') return passed;
       if (looked.kind === 'unusable') {
         const message = `${key} of function ${label} cannot be applied: ${looked.reason}`;
-        return [
-          inconclusive({
-            message,
-            expected: 'a schema that can be applied',
-            received: looked.reason,
-            pointer,
-          }),
-        ];
+        return inconclusive({
+          message,
+          expected: 'a schema that can be applied',
+          received: looked.reason,
+          pointer,
+        });
       }
       const { expected, received } = looked.problem;
-      return [
-        failed({
-          message: `${key} of function ${label} is not a valid JSON Schema`,
-          expected,
-          received,
-          pointer: pointer + looked.problem.pointer,
-        }),
-      ];
+      return failed({
+        message: `${key} of function ${label} is not a valid JSON Schema`,
+        expected,
+        received,
+        pointer: pointer + looked.problem.pointer,
+      });
     });
-    return findings.length > 0 ? findings : passed;
   },
 );

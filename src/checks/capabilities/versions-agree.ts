@@ -1,6 +1,6 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 
 export const versionsAgree = defineCheck(
   'step',
@@ -25,18 +25,16 @@ export const versionsAgree = defineCheck(
       },
     ].filter(({ inHealth, inCapabilities }) => inHealth !== undefined && inCapabilities !== undefined);
     if (pairs.length === 0) return inapplicable('health and capabilities do not both give a version');
-    const findings = pairs
-      .filter(({ inHealth, inCapabilities }) => !sameVersion(inHealth ?? '', inCapabilities ?? ''))
-      .map(({ name, inHealth, inCapabilities, pointer }): Finding => {
-        return failed({
-          message: `${name} differs between health and capabilities`,
-          expected: `${showJson(inHealth)} as in health`,
-          received: showJson(inCapabilities),
-          pointer,
-          ...(key === undefined ? {} : { exchangeKey: key }),
-        });
+    return judgeEach(pairs, ({ name, inHealth, inCapabilities, pointer }) => {
+      if (sameVersion(inHealth ?? '', inCapabilities ?? '')) return passed;
+      return failed({
+        message: `${name} differs between health and capabilities`,
+        expected: `${showJson(inHealth)} as in health`,
+        received: showJson(inCapabilities),
+        pointer,
+        ...(key === undefined ? {} : { exchangeKey: key }),
       });
-    return findings.length > 0 ? findings : passed;
+    });
   },
 );
 

@@ -2,12 +2,13 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  jsonPointer,
   ownProperty,
   sameJson,
   showJson,
 } from '../../model/json.ts';
-import { type Evidence, type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { type Evidence, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { recordsById } from './known-records.ts';
 import { idOf } from './search-page.ts';
 import { fieldProblem, LIVE_FIELDS, RECORD_FIELDS } from './server-record.ts';
@@ -26,15 +27,14 @@ export const detailsAgree = defineCheck(
         received: showJson(value),
       });
     const shown = [item, recordsById(used.again ?? []).get(id ?? '')].filter(isJsonObject);
-    const findings = RECORD_FIELDS.flatMap((field): readonly Finding[] => {
-      if (!Object.hasOwn(details.record, field)) return [];
+    return judgeEach(RECORD_FIELDS, (field) => {
+      if (!Object.hasOwn(details.record, field)) return passed;
       const evidence = disagreement(field, details.record, shown);
-      if (evidence === null) return [];
+      if (evidence === null) return passed;
       const pointed = { ...evidence, pointer: `${details.pointer}/${field}` };
       // What changed between two searches may have changed once more.
-      return [changed(field, shown) ? inconclusive({ ...pointed, advice: AGAIN }) : failed(pointed)];
+      return changed(field, shown) ? inconclusive({ ...pointed, advice: AGAIN }) : failed(pointed);
     });
-    return findings.length === 0 ? passed : findings;
   },
 );
 
@@ -53,12 +53,7 @@ function objectWithId(value: Json, id: string, pointer = '', levels = MAX_LEVELS
   if (ownProperty(value, 'id') === id) return { record: value, pointer };
   if (levels <= 1) return null;
   for (const [key, inner] of Object.entries(value)) {
-    const within = objectWithId(
-      inner,
-      id,
-      `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-      levels - 1,
-    );
+    const within = objectWithId(inner, id, pointer + jsonPointer([key]), levels - 1);
     if (within !== null) return within;
   }
   return null;

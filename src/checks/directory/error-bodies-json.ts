@@ -1,6 +1,7 @@
 import { headerValue } from '../../model/exchange.ts';
-import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { answersIn } from '../answers.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
 const MIN_ERROR = 400;
@@ -11,12 +12,8 @@ export const errorBodiesJson = defineCheck(
   'error-bodies-json',
   'every error answer of the directory has a body that is JSON, and says so',
   ({ asked, targetUrl }) => {
-    const errors = asked.flatMap(({ exchange }) =>
-      exchange.kind === 'answered' &&
-      exchange.response.status >= MIN_ERROR &&
-      exchange.request.url.startsWith(`${targetUrl}/`)
-        ? [exchange]
-        : [],
+    const errors = answersIn(asked).filter(
+      ({ request, response }) => response.status >= MIN_ERROR && request.url.startsWith(`${targetUrl}/`),
     );
     if (errors.length === 0)
       return inconclusive({
@@ -26,23 +23,20 @@ export const errorBodiesJson = defineCheck(
         advice:
           'This is decided by the answers to requests that the directory must refuse: mend those first.',
       });
-    const findings = errors.flatMap((exchange): readonly Finding[] => {
+    return judgeEach(errors, (exchange) => {
       const { status, headers } = exchange.response;
       const type = headerValue(headers, 'content-type');
       const { problem, value } = jsonBody(exchange);
       const isJson = JSON_TYPE.test(type?.split(';', 1)[0]?.trim() ?? '');
-      if (isJson && (value !== undefined || problem?.serversFault === false)) return [];
-      return [
-        failed({
-          message: `the error body of a status ${status} is not JSON`,
-          expected: 'Content-Type: application/json, or application/problem+json, and a JSON body',
-          received: isJson
-            ? (problem?.received ?? 'a body that is not JSON')
-            : `Content-Type: ${type ?? 'none'}`,
-          exchangeKey: exchange.request.key,
-        }),
-      ];
+      if (isJson && (value !== undefined || problem?.serversFault === false)) return passed;
+      return failed({
+        message: `the error body of a status ${status} is not JSON`,
+        expected: 'Content-Type: application/json, or application/problem+json, and a JSON body',
+        received: isJson
+          ? (problem?.received ?? 'a body that is not JSON')
+          : `Content-Type: ${type ?? 'none'}`,
+        exchangeKey: exchange.request.key,
+      });
     });
-    return findings.length === 0 ? passed : findings;
   },
 );

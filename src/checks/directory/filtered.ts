@@ -1,6 +1,5 @@
 import type { Json } from '../../model/json.ts';
 import {
-  blocked,
   type Evidence,
   type Finding,
   failed,
@@ -8,10 +7,20 @@ import {
   inconclusive,
   passed,
 } from '../../model/judgement.ts';
-import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { type CheckFinding, cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type KnownRecords, knownRecords, nameOf } from './known-records.ts';
 import { type Fit, filtersIn, fitOfAll, type SearchFilter } from './search-filters.ts';
 import { credibleTotal, idOf, queryOf, searchPage } from './search-page.ts';
+
+/** Filters that others rely on when they are combined. */
+const BROKEN_ALONE = {
+  audited: 'the filter audited is not kept to when it is the only one either',
+  category: 'the filter category is not kept to when it is the only one either',
+  openSource: 'the filter openSource is not kept to when it is the only one either',
+  tags: 'the filter tags is not kept to when it is the only one either',
+  transport: 'the filter transport is not kept to when it is the only one either',
+} as const;
+type BrokenAlone = keyof typeof BROKEN_ALONE;
 
 export const filtered = defineCheck(
   'step',
@@ -21,40 +30,33 @@ export const filtered = defineCheck(
     const asked = used.asked ?? [];
     if (asked.length === 0) return inapplicable('no search with the filter was answered');
     const known = knownRecords(used.before, used.again);
-    const problems = asked.flatMap((answer): readonly Finding[] => {
+    const problems = asked.flatMap((answer): readonly CheckFinding<BrokenAlone>[] => {
       const problem = problemOf(answer, known);
       const broken = problem === null ? null : brokenAlone(answer, Object.values(used).flat(), known);
-      if (broken !== null) return [blocked(broken)];
+      if (broken !== null) return [cannotJudge(broken)];
       return problem === null ? [] : [failed({ ...problem, exchangeKey: answer.exchange.request.key })];
     });
     if (problems.length > 0) return problems;
     return asked.some((answer) => tellsFilters(answer, known)) ? passed : untold(asked);
   },
+  { reasons: BROKEN_ALONE },
 );
 
-const ROWS: Readonly<Record<string, string>> = {
-  category: 'directory/filter-category',
-  tags: 'directory/filter-tags',
-  transport: 'directory/filter-transport',
-  audited: 'directory/filter-audited',
-  openSource: 'directory/filter-open-source',
-};
-
-/** The requirement by which one of several filters is not kept to when it is alone either. */
+/** The one of several filters that is not kept to when it is alone either. */
 function brokenAlone(
   { exchange }: JsonAnswer,
   answers: readonly JsonAnswer[],
   known: KnownRecords,
-): string | null {
+): BrokenAlone | null {
   const names = filtersIn(queryOf(exchange)).map(({ name }) => name);
   if (names.length < 2) return null;
-  const broken = names.find((name) =>
+  const isBroken = (name: string): boolean =>
     answers.some((answer) => {
       const [only, ...others] = filtersIn(queryOf(answer.exchange));
       return only?.name === name && others.length === 0 && problemOf(answer, known) !== null;
-    }),
-  );
-  return broken === undefined ? null : (ROWS[broken] ?? null);
+    });
+  const relied = (Object.keys(BROKEN_ALONE) as BrokenAlone[]).filter((name) => names.includes(name));
+  return relied.find(isBroken) ?? null;
 }
 
 type Problem = Pick<Evidence, 'message' | 'expected' | 'received' | 'pointer'>;

@@ -1,4 +1,5 @@
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 
 const OK = 200;
@@ -8,7 +9,7 @@ export const oneAccepted = defineCheck(
   'one-accepted',
   'of several ways to ask for the same, one at least is answered with 200',
   ({ asked }) => {
-    const answers = asked.flatMap(({ exchange }) => (exchange.kind === 'answered' ? [exchange] : []));
+    const answers = answersIn(asked);
     if (answers.length === 0) return inapplicable('nothing was answered');
     if (answers.some(({ response }) => response.status === OK)) return passed;
     const statuses = [...new Set(answers.map(({ response }) => response.status))];

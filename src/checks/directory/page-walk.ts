@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts';
-import { blocked, type Evidence, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
-import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { type Evidence, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
 import { totalIn } from './known-records.ts';
 import { askedNumber, idOf, queryOf, searchPage } from './search-page.ts';
 
@@ -16,7 +16,7 @@ export const pageWalk = defineCheck(
         .flat()
         .some((answer) => answer !== undefined && totalIn(answer.value) === null)
     )
-      return blocked('directory/pagination');
+      return cannotJudge('no-total');
     if (first === undefined) return inapplicable('no page was read');
     if (walks.every(({ total }) => total === 0))
       return inconclusive({
@@ -37,6 +37,7 @@ export const pageWalk = defineCheck(
       advice: 'Check the directory again while nobody adds or removes entries.',
     });
   },
+  { reasons: { 'no-total': 'a page does not say how many records there are' } },
 );
 
 type Problem = Omit<Evidence, 'fault'>;

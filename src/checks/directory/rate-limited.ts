@@ -1,6 +1,7 @@
 import { headerValue } from '../../model/exchange.ts';
 import { failed, inconclusive, passed } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
+import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 
 export const rateLimited = defineCheck(
@@ -8,7 +9,7 @@ export const rateLimited = defineCheck(
   'rate-limited',
   'who asks too often is answered with 429 and told by Retry-After when to come back',
   ({ asked }) => {
-    const answers = asked.flatMap(({ exchange }) => (exchange.kind === 'answered' ? [exchange] : []));
+    const answers = answersIn(asked);
     const refused = answers.find(({ response }) => response.status === TOO_MANY_REQUESTS);
     if (refused === undefined)
       return inconclusive({

@@ -1,6 +1,5 @@
-import type { Finding } from '../../model/judgement.ts';
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inapplicable, inconclusive } from '../../model/judgement.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { nameOf } from './known-records.ts';
 import { searchPage } from './search-page.ts';
 import { recordProblems } from './server-record.ts';
@@ -19,19 +18,19 @@ export const serverRecords = defineCheck(
         received: 'an empty list of servers',
         advice: 'Check a directory that lists a server or two, or give a key that may see them.',
       });
-    const findings = page.servers.flatMap((record, index): readonly Finding[] =>
-      recordProblems(record).map(({ field, expected, received }) =>
-        failed({
-          message:
-            field === ''
-              ? 'an entry of servers is no record'
-              : `${field} of ${nameOf(record)} is not what it should be`,
-          expected,
-          received,
-          pointer: field === '' ? `/servers/${index}` : `/servers/${index}/${field}`,
-        }),
-      ),
+    const problems = page.servers.flatMap((record, index) =>
+      recordProblems(record).map((problem) => ({ ...problem, record, index })),
     );
-    return findings.length === 0 ? passed : findings;
+    return judgeEach(problems, ({ field, expected, received, record, index }) =>
+      failed({
+        message:
+          field === ''
+            ? 'an entry of servers is no record'
+            : `${field} of ${nameOf(record)} is not what it should be`,
+        expected,
+        received,
+        pointer: field === '' ? `/servers/${index}` : `/servers/${index}/${field}`,
+      }),
+    );
   },
 );

@@ -1,7 +1,7 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
-import { blocked, type Finding, failed, passed } from '../../model/judgement.ts';
+import { failed, passed } from '../../model/judgement.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
-import { defineCheck } from '../define-check.ts';
+import { cannotJudge, defineCheck, judgeEach } from '../define-check.ts';
 
 const PLACEHOLDERS = new Set([
   'todo',
@@ -43,23 +43,21 @@ export const descriptionsSaySomething = defineCheck(
   'descriptions-say-something',
   'every function’s description is more than empty, the name again, or a placeholder',
   ({ value }) => {
-    const findings = descriptorsIn(value).flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
+    return judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
       const description = ownProperty(descriptor, 'description');
-      if (typeof description !== 'string') return [blocked('capabilities/function-description')];
+      if (typeof description !== 'string') return cannotJudge('no-description');
       const flaw = flawOf(description, ownProperty(descriptor, 'name'));
-      if (flaw === undefined) return [];
+      if (flaw === undefined) return passed;
       const message = `the description of function ${label} is ${flaw}`;
-      return [
-        failed({
-          message,
-          expected: 'what the function does, in a sentence',
-          received: showJson(description),
-          pointer: `${pointer}/description`,
-        }),
-      ];
+      return failed({
+        message,
+        expected: 'what the function does, in a sentence',
+        received: showJson(description),
+        pointer: `${pointer}/description`,
+      });
     });
-    return findings.length > 0 ? findings : passed;
   },
+  { reasons: { 'no-description': 'a function has no description that is text' } },
 );
 
 function flawOf(description: string, name: Json | undefined): string | undefined {

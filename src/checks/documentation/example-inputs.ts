@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
-import { requiredNames } from '../capabilities/descriptor.ts';
+import { requiredNames, textsOf } from '../capabilities/descriptor.ts';
 
 /** Keys under which descriptors put the input of an example. */
 const INPUT_KEYS = ['input', 'inputs', 'parameters', 'arguments', 'params', 'request'];
@@ -45,7 +45,7 @@ function requiresNothing(descriptor: JsonObject): boolean {
 /** Names of the inputs that a descriptor of either form declares. */
 export function declaredInputs(descriptor: JsonObject): readonly string[] {
   const inputs = ownProperty(descriptor, 'inputs');
-  if (Array.isArray(inputs)) return (inputs as readonly Json[]).filter((name) => typeof name === 'string');
+  if (Array.isArray(inputs)) return textsOf(inputs);
   const properties = ownProperty(ownProperty(descriptor, 'parameters'), 'properties');
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }

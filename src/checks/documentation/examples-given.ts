@@ -1,7 +1,7 @@
 import { ownProperty } from '../../model/json.ts';
-import { type Finding, failed, passed } from '../../model/judgement.ts';
+import { failed, passed } from '../../model/judgement.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
-import { defineCheck } from '../define-check.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { exampleInputs } from './example-inputs.ts';
 
 export const examplesGiven = defineCheck(
@@ -9,19 +9,16 @@ export const examplesGiven = defineCheck(
   'examples-given',
   'every function has an example, in its descriptor or in the configuration',
   ({ value, samplesFor }) => {
-    const findings = descriptorsIn(value).flatMap(({ descriptor, pointer, label }): readonly Finding[] => {
+    return judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
       const name = ownProperty(descriptor, 'name');
-      if (typeof name === 'string' && samplesFor(name).length > 0) return [];
-      if (exampleInputs(descriptor).length > 0) return [];
-      return [
-        failed({
-          message: `function ${label} has no example`,
-          expected: 'examples in the descriptor, or a sample in the configuration',
-          received: 'neither',
-          pointer,
-        }),
-      ];
+      if (typeof name === 'string' && samplesFor(name).length > 0) return passed;
+      if (exampleInputs(descriptor).length > 0) return passed;
+      return failed({
+        message: `function ${label} has no example`,
+        expected: 'examples in the descriptor, or a sample in the configuration',
+        received: 'neither',
+        pointer,
+      });
     });
-    return findings.length > 0 ? findings : passed;
   },
 );

@@ -1,51 +1,44 @@
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, passed } from '../../model/judgement.ts';
+import { failed, passed } from '../../model/judgement.ts';
 import { descriptorForm, descriptorsIn, propertiesOf, typesOf } from '../capabilities/descriptor.ts';
-import { defineCheck } from '../define-check.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 
 export const returnsDocumented = defineCheck(
   'json',
   'returns-documented',
   'every function’s return keys are given, with types in form B',
   ({ value, form }) => {
-    const findings = descriptorsIn(value).flatMap((at): readonly Finding[] => {
+    return judgeEach(descriptorsIn(value), (at) => {
       const { descriptor, pointer, label } = at;
       if ((descriptorForm(descriptor, form) ?? form) === 'A') {
         const outputs = ownProperty(descriptor, 'outputs');
-        if (Array.isArray(outputs)) return [];
-        return [
-          failed({
-            message: `function ${label} does not say what it returns`,
-            expected: 'outputs, a list of keys',
-            received: showJson(outputs),
-            pointer,
-          }),
-        ];
+        if (Array.isArray(outputs)) return passed;
+        return failed({
+          message: `function ${label} does not say what it returns`,
+          expected: 'outputs, a list of keys',
+          received: showJson(outputs),
+          pointer,
+        });
       }
       const returns = ownProperty(descriptor, 'returns');
       const properties = ownProperty(returns, 'properties');
       if (!isJsonObject(properties)) {
-        return [
-          failed({
-            message: `function ${label} does not say what it returns`,
-            expected: 'returns.properties',
-            received: showJson(returns),
-            pointer,
-          }),
-        ];
+        return failed({
+          message: `function ${label} does not say what it returns`,
+          expected: 'returns.properties',
+          received: showJson(returns),
+          pointer,
+        });
       }
       const untyped = propertiesOf(at, 'returns').find(({ schema }) => typesOf(schema) === null);
-      if (untyped === undefined) return [];
+      if (untyped === undefined) return passed;
       const message = `function ${label}: the return key "${untyped.name}" has no type`;
-      return [
-        failed({
-          message,
-          expected: 'a JSON Schema type',
-          received: showJson(untyped.schema),
-          pointer: untyped.pointer,
-        }),
-      ];
+      return failed({
+        message,
+        expected: 'a JSON Schema type',
+        received: showJson(untyped.schema),
+        pointer: untyped.pointer,
+      });
     });
-    return findings.length > 0 ? findings : passed;
   },
 );

@@ -1,6 +1,7 @@
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../../model/json.ts';
-import { blocked, type Finding, inapplicable } from '../../model/judgement.ts';
+import { inapplicable } from '../../model/judgement.ts';
+import { type CheckFinding, cannotJudge } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
 const MIN_ERROR = 400;
@@ -17,11 +18,11 @@ export const NO_SUCH_OPERATION: ReadonlySet<number> = new Set([404, 405, 501]);
  * Whether an answer of /execute is an error of the server's own, which must have the form of section 7. To a call that
  * must be refused, 404 is a refusal like any other.
  */
-export function isErrorAnswer(exchange: AnsweredExchange, { unanswered }: JsonObject = {}): boolean {
+export function isErrorAnswer(exchange: AnsweredExchange, { refused }: JsonObject = {}): boolean {
   const { status } = exchange.response;
   if (status < MIN_ERROR || status > MAX_ERROR || BEFORE_THE_SERVER.has(status)) return false;
   return (
-    unanswered !== undefined ||
+    refused === true ||
     !NO_SUCH_OPERATION.has(status) ||
     ownProperty(jsonBody(exchange).value, 'error') !== undefined
   );
@@ -53,13 +54,18 @@ export function isDescribedError(exchange: AnsweredExchange): boolean {
  * A call that must be refused always gets an error answer; of any other call only the error answers are judged that
  * happen to come, and where there is none, nothing was missed.
  */
-export const UNANSWERED_OPTION = {
-  unanswered: {
-    doc: 'For calls that must be refused: the requirement that blocks this one where there is no answer.',
-    required: false,
+export const MAY_BE_REFUSED = {
+  options: {
+    refused: {
+      doc: 'true for calls that must be refused: they always get an error answer, with 404 as well.',
+      required: false,
+    },
   },
+  isIncidental: ({ refused }: JsonObject) => refused !== true,
 } as const;
 
-export function unansweredFinding({ unanswered }: JsonObject): Finding {
-  return typeof unanswered === 'string' ? blocked(unanswered) : inapplicable('there is no answer');
+export const NO_ERROR_ANSWER = { 'no-answer': 'there is no answer to a call that must be refused' } as const;
+
+export function unansweredFinding({ refused }: JsonObject): CheckFinding<'no-answer'> {
+  return refused === true ? cannotJudge('no-answer') : inapplicable('there is no answer');
 }

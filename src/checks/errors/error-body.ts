@@ -3,7 +3,13 @@ import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
-import { describesError, isErrorAnswer, UNANSWERED_OPTION, unansweredFinding } from './error-answer.ts';
+import {
+  describesError,
+  isErrorAnswer,
+  MAY_BE_REFUSED,
+  NO_ERROR_ANSWER,
+  unansweredFinding,
+} from './error-answer.ts';
 
 const EXPECTED = 'a JSON object with the strings error.code and error.message';
 
@@ -18,7 +24,7 @@ export const errorBody = defineCheck(
       ? judgeBody(exchange)
       : inapplicable('the answer is not an error');
   },
-  UNANSWERED_OPTION,
+  { ...MAY_BE_REFUSED, reasons: NO_ERROR_ANSWER },
 );
 
 function judgeBody(exchange: AnsweredExchange): Finding {

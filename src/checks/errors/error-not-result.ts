@@ -16,7 +16,7 @@ export const errorNotResult = defineCheck(
     const { value, problem } = jsonBody(exchange);
     const described = describesError(value);
     const refused = status >= 400 && status <= 500;
-    // The body of a refusal is judged by errors/error-body.
+    // The body of a refusal is judged by the check error-body.
     if (refused && (described || isErrorAnswer(exchange))) return passed;
     const expected = 'a 4xx status or 500, with error.code and error.message';
     if (status >= OK_FROM && status < OK_BELOW) {

@@ -1,9 +1,9 @@
 import { isJsonObject } from '../../model/json.ts';
-import { blocked, inapplicable } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { inapplicable } from '../../model/judgement.ts';
+import { cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { judgeRequestId } from './echoed-request-id.ts';
-import { isErrorAnswer, UNANSWERED_OPTION, unansweredFinding } from './error-answer.ts';
+import { isErrorAnswer, MAY_BE_REFUSED, NO_ERROR_ANSWER, unansweredFinding } from './error-answer.ts';
 
 export const errorRequestId = defineCheck(
   'exchange',
@@ -14,8 +14,10 @@ export const errorRequestId = defineCheck(
     if (call === null || call.requestId === null) return inapplicable('the call carried no requestId');
     if (!isErrorAnswer(exchange, options)) return inapplicable('the answer is not an error');
     const { value } = jsonBody(exchange);
-    // A body in which nothing can be found is one mistake, and is said where the body is judged.
-    return isJsonObject(value) ? judgeRequestId(value, call.requestId) : blocked('errors/error-body');
+    return isJsonObject(value) ? judgeRequestId(value, call.requestId) : cannotJudge('no-json-object');
   },
-  UNANSWERED_OPTION,
+  {
+    ...MAY_BE_REFUSED,
+    reasons: { ...NO_ERROR_ANSWER, 'no-json-object': 'the body of the error answer is no JSON object' },
+  },
 );

@@ -1,7 +1,8 @@
 import { isJsonObject, ownProperty } from '../../model/json.ts';
-import { blocked, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { descriptorForm, textsOf } from '../capabilities/descriptor.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { textsOf } from '../capabilities/descriptor.ts';
 import { defineCheck } from '../define-check.ts';
+import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
 import { quoted } from './quoted-names.ts';
 
 export const outputsDeclared = defineCheck(
@@ -12,12 +13,8 @@ export const outputsDeclared = defineCheck(
     const outputs = ownProperty(item, 'outputs');
     const output = ownProperty(value, 'output');
     const declared = textsOf(outputs);
-    if (!Array.isArray(outputs) || declared.length < outputs.length) {
-      const form = descriptorForm(item ?? null);
-      if (form === 'B') return inapplicable('the function is described in form B');
-      return blocked(form === 'A' ? 'capabilities/outputs-array' : 'capabilities/descriptor-form');
-    }
-    if (!isJsonObject(output)) return inapplicable('output is not an object: see execute/output-object');
+    if (!Array.isArray(outputs) || declared.length < outputs.length) return withoutDeclaration(item, 'A');
+    if (!isJsonObject(output)) return inapplicable('output is not an object');
     const missing = declared.filter((key) => !Object.hasOwn(output, key));
     const undeclared = Object.keys(output).filter((key) => !declared.includes(key));
     if (missing.length === 0 && undeclared.length === 0) return passed;
@@ -32,4 +29,5 @@ export const outputsDeclared = defineCheck(
       pointer: '/output',
     });
   },
+  { reasons: NO_DECLARATION },
 );

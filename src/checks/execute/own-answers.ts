@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
-import { blocked, type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
-import { defineCheck } from '../define-check.ts';
+import { cannotJudge, defineCheck } from '../define-check.ts';
 import { differTellingly, isTelling } from './answer-essence.ts';
 import {
   type CallAnswer,
@@ -27,7 +27,7 @@ export const ownAnswers = defineCheck(
     const together = answers('together');
     const alone = [...answers('alone'), ...answers('again')];
     if (![...together, ...answers('first')].some(({ value }) => isJsonObject(value)))
-      return blocked('execute/json-object');
+      return cannotJudge('no-json-object');
     if (together.length < 2)
       return inconclusive({
         message: 'too few calls made at the same time were answered with JSON to compare their answers',
@@ -50,10 +50,17 @@ export const ownAnswers = defineCheck(
     if (echoOwnIds(together) || functions.some(showsOwnAnswers)) return passed;
     const served = together.filter(({ exchange }) => exchange.response.status === OK);
     if (served.length > 0 && !served.some(({ payload }) => isJsonObject(payload)))
-      return blocked(together[0]?.call.form === 'A' ? 'execute/output-object' : 'execute/result-object');
+      return cannotJudge(together[0]?.call.form === 'A' ? 'no-output' : 'no-result');
     return inapplicable(
       'the calls cannot be told apart: no requestId, no text that comes back, and no result that follows from the input',
     );
+  },
+  {
+    reasons: {
+      'no-json-object': 'no call was answered with a JSON object',
+      'no-output': 'no call was answered with an output that is an object',
+      'no-result': 'no call was answered with a result that is an object',
+    },
   },
 );
 

@@ -1,9 +1,9 @@
 import { isJsonObject, ownProperty } from '../../model/json.ts';
-import { blocked, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { nearest } from '../../model/nearest-name.ts';
-import { descriptorForm } from '../capabilities/descriptor.ts';
 import { defineCheck } from '../define-check.ts';
 import { declaredKeys } from './declared-keys.ts';
+import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
 import { quoted } from './quoted-names.ts';
 
 /**
@@ -17,12 +17,8 @@ export const resultKeysDeclared = defineCheck(
   ({ value, item }) => {
     const returns = ownProperty(item, 'returns');
     const result = ownProperty(value, 'result');
-    if (returns === undefined) {
-      const form = descriptorForm(item ?? null);
-      if (form === 'A') return inapplicable('the function is described in form A');
-      return blocked(form === 'B' ? 'capabilities/returns-schema' : 'capabilities/descriptor-form');
-    }
-    if (!isJsonObject(result)) return inapplicable('result is not an object: see execute/result-object');
+    if (returns === undefined) return withoutDeclaration(item, 'B');
+    if (!isJsonObject(result)) return inapplicable('result is not an object');
     const { always, anywhere, isOpen } = declaredKeys(returns);
     if (isOpen) return inapplicable('returns allows keys that it does not name');
     if (always.size === 0) return inapplicable('returns declares no keys');
@@ -36,6 +32,7 @@ export const resultKeysDeclared = defineCheck(
       pointer: '/result',
     });
   },
+  { reasons: NO_DECLARATION },
 );
 
 /** A target may send any number of names, of any length. */

@@ -1,7 +1,7 @@
 import { ownProperty } from '../../model/json.ts';
-import { blocked, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
-import { descriptorForm } from '../capabilities/descriptor.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { cannotJudge, defineCheck } from '../define-check.ts';
+import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
 
 export const resultMatchesReturns = defineCheck(
   'json',
@@ -10,14 +10,10 @@ export const resultMatchesReturns = defineCheck(
   ({ value, item, schemas }) => {
     const returns = ownProperty(item, 'returns');
     const result = ownProperty(value, 'result');
-    if (returns === undefined) {
-      const form = descriptorForm(item ?? null);
-      if (form === 'A') return inapplicable('the function is described in form A');
-      return blocked(form === 'B' ? 'capabilities/returns-schema' : 'capabilities/descriptor-form');
-    }
-    if (result === undefined) return inapplicable('there is no result: see execute/result-object');
+    if (returns === undefined) return withoutDeclaration(item, 'B');
+    if (result === undefined) return inapplicable('there is no result');
     const schema = schemas.foreign(returns);
-    if (schema.kind === 'invalid') return blocked('capabilities/schema-valid');
+    if (schema.kind === 'invalid') return cannotJudge('returns-invalid');
     if (schema.kind === 'unusable') {
       return inconclusive({
         message: `the returns schema cannot be applied: ${schema.reason}`,
@@ -42,4 +38,5 @@ export const resultMatchesReturns = defineCheck(
       pointer: `/result${problem.pointer}`,
     });
   },
+  { reasons: { ...NO_DECLARATION, 'returns-invalid': 'returns in the descriptor is not a JSON Schema' } },
 );

@@ -1,6 +1,6 @@
-import { ownProperty } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
-import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
+import { passedBetween, type UptimeRead, uptimeReads } from './uptime-reads.ts';
 
 /** A counter of whole seconds may be off by just under one at either end; so may one that is refreshed every second. */
 const ROUNDING_SECONDS = 1;
@@ -26,8 +26,8 @@ export const uptimeInSeconds = defineCheck(
   'uptime-in-seconds',
   'uptime is the seconds since the start: it advances at about the rate of the clock, and is no Unix time',
   ({ answers }) => {
-    const first = uptimeAt(answers[0]);
-    const last = uptimeAt(answers.at(-1));
+    const [first] = uptimeReads(answers.slice(0, 1));
+    const [last] = uptimeReads(answers.slice(-1));
     const apart = first !== undefined && last !== undefined && answers.length > 1;
     const advance = apart && last.uptime >= first.uptime ? advanceBetween(first, last) : null;
     const known = last ?? first;
@@ -49,26 +49,10 @@ export const uptimeInSeconds = defineCheck(
         received: `${answers.length}`,
       });
     }
-    if (advance === null)
-      return inapplicable('uptime went back between the reads: see health/uptime-monotonic');
+    if (advance === null) return inapplicable('uptime went back between the reads');
     return judgeAdvance(first, last, advance);
   },
 );
-
-interface UptimeRead {
-  readonly uptime: number;
-  readonly sentSeconds: number;
-  readonly receivedSeconds: number;
-  readonly key: string;
-}
-
-function uptimeAt(answer: JsonAnswer | undefined): UptimeRead | undefined {
-  const uptime = answer === undefined ? undefined : ownProperty(answer.value, 'uptime');
-  if (answer === undefined || typeof uptime !== 'number' || !Number.isFinite(uptime)) return undefined;
-  const { timing, request } = answer.exchange;
-  const sentSeconds = timing.startedAtMs / 1000;
-  return { uptime, sentSeconds, receivedSeconds: sentSeconds + timing.durationMs / 1000, key: request.key };
-}
 
 interface Advance {
   readonly advanced: number;
@@ -79,12 +63,9 @@ interface Advance {
 }
 
 function advanceBetween(first: UptimeRead, last: UptimeRead): Advance {
-  const minSeconds = last.sentSeconds - first.receivedSeconds;
-  const maxSeconds = last.receivedSeconds - first.sentSeconds;
-  const advanced = last.uptime - first.uptime;
+  const { advanced, minSeconds, maxSeconds, isWhole } = passedBetween(first, last);
   const isApart = minSeconds > MIN_APART_SECONDS;
-  const whole = Number.isInteger(first.uptime) && Number.isInteger(last.uptime);
-  const lossSeconds = whole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
+  const lossSeconds = isWhole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
   return {
     advanced,
     minSeconds,

@@ -8,6 +8,17 @@ export function isSince(draft: Draft, first: Draft): boolean {
   return DRAFTS.indexOf(draft) >= DRAFTS.indexOf(first);
 }
 
+/** The drafts that have a keyword; all of them where nothing is said. */
+export interface DraftRange {
+  readonly since?: Draft;
+  readonly until?: Draft;
+}
+
+export function isIn(draft: Draft, { since, until }: DraftRange): boolean {
+  if (since !== undefined && !isSince(draft, since)) return false;
+  return until === undefined || draft === until || !isSince(draft, until);
+}
+
 export const METASCHEMA_URIS: Readonly<Record<Draft, string>> = {
   'draft-06': 'http://json-schema.org/draft-06/schema',
   'draft-07': 'http://json-schema.org/draft-07/schema',
@@ -61,10 +72,8 @@ export function oldestDraftOf(schema: Json): Draft {
 /** How a keyword holds further schemas. */
 type Holding = 'schema' | 'list' | 'map' | 'schema or list';
 
-interface Applicator {
+interface Applicator extends DraftRange {
   readonly holds: Holding;
-  readonly since?: Draft;
-  readonly until?: Draft;
 }
 
 /** `definitions` and `dependencies` are in the metaschemas of every draft. */
@@ -99,9 +108,8 @@ export function subschemasOf(schema: Json, draft: Draft): readonly Json[] {
   return Object.entries(schema).flatMap(([keyword, operand]): readonly Json[] => {
     const applicator = APPLICATORS.get(keyword);
     if (applicator === undefined) return [];
-    const { holds, since, until } = applicator;
-    if (since !== undefined && !isSince(draft, since)) return [];
-    if (until !== undefined && draft !== until && isSince(draft, until)) return [];
+    const { holds } = applicator;
+    if (!isIn(draft, applicator)) return [];
     if (holds === 'map') return isJsonObject(operand) ? Object.values(operand) : [];
     if (Array.isArray(operand)) return holds === 'schema' ? [] : (operand as readonly Json[]);
     return holds === 'list' ? [] : [operand];

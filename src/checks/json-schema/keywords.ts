@@ -1,5 +1,5 @@
 import type { JsonType } from '../../model/json.ts';
-import { type Draft, isSince } from './drafts.ts';
+import { type Draft, type DraftRange, isIn } from './drafts.ts';
 import type { MakeRule } from './rule-maker.ts';
 import * as arrays from './rules-of-arrays.ts';
 import * as choices from './rules-of-choices.ts';
@@ -8,13 +8,11 @@ import * as references from './rules-of-references.ts';
 import { patternRule } from './rules-of-texts.ts';
 import * as values from './rules-of-values.ts';
 
-interface Keyword {
+interface Keyword extends DraftRange {
   readonly name: string;
   readonly make: MakeRule;
   /** The only type of values that it has a say on. */
   readonly type?: JsonType;
-  readonly since?: Draft;
-  readonly until?: Draft;
 }
 
 /**
@@ -69,9 +67,5 @@ const KEYWORDS: readonly Keyword[] = [
 
 /** The keywords that a draft has, in the order in which they are applied. */
 export function keywordsOf(draft: Draft): readonly Keyword[] {
-  return KEYWORDS.filter(
-    ({ since, until }) =>
-      (since === undefined || isSince(draft, since)) &&
-      (until === undefined || draft === until || !isSince(draft, until)),
-  );
+  return KEYWORDS.filter((keyword) => isIn(draft, keyword));
 }

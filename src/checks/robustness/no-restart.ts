@@ -1,6 +1,6 @@
-import { ownProperty } from '../../model/json.ts';
 import { failed, inconclusive, passed } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { passedBetween, type UptimeRead, uptimeReads } from '../health/uptime-reads.ts';
 
 /** A counter of whole seconds may show one more or one less than have passed. */
 const ROUNDING_SECONDS = 1;
@@ -14,8 +14,8 @@ export const noRestart = defineCheck(
   'no-restart',
   'uptime shows that the server did not start again since the answers under `use: { earlier: … }`',
   ({ answers, used }) => {
-    const before = uptimeReads(used.earlier ?? []);
-    const after = uptimeReads(answers);
+    const before = uptimeReads(ofHealth(used.earlier ?? []));
+    const after = uptimeReads(ofHealth(answers));
     const [highest] = [...before].sort((left, right) => right.uptime - left.uptime);
     const last = after.at(-1);
     // A server without uptime fails elsewhere, and this says nothing of it.
@@ -45,20 +45,12 @@ export const noRestart = defineCheck(
   },
 );
 
-interface UptimeRead {
-  readonly uptime: number;
-  readonly sentSeconds: number;
-  readonly receivedSeconds: number;
-  readonly key: string;
-}
-
 /**
  * Whether what answered came up after the earlier read: it has not been up for longer than that is ago, and for less
  * than if it had gone on. Another instance, which ran all the time, has been up for longer than that.
  */
 function startedBetween(earlier: UptimeRead, read: UptimeRead): boolean {
-  const minSeconds = read.sentSeconds - earlier.receivedSeconds;
-  const maxSeconds = read.receivedSeconds - earlier.sentSeconds;
+  const { minSeconds, maxSeconds } = passedBetween(earlier, read);
   const missing = earlier.uptime + minSeconds - read.uptime;
   return (
     read.uptime <= maxSeconds + ROUNDING_SECONDS && missing > ROUNDING_SECONDS + RATE_TOLERANCE * maxSeconds
@@ -71,33 +63,14 @@ function countsSeconds(reads: readonly UptimeRead[]): boolean {
 }
 
 function isSecondsLater(first: UptimeRead, second: UptimeRead): boolean {
-  const minSeconds = second.sentSeconds - first.receivedSeconds;
-  const maxSeconds = second.receivedSeconds - first.sentSeconds;
-  const advanced = second.uptime - first.uptime;
-  const whole = Number.isInteger(first.uptime) && Number.isInteger(second.uptime);
-  if (advanced <= 0 || (whole && minSeconds < MIN_APART_SECONDS)) return false;
-  const rounding = whole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
+  const { advanced, minSeconds, maxSeconds, isWhole } = passedBetween(first, second);
+  if (advanced <= 0 || (isWhole && minSeconds < MIN_APART_SECONDS)) return false;
+  const rounding = isWhole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
   return advanced >= minSeconds - rounding && advanced <= maxSeconds + rounding;
 }
 
-/** Of /health, in the order in which they were sent. */
-function uptimeReads(answers: readonly JsonAnswer[]): readonly UptimeRead[] {
-  return answers
-    .filter(
-      ({ exchange, call }) => call === null && new URL(exchange.request.url).pathname.endsWith('/health'),
-    )
-    .sort((left, right) => left.exchange.timing.startedAtMs - right.exchange.timing.startedAtMs)
-    .flatMap(({ exchange, value }): readonly UptimeRead[] => {
-      const uptime = ownProperty(value, 'uptime');
-      if (typeof uptime !== 'number' || !Number.isFinite(uptime)) return [];
-      const { startedAtMs, durationMs } = exchange.timing;
-      return [
-        {
-          uptime,
-          sentSeconds: startedAtMs / 1000,
-          receivedSeconds: (startedAtMs + durationMs) / 1000,
-          key: exchange.request.key,
-        },
-      ];
-    });
+function ofHealth(answers: readonly JsonAnswer[]): readonly JsonAnswer[] {
+  return answers.filter(
+    ({ exchange, call }) => call === null && new URL(exchange.request.url).pathname.endsWith('/health'),
+  );
 }

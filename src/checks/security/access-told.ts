@@ -1,7 +1,7 @@
 import type { AnsweredExchange, Header } from '../../model/exchange.ts';
-import { blocked, type Finding, failed, passed } from '../../model/judgement.ts';
+import { type Finding, failed, passed } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
-import { type Asked, defineCheck } from '../define-check.ts';
+import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 
 /** The operations of the contract (specification, section 4.2). */
 export const OPERATIONS = ['health', 'capabilities', 'execute'] as const;
@@ -16,10 +16,11 @@ export const accessTold = defineCheck(
   'it can be told which operations need a key: none refuses a request and serves the same one another time',
   ({ asked, targetUrl, givenHeaders }) => {
     const anonymous = anonymousAnswers(asked, targetUrl, givenHeaders);
-    if (anonymous.length === 0) return blocked('health/reachable');
+    if (anonymous.length === 0) return cannotJudge('no-answer');
     const findings = anonymous.flatMap((one) => contradiction(one, anonymous));
     return findings.length === 0 ? passed : findings.slice(0, 1);
   },
+  { reasons: { 'no-answer': 'no request without a key was answered' } },
 );
 
 export function accessOf(

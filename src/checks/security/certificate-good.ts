@@ -1,5 +1,5 @@
-import { blocked, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { cannotJudge, defineCheck } from '../define-check.ts';
 import { TLS_REMEDIES } from '../tls-remedies.ts';
 
 const MIN_DAYS = 14;
@@ -31,7 +31,7 @@ export const certificateGood = defineCheck(
       });
     }
     const [exchange] = exchanges.filter((one) => one.kind === 'answered' && one.connection.tls !== null);
-    if (exchange?.kind !== 'answered' || exchange.connection.tls === null) return blocked('health/reachable');
+    if (exchange?.kind !== 'answered' || exchange.connection.tls === null) return cannotJudge('no-answer');
     const { validToMs } = exchange.connection.tls;
     const daysLeft = (validToMs - exchange.timing.startedAtMs) / DAY_MS;
     if (daysLeft > MIN_DAYS) return passed;
@@ -42,4 +42,5 @@ export const certificateGood = defineCheck(
       exchangeKey: exchange.request.key,
     });
   },
+  { reasons: { 'no-answer': 'no request over TLS was answered' } },
 );

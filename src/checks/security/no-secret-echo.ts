@@ -2,6 +2,7 @@ import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { headerValue } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 
 /** What stands for an Authorization value that the user gave; the value itself is kept nowhere. */
@@ -15,8 +16,7 @@ export const noSecretEcho = defineCheck(
   'no-secret-echo',
   'no answer repeats the Authorization value that was sent',
   ({ asked }) => {
-    const answers = asked.map(({ exchange }) => exchange).filter(({ kind }) => kind === 'answered');
-    const carrying = (answers as readonly AnsweredExchange[]).filter(
+    const carrying = answersIn(asked).filter(
       ({ request }) => headerValue(request.headers, 'authorization') !== undefined,
     );
     if (carrying.length === 0) return inapplicable('no request carried an Authorization header');

@@ -1,8 +1,9 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange, Header } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, shorten } from '../../model/json.ts';
-import { blocked, type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
-import { type Asked, defineCheck } from '../define-check.ts';
+import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { NO_ANSWER } from '../answers.ts';
+import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
 
@@ -12,11 +13,12 @@ export const noStackTrace = defineCheck(
   'no answer carries a stack trace, and no error a source path of the server',
   ({ asked, targetUrl }) => {
     const answers = asked.filter(({ exchange }) => exchange.kind === 'answered');
-    if (answers.length === 0) return blocked('health/reachable');
+    if (answers.length === 0) return cannotJudge('no-answer');
     const findings = answers.flatMap((answer) => traceIn(answer, targetUrl));
     if (findings.length > 0) return findings;
     return answers.some(isReadable) ? passed : inconclusive(NOTHING_READ);
   },
+  NO_ANSWER,
 );
 
 function isReadable({ exchange }: Asked): boolean {

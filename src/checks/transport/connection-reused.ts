@@ -1,4 +1,5 @@
 import { failed, passed } from '../../model/judgement.ts';
+import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 
 export const connectionReused = defineCheck(
@@ -6,9 +7,8 @@ export const connectionReused = defineCheck(
   'connection-reused',
   'the connection stays open for the next request',
   ({ asked }) => {
-    const answers = asked.map(({ exchange }) => exchange).filter(({ kind }) => kind === 'answered');
-    const [, second] = answers;
-    if (second?.kind !== 'answered' || second.connection.reused) return passed;
+    const [, second] = answersIn(asked);
+    if (second === undefined || second.connection.reused) return passed;
     return failed({
       message: 'each request needs a connection of its own',
       expected: 'the second request to go over the connection of the first',

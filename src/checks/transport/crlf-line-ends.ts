@@ -1,14 +1,15 @@
 import { BARE_LF } from '../../model/exchange.ts';
-import { blocked, failed, passed } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { failed, passed } from '../../model/judgement.ts';
+import { answersIn, NO_ANSWER } from '../answers.ts';
+import { cannotJudge, defineCheck } from '../define-check.ts';
 
 export const crlfLineEnds = defineCheck(
   'step',
   'crlf-line-ends',
   'the status line and the headers of every answer end their lines in CRLF',
   ({ asked }) => {
-    const answers = asked.flatMap(({ exchange }) => (exchange.kind === 'answered' ? [exchange] : []));
-    if (answers.length === 0) return blocked('health/reachable');
+    const answers = answersIn(asked);
+    if (answers.length === 0) return cannotJudge('no-answer');
     const odd = answers.filter(({ response }) => response.oddities.includes(BARE_LF));
     const [first] = odd;
     if (first === undefined) return passed;
@@ -19,4 +20,5 @@ export const crlfLineEnds = defineCheck(
       exchangeKey: first.request.key,
     });
   },
+  NO_ANSWER,
 );

@@ -19,4 +19,5 @@ export const jsonObject = defineCheck(
     };
     return serversFault ? failed(evidence) : inconclusive(evidence);
   },
+  { establishes: 'json-object' },
 );

@@ -1,0 +1,22 @@
+import type { Json } from '../../model/json.ts';
+import { inapplicable } from '../../model/judgement.ts';
+import type { Form } from '../../model/requirement.ts';
+import { descriptorForm } from '../capabilities/descriptor.ts';
+import { type CheckFinding, cannotJudge } from '../define-check.ts';
+
+export const NO_DECLARATION = {
+  'no-declaration': 'the descriptor does not declare what the function returns',
+  'no-form': 'the descriptor is of neither form',
+} as const;
+
+/** What to say of a function whose descriptor lacks the declaration that this form has. */
+export function withoutDeclaration(
+  item: Json | undefined,
+  form: Form,
+): CheckFinding<keyof typeof NO_DECLARATION> {
+  const described = descriptorForm(item ?? null);
+  if (described === null) return cannotJudge('no-form');
+  return described === form
+    ? cannotJudge('no-declaration')
+    : inapplicable(`the function is described in form ${described}`);
+}

@@ -1,0 +1,49 @@
+import { describeExpectation, judgeNodes } from '../checks/json/nodes.ts';
+import { noAnswerFinding } from '../checks/transport-advice.ts';
+import { type AnsweredExchange, headerValue, type TransportFailure } from '../model/exchange.ts';
+import { type Finding, failed, passed } from '../model/judgement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { AssertionOf } from '../model/suite.ts';
+
+const GONE_ADVICE =
+  'The server was gone before this request, or no longer lets this client in: look at the request before it.';
+
+/** `isLost`: the request came too late to reach anybody. */
+export function judgeNoAnswer(reason: TransportFailure, isLost: boolean): Finding {
+  return isLost
+    ? { ...noAnswerFinding(reason, { advice: GONE_ADVICE }), outcome: 'inconclusive' }
+    : noAnswerFinding(reason);
+}
+
+export function judgeTime({ maxMs }: AssertionOf<'time'>, { timing }: AnsweredExchange): Finding {
+  if (timing.durationMs <= maxMs) return passed;
+  return failed({
+    message: 'the answer took too long',
+    expected: `at most ${maxMs} ms`,
+    received: `${timing.durationMs.toFixed(1)} ms`,
+  });
+}
+
+export function judgeHeader(
+  { name, expectation }: AssertionOf<'header'>,
+  { response }: AnsweredExchange,
+  schemas: SchemaEvaluator,
+): Finding | readonly Finding[] {
+  const value = headerValue(response.headers, name);
+  if (expectation.kind === 'absent') {
+    return value === undefined
+      ? passed
+      : failed({
+          message: `the header ${name} is there`,
+          expected: 'no such header',
+          received: JSON.stringify(value),
+        });
+  }
+  if (value === undefined)
+    return failed({
+      message: `the header ${name} is missing`,
+      expected: describeExpectation(expectation),
+      received: 'no such header',
+    });
+  return judgeNodes([{ value, pointer: '' }], `the header ${name}`, expectation, schemas);
+}

@@ -1,0 +1,58 @@
+import { type Finding, inapplicable } from '../model/judgement.ts';
+import type { Assertion, Condition, Step } from '../model/suite.ts';
+import type { ExchangeJudge } from '../run/exchange-judge.ts';
+import type { KnownForm } from '../run/record.ts';
+import type { JudgeContext } from './judge-context.ts';
+import { blocked, notJudged } from './not-judged.ts';
+
+/** What an assertion is found to be, without being judged, because of what it rests on; null where all of that holds. */
+export function unmetFinding(
+  { when, needs }: Assertion,
+  step: Step,
+  findingsOf: (assertion: Assertion) => readonly Finding[],
+  context: Pick<JudgeContext, 'form' | 'earlierFinding'>,
+): Finding | null {
+  const ofForm = formFinding(when, context.form);
+  if (ofForm !== null || needs === null) return ofForm;
+  const own = findingsOn(needs, step, findingsOf);
+  const all = own.length > 0 ? own : [context.earlierFinding(needs) ?? []].flat();
+  if (all.length === 0)
+    return notJudged(
+      `it needs ${needs}, which nothing decided`,
+      `Include the step that decides ${needs} in the run.`,
+    );
+  const stopping = firstOpen(all);
+  if (stopping === undefined) return null;
+  return stopping.outcome === 'inapplicable' || stopping.outcome === 'blocked' ? stopping : blocked(needs);
+}
+
+function formFinding({ form }: Condition, known: KnownForm): Finding | null {
+  if (form === null || form === known.form) return null;
+  return known.form === null
+    ? blocked(known.because)
+    : inapplicable(`only for form ${form}; the target speaks form ${known.form}`);
+}
+
+/** What the assertions of a step find about a requirement. */
+export function findingsOn(
+  requirement: string,
+  { expect }: Step,
+  findingsOf: (assertion: Assertion) => readonly Finding[],
+): readonly Finding[] {
+  return expect.filter((assertion) => assertion.requirement === requirement).flatMap(findingsOf);
+}
+
+export function findingsOfAll(
+  judges: readonly ExchangeJudge[],
+): (assertion: Assertion) => readonly Finding[] {
+  return (assertion) => judges.flatMap((judge) => judge.findings(assertion));
+}
+
+/** The first finding for which nothing else can rest on the requirement. */
+export function firstOpen(findings: readonly Finding[]): Finding | undefined {
+  return findings.find(({ outcome }) => outcome !== 'passed');
+}
+
+export function holds(findings: readonly Finding[]): boolean {
+  return findings.every(({ outcome }) => outcome === 'passed' || outcome === 'inapplicable');
+}
