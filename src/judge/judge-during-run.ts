@@ -10,7 +10,7 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
     createExchangeJudge(step, asked, {
       ...common,
       form,
-      used: Object.fromEntries(Object.keys(step.use).map((name) => [name, []])),
+      used: {},
       decidedBefore: () => passed,
       servedElsewhere: false,
       measuredHealth: null,

@@ -223,7 +223,7 @@ export function checkContext(assertion: AssertionOf<'check'>, context: JudgeCont
 
 /** Abuse that finds nobody there came too late to do harm; only a step that looks back asks just that. */
 function saysNothingOfNobody({ abusive, finally: looksBack, use }: Step): boolean {
-  return abusive && !looksBack && Object.keys(use).length === 0;
+  return abusive && !looksBack && use.kind === 'none';
 }
 
 const GONE_ADVICE =

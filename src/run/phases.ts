@@ -1,4 +1,4 @@
-import { EVERY_STEP, type Step } from '../model/suite.ts';
+import { type Step, usesEveryStep } from '../model/suite.ts';
 import { asksExecute } from './operation.ts';
 import { prerequisitesOf } from './selection.ts';
 
@@ -26,7 +26,7 @@ function isBefore(phase: Phase, other: Phase | undefined): boolean {
 }
 
 function ownPhaseOf(step: Step): Phase {
-  if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 'looking-back';
+  if (usesEveryStep(step) && step.request === null) return 'looking-back';
   if (step.finally) return 'finally';
   if (step.abusive) return 'abusive';
   if (step.sample !== 0) return 'timed';

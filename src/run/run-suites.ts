@@ -2,7 +2,7 @@ import { bufferFrom } from '../model/bytes.ts';
 import { type Exchange, reachedNobody } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
-import { EVERY_STEP, type Step } from '../model/suite.ts';
+import type { Step } from '../model/suite.ts';
 import { expandStep } from './expand.ts';
 import type { ExpandContext } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';
@@ -224,7 +224,7 @@ class Runner {
       return { kind: 'blocked', step, by: this.#goneBy };
     if (step.burst > 0 && this.#input.settings.directory?.tryRateLimit !== true)
       return { kind: 'inapplicable', step, reason: 'not asked to try it: see --try-rate-limit' };
-    if (step.use[''] === EVERY_STEP) return await this.#everyRun(step);
+    if (step.use.kind === 'every-step') return await this.#everyRun(step);
     const used = await this.#usedRun(step);
     if (step.request === null && used !== null)
       return used.kind === 'ran' ? { ...used, step } : { ...used, step };
@@ -287,9 +287,8 @@ class Runner {
     return { kind: 'ran', step, instances };
   }
 
-  async #usedRun(step: Step): Promise<StepRun | null> {
-    const id = step.use[''];
-    return id === undefined ? null : ((await this.#running.get(id)?.done) ?? null);
+  async #usedRun({ use }: Step): Promise<StepRun | null> {
+    return use.kind === 'step' ? ((await this.#running.get(use.id)?.done) ?? null) : null;
   }
 
   async #expandContext(step: Step, known: KnownForm): Promise<ExpandContext> {
