@@ -1,4 +1,5 @@
 import type { AcceptedFinding } from '../model/baseline.ts';
+import { isForItem } from '../model/exchange-key.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
@@ -61,18 +62,13 @@ function placeOf(requirement: string, name: string | undefined): string {
   return JSON.stringify([requirement, name ?? null]);
 }
 
-/** Of more functions than --max-functions allows, some are left out. A long name is shortened in keys. */
+/** Of more functions than --max-functions allows, some are left out. */
 function wasAsked(name: string, { facts, exchanges }: TestResult): boolean {
-  const shownOfName = name.slice(0, MIN_SHOWN_CHARACTERS);
   return (
     !facts.some((fact) => fact.name === 'bound') ||
-    exchanges.some(({ request: { key } }) =>
-      key.includes(name === shownOfName ? `[${name}]` : `[${shownOfName}`),
-    )
+    exchanges.some(({ request }) => isForItem(request.key, name))
   );
 }
-
-const MIN_SHOWN_CHARACTERS = 30;
 
 export function identityOfEntry({
   requirement,

@@ -1,5 +1,6 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
 import type { Doubt } from '../choices/define-choice.ts';
+import { instanceKey, namesakeKey } from '../model/exchange-key.ts';
 import { isJsonObject, type Json, shorten } from '../model/json.ts';
 import type { SchemaVerdict } from '../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, Step } from '../model/suite.ts';
@@ -164,10 +165,7 @@ function instancesFor(
   context: ExpandContext,
 ): readonly PlannedInstance[] | string {
   const { item, caseId } = place;
-  const key =
-    step.id +
-    (place.itemKey === null ? '' : `[${nameForKey(place.itemKey)}]`) +
-    (caseId === null ? '' : `(${caseId})`);
+  const key = instanceKey(step.id, place.itemKey === null ? null : nameForKey(place.itemKey), caseId);
   const { request } = step;
   const { settings } = context;
   if (request === null)
@@ -191,6 +189,6 @@ function withUniqueKeys(instances: readonly PlannedInstance[]): readonly Planned
   return instances.map((instance) => {
     const times = (seen.get(instance.key) ?? 0) + 1;
     seen.set(instance.key, times);
-    return times === 1 ? instance : { ...instance, key: `${instance.key}|${times}` };
+    return times === 1 ? instance : { ...instance, key: namesakeKey(instance.key, times) };
   });
 }

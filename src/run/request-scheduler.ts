@@ -5,6 +5,7 @@ import {
   type TransportFailure,
   type TransportFailureCode,
 } from '../model/exchange.ts';
+import { retriedKey, waitedKey } from '../model/exchange-key.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
 import type { Retry } from '../model/suite.ts';
@@ -126,7 +127,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       if (waitMs >= remainingMs() || !maySendAgain(request)) break;
       count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
-      const next = await sendOnce({ ...request, key: `${request.key}!${waits}` });
+      const next = await sendOnce({ ...request, key: waitedKey(request.key, waits) });
       if (isUnrecorded(next)) return exchange;
       exchange = next;
     }
@@ -140,7 +141,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     ) {
       count(request);
       await wait(retry.waitMs);
-      const next = await sendOnce({ ...request, key: `${request.key}?${attempt}` });
+      const next = await sendOnce({ ...request, key: retriedKey(request.key, attempt) });
       if (isUnrecorded(next)) return exchange;
       exchange = next;
     }

@@ -1,6 +1,7 @@
 import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
 import { isServed } from '../latency/call-book.ts';
 import type { Exchange } from '../model/exchange.ts';
+import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
@@ -196,7 +197,7 @@ export class InstanceRunner {
     const callsFunction = asksExecute(step.request) && functionName !== null;
     return {
       ...this.#sentBy(instance),
-      key: `${key}#${copy}`,
+      key: exchangeKey(key, copy),
       abortAfterBytes: request?.abortAfterBytes ?? null,
       connection: request?.keepConnection ? key : null,
       upgrade: request?.upgrade ?? null,
@@ -255,7 +256,7 @@ export class InstanceRunner {
     { errorKinds }: Pick<Measurement, 'errorKinds'>,
   ): Promise<boolean> {
     if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
-    const plainly = { ...planned, key: `${planned.key}%after` };
+    const plainly = { ...planned, key: followUpKey(planned.key, 'after') };
     for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
       const exchange = await this.#scheduler.send(this.#requestFor(step, plainly, copy), null);
       if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;

@@ -1,5 +1,6 @@
 import { bufferFrom } from '../model/bytes.ts';
 import { type Exchange, reachedNobody } from '../model/exchange.ts';
+import { lookKey } from '../model/exchange-key.ts';
 import type { Json } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { Step } from '../model/suite.ts';
@@ -166,7 +167,7 @@ class Runner {
     if (planning === true || this.#silentBy !== null) return;
     const exchange = await this.#scheduler.send(
       {
-        key: `${step.id}#after`,
+        key: lookKey(step.id),
         method: 'GET',
         url: `${targetUrl}/health`,
         headers: commonHeaders,
