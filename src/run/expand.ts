@@ -1,5 +1,4 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
-import type { Doubt } from '../choices/define-choice.ts';
 import { instanceKey, namesakeKey } from '../model/exchange-key.ts';
 import { isJsonObject, type Json, shorten } from '../model/json.ts';
 import type { SchemaVerdict } from '../model/schema-evaluator.ts';
@@ -7,7 +6,7 @@ import type { ForEach, FunctionKind, Step } from '../model/suite.ts';
 import { callInstances, digestOf } from './expand-calls.ts';
 import type { ExpandContext, Item, Place, PlannedInstance } from './expand-context.ts';
 import { requestOf } from './make-request.ts';
-import type { Omission } from './record.ts';
+import type { Omission, Skip } from './record.ts';
 import { expandText, expandToText, MissingValue, type Scope } from './template.ts';
 
 export type Expansion =
@@ -16,9 +15,7 @@ export type Expansion =
       readonly instances: readonly PlannedInstance[];
       readonly omission: Omission | null;
     }
-  | { readonly kind: 'blocked'; readonly by: string }
-  | { readonly kind: 'undecided'; readonly doubt: Doubt }
-  | { readonly kind: 'inapplicable'; readonly reason: string };
+  | Skip;
 
 /** Makes the instances of a step: one for each item of its loop, each case, and each input. Pure. */
 export function expandStep(step: Step, context: ExpandContext): Expansion {
@@ -73,7 +70,7 @@ const MAX_LOOKED_AT = 5000;
 const VALID: SchemaVerdict = { kind: 'valid' };
 
 /** Nothing is known to be of the kind that the step is about, and something may be. */
-function unsettled(reason: string): Exclude<Expansion, { kind: 'instances' }> {
+function unsettled(reason: string): Skip {
   const message = `what the step is about cannot be told: ${reason}`;
   const expected = 'a schema that can be applied';
   return { kind: 'undecided', doubt: { message, expected, received: reason } };
@@ -83,12 +80,7 @@ function asksDistinctly({ request }: Step): boolean {
   return request?.kind === 'execute' && request.arguments.kind === 'distinct';
 }
 
-function itemsOf(
-  forEach: ForEach,
-  isDistinct: boolean,
-  scope: Scope,
-  context: ExpandContext,
-): Items | Exclude<Expansion, { kind: 'instances' }> {
+function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: ExpandContext): Items | Skip {
   const list = expandText(forEach.in, scope);
   const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
   if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };

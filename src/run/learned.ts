@@ -3,10 +3,11 @@ import type { CallOffer, ChoiceAnswer, Unchosen } from '../choices/define-choice
 import { choices } from '../choices/index.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import type { RunSettings } from '../model/report.ts';
 import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
 import { callInputs } from './call-inputs.ts';
-import type { ExchangeJudge } from './exchange-judge.ts';
+import type { ExchangeJudge, JudgeExchange } from './exchange-judge.ts';
 import { capabilitiesForm } from './forms.ts';
 import { natureOf } from './function-nature.ts';
 import type { InstanceRun, KnownForm } from './record.ts';
@@ -16,7 +17,7 @@ import { CAPABILITIES_STEP } from './selection.ts';
 /** A step that others may rest on, or the requirement that keeps them from it. */
 export type Readiness = { readonly ready: true } | { readonly ready: false; readonly by: string };
 
-type Answered = Omit<InstanceRun, 'timed'>;
+export type Answered = Omit<InstanceRun, 'timed'>;
 
 /** What the answers so far have taught those that come later. */
 export interface Learned {
@@ -24,105 +25,134 @@ export interface Learned {
   /** Names for which no value could be chosen, with why. */
   readonly unchosen: ReadonlyMap<string, Unchosen>;
   /** The form that the descriptors are in. */
-  capabilitiesForm(): KnownForm;
+  readonly form: KnownForm;
   /** The requirement by which a saved list is empty, where the answer itself shows it. */
-  emptyBecause(): string | null;
-  /** The requirement for want of which an instance's answers are of no use to others; null where they are. */
-  gateOf(step: Step, instance: Answered): string | null;
-  /** Learns from a step's first answers, and says whether others may rest on it. */
-  readinessAfter(step: Step, instances: readonly Answered[]): Readiness;
+  readonly emptyBecause: string | null;
 }
 
-export function createLearned({
-  settings,
-  judgeExchange,
-  planning,
-}: Pick<RunInput, 'settings' | 'judgeExchange' | 'planning'>): Learned {
-  const saved = new Map<string, Json>();
-  const unchosen = new Map<string, Unchosen>();
-  let form: KnownForm =
-    settings.form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form: settings.form };
-  let emptyBecause: string | null = null;
+type Basis = Pick<RunInput, 'settings' | 'judgeExchange' | 'planning'>;
 
-  const gateOf = (step: Step, { exchanges, ...asked }: Answered): string | null => {
-    const judges = exchanges.map((exchange) => judgeExchange(step, { ...asked, exchange }, form));
-    const feeds = Object.keys(step.save).length > 0 || Object.keys(step.choose).length > 0;
-    const gate = (judge: (typeof judges)[number]): string | null => (feeds ? judge.bodyGate() : judge.gate());
-    return judges.map(gate).find((stopped) => stopped !== null) ?? null;
-  };
-
-  const saveValues = (step: Step, exchange: Exchange): Readiness => {
-    const judge = judgeExchange(step, { exchange, call: null, item: undefined }, form);
-    for (const [name, save] of Object.entries(step.save)) {
-      const stopping = save.needs === null ? null : stoppingSave(save.needs, step, judge);
-      if (stopping !== null) return { ready: false, by: stopping };
-      const value = bodyOf(exchange);
-      const nodes = value === undefined ? [] : select(save.at, value);
-      if (save.many) {
-        saved.set(
-          name,
-          nodes.map((node) => node.value),
-        );
-        if (nodes.length === 0) emptyBecause = failedBody(step, judge);
-      } else if (nodes.length === 1 && nodes[0] !== undefined) saved.set(name, nodes[0].value);
-      else return { ready: false, by: step.id };
-    }
-    return { ready: true };
-  };
-
-  const callOf = (descriptor: JsonObject): CallOffer | null => {
-    const name = ownProperty(descriptor, 'name');
-    if (typeof name !== 'string') return null;
-    const samples = Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : [];
-    const [made] = callInputs('sample', descriptor, samples);
-    if (made === undefined || made.input === null) return null;
-    return { input: made.input, source: made.source, changesSomething: natureOf(descriptor) === 'changes' };
-  };
-
-  const chooseValues = (step: Step, instances: readonly Answered[]): void => {
-    const answers = instances.flatMap((instance) =>
-      gateOf(step, instance) === null ? answersOf(instance) : [],
-    );
-    for (const [name, choice] of Object.entries(step.choose)) {
-      const chosen = choices.get(choice)?.({ answers, saved, settings, callOf });
-      if (chosen === undefined) continue;
-      if (chosen.kind === 'chosen') {
-        saved.set(name, chosen.value);
-        unchosen.delete(name);
-      } else {
-        saved.delete(name);
-        unchosen.set(name, chosen);
-      }
-    }
-  };
-
+export function nothingLearned({ form }: Pick<RunSettings, 'form'>): Learned {
   return {
-    saved,
-    unchosen,
-    capabilitiesForm: () => form,
-    emptyBecause: () => emptyBecause,
-    gateOf,
-    // A step is there for others when at least one of its instances was answered as expected, and its values are saved.
-    readinessAfter: (step, instances) => {
-      const gates = instances.map((instance) => gateOf(step, instance));
-      const [stopped] = gates;
-      const isPlanned = planning === true && Object.keys(step.save).length === 0;
-      if (step.expect.length === 0 && Object.keys(step.choose).length > 0) {
-        chooseValues(step, instances);
-        return { ready: true };
-      }
-      if (!isPlanned && stopped !== undefined && gates.every((gate) => gate !== null)) {
-        const by = stopped ?? step.id;
-        if (step.id === CAPABILITIES_STEP && form.form === null) form = { form: null, because: by };
-        return { ready: false, by };
-      }
-      const [exchange] = instances[0]?.exchanges ?? [];
-      if (exchange === undefined) return { ready: true };
-      if (step.id === CAPABILITIES_STEP) form = capabilitiesForm(bodyOf(exchange), settings.form);
-      chooseValues(step, instances);
-      return saveValues(step, exchange);
-    },
+    saved: new Map(),
+    unchosen: new Map(),
+    form: form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form },
+    emptyBecause: null,
   };
+}
+
+/** The requirement for want of which an instance's answers are of no use to others; null where they are. */
+export function gateOf(
+  step: Step,
+  { exchanges, ...asked }: Answered,
+  form: KnownForm,
+  judgeExchange: JudgeExchange,
+): string | null {
+  for (const exchange of exchanges) {
+    const judge = judgeExchange(step, { ...asked, exchange }, form);
+    const gate = feedsOthers(step) ? judge.bodyGate() : judge.gate();
+    if (gate !== null) return gate;
+  }
+  return null;
+}
+
+/** Later steps are made from its answers. */
+export function feedsOthers({ save, choose }: Step): boolean {
+  return Object.keys(save).length > 0 || Object.keys(choose).length > 0;
+}
+
+/** Learns from a step's first answers, and says whether others may rest on it. Pure. */
+export function learn(
+  before: Learned,
+  step: Step,
+  instances: readonly Answered[],
+  basis: Basis,
+): { readonly learned: Learned; readonly readiness: Readiness } {
+  const { settings, judgeExchange, planning } = basis;
+  if (step.expect.length === 0 && Object.keys(step.choose).length > 0)
+    return { learned: withChosen(before, step, instances, basis), readiness: { ready: true } };
+  const [first] = instances;
+  const [exchange] = first?.exchanges ?? [];
+  const gates = instances.map((instance) => gateOf(step, instance, before.form, judgeExchange));
+  const isPlanned = planning === true && Object.keys(step.save).length === 0;
+  // Others may rest on a step when at least one of its instances was answered as expected, and its values are saved.
+  if (!isPlanned && first !== undefined && gates.every((gate) => gate !== null)) {
+    const by = gates[0] ?? step.id;
+    const isOfForm = step.id === CAPABILITIES_STEP && before.form.form === null;
+    return {
+      learned: isOfForm ? { ...before, form: { form: null, because: by } } : before,
+      readiness: { ready: false, by },
+    };
+  }
+  if (first === undefined || exchange === undefined) return { learned: before, readiness: { ready: true } };
+  const form =
+    step.id === CAPABILITIES_STEP ? capabilitiesForm(bodyOf(exchange), settings.form) : before.form;
+  const chosen = withChosen({ ...before, form }, step, instances, basis);
+  return withSaved(chosen, step, judgeExchange(step, { ...first, exchange }, form), exchange);
+}
+
+function withSaved(
+  before: Learned,
+  step: Step,
+  judge: ExchangeJudge,
+  exchange: Exchange,
+): { readonly learned: Learned; readonly readiness: Readiness } {
+  const saved = new Map(before.saved);
+  let { emptyBecause } = before;
+  const stopped = (by: string) => ({
+    learned: { ...before, saved, emptyBecause },
+    readiness: { ready: false, by } as const,
+  });
+  const value = bodyOf(exchange);
+  for (const [name, save] of Object.entries(step.save)) {
+    const stopping = save.needs === null ? null : stoppingSave(save.needs, step, judge);
+    if (stopping !== null) return stopped(stopping);
+    const nodes = value === undefined ? [] : select(save.at, value);
+    if (save.many) {
+      saved.set(
+        name,
+        nodes.map((node) => node.value),
+      );
+      if (nodes.length === 0) emptyBecause = failedBody(step, judge);
+    } else if (nodes.length === 1 && nodes[0] !== undefined) saved.set(name, nodes[0].value);
+    else return stopped(step.id);
+  }
+  return { learned: { ...before, saved, emptyBecause }, readiness: { ready: true } };
+}
+
+function withChosen(
+  before: Learned,
+  step: Step,
+  instances: readonly Answered[],
+  { settings, judgeExchange }: Basis,
+): Learned {
+  const saved = new Map(before.saved);
+  const unchosen = new Map(before.unchosen);
+  const answers = instances.flatMap((instance) =>
+    gateOf(step, instance, before.form, judgeExchange) === null ? answersOf(instance) : [],
+  );
+  for (const [name, choice] of Object.entries(step.choose)) {
+    const callOf = (descriptor: JsonObject) => callOffer(descriptor, settings);
+    const chosen = choices.get(choice)?.({ answers, saved, settings, callOf });
+    if (chosen === undefined) continue;
+    if (chosen.kind === 'chosen') {
+      saved.set(name, chosen.value);
+      unchosen.delete(name);
+    } else {
+      saved.delete(name);
+      unchosen.set(name, chosen);
+    }
+  }
+  return { ...before, saved, unchosen };
+}
+
+function callOffer(descriptor: JsonObject, settings: RunSettings): CallOffer | null {
+  const name = ownProperty(descriptor, 'name');
+  if (typeof name !== 'string') return null;
+  const samples = Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : [];
+  const [made] = callInputs('sample', descriptor, samples);
+  if (made === undefined || made.input === null) return null;
+  return { input: made.input, source: made.source, changesSomething: natureOf(descriptor) === 'changes' };
 }
 
 /** The requirement that keeps a value from being saved; null where the one that it needs was met by the answer. */

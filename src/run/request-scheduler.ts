@@ -12,6 +12,8 @@ import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
 export type ScheduledRequest = Omit<PlannedRequest, 'timeoutMs'> & {
+  /** When it must have ended, on the monotonic clock: time may be kept for requests that come later. */
+  readonly endsAtMs: number;
   /** Wait so long for the answer at least. */
   readonly minTimeoutMs?: number | null;
   /** The function that it calls, if it calls one. */
@@ -26,8 +28,6 @@ export interface RequestSchedulerOptions {
   readonly signal: AbortSignal;
   /** For the whole run, as the user gave it. */
   readonly deadlineMs: number;
-  /** When requests must end, on the monotonic clock: judging takes its time too, and the deadline is for both. */
-  readonly endsAtMs: number;
   readonly requestTimeoutMs: number;
   readonly concurrency: number;
   readonly requestsPerSecond: number;
@@ -49,13 +49,13 @@ export interface RequestScheduler {
   /** The same at once and without any patience: a 429 is what is looked for. */
   press(request: ScheduledRequest): Promise<Exchange>;
   /** Waits until so many requests can be sent at this rate, by someone else, within the pace of the run. */
-  reserve(count: number, ratePerSecond: number): Promise<void>;
-  /** Waits so long, but not beyond the end of requests. */
-  wait(durationMs: number): Promise<void>;
+  reserve(count: number, ratePerSecond: number, endsAtMs: number): Promise<void>;
+  /** Waits so long, but not beyond the end. */
+  wait(durationMs: number, endsAtMs: number): Promise<void>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
-  /** Calls of a function so far, those that are still to be sent and those that were refused included. */
-  callsOf(functionName: string): number;
+  /** Calls of each function so far, those that are still to be sent and those that were refused included. */
+  calls(): ReadonlyMap<string, number>;
 }
 
 const MAX_WAITS = 10;
@@ -82,18 +82,18 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
   const maySendAgain = ({ functionName = null, maxCalls = null }: ScheduledRequest): boolean =>
     functionName === null || maxCalls === null || callsOf(functionName) < maxCalls;
 
-  const remainingMs = (): number => options.endsAtMs - clock.monotonicMs();
+  const remainingMs = (endsAtMs: number): number => endsAtMs - clock.monotonicMs();
 
-  const wait = (durationMs: number): Promise<void> =>
-    clock.sleep(Math.min(durationMs, Math.max(0, remainingMs())), signal);
+  const wait = (durationMs: number, endsAtMs: number): Promise<void> =>
+    clock.sleep(Math.min(durationMs, Math.max(0, remainingMs(endsAtMs))), signal);
 
   const sendOnce = async (
     { minTimeoutMs, functionName: _function, maxCalls: _max, ...request }: ScheduledRequest,
     isPaced = true,
   ): Promise<Exchange> => {
     const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
-    if (waitMs > 0) await wait(waitMs);
-    const left = remainingMs();
+    if (waitMs > 0) await wait(waitMs, request.endsAtMs);
+    const left = remainingMs(request.endsAtMs);
     if (signal.aborted || left <= 0) {
       const exchange = unsentExchange(
         request,
@@ -109,7 +109,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     const patienceMs = Math.max(options.requestTimeoutMs, minTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, left);
     const exchange = blameDeadline(
-      await probe.send({ ...request, timeoutMs, endsAtMs: options.endsAtMs }),
+      await probe.send({ ...request, timeoutMs }),
       timeoutMs < patienceMs,
       options.deadlineMs,
     );
@@ -124,7 +124,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     let exchange = await sendOnce(request);
     for (let waits = 1; waits <= MAX_WAITS && isRateLimited(exchange); waits += 1) {
       const waitMs = Math.max(MIN_WAIT_MS, saidWaitMs(exchange, clock.nowMs()));
-      if (waitMs >= remainingMs() || !maySendAgain(request)) break;
+      if (waitMs >= remainingMs(request.endsAtMs) || !maySendAgain(request)) break;
       count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
       const next = await sendOnce({ ...request, key: waitedKey(request.key, waits) });
@@ -140,7 +140,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       attempt += 1
     ) {
       count(request);
-      await wait(retry.waitMs);
+      await wait(retry.waitMs, request.endsAtMs);
       const next = await sendOnce({ ...request, key: retriedKey(request.key, attempt) });
       if (isUnrecorded(next)) return exchange;
       exchange = next;
@@ -161,13 +161,13 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       count(request);
       return limit(() => sendOnce(request, false));
     },
-    reserve: async (count, ratePerSecond) => {
+    reserve: async (count, ratePerSecond, endsAtMs) => {
       const waitMs = pace.reserve(clock.monotonicMs(), count, ONE_SECOND_MS / ratePerSecond);
-      if (waitMs > 0) await wait(waitMs);
+      if (waitMs > 0) await wait(waitMs, endsAtMs);
     },
     wait,
     exchanges: () => order.filter((exchange) => exchange !== undefined),
-    callsOf,
+    calls: () => calls,
   };
 }
 

@@ -6,7 +6,7 @@ import { checks } from '../../src/generated/checks.ts';
 import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import type { Assertion, Step } from '../../src/model/suite.ts';
-import { createLearned } from '../../src/run/learned.ts';
+import { learn, nothingLearned } from '../../src/run/learned.ts';
 import type { StepRun } from '../../src/run/record.ts';
 import { noAnswer } from '../checks/example.ts';
 import { at, findings, outcomes, ran, stepOf, stepsOf, TARGET, timedAs } from './judging.ts';
@@ -159,27 +159,26 @@ describe('a value that is saved', () => {
     'expect: { status: { is: 200, id: ok }, checks: [{ check: same-functions, id: several }] }\n  save: { list: { at: $.a, needs: ok } }',
   );
   const settings = settingsOf({ seed: 1 });
-  const learn = (needs: string | null) => {
-    const schemas = createSchemaEvaluator();
-    const learned = createLearned({
-      settings,
-      judgeExchange: judgeDuringRun({ settings, targetUrl: TARGET, schemas }),
-    });
+  const judgeExchange = judgeDuringRun({ settings, targetUrl: TARGET, schemas: createSchemaEvaluator() });
+  const learnedWith = (needs: string | null) => {
     const { list } = step.save as { list: Step['save'][string] };
     const instance = { key: 'a', item: undefined, functionName: null, caseId: null, call: null };
     const exchanges = [at({ value: { a: 1 }, key: 'a#0' })];
-    const readiness = learned.readinessAfter({ ...step, save: { list: { ...list, needs } } }, [
-      { ...instance, exchanges },
-    ]);
+    const { learned, readiness } = learn(
+      nothingLearned(settings),
+      { ...step, save: { list: { ...list, needs } } },
+      [{ ...instance, exchanges }],
+      { settings, judgeExchange },
+    );
     return { readiness, saved: learned.saved.get('list') };
   };
 
   test('is there for others where what it needs is met', () => {
-    expect(learn('mine/ok')).toEqual({ readiness: { ready: true }, saved: 1 });
-    expect(learn(null)).toEqual({ readiness: { ready: true }, saved: 1 });
+    expect(learnedWith('mine/ok')).toEqual({ readiness: { ready: true }, saved: 1 });
+    expect(learnedWith(null)).toEqual({ readiness: { ready: true }, saved: 1 });
   });
 
   test.each(['mine/nowhere', 'mine/several'])('is not where nothing decides %s', (needs) => {
-    expect(learn(needs)).toEqual({ readiness: { ready: false, by: needs }, saved: undefined });
+    expect(learnedWith(needs)).toEqual({ readiness: { ready: false, by: needs }, saved: undefined });
   });
 });

@@ -59,7 +59,7 @@ function expand(
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     gates,
     costly: new Set(),
-    restraint: createRestraint(settingsOf({}), () => NOTHING_SEEN),
+    restraint: createRestraint(settingsOf({}), NOTHING_SEEN),
   });
 }
 
