@@ -13,8 +13,6 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
       used: {},
       decidedBefore: () => passed,
       servedElsewhere: false,
-      measuredHealth: null,
-      listedFunctions: [],
       isRestrained: () => false,
     });
 }

@@ -22,7 +22,8 @@ import type { KnownForm } from '../run/record.ts';
 import { judgeStatus, judgeTurnedAway, type StatusContext } from './judge-status.ts';
 import { decided, notJudged, unknownCheck } from './not-judged.ts';
 
-export interface JudgeContext extends StatusContext {
+/** What judging one answer rests on besides it. */
+interface ExchangeContext extends StatusContext {
   readonly schemas: SchemaEvaluator;
   /** Form of the operation that the step asks. */
   readonly form: KnownForm;
@@ -31,17 +32,21 @@ export interface JudgeContext extends StatusContext {
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
   readonly targetUrl: string;
   readonly givenHeaders: readonly string[];
-  readonly latency: LatencySettings;
   readonly claimedResponseTimeMs: number | null;
-  /** What /health takes, where it was measured. */
-  readonly measuredHealth: Measurement | null;
-  /** Names of the functions that the target lists, where they are known. */
-  readonly listedFunctions: readonly string[];
   /** How a requirement fared in the steps that this one needs or uses. */
   readonly decidedBefore: (requirement: string) => Finding | undefined;
 }
 
-export function createExchangeJudge(step: Step, asked: Asked, context: JudgeContext): ExchangeJudge {
+/** What judging all answers of a step rests on, once the run has ended. */
+export interface JudgeContext extends ExchangeContext {
+  readonly latency: LatencySettings;
+  /** What /health takes, where it was measured. */
+  readonly measuredHealth: Measurement | null;
+  /** Names of the functions that the target lists, where they are known. */
+  readonly listedFunctions: readonly string[];
+}
+
+export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeContext): ExchangeJudge {
   const { exchange } = asked;
   const known = new Map<Assertion, readonly Finding[]>();
   const statusGate = step.expect.find((assertion) => assertion.kind === 'status');
@@ -171,7 +176,7 @@ export function neededFinding(
   needs: string,
   step: Step,
   findingsOf: (assertion: Assertion) => readonly Finding[],
-  context: JudgeContext,
+  context: ExchangeContext,
 ): Finding | null {
   const own = step.expect
     .filter(({ requirement }) => requirement === needs)
@@ -205,7 +210,7 @@ export function holds(findings: readonly Finding[]): boolean {
   return findings.every(({ outcome }) => outcome === 'passed' || outcome === 'inapplicable');
 }
 
-export function checkContext(assertion: AssertionOf<'check'>, context: JudgeContext) {
+export function checkContext(assertion: AssertionOf<'check'>, context: ExchangeContext) {
   const { schemas, used, samplesFor, targetUrl, givenHeaders, claimedResponseTimeMs } = context;
   const form: Form | null = context.form.form;
   return {
