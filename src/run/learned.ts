@@ -61,13 +61,14 @@ export function feedsOthers({ save, choose }: Step): boolean {
   return Object.keys(save).length > 0 || Object.keys(choose).length > 0;
 }
 
-/** Learns from a step's first answers, and says whether others may rest on it. Pure. */
-export function learn(
-  before: Learned,
-  step: Step,
-  instances: readonly Answered[],
-  basis: Basis,
-): { readonly learned: Learned; readonly readiness: Readiness } {
+/** What a step's first answers teach, and whether others may rest on it. */
+interface Lesson {
+  readonly learned: Learned;
+  readonly readiness: Readiness;
+}
+
+/** Pure. */
+export function learn(before: Learned, step: Step, instances: readonly Answered[], basis: Basis): Lesson {
   const { settings, judgeExchange, planning } = basis;
   if (step.expect.length === 0 && Object.keys(step.choose).length > 0)
     return { learned: withChosen(before, step, instances, basis), readiness: { ready: true } };
@@ -91,22 +92,14 @@ export function learn(
   return withSaved(chosen, step, judgeExchange(step, { ...first, exchange }, form), exchange);
 }
 
-function withSaved(
-  before: Learned,
-  step: Step,
-  judge: ExchangeJudge,
-  exchange: Exchange,
-): { readonly learned: Learned; readonly readiness: Readiness } {
+function withSaved(before: Learned, step: Step, judge: ExchangeJudge, exchange: Exchange): Lesson {
   const saved = new Map(before.saved);
   let { emptyBecause } = before;
-  const stopped = (by: string) => ({
-    learned: { ...before, saved, emptyBecause },
-    readiness: { ready: false, by } as const,
-  });
+  const lesson = (readiness: Readiness) => ({ learned: { ...before, saved, emptyBecause }, readiness });
   const value = bodyOf(exchange);
   for (const [name, save] of Object.entries(step.save)) {
     const stopping = save.needs === null ? null : stoppingSave(save.needs, step, judge);
-    if (stopping !== null) return stopped(stopping);
+    if (stopping !== null) return lesson({ ready: false, by: stopping });
     const nodes = value === undefined ? [] : select(save.at, value);
     if (save.many) {
       saved.set(
@@ -115,9 +108,9 @@ function withSaved(
       );
       if (nodes.length === 0) emptyBecause = failedBody(step, judge);
     } else if (nodes.length === 1 && nodes[0] !== undefined) saved.set(name, nodes[0].value);
-    else return stopped(step.id);
+    else return lesson({ ready: false, by: step.id });
   }
-  return { learned: { ...before, saved, emptyBecause }, readiness: { ready: true } };
+  return lesson({ ready: true });
 }
 
 function withChosen(

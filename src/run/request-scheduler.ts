@@ -8,6 +8,7 @@ import {
 import { retriedKey, waitedKey } from '../model/exchange-key.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
+import type { RunSettings } from '../model/report.ts';
 import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
@@ -26,13 +27,12 @@ export interface RequestSchedulerOptions {
   readonly probe: Probe;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** For the whole run, as the user gave it. */
-  readonly deadlineMs: number;
-  readonly requestTimeoutMs: number;
-  readonly concurrency: number;
-  readonly requestsPerSecond: number;
-  readonly onProgress: (progress: Progress) => void;
-  readonly onExchange: (exchange: Exchange) => void;
+  readonly settings: Pick<
+    RunSettings,
+    'deadlineMs' | 'requestTimeoutMs' | 'concurrency' | 'requestsPerSecond'
+  >;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 /** Said before a request is sent and after it was answered, for whoever watches. */
@@ -64,9 +64,9 @@ const MIN_WAIT_MS = 100;
 const DEFAULT_WAIT_MS = 1000;
 
 export function createRequestScheduler(options: RequestSchedulerOptions): RequestScheduler {
-  const { probe, clock, signal } = options;
-  const limit = pLimit(options.concurrency);
-  const pace = createPace(options.requestsPerSecond);
+  const { probe, clock, signal, settings } = options;
+  const limit = pLimit(settings.concurrency);
+  const pace = createPace(settings.requestsPerSecond);
   const requested = new Map<string, Promise<Exchange>>();
   const order: (Exchange | undefined)[] = [];
   const calls = new Map<string, number>();
@@ -97,7 +97,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     if (signal.aborted || left <= 0) {
       const exchange = unsentExchange(
         request,
-        signal.aborted ? interrupted : overDeadline(options.deadlineMs),
+        signal.aborted ? interrupted : overDeadline(settings.deadlineMs),
         clock.nowMs(),
       );
       order.push(exchange);
@@ -105,18 +105,18 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     }
     const position = order.push(undefined) - 1;
     sent += 1;
-    options.onProgress({ kind: 'sent', key: request.key, sent, answered });
-    const patienceMs = Math.max(options.requestTimeoutMs, minTimeoutMs ?? 0);
+    options.onProgress?.({ kind: 'sent', key: request.key, sent, answered });
+    const patienceMs = Math.max(settings.requestTimeoutMs, minTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, left);
     const exchange = blameDeadline(
       await probe.send({ ...request, timeoutMs }),
       timeoutMs < patienceMs,
-      options.deadlineMs,
+      settings.deadlineMs,
     );
     order[position] = exchange;
-    options.onExchange(exchange);
+    options.onExchange?.(exchange);
     answered += 1;
-    options.onProgress({ kind: 'answered', key: request.key, sent, answered });
+    options.onProgress?.({ kind: 'answered', key: request.key, sent, answered });
     return exchange;
   };
 

@@ -28,18 +28,8 @@ export interface StepRunner {
 }
 
 export function createStepRunner(input: RunInput): StepRunner {
-  const { settings, targetUrl, commonHeaders } = input;
-  const requests = createRequestScheduler({
-    probe: input.probe,
-    clock: input.clock,
-    signal: input.signal,
-    deadlineMs: settings.deadlineMs,
-    requestTimeoutMs: settings.requestTimeoutMs,
-    concurrency: settings.concurrency,
-    requestsPerSecond: settings.requestsPerSecond,
-    onProgress: input.onProgress ?? (() => undefined),
-    onExchange: input.onExchange ?? (() => undefined),
-  });
+  const { targetUrl, commonHeaders } = input;
+  const requests = createRequestScheduler(input);
   const instanceRunner = new InstanceRunner(input, requests);
   const omissions: Omission[] = [];
   let executeForm: Promise<KnownForm> | null = null;

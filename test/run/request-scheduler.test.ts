@@ -93,11 +93,7 @@ function setUp({
     },
     clock,
     signal: controller.signal,
-    deadlineMs,
-    requestsPerSecond,
-    onExchange: () => undefined,
-    requestTimeoutMs,
-    concurrency,
+    settings: { deadlineMs, requestsPerSecond, requestTimeoutMs, concurrency },
     onProgress: (one) => progress.push(one),
   });
   const endsAtMs = clock.monotonicMs() + deadlineMs;
@@ -179,12 +175,7 @@ describe('a request', () => {
       },
       clock,
       signal: new AbortController().signal,
-      deadlineMs: 1000,
-      requestTimeoutMs: 1000,
-      concurrency: 3,
-      requestsPerSecond: 1000,
-      onProgress: () => undefined,
-      onExchange: () => undefined,
+      settings: { deadlineMs: 1000, requestTimeoutMs: 1000, concurrency: 3, requestsPerSecond: 1000 },
     });
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
