@@ -1,16 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { corpusTable } from './test/malformed-responses/corpus-table.ts';
 import { closingLine } from './test/set-up/closing-line.ts';
 import { OrderOfChance } from './test/set-up/order-of-chance.ts';
+import { packagesFromSource } from './test/set-up/packages-from-source.ts';
 import { quarantine } from './test/set-up/quarantine.ts';
-import { zooTable } from './test/zoo/zoo-table.ts';
 
 export default defineConfig({
+  resolve: { alias: packagesFromSource },
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
+    include: ['{,directory/}test/**/*.test.{ts,tsx}'],
     // They have runs of their own, `npm run mutants` and `npm run natural`: all of them, at every submission.
     exclude: ['test/mutants/**', 'test/natural/**'],
     // It starts and makes only what is asked for.
-    globalSetup: ['test/directory/shared-stores.ts'],
+    globalSetup: ['directory/test/shared-stores.ts'],
     setupFiles: [
       'test/set-up/keep-quarantine.ts',
       'test/set-up/demand-assertions.ts',
@@ -26,6 +28,6 @@ export default defineConfig({
     // left behind is shown by the order, which is another one in every run.
     isolate: false,
     sequence: { sequencer: OrderOfChance, shuffle: { files: true, tests: true } },
-    reporters: ['default', zooTable(), closingLine(quarantine)],
+    reporters: ['default', corpusTable(), closingLine(quarantine)],
   },
 });

@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { naturalTable } from './test/natural/natural-table.ts';
 import { closingLine } from './test/set-up/closing-line.ts';
+import { packagesFromSource } from './test/set-up/packages-from-source.ts';
 
 const isWhole = process.env.PROBITY_NATURAL === 'whole';
 
 export default defineConfig({
+  resolve: { alias: packagesFromSource },
   test: {
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     include: isWhole ? ['test/natural/natural.test.ts'] : ['test/natural/**/*.test.{ts,tsx}'],

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { packagesFromSource } from './test/set-up/packages-from-source.ts';
 
 /** The tests that answer for what stryker.config.mjs mutates: those that need no process and no built command. */
 export default defineConfig({
+  resolve: { alias: packagesFromSource },
   test: {
     include: [
       'test/probe/address-guard.test.ts',

@@ -10,6 +10,7 @@ const SECTIONS = {
   overhead: async (rounds) => (await import('./bench/overhead.mjs')).overhead(rounds),
   pace: async (seconds) => (await import('./bench/pace.mjs')).pace(seconds),
   compare: async (comparisons) => (await import('./bench/compare.mjs')).compare(comparisons),
+  histogram: async (rounds) => (await import('./bench/histogram.mjs')).histogram(rounds),
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };

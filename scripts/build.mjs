@@ -1,12 +1,17 @@
-// Builds the command, the library, the threads of a check, of a load and of the embedded database, and the supervisor of a started server: bundled, because a command that loads a thousand small files starts slowly, and
-// apart, because chunks that they would share are files more to open.
+// Builds both packages: of `probity` the command, the library, the threads of a check and of a load, and the supervisor of a
+// started server; of `probity-directory` the command and the thread of its embedded database. Bundled, because a command
+// that loads a thousand small files starts slowly, and apart, because chunks that they would share are files more to open.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'rolldown';
 
-const { version, dependencies = {} } = JSON.parse(readFileSync('package.json', 'utf8'));
-const external = [/^node:/, ...Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`))];
+const { version } = manifestOf('.');
+const external = [/^node:/, ...['probity-directory', ...installedBeside('.')].map(ofPackage)];
 const common = { platform: 'node', external, logLevel: 'warn', preserveEntrySignatures: 'allow-extension' };
+const ofDirectory = {
+  ...common,
+  external: [/^node:/, ...installedBeside('directory').map(ofPackage)],
+};
 const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
 /** Modules that are always loaded together, so that they are one file to open instead of many. */
@@ -27,7 +32,7 @@ const CHUNKS = {
   ],
 };
 
-rmSync('dist', { recursive: true, force: true });
+for (const folder of ['dist', 'directory/dist']) rmSync(folder, { recursive: true, force: true });
 const bundles = await Promise.all([
   build({
     ...common,
@@ -43,7 +48,13 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
-    input: { index: 'src/index.ts' },
+    input: {
+      index: 'src/index.ts',
+      model: 'src/entries/model.ts',
+      service: 'src/entries/service.ts',
+      html: 'src/entries/html.ts',
+      'command-line': 'src/entries/command-line.ts',
+    },
     transform: { define },
     // Its names are the public API: what its chunks need of each other is exported elsewhere.
     preserveEntrySignatures: 'strict',
@@ -63,13 +74,21 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
-    input: { 'directory-store': 'src/directory/store/embedded-worker.ts' },
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'store/[name]-[hash].js', minify: true },
-  }),
-  build({
-    ...common,
     input: { supervisor: 'src/cli/process/supervisor.ts' },
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'supervisor/[name]-[hash].js', minify: true },
+  }),
+]);
+const directoryBundles = await Promise.all([
+  build({
+    ...ofDirectory,
+    input: { 'probity-directory': 'directory/src/main.ts', index: 'directory/src/index.ts' },
+    transform: { define },
+    output: { dir: 'directory/dist', format: 'esm', chunkFileNames: '[name]-[hash].js', minify: true },
+  }),
+  build({
+    ...ofDirectory,
+    input: { 'directory-store': 'directory/src/store/embedded-worker.ts' },
+    output: { dir: 'directory/dist', format: 'esm', chunkFileNames: 'store/[name]-[hash].js', minify: true },
   }),
 ]);
 
@@ -85,7 +104,21 @@ for (const kind of ['server', 'directory'])
   writeFileSync(`dist/product-${kind}.json`, JSON.stringify(product(kind)));
 rmSync(compiler);
 
-writeFileSync('dist/third-party-licenses.txt', licences(bundles.flatMap(({ output }) => output)));
+for (const [folder, made] of [
+  ['dist', bundles],
+  ['directory/dist', directoryBundles],
+])
+  writeFileSync(`${folder}/third-party-licenses.txt`, licences(made.flatMap(({ output }) => output)));
+
+/** What npm installs with a package is not in its bundle. */
+function installedBeside(folder) {
+  const { dependencies = {}, peerDependencies = {} } = manifestOf(folder);
+  return Object.keys({ ...dependencies, ...peerDependencies });
+}
+
+function ofPackage(name) {
+  return new RegExp(`^${name}(/|$)`);
+}
 
 /** The licence texts of the packages whose code stands in the bundles. */
 function licences(outputs) {

@@ -34,7 +34,9 @@ export function changedTests(folder) {
     const names = [
       ...git('diff', '-z', '--name-only', base, '--').split('\0'),
       ...git('ls-files', '-z', '--others', '--exclude-standard').split('\0'),
-    ].filter((name) => /^test\/.*\.test\.tsx?$/.test(name) && existsSync(path.join(folder, name)));
+    ].filter(
+      (name) => /^(directory\/)?test\/.*\.test\.tsx?$/.test(name) && existsSync(path.join(folder, name)),
+    );
     const isOfOwnRun = (name) => Object.keys(OWN_RUNS).some((below) => name.startsWith(below));
     return {
       files: names.filter((name) => !isOfOwnRun(name)),

@@ -7,6 +7,8 @@ import { IMPURE_MEMBERS, PARTS, PURE_GLOBALS, WAYS_AROUND } from './borders.mjs'
 import { bare, globalName, globalsIn, memberName, textOf } from './globals-in.mjs';
 
 const TABLE = 'scripts/borders.mjs';
+/** Each entry of these packages is a border. */
+const OWN_PACKAGE = /^probity(-directory)?(\/|$)/;
 const CODE = /\.[cm]?[jt]sx?$/;
 const TYPESCRIPT_LANGUAGES = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx' };
 
@@ -64,9 +66,10 @@ export function unusedAllowances(texts, parts = PARTS) {
   );
 }
 
-/** The files under src/ with their texts. */
+/** The source files of both packages with their texts. */
 export function sourceTexts() {
-  return readdirSync('src', { recursive: true, withFileTypes: true })
+  return ['src', 'directory/src']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name).split(path.sep).join('/'))
     .sort()
@@ -87,7 +90,8 @@ function allowanceFor(file, { specifier, global }, part, parts) {
   if (specifier.startsWith('node:'))
     return { words: `import ${specifier}`, allowedBy: first(part.node, (name) => name === specifier) };
   if (!/^\.\.?(\/|$)/.test(specifier)) {
-    const fits = (name) => specifier === name || specifier.startsWith(`${name}/`);
+    const isOwn = OWN_PACKAGE.test(specifier);
+    const fits = (name) => specifier === name || (!isOwn && specifier.startsWith(`${name}/`));
     return { words: `import the package ${specifier}`, allowedBy: first(part.packages, fits) };
   }
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));

@@ -8,7 +8,7 @@ import { listingLanguageParts, listingShape } from '../src/suite/listing-languag
 import { requirementsShape } from '../src/suite/requirements-language.ts';
 import type { RecordShape } from '../src/suite/shape.ts';
 import { suiteLanguageParts, suiteShape } from '../src/suite/suite-language.ts';
-import { zooDocument } from '../test/zoo/zoo-document.ts';
+import { corpusDocument } from '../test/malformed-responses/corpus-document.ts';
 
 const WORD_LISTS: Readonly<Record<string, Iterable<string>>> = {
   'Verbs of change': words.VERBS_OF_CHANGE,
@@ -132,5 +132,5 @@ export const documents: Readonly<Record<string, string>> = {
       '',
     ]),
   ].join('\n'),
-  'docs/wire-zoo.md': zooDocument(),
+  'docs/malformed-responses.md': corpusDocument(),
 };

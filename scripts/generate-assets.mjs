@@ -6,7 +6,7 @@ import { build } from 'rolldown';
 
 const FOLDER = 'src/report/html';
 const style = styleIn(`${FOLDER}/report.css`);
-const pageStyle = style + styleIn('src/directory/pages/pages.css');
+const pageStyle = style + styleIn('directory/src/pages/pages.css');
 const { output } = await build({
   input: `${FOLDER}/report-client.js`,
   platform: 'browser',
@@ -18,9 +18,13 @@ const script = output[0].code.trim();
 if (/<\/(script|style)/i.test(script + pageStyle))
   throw new Error('an end tag would end the report’s own element');
 
-mkdirSync('src/generated', { recursive: true });
-writeAssets('report', { style, styleHash: hashOf(style), script, scriptHash: hashOf(script) });
-writeAssets('page', { style: pageStyle, styleHash: hashOf(pageStyle) });
+writeAssets('src/generated', 'report', {
+  style,
+  styleHash: hashOf(style),
+  script,
+  scriptHash: hashOf(script),
+});
+writeAssets('directory/src/generated', 'page', { style: pageStyle, styleHash: hashOf(pageStyle) });
 
 function styleIn(file) {
   return readFileSync(file, 'utf8')
@@ -32,14 +36,11 @@ function hashOf(text) {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-function writeAssets(name, assets) {
-  writeFileSync(
-    `src/generated/${name}-assets.js`,
-    `export const ${name}Assets = ${JSON.stringify(assets, null, 2)};\n`,
-  );
+function writeAssets(folder, name, assets) {
+  mkdirSync(folder, { recursive: true });
   const types = Object.keys(assets).map((key) => `  readonly ${key}: string;\n`);
   writeFileSync(
-    `src/generated/${name}-assets.d.ts`,
-    `export declare const ${name}Assets: {\n${types.join('')}};\n`,
+    `${folder}/${name}-assets.ts`,
+    `export const ${name}Assets: {\n${types.join('')}} = ${JSON.stringify(assets, null, 2)};\n`,
   );
 }

@@ -8,7 +8,7 @@ import { judged, note } from './sheet.mjs';
 /** Spread as of a real server, and so little of it that 10 % can be seen in six runs of that length. */
 const BASE = 'lognormal:5:0.2';
 const SLOWER = 'lognormal:5.5:0.2';
-/** In turns, so that what drifts does not fall to one of the two. */
+/** Alternately, so that a drift is not blamed on one of the two. */
 const TURNS = 'ABBAABBAABBA';
 const ORDER = {
   model: { kind: 'open', ratePerSecond: 800, arrivals: 'constant', maxConnections: 20 },
@@ -57,9 +57,9 @@ export async function compare(comparisons = 200) {
   async function once(urlA, urlB) {
     const runs = { A: [], B: [] };
     for (const turn of TURNS) {
-      const figures = await loads.run(turn === 'A' ? urlA : urlB, ORDER);
-      if (figures.doubts.length > 0) doubtful += 1;
-      runs[turn].push(figures);
+      const { p50Ms, p90Ms, p99Ms, meanMs, doubts } = await loads.run(turn === 'A' ? urlA : urlB, ORDER);
+      if (doubts.length > 0) doubtful += 1;
+      runs[turn].push({ p50Ms, p90Ms, p99Ms, meanMs });
     }
     return compareRuns(runs.A, runs.B).outcome;
   }

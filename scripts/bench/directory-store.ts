@@ -1,10 +1,10 @@
-import { type NewEntry, putEntries } from '../../src/directory/store/entries.ts';
-import { createKey } from '../../src/directory/store/keys.ts';
-import { openStore } from '../../src/directory/store/open-store.ts';
-import { tidyStore } from '../../src/directory/store/tidy.ts';
-import { diceOf } from '../../test/directory/seeded.ts';
+import { type NewEntry, putEntries } from '../../directory/src/store/entries.ts';
+import { createKey } from '../../directory/src/store/keys.ts';
+import { openStore } from '../../directory/src/store/open-store.ts';
+import { tidyStore } from '../../directory/src/store/tidy.ts';
+import { diceOf } from '../../directory/test/seeded.ts';
 
-export { startCluster } from '../../test/directory/cluster.ts';
+export { startCluster } from '../../directory/test/cluster.ts';
 
 const BATCH = 500;
 const COMMON_WORDS = 40;

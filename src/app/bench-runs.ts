@@ -25,10 +25,10 @@ type OpenOrder = LoadOrder & { readonly model: Extract<LoadOrder['model'], { rea
 
 const P99_TIMES = 10;
 const MIN_P99_BOUND_MS = 50;
-/** A step that broke while the client had trouble of its own is tried so often. */
+/** Attempts at a step that broke while the client was unreliable. */
 const MAX_ATTEMPTS = 3;
 
-/** Looks for the highest rate at which the slowest hundredth, the errors, and the rate itself keep to their bounds. */
+/** Searches for the highest rate at which p99, the errors and the rate itself keep to their bounds. */
 export async function rampBench(
   bench: Bench,
   order: OpenOrder,
@@ -52,14 +52,18 @@ export async function rampBench(
     const latency = result.series[0]?.latency ?? null;
     maxP99Ms ??= Math.max(MIN_P99_BOUND_MS, P99_TIMES * (highest(latency) ?? 0));
     const step = stepOf(result, ratePerSecond, maxP99Ms, bound.maxErrorShare);
-    const [ownDoubt] = unreliableBecause(result.model, { ...result.client, achievedShare: null }, step.p50Ms);
-    if (ownDoubt !== undefined && !step.holds && attempts < MAX_ATTEMPTS) continue;
+    const [clientDoubt] = unreliableBecause(
+      result.model,
+      { ...result.client, achievedShare: null },
+      step.p50Ms,
+    );
+    if (clientDoubt !== undefined && !step.holds && attempts < MAX_ATTEMPTS) continue;
     attempts = 0;
     best ??= result;
     steps.push(step);
     watch.onStep?.(step);
-    if (ownDoubt !== undefined && !step.holds) {
-      stoppedBy = `at ${ratePerSecond} requests a second the client may have reached its own limits: ${ownDoubt}`;
+    if (clientDoubt !== undefined && !step.holds) {
+      stoppedBy = `at ${ratePerSecond} requests a second the client may have reached its own limits: ${clientDoubt}`;
       break;
     }
     outcomes.push({ ratePerSecond: rate, holds: step.holds });
@@ -94,7 +98,7 @@ function stepOf(
   const count = result.series.reduce((sum, series) => sum + series.count, 0);
   const errors = result.series.reduce((sum, series) => sum + failedCalls(series), 0);
   const p99Ms = Math.max(...result.series.map(({ latency }) => highest(latency) ?? 0));
-  const p50Ms = percentileMs(result.series[0]?.latency ?? null, 'p50');
+  const p50Ms = percentileMs(result.series[0]?.latency, 'p50');
   const achievedShare = result.client.achievedShare ?? 1;
   const because = whatBroke();
   return {
@@ -121,18 +125,18 @@ function stepOf(
 
 const SAMPLES_TO_SPARE = 1.1;
 
-/** A step that is to be judged by its p99 takes the samples for one. */
+/** A step is judged by its p99, so it must last for the samples that a p99 takes. */
 function longEnough<Order extends OpenOrder>(order: Order): Order {
   const minMs = (SAMPLES_TO_SPARE * MIN_SAMPLES.p99 * 1000) / order.model.ratePerSecond;
   return order.durationMs === null ? order : { ...order, durationMs: Math.max(order.durationMs, minMs) };
 }
 
-/** The 99th percentile; where too few calls were answered for one, the slowest stands for it. */
+/** The 99th percentile; where there are too few calls for one, the slowest. */
 function highest(latency: LatencySummary | null): number | null {
   return percentileMs(latency, 'p99') ?? latency?.maxMs ?? null;
 }
 
-/** Puts two targets under the same load by turns, A B B A A B …, so that what changes with time is laid to neither. */
+/** Puts two targets under the same load alternately, A B B A A B …, so that a change with time is blamed on neither. */
 export async function runAgainst(
   own: Bench,
   other: Bench,
@@ -172,7 +176,7 @@ export async function runAgainst(
 }
 
 function medianMs(result: LoadResult | undefined): number {
-  return percentileMs(result?.series[0]?.latency ?? null, 'p50') ?? 0;
+  return percentileMs(result?.series[0]?.latency, 'p50') ?? 0;
 }
 
 function figuresOf({ series }: LoadResult): readonly RunFigures[] {

@@ -31,7 +31,7 @@ import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-sett
 /** An operation, or with `execute` a function, and its share of the mix. */
 export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
 
-/** What is asked of a target under load, and how; the rest as for a check. */
+/** The calls of a load, and how they are sent; the other options are those of a check. */
 export interface BenchOptions
   extends Pick<
     CheckOptions,
@@ -40,11 +40,11 @@ export interface BenchOptions
   /** A mix of calls; only GET /health when left out. */
   readonly calls?: readonly BenchCall[];
   readonly transport?: LoadTransport['name'];
-  /** The target's operator agreed to the load; asked for wherever the target is not on this machine. */
+  /** The target's operator agreed to the load; required where the target is not on this machine. */
   readonly yesLoad?: boolean;
 }
 
-/** One load of a target that was prepared. */
+/** One load of a prepared target. */
 export interface LoadOrder {
   readonly model: LoadModel;
   readonly durationMs: number | null;
@@ -66,7 +66,7 @@ export interface Bench {
   readonly calls: readonly PreparedCall[];
   readonly transport: LoadTransport['name'];
   readonly transportOptions: TransportOptions;
-  /** The parts of the first call's time over connections of their own. */
+  /** The parts of the first call's time, each measured over a new connection. */
   readonly phases: readonly CallPhases[];
   run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
 }
@@ -94,11 +94,11 @@ export const BENCH_OPTIONS = {
 const PHASE_CALLS = 10;
 
 /**
- * Makes ready to put a target under load.
+ * Prepares a load of a target.
  *
- * @throws OptionError when an option is wrong, or nobody has agreed to the load
+ * @throws OptionError when an option is wrong, or `yesLoad` is missing
  * @throws TargetError when the address cannot be a target
- * @throws LoadRefused when the target lists no such function, or gives nothing to time
+ * @throws LoadRefused when the target does not list the function, or has nothing to time
  * @throws TargetRefuses when the target does not answer with a status of 2xx
  * @throws TargetSilent when the target does not answer
  */
@@ -171,7 +171,7 @@ function wantedCall({ operation, functionName = null, weight }: BenchCall, place
   throw new OptionError(option, `prepareBench: \`${option}\` is missing. Give the function to execute.`);
 }
 
-/** Returns the target's address. Throws a TargetError, or an OptionError where nobody has agreed to the load. */
+/** Returns the target's address. Throws a TargetError, or an OptionError where `yesLoad` is missing. */
 export function requireAgreement(url: string, options: Pick<BenchOptions, 'publicOnly' | 'yesLoad'>): string {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
@@ -189,7 +189,7 @@ async function phasesOf(
 ): Promise<readonly CallPhases[]> {
   const phases: CallPhases[] = [];
   while (first !== undefined && phases.length < PHASE_CALLS && !signal.aborted) {
-    // The call was answered a moment ago; one that is not now will be counted among the errors of the load.
+    // The call was answered before; if it no longer is, the load counts it as an error.
     const one = await timePhases(first.request, options).catch(() => null);
     if (one === null) break;
     phases.push(one);

@@ -1,7 +1,6 @@
 import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { isServed } from '../latency/call-book.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, isSuccess } from '../model/exchange.ts';
 import {
   isFiniteWithin,
   isJsonObject,
@@ -93,7 +92,7 @@ function problemOf(
   exchange: Extract<Exchange, { kind: 'answered' }>,
 ): { readonly problem: string; readonly remedy: string } | null {
   const { status } = exchange.response;
-  if (!isServed(status)) {
+  if (!isSuccess(status)) {
     const needsKey = status === 401 || status === 403;
     return {
       problem: `GET /capabilities was answered with status ${status}`,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { LoadPlan, LoadProgress } from '../latency/run-load.ts';
+import type { LoadPlan, LoadProgress } from '../latency/load-plan.ts';
 import {
   abortSignal,
   anyFunction,
@@ -21,13 +21,24 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import { LOAD_MODEL, type LoadRequest, type LoadResult, type PercentileMs } from '../model/load.ts';
-import type { TransportOptions } from '../model/load-transport.ts';
-import { startBuiltInServer } from '../probe/load/built-in-server.ts';
+import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
+import { loadBuiltInServer } from '../run/built-in-load.ts';
 import { packageRoot } from '../suite/product-files.ts';
-import type { FromLoadWorker, LoadJob, ToLoadWorker } from './load-messages.ts';
 import { tellListener } from './tell-listener.ts';
 
-/** The load engine in its thread, for one load after the other. */
+export interface LoadJob {
+  readonly plan: LoadPlan;
+  readonly transport: LoadTransport['name'];
+  readonly options: TransportOptions;
+}
+
+export type ToLoadWorker = { readonly kind: 'start'; readonly job: LoadJob } | { readonly kind: 'interrupt' };
+
+export type FromLoadWorker =
+  | { readonly kind: 'progress'; readonly progress: LoadProgress }
+  | { readonly kind: 'finished'; readonly result: LoadResult };
+
+/** The load engine in its thread, for one load at a time. */
 export interface LoadEngine {
   /**
    * Ends early, with the figures so far, when the signal fires; what `onProgress` throws, or rejects with, ends it and
@@ -94,7 +105,7 @@ export const ENGINE = required(
 
 export function startLoadEngine(): LoadEngine {
   const worker = new Worker(path.join(packageRoot(), 'dist', 'load-worker.js'));
-  const tell = (message: ToLoadWorker): void => worker.postMessage(message);
+  const send = (message: ToLoadWorker): void => worker.postMessage(message);
   return {
     run: async (job, watch) => {
       requireArguments('run', { job, watch }, { job: required(record(LOAD_JOB)), watch: WATCH });
@@ -102,10 +113,10 @@ export function startLoadEngine(): LoadEngine {
       return new Promise((resolve, reject) => {
         const done = new AbortController();
         let failure: { readonly error: unknown } | null = null;
-        // The load that ends is waited for: its result must not be taken for that of the next.
+        // Waits for the load to end: its result must not be taken for that of the next.
         const onFailure = (error: unknown): void => {
           failure ??= { error };
-          tell({ kind: 'interrupt' });
+          send({ kind: 'interrupt' });
         };
         const onMessage = (message: FromLoadWorker): void => {
           if (message.kind === 'progress') tellListener(onProgress, message.progress, onFailure);
@@ -125,12 +136,12 @@ export function startLoadEngine(): LoadEngine {
         done.signal.addEventListener('abort', () =>
           worker.off('message', onMessage).off('error', onError).off('exit', onExit),
         );
-        signal.addEventListener('abort', () => tell({ kind: 'interrupt' }), {
+        signal.addEventListener('abort', () => send({ kind: 'interrupt' }), {
           once: true,
           signal: done.signal,
         });
-        tell({ kind: 'start', job });
-        if (signal.aborted) tell({ kind: 'interrupt' });
+        send({ kind: 'start', job });
+        if (signal.aborted) send({ kind: 'interrupt' });
       });
     },
     close: async () => void (await worker.terminate()),
@@ -138,6 +149,8 @@ export function startLoadEngine(): LoadEngine {
 }
 
 const OVERHEAD_MS = 300;
+const OVERHEAD_TIMEOUT_MS = 1000;
+
 /** What the client itself adds to a latency, in milliseconds: that of a server in this process that answers at once. */
 export interface ClientOverhead {
   readonly count: number;
@@ -159,26 +172,15 @@ export async function measureOverhead(
     },
   );
   const { transport, options } = job;
-  const server = await startBuiltInServer();
-  const plan: LoadPlan = {
-    requests: [{ method: 'GET', url: server.url, headers: [], body: null, weight: 1 }],
-    model: { kind: 'closed', connections: 1 },
-    maxRequests: null,
-    durationMs: OVERHEAD_MS,
-    warmUpMs: 2 * OVERHEAD_MS,
-    requestTimeoutMs: 1000,
-    seed: 1,
-    stopOnStatuses: [],
-    maxWaiting: null,
-  };
-  try {
-    const { series } = await engine.run(
-      { plan, transport, options: { ...options, publicOnly: false } },
-      { signal },
-    );
-    const latency = series[0]?.latency;
-    return { count: latency?.count ?? 0, percentiles: latency?.percentiles ?? [] };
-  } finally {
-    server.close();
-  }
+  const { series } = await loadBuiltInServer(
+    {
+      maxRequests: null,
+      durationMs: OVERHEAD_MS,
+      warmUpMs: 2 * OVERHEAD_MS,
+      requestTimeoutMs: OVERHEAD_TIMEOUT_MS,
+    },
+    (plan) => engine.run({ plan, transport, options: { ...options, publicOnly: false } }, { signal }),
+  );
+  const latency = series[0]?.latency;
+  return { count: latency?.count ?? 0, percentiles: latency?.percentiles ?? [] };
 }

@@ -4,9 +4,9 @@ import { runLoad } from '../latency/run-load.ts';
 import type { LoadTransport } from '../model/load-transport.ts';
 import { createLeanTransport } from '../probe/load/lean-transport.ts';
 import { threadTime } from '../run/thread-time.ts';
-import type { FromLoadWorker, LoadJob, ToLoadWorker } from './load-messages.ts';
+import type { FromLoadWorker, LoadJob, ToLoadWorker } from './load-engine.ts';
 
-/** The load engine in a thread of its own, started by startLoadEngine: nothing else in the process disturbs it there. */
+/** The load engine in a dedicated thread, started by startLoadEngine, where nothing else in the process delays it. */
 let interrupt = new AbortController();
 
 parentPort?.on('message', (message: ToLoadWorker) => {
@@ -20,9 +20,9 @@ async function work(job: LoadJob): Promise<void> {
     signal: interrupt.signal,
     cores: availableParallelism(),
     threadTime,
-    onProgress: (progress) => say({ kind: 'progress', progress }),
+    onProgress: (progress) => post({ kind: 'progress', progress }),
   });
-  say({ kind: 'finished', result });
+  post({ kind: 'finished', result });
 }
 
 async function transportOf({ transport, options }: LoadJob): Promise<LoadTransport> {
@@ -31,6 +31,6 @@ async function transportOf({ transport, options }: LoadJob): Promise<LoadTranspo
   return createUndiciTransport(options);
 }
 
-function say(message: FromLoadWorker): void {
+function post(message: FromLoadWorker): void {
   parentPort?.postMessage(message);
 }

@@ -1,8 +1,13 @@
 import { jsonBody } from '../checks/json/json-body.ts';
-import { isServed } from '../latency/call-book.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
-import { type AnsweredExchange, type Exchange, type Header, headerValue } from '../model/exchange.ts';
+import {
+  type AnsweredExchange,
+  type Exchange,
+  type Header,
+  headerValue,
+  isSuccess,
+} from '../model/exchange.ts';
 import { callKey, instanceKey } from '../model/exchange-key.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
@@ -168,7 +173,7 @@ function tryOnce(request: LoadRequest, key: string, { settings, probe }: Prepare
 function requireServed(exchange: Exchange, what: string): AnsweredExchange {
   if (exchange.kind === 'unanswered') throw new TargetSilent(`${what}: ${exchange.reason.message}.`);
   const { status } = exchange.response;
-  if (!isServed(status))
+  if (!isSuccess(status))
     throw new TargetRefuses(
       `${what} was answered ${status}, so there is nothing to time. ${remedyFor(exchange)}`,
     );

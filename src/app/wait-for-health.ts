@@ -1,5 +1,4 @@
-import { isServed } from '../latency/call-book.ts';
-import type { Exchange, TransportFailureCode } from '../model/exchange.ts';
+import { type Exchange, isSuccess, type TransportFailureCode } from '../model/exchange.ts';
 import { exchangeKey } from '../model/exchange-key.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -99,7 +98,7 @@ async function waitForHealth({ ask, durationMs, longestMs, signal }: Waiting): P
     const leftMs = Math.max(SHORTEST_ATTEMPT_MS, durationMs - elapsedMs());
     const exchange = await ask(Math.min(longestMs, attemptMs, leftMs));
     if (signal.aborted) return { kind: 'interrupted' };
-    if (exchange.kind === 'answered' && isServed(exchange.response.status))
+    if (exchange.kind === 'answered' && isSuccess(exchange.response.status))
       return { kind: 'ready', afterMs: elapsedMs() };
     lastAnswer = answerOf(exchange) ?? lastAnswer;
     if (exchange.kind === 'unanswered') lastFailure = exchange.reason.message;

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { directoryCommands } from './commands/directory.ts';
 import { searchCommand, serverOptions } from './commands/search-command.ts';
 import {
   benchOptions,
@@ -22,6 +21,7 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(probity --help lists the commands)')
+    .enablePositionalOptions()
     .exitOverride();
 
   const checkCommand = gateOptions(
@@ -159,7 +159,15 @@ export function createProgram(): Command {
     );
 
   searchCommand(program);
-  directoryCommands(program);
+
+  program
+    .command('directory')
+    .argument('[arguments...]', 'see `probity directory --help`')
+    .description('the directory service: serve it, and look after its keys and entries')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (args: string[]) => (await import('./commands/directory.ts')).directory(args));
   return program;
 }
 

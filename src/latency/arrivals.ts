@@ -1,6 +1,6 @@
 import type { Arrivals } from '../model/load.ts';
 
-/** The due times of an open loop, on an absolute schedule: none of them moves because an earlier one was late. */
+/** The due times of an open loop, on an absolute schedule: none is later because an earlier one was late. */
 export interface Schedule {
   /** Monotonic milliseconds. */
   nextDueMs(): number;
@@ -20,7 +20,7 @@ export function createSchedule(
     nextDueMs: () => dueMs,
     advance: () => {
       count += 1;
-      // From the start each time, so that no rounding adds up.
+      // From the start each time, so that rounding errors do not add up.
       dueMs = arrivals === 'constant' ? startMs + count * gapMs : dueMs - Math.log(1 - random()) * gapMs;
     },
   };

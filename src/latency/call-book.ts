@@ -1,12 +1,13 @@
+import { isSuccess } from '../model/exchange.ts';
 import type { LoadError, LoadSeries } from '../model/load.ts';
 import type { LoadFailure } from '../model/load-transport.ts';
-import type { Lane } from './lanes.ts';
+import type { Connection } from './connections.ts';
 import { createSampleRecorder, type SampleRecorder } from './sample-recorder.ts';
 
-/** Keeps what became of the calls of a load, for each request of the mix. */
+/** Records the results of the calls of a load, for each request of the mix. */
 export interface CallBook {
-  answered(lane: Lane, status: number, nowMs: number): void;
-  failed(lane: Lane, failure: LoadFailure, nowMs: number): void;
+  answered(connection: Connection, status: number, nowMs: number): void;
+  failed(connection: Connection, failure: LoadFailure, nowMs: number): void;
   /** Calls that ended, and those among them that failed. */
   ended(): number;
   errors(): number;
@@ -15,17 +16,12 @@ export interface CallBook {
   series(): readonly LoadSeries[];
 }
 
-/** A redirect is no answer: nobody follows it here. */
-export function isServed(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** Enough to tell what is wrong; a target that words each failure in its own way cannot fill the memory. */
+/** Enough to show what is wrong; a target with a different message for each failure cannot fill the memory. */
 const MAX_KINDS_OF_ERROR = 50;
 
 export function createCallBook(requestCount: number, blockMs: number): CallBook {
   const recorders = Array.from({ length: requestCount }, () => createSampleRecorder({ blockMs }));
-  // Blocks of single requests of a mix would tell nothing of the whole.
+  // Blocks of single requests of a mix would say nothing of the whole.
   const together: SampleRecorder =
     requestCount === 1 && recorders[0] !== undefined ? recorders[0] : createSampleRecorder({ blockMs });
   const errors = Array.from({ length: requestCount }, () => new Map<string, LoadError>());
@@ -33,37 +29,37 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
   let ended = 0;
   let failed = 0;
 
-  const record = (lane: Lane, nowMs: number): void => {
-    const latencyUs = (nowMs - lane.countsFromMs) * 1000;
-    const own = recorders[lane.index];
-    own?.record(latencyUs, nowMs);
-    if (own !== together) together.record(latencyUs, nowMs);
+  const record = (connection: Connection, nowMs: number): void => {
+    const latencyUs = (nowMs - connection.countsFromMs) * 1000;
+    const recorder = recorders[connection.index];
+    recorder?.record(latencyUs, nowMs);
+    if (recorder !== together) together.record(latencyUs, nowMs);
   };
-  const end = (lane: Lane): void => {
+  const end = (connection: Connection): void => {
     ended += 1;
-    counts[lane.index] = (counts[lane.index] ?? 0) + 1;
+    counts[connection.index] = (counts[connection.index] ?? 0) + 1;
   };
-  const countError = (lane: Lane, error: Omit<LoadError, 'count'>): void => {
+  const countError = (connection: Connection, error: Omit<LoadError, 'count'>): void => {
     failed += 1;
-    const own = errors[lane.index];
+    const kinds = errors[connection.index];
     const key = `${error.code} ${error.message}`;
-    const kept = own === undefined || own.has(key) || own.size < MAX_KINDS_OF_ERROR;
+    const kept = kinds === undefined || kinds.has(key) || kinds.size < MAX_KINDS_OF_ERROR;
     const name = kept ? key : 'other';
-    const told = kept ? error : { code: 'other', message: 'failures of further kinds' };
-    own?.set(name, { ...told, count: (own.get(name)?.count ?? 0) + 1 });
+    const shown = kept ? error : { code: 'other', message: 'failures of further kinds' };
+    kinds?.set(name, { ...shown, count: (kinds.get(name)?.count ?? 0) + 1 });
   };
 
   return {
-    answered: (lane, status, nowMs) => {
-      end(lane);
-      if (isServed(status)) record(lane, nowMs);
-      else countError(lane, { code: `HTTP_${status}`, message: `status ${status}`, status });
+    answered: (connection, status, nowMs) => {
+      end(connection);
+      if (isSuccess(status)) record(connection, nowMs);
+      else countError(connection, { code: `HTTP_${status}`, message: `status ${status}`, status });
     },
-    failed: (lane, failure, nowMs) => {
-      end(lane);
-      countError(lane, failure);
-      // Whoever waits in vain waits all the same: without these the slowest calls would be missing.
-      if (failure.code === 'timeout') record(lane, nowMs);
+    failed: (connection, failure, nowMs) => {
+      end(connection);
+      countError(connection, failure);
+      // A caller waits for the time-out as well: without these the slowest calls would be missing.
+      if (failure.code === 'timeout') record(connection, nowMs);
     },
     ended: () => ended,
     errors: () => failed,

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { ClientFigures } from '../model/load.ts';
 
-/** Time that a thread ran and that it could have run but had to wait for a CPU, in milliseconds since its start. */
+/** Time that a thread ran, and time that it waited for a CPU, in milliseconds since its start. */
 export interface ThreadTime {
   readonly ranMs: number;
   readonly waitedMs: number;
@@ -15,7 +15,7 @@ export interface ClientMonitor {
 
 const RESOLUTION_MS = 2;
 
-/** Watches how well the thread that it is started in gets on. */
+/** Measures whether the calling thread is held up. */
 export function startClientMonitor(threadTime: () => ThreadTime | null): ClientMonitor {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
@@ -32,7 +32,7 @@ export function startClientMonitor(threadTime: () => ThreadTime | null): ClientM
       const ranMs =
         time === null || startTime === null ? (cpu.user + cpu.system) / 1000 : time.ranMs - startTime.ranMs;
       return {
-        // What is measured is the time between two looks, which are to be so far apart.
+        // The monitor measures the time between two of its timers, which includes the resolution.
         loopDelayP99Ms: Math.max(0, delays.percentile(99) / 1e6 - RESOLUTION_MS),
         loopUtilisation: performance.eventLoopUtilization(startUtilisation).utilization,
         waitedForCpu:

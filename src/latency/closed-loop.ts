@@ -1,21 +1,10 @@
-import type { Lane, Lanes } from './lanes.ts';
+import type { CallSource } from './call-source.ts';
+import type { Connection, Connections } from './connections.ts';
 
-/** What decides whether calls go on being sent. */
-export interface Issue {
-  /** Whether a call that falls due then is to be sent at all, and whether it counts. */
-  next(dueMs: number): 'measured' | 'unmeasured' | 'over';
-  taken(measured: boolean): void;
-  sent(measured: boolean, nowMs: number): void;
-  /** A call that is due finds every connection busy; so many wait now. */
-  waits(measured: boolean, waiting: number): void;
-  /** Place of the next request of the mix. */
-  pick(): number;
-}
-
-/** What drives the lanes. */
+/** Sends the calls of a load over its connections. */
 export interface Loop {
   start(nowMs: number): void;
-  free(lane: Lane, nowMs: number, failed: boolean): void;
+  free(connection: Connection, nowMs: number, failed: boolean): void;
   /** Whether something is still to be sent. */
   isOver(): boolean;
 }
@@ -24,41 +13,41 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
 
 /**
- * Each lane sends its next request when it has its answer; after failures it pauses, longer and longer. One that `looks`
- * keeps its thread awake in the meantime: over a single connection, to be woken takes longer than to ask.
+ * Each connection sends its next request when it has its answer; after failures it pauses, longer each time. With `spins`
+ * the thread stays awake meanwhile: over a single connection, waking it up takes longer than the call.
  */
-export function createClosedLoop(lanes: Lanes, issue: Issue, looks = false): Loop {
-  const pausesMs = new Map<Lane, number>();
+export function createClosedLoop(connections: Connections, source: CallSource, spins = false): Loop {
+  const pausesMs = new Map<Connection, number>();
   let over = false;
-  const send = (lane: Lane, nowMs: number): void => {
-    const next = issue.next(nowMs);
+  const send = (connection: Connection, nowMs: number): void => {
+    const next = source.next(nowMs);
     if (next === 'over') {
       over = true;
       return;
     }
-    issue.taken(next === 'measured');
-    issue.sent(next === 'measured', nowMs);
-    const index = issue.pick();
-    // What was done since the last answer is our own time, and after a pause of the CPU it is not little.
+    source.taken(next === 'measured');
+    source.sent(next === 'measured', nowMs);
+    const index = source.pick();
+    // The time since the last answer is the client's own, and after a pause of the CPU it is not short.
     const sentMs = performance.now();
-    lanes.send(lane, index, sentMs, sentMs, next === 'measured');
+    connections.send(connection, index, sentMs, sentMs, next === 'measured');
   };
-  const look = (): void => {
-    if (issue.next(performance.now()) !== 'over') setImmediate(look);
+  const spin = (): void => {
+    if (source.next(performance.now()) !== 'over') setImmediate(spin);
   };
   return {
     start: (nowMs) => {
-      for (const lane of lanes.all) send(lane, nowMs);
-      if (looks) look();
+      for (const connection of connections.all) send(connection, nowMs);
+      if (spins) spin();
     },
-    free: (lane, nowMs, failed) => {
+    free: (connection, nowMs, failed) => {
       if (!failed) {
-        if (pausesMs.size > 0) pausesMs.delete(lane);
-        return send(lane, nowMs);
+        if (pausesMs.size > 0) pausesMs.delete(connection);
+        return send(connection, nowMs);
       }
-      const pauseMs = pausesMs.get(lane) ?? FIRST_PAUSE_MS;
-      pausesMs.set(lane, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
-      setTimeout(() => send(lane, performance.now()), pauseMs);
+      const pauseMs = pausesMs.get(connection) ?? FIRST_PAUSE_MS;
+      pausesMs.set(connection, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+      setTimeout(() => send(connection, performance.now()), pauseMs);
     },
     isOver: () => over,
   };

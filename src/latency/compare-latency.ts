@@ -4,11 +4,11 @@ import type { Percentile } from '../model/percentile.ts';
 import { permutationPValue } from './permutation-test.ts';
 import { meanOf, tQuantile975, varianceOfMean } from './student-t.ts';
 
-/** What is smaller is of no use to anybody, however surely it is there. */
+/** A smaller difference matters to nobody, however certain it is. */
 const MIN_EFFECT_SHARE = 0.05;
 const MIN_EFFECT_MS = 0.1;
 const MIN_RUNS = 6;
-/** Of claiming any difference at all where there is none; shared out among the figures that are compared. */
+/** Probability of claiming any difference where there is none; divided among the figures that are compared. */
 const ALPHA = 0.01;
 
 export type Outcome = 'better' | 'worse' | 'no-difference-shown';
@@ -67,7 +67,7 @@ export type FigureComparison = {
 );
 
 export interface RunsComparison {
-  /** Worse if any figure is: a gain in one does not make good a loss in the other. */
+  /** Worse if any figure is: a gain in one does not compensate a loss in the other. */
   readonly outcome: Outcome;
   readonly p50: FigureComparison;
   /** Null where not every run has it. */
@@ -86,10 +86,10 @@ const RUNS = required(
 );
 
 /**
- * Compares runs, not samples: two runs of the same server differ by more than their samples tell, and only further runs
- * show by how much. The runs are to be taken in turns (A B B A A B …), or whatever changed with time would be laid to B.
+ * Compares runs, not samples: two runs of the same server differ by more than their samples show, and only further runs
+ * show by how much. The runs must alternate (A B B A A B …), or a change with time would be blamed on B.
  *
- * @throws OptionError when an argument is no list of figures
+ * @throws OptionError when an argument is not a list of figures
  */
 export function compareRuns(runsA: readonly RunFigures[], runsB: readonly RunFigures[]): RunsComparison {
   requireArguments('compareRuns', { runsA, runsB }, { runsA: RUNS, runsB: RUNS });

@@ -1,23 +1,23 @@
 import type { Pacing } from '../model/load.ts';
 
-/** What a pacer serves: it calls `pump` as close to each due time as it can. */
+/** A pacer calls `pump` as close to each due time as it can. */
 export interface Paced {
-  /** Monotonic milliseconds; Infinity when nothing will be due any more. */
+  /** Monotonic milliseconds; Infinity when nothing further will be due. */
   nextDueMs(): number;
   /** Sends everything that is due by now. */
   pump(nowMs: number): void;
   nothingUnderWay(): boolean;
 }
 
-/** A timer of Node fires up to so much late. */
+/** A timer of Node fires up to 2 ms late. */
 const TIMER_SLACK_MS = 2;
-/** The system wakes a sleeping thread up to so much late. */
+/** The system wakes a sleeping thread up to 0.15 ms late. */
 const WAKING_MS = 0.15;
 
 /**
- * With one core, whoever spins takes the time that the target needs, so timers have to do. With more, the last two
- * milliseconds before a due time are spent looking: at the connections, so that no answer waits to be seen, or, while no
- * answer is to come, asleep until just before.
+ * With one core, spinning takes the time that the target needs, so only timers are used. With more, the last two
+ * milliseconds before a due time are spent reading the connections, so that no answer waits to be seen, or, while no
+ * answer is expected, asleep until just before.
  */
 export function choosePacing(cores: number): Exclude<Pacing, 'none'> {
   return cores < 2 ? 'timer' : 'spin';

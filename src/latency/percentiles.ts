@@ -12,7 +12,7 @@ export const QUANTILE: Readonly<Record<Percentile, number>> = {
 const TAIL = 0.0251;
 /** 35.01, 367.04 and 3687.04 samples are 35, 367 and 3687. */
 const COUNT_SLACK = 0.05;
-/** Of a weight beside that of the mode: what lies beyond cannot move a tail. */
+/** Relative to the weight of the mode: smaller weights cannot change a tail. */
 const NEGLIGIBLE = 1e-18;
 
 /**
@@ -33,7 +33,7 @@ export interface PercentileEstimate {
   readonly interval: readonly [low: number, high: number];
 }
 
-/** Those percentiles that the samples can carry. Expects the samples in ascending order. */
+/** The percentiles that there are enough samples for. Expects the samples in ascending order. */
 export function estimatePercentiles(sorted: readonly number[]): readonly PercentileEstimate[] {
   return PERCENTILES.filter((percentile) => sorted.length >= MIN_SAMPLES[percentile]).map((percentile) => {
     const quantile = QUANTILE[percentile];

@@ -1,15 +1,14 @@
 import { createRandom } from './random.ts';
 
-/** Up to eight and eight values, all splits are counted one by one. */
+/** Enough to count all splits of eight and eight values. */
 const MAX_EXACT_SPLITS = 20_000;
 const RANDOM_SPLITS = 20_000;
 /** Sums of the same values in another order may differ in their last digits, and are still the same sum. */
 const SLACK = 1e-12;
 
 /**
- * How often two groups differ in their means by as much as these, in either direction, when the values are dealt out
- * anew: over all splits where they are few, else over random ones, the same each time. Assumes nothing of the
- * distribution.
+ * The share of splits of the same values into two groups whose means differ by as much as these, in either direction:
+ * of all splits where they are few, else of random ones, the same each time. Assumes nothing of the distribution.
  */
 export function permutationPValue(valuesA: readonly number[], valuesB: readonly number[]): number {
   const pooled = [...valuesA, ...valuesB];
@@ -46,7 +45,7 @@ function exactShare(pooled: readonly number[], size: number, isAsFar: (sum: numb
 function randomShare(pooled: readonly number[], size: number, isAsFar: (sum: number) => boolean): number {
   const dealt = Float64Array.from(pooled);
   const below = seededIntegers();
-  // The observed split is one of those that could have been dealt; without it, the chance could come out as 0.
+  // The observed split is one of the possible ones; without it, the result could be 0.
   let asFar = 1;
   for (let split = 0; split < RANDOM_SPLITS; split += 1) {
     let sum = 0;

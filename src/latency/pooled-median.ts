@@ -1,8 +1,8 @@
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/report.ts';
-import { possibleRangeUs } from './bucket-counts.ts';
-import { mergeHistograms } from './encoded-histogram.ts';
-import { intervalRanks, MIN_SAMPLES } from './percentiles.ts';
+import { decodeHistogram } from './encoded-histogram.ts';
+import { createHistogram, type Histogram, rangeOfQuantileUs } from './histogram.ts';
+import { MIN_SAMPLES, QUANTILE } from './percentiles.ts';
 
 /** The median of all timed calls of several measurements together; null where there are too few. Pure. */
 export function medianOf(measurements: readonly Measurement[]): PercentileMs | null {
@@ -15,21 +15,21 @@ export function medianOf(measurements: readonly Measurement[]): PercentileMs | n
   }
   const histograms = measurements.flatMap(({ histogram }) => (histogram === null ? [] : [histogram]));
   const merged = mergedOf(histograms);
-  if (merged === null || merged.count < MIN_SAMPLES.p50) return null;
-  const [lowRank, highRank] = intervalRanks(merged.count, 0.5);
-  const [lowUs] = possibleRangeUs(merged.valueAtRankUs(lowRank));
-  const [, highUs] = possibleRangeUs(merged.valueAtRankUs(highRank));
+  if (merged === null || merged.totalCount < MIN_SAMPLES.p50) return null;
+  const [lowUs, highUs] = rangeOfQuantileUs(merged, QUANTILE.p50);
   return {
     percentile: 'p50',
-    valueMs: merged.valueAtRankUs(Math.ceil(merged.count / 2)) / 1000,
+    valueMs: merged.getValueAtPercentile(50) / 1000,
     intervalMs: [Math.floor(lowUs) / 1000, Math.ceil(highUs) / 1000],
   };
 }
 
-/** A saved report is a file like any other, and may hold what is no histogram. */
-function mergedOf(histograms: readonly string[]): ReturnType<typeof mergeHistograms> | null {
+/** Null where a text is not a histogram: a saved report is a file like any other. */
+function mergedOf(histograms: readonly string[]): Histogram | null {
+  const merged = createHistogram();
   try {
-    return mergeHistograms(histograms);
+    for (const text of histograms) merged.add(decodeHistogram(text));
+    return merged;
   } catch {
     return null;
   }

@@ -6,7 +6,7 @@ const MAX_LOOP_DELAY_MS = 5;
 export const MIN_ACHIEVED = 0.99;
 const MAX_WAITING = 0.1;
 
-/** Why the figures of a load say more of the client than of the target; none when they can be relied on. Pure. */
+/** Why the figures of a load are unreliable: the client was late, held up or short of CPU. Empty if they are reliable. Pure. */
 export function unreliableBecause(
   model: LoadModel,
   client: ClientFigures,

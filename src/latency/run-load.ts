@@ -1,59 +1,24 @@
+import { isSuccess } from '../model/exchange.ts';
 import {
   type LatencySummary,
   type LoadModel,
-  type LoadRequest,
   type LoadResult,
   type Pacing,
   percentileMs,
 } from '../model/load.ts';
 import type { LoadTransport } from '../model/load-transport.ts';
 import { createSchedule } from './arrivals.ts';
-import { createCallBook, isServed } from './call-book.ts';
-import { startClientMonitor, type ThreadTime } from './client-monitor.ts';
-import { createClosedLoop, type Issue, type Loop } from './closed-loop.ts';
-import { createLanes, type LaneWatch } from './lanes.ts';
-import { createMix } from './mix.ts';
+import { type CallBook, createCallBook } from './call-book.ts';
+import { createCallSource, createSpan, throughputOf } from './call-source.ts';
+import { startClientMonitor } from './client-monitor.ts';
+import { createClosedLoop, type Loop } from './closed-loop.ts';
+import { type Connection, type ConnectionListener, createConnections } from './connections.ts';
+import type { LoadHooks, LoadPlan } from './load-plan.ts';
 import { createOpenLoop } from './open-loop.ts';
 import { choosePacing } from './pacer.ts';
 import { createRandom } from './random.ts';
 import { unreliableBecause } from './reliability.ts';
 import { createSampleRecorder } from './sample-recorder.ts';
-
-export interface LoadPlan {
-  /** One, or a mix; all of one origin. */
-  readonly requests: readonly LoadRequest[];
-  readonly model: LoadModel;
-  /** What ends measuring, whichever comes first; the warm-up is not counted. */
-  readonly maxRequests: number | null;
-  readonly durationMs: number | null;
-  /** The longest that the warm-up may take; it ends as soon as the figures are steady. None when it is 0. */
-  readonly warmUpMs: number;
-  readonly requestTimeoutMs: number;
-  readonly seed: number;
-  /** Statuses at which the target is left alone at once. */
-  readonly stopOnStatuses: readonly number[];
-  /** Most calls that may wait for a connection before the load is given up; null: any number. */
-  readonly maxWaiting: number | null;
-}
-
-export interface LoadProgress {
-  readonly phase: 'warm-up' | 'measuring';
-  readonly elapsedMs: number;
-  /** Calls that ended, and those among them that failed. */
-  readonly count: number;
-  readonly errors: number;
-  readonly underWay: number;
-  /** Median of the last block that is whole. */
-  readonly p50Ms: number | null;
-}
-
-export interface LoadHooks {
-  readonly signal: AbortSignal;
-  readonly cores: number;
-  /** Of the thread that this runs in; null where the system does not tell. */
-  readonly threadTime: () => ThreadTime | null;
-  readonly onProgress?: (progress: LoadProgress) => void;
-}
 
 const BLOCK_MS = 1000;
 const WARM_UP_BLOCK_MS = 200;
@@ -62,27 +27,12 @@ const LOOK_MS = 100;
 /** For what is under way when the user ends a load. */
 const INTERRUPTED_DRAIN_MS = 200;
 const INTERRUPTED = 'it was interrupted';
-/** A target that never answers is not asked for ever. */
+/** The load of a target that does not answer ends then. */
 const MAX_FAILURES_IN_A_ROW = 100;
-/** Enough for calls of a tenth of a second. */
+/** Enough for calls that take a tenth of a second. */
 const CONNECTIONS_PER_RATE = 0.1;
 
-/** When measuring begins and ends, and what was sent of it. */
-interface Span {
-  fromMs: number;
-  /** Nothing that falls due later is sent. */
-  endMs: number;
-  /** By then everything that fell due should have been sent. */
-  timeMs: number;
-  issued: number;
-  sentInTime: number;
-  waited: number;
-  answeredInTime: number;
-  lastEndMs: number;
-  fellBehind: boolean;
-}
-
-/** Offers a load and measures what comes of it, in the thread that it is called in. Rejects only for a defect. */
+/** Sends a load and measures the answers, in the calling thread. Rejects only for a defect. */
 export async function runLoad(
   plan: LoadPlan,
   transport: LoadTransport,
@@ -92,17 +42,7 @@ export async function runLoad(
   const warmUp = createCallBook(requests.length, WARM_UP_BLOCK_MS);
   const measured = createCallBook(requests.length, BLOCK_MS);
   const lateness = createSampleRecorder({ blockMs: BLOCK_MS });
-  const span: Span = {
-    fromMs: Infinity,
-    endMs: Infinity,
-    timeMs: Infinity,
-    issued: 0,
-    sentInTime: 0,
-    waited: 0,
-    answeredInTime: 0,
-    lastEndMs: 0,
-    fellBehind: false,
-  };
+  const span = createSpan();
   let loop: Loop | null = null;
   let failuresInARow = 0;
   let stoppedBy: string | null = null;
@@ -111,49 +51,54 @@ export async function runLoad(
     settle = resolve;
   });
   const settleIfOver = (): void => {
-    if (stoppedBy !== null || (loop?.isOver() === true && lanes.busyCount() === 0)) settle();
+    if (stoppedBy !== null || (loop?.isOver() === true && connections.busyCount() === 0)) settle();
   };
   const stop = (because: string): void => {
     stoppedBy ??= because;
     settle();
   };
 
-  const watch: LaneWatch = {
-    answered: (lane, status, nowMs) => {
+  const bookOf = (connection: Connection): CallBook => (connection.measured ? measured : warmUp);
+  const listener: ConnectionListener = {
+    answered: (connection, status, nowMs) => {
       failuresInARow = 0;
-      if (lane.measured) {
+      if (connection.measured) {
         span.lastEndMs = nowMs;
-        if (nowMs <= span.endMs && isServed(status)) span.answeredInTime += 1;
-        measured.answered(lane, status, nowMs);
-      } else warmUp.answered(lane, status, nowMs);
+        if (nowMs <= span.endMs && isSuccess(status)) span.answeredInTime += 1;
+      }
+      bookOf(connection).answered(connection, status, nowMs);
       if (plan.stopOnStatuses.includes(status)) stop(`the target answered ${status}`);
     },
-    failed: (lane, failure, nowMs) => {
+    failed: (connection, failure, nowMs) => {
       failuresInARow += 1;
-      if (lane.measured) {
-        span.lastEndMs = nowMs;
-        measured.failed(lane, failure, nowMs);
-      } else warmUp.failed(lane, failure, nowMs);
+      if (connection.measured) span.lastEndMs = nowMs;
+      bookOf(connection).failed(connection, failure, nowMs);
       if (failuresInARow >= MAX_FAILURES_IN_A_ROW)
         stop(`${failuresInARow} calls in a row got no answer: ${failure.message}`);
     },
-    free: (lane, nowMs, failed) => {
-      if (stoppedBy === null) loop?.free(lane, nowMs, failed);
+    free: (connection, nowMs, failed) => {
+      if (stoppedBy === null) loop?.free(connection, nowMs, failed);
       settleIfOver();
     },
   };
-  const lanes = createLanes(laneCount(model), requests, transport, plan.requestTimeoutMs, watch);
+  const connections = createConnections(
+    connectionCount(model),
+    requests,
+    transport,
+    plan.requestTimeoutMs,
+    listener,
+  );
   const pacing = pacingOf(model, hooks.cores);
   const random = createRandom(plan.seed);
-  const issue = issueOf(plan, span, random, () => stoppedBy !== null, stop);
-  await Promise.race([lanes.open(connectionsAtStart(model)), aborted(hooks.signal)]);
+  const source = createCallSource(plan, span, random, () => stoppedBy !== null, stop);
+  await Promise.race([connections.open(connectionsAtStart(model)), aborted(hooks.signal)]);
   const startMs = performance.now();
   loop =
     model.kind === 'closed'
-      ? createClosedLoop(lanes, issue, pacing === 'spin')
+      ? createClosedLoop(connections, source, pacing === 'spin')
       : createOpenLoop(
-          lanes,
-          issue,
+          connections,
+          source,
           createSchedule(model.ratePerSecond, model.arrivals, startMs, random),
           choosePacing(hooks.cores),
           (latenessMs, nowMs) => lateness.record(latenessMs * 1000, nowMs),
@@ -192,7 +137,7 @@ export async function runLoad(
       elapsedMs: nowMs - (warmingUp ? startMs : span.fromMs),
       count: book.ended(),
       errors: book.errors(),
-      underWay: lanes.busyCount(),
+      underWay: connections.busyCount(),
       p50Ms: lastMedianMs(book.blockMediansUs()),
     });
     settleIfOver();
@@ -201,7 +146,7 @@ export async function runLoad(
   await settled;
   clearInterval(looking);
   hooks.signal.removeEventListener('abort', onAbort);
-  lanes.close();
+  connections.close();
 
   const toMs = Math.max(span.lastEndMs, Math.min(span.endMs, performance.now()));
   const durationMs = span.fromMs === Infinity ? 0 : toMs - span.fromMs;
@@ -227,19 +172,13 @@ export async function runLoad(
     series,
     throughputPerSecond: throughputOf(span),
     client,
-    doubts: unreliableBecause(model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
+    doubts: unreliableBecause(model, client, percentileMs(series[0]?.latency, 'p50')),
     fellBehind: span.fellBehind,
     stoppedBy: stoppedBy ?? (hooks.signal.aborted ? INTERRUPTED : null),
   };
 }
 
-/** Of what was answered while the load lasted; what was only drained afterwards says nothing of the rate. */
-function throughputOf({ fromMs, endMs, lastEndMs, answeredInTime }: Span): number {
-  const durationMs = Math.min(endMs, lastEndMs) - fromMs;
-  return durationMs > 0 ? (answeredInTime * 1000) / durationMs : 0;
-}
-
-/** More than a low rate needs could be more than a target bears that serves one connection at a time. */
+/** Not more than a low rate needs: a target may handle one connection at a time. */
 function connectionsAtStart(model: LoadModel): number {
   if (model.kind === 'closed') return model.connections;
   return Math.min(model.maxConnections, Math.max(1, Math.ceil(model.ratePerSecond * CONNECTIONS_PER_RATE)));
@@ -252,49 +191,17 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A closed loop meets no due times; with one connection and a core to spare it stays awake. */
+/** A closed loop has no due times; with one connection and more than one core it stays awake. */
 function pacingOf(model: LoadModel, cores: number): Pacing {
   if (model.kind === 'open') return choosePacing(cores);
   return model.connections === 1 && cores > 1 ? 'spin' : 'none';
 }
 
-function laneCount(model: LoadModel): number {
+function connectionCount(model: LoadModel): number {
   return model.kind === 'closed' ? model.connections : model.maxConnections;
 }
 
-function issueOf(
-  plan: LoadPlan,
-  span: Span,
-  random: () => number,
-  isStopped: () => boolean,
-  stop: (because: string) => void,
-): Issue {
-  return {
-    next: (dueMs) => {
-      if (isStopped() || dueMs >= span.endMs) return 'over';
-      if (dueMs < span.fromMs) return 'unmeasured';
-      return span.issued >= (plan.maxRequests ?? Infinity) ? 'over' : 'measured';
-    },
-    taken: (isMeasured) => {
-      if (isMeasured) span.issued += 1;
-    },
-    sent: (isMeasured, nowMs) => {
-      if (isMeasured && nowMs <= span.timeMs) span.sentInTime += 1;
-    },
-    waits: (isMeasured, waiting) => {
-      if (isMeasured) span.waited += 1;
-      if (plan.maxWaiting === null || waiting <= plan.maxWaiting) return;
-      span.fellBehind = true;
-      stop('the target fell behind the rate');
-    },
-    pick: createMix(
-      plan.requests.map(({ weight }) => weight),
-      random,
-    ),
-  };
-}
-
-/** Two blocks that follow one another and agree; the first holds what only happens at the start. */
+/** Whether two successive blocks agree; the first contains what happens only at the start. */
 function isSteady(mediansUs: readonly number[]): boolean {
   const [before, last] = mediansUs.slice(-2);
   if (before === undefined || last === undefined) return false;
@@ -306,7 +213,7 @@ function lastMedianMs(mediansUs: readonly number[]): number | null {
   return last === undefined ? null : last / 1000;
 }
 
-/** Where there are too few for the 99th percentile, the highest that they carry stands for it. */
+/** Where there are too few for the 99th percentile, the highest that they carry takes its place. */
 function latenessOf(late: LatencySummary): { p50Ms: number; p99Ms: number; maxMs: number } {
   const { maxMs } = late;
   return {

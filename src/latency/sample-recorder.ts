@@ -1,88 +1,82 @@
 import type { LatencySummary, PercentileMs } from '../model/load.ts';
 import { PERCENTILES, type Percentile } from '../model/percentile.ts';
-import { halfWidthBetweenGroupsUs, joinBlocks } from './block-groups.ts';
-import {
-  type BucketCounts,
-  createBucketCounts,
-  possibleRangeUs,
-  type SparseCounts,
-} from './bucket-counts.ts';
+import { type Block, blockOf, halfWidthBetweenGroupsUs, mergeBlocks } from './block-groups.ts';
 import { encodeHistogram } from './encoded-histogram.ts';
-import { intervalRanks, MIN_SAMPLES, QUANTILE } from './percentiles.ts';
+import { createHistogram, type Histogram, rangeOfQuantileUs, recordLatency } from './histogram.ts';
+import { MIN_SAMPLES, QUANTILE } from './percentiles.ts';
 
-/** Ten minutes of blocks of a second. From there on blocks last longer and longer, so that memory hardly grows. */
+/** Ten minutes of blocks of a second. Later blocks last longer and longer, so that memory hardly grows. */
 const EQUAL_BLOCKS = 600;
 const BLOCKS_PER_DOUBLING = 100;
 
 export interface SampleRecorder {
   /** `atMs` is of a clock that never goes back. Throws where the latency is negative or not finite. */
   record(latencyUs: number, atMs: number): void;
-  /** Of all samples since the start or the last reset; null where there are none. */
+  /** Of all samples; null where there are none. */
   summary(): LatencySummary | null;
   /** Of the finished blocks, in order. A block has at least as many samples as a median takes. */
   blockMediansUs(): readonly number[];
-  reset(): void;
+}
+
+/** Exact, where the histogram has whole microseconds and buckets. */
+interface Totals {
+  minUs: number;
+  maxUs: number;
+  sumUs: number;
 }
 
 export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: number } = {}): SampleRecorder {
-  const total = createBucketCounts();
-  const open = createBucketCounts();
-  let blocks: SparseCounts[] = [];
-  let mediansUs: number[] = [];
-  let openUntilMs = Number.NEGATIVE_INFINITY;
+  const totals: Totals = { minUs: Infinity, maxUs: -Infinity, sumUs: 0 };
+  const open = createHistogram();
+  const blocks: Block[] = [];
+  const mediansUs: number[] = [];
+  let openUntilMs = -Infinity;
 
   const closeBlock = (): void => {
-    mediansUs.push(open.valueAtPercentileUs(50));
-    const block = open.drain();
-    total.addSparse(block);
-    blocks.push(block);
+    mediansUs.push(open.getValueAtPercentile(50));
+    blocks.push(blockOf(open));
+    open.reset();
   };
 
-  const turnTo = (atMs: number): void => {
+  const beginBlock = (atMs: number): void => {
     // Where answers are slow, a block lasts longer: the median of one or two samples would say nothing.
-    if (open.count > 0 && open.count < MIN_SAMPLES.p50) return;
-    if (open.count > 0) closeBlock();
+    if (open.totalCount > 0 && open.totalCount < MIN_SAMPLES.p50) return;
+    if (open.totalCount > 0) closeBlock();
     const beyond = Math.max(0, blocks.length - EQUAL_BLOCKS + 1);
     openUntilMs = atMs + blockMs * 2 ** Math.ceil(beyond / BLOCKS_PER_DOUBLING);
   };
 
   return {
     record(latencyUs, atMs) {
-      if (atMs >= openUntilMs) turnTo(atMs);
-      open.record(latencyUs);
+      if (atMs >= openUntilMs) beginBlock(atMs);
+      recordLatency(open, latencyUs);
+      totals.minUs = Math.min(totals.minUs, latencyUs);
+      totals.maxUs = Math.max(totals.maxUs, latencyUs);
+      totals.sumUs += latencyUs;
     },
     summary() {
-      const rest = createBucketCounts();
-      rest.add(open);
-      const whole = createBucketCounts();
-      whole.add(total);
-      whole.add(open);
-      // A block that has only begun has few samples, and alone would show a spread that is not the server's.
+      const rest = blockOf(open);
+      const whole = mergeBlocks([...blocks, rest]);
+      if (whole.totalCount === 0) return null;
       const last = blocks.at(-1);
-      return summarise(whole, last === undefined ? [] : blocks.with(-1, joinBlocks(last, rest.drain())));
+      // A block that has only begun has few samples, and alone would show a spread that is not the server's.
+      const closed = last === undefined ? [] : blocks.with(-1, blockOf(mergeBlocks([last, rest])));
+      return summarise(whole, totals, closed);
     },
     blockMediansUs: () => [...mediansUs],
-    reset() {
-      total.reset();
-      open.reset();
-      blocks = [];
-      mediansUs = [];
-      openUntilMs = Number.NEGATIVE_INFINITY;
-    },
   };
 }
 
-function summarise(whole: BucketCounts, blocks: readonly SparseCounts[]): LatencySummary | null {
-  const { count, minUs, meanUs, maxUs } = whole;
-  if (minUs === null || meanUs === null || maxUs === null) return null;
+function summarise(whole: Histogram, totals: Totals, blocks: readonly Block[]): LatencySummary {
+  const count = whole.totalCount;
   return {
     count,
-    minMs: toMs(minUs),
-    meanMs: toMs(meanUs),
-    maxMs: toMs(maxUs),
+    minMs: toMs(totals.minUs),
+    meanMs: toMs(totals.sumUs / count),
+    maxMs: toMs(totals.maxUs),
     percentiles: inOrder(
       PERCENTILES.filter((percentile) => count >= MIN_SAMPLES[percentile]).map((percentile) =>
-        estimate(percentile, whole, { minUs, maxUs }, blocks),
+        estimate(percentile, whole, totals, blocks),
       ),
     ),
     histogram: encodeHistogram(whole),
@@ -91,21 +85,18 @@ function summarise(whole: BucketCounts, blocks: readonly SparseCounts[]): Latenc
 
 /**
  * The wider, on each side, of two intervals: what chance leaves open with that many samples, and what the level's own
- * movement from group to group does. The first alone is far too narrow where a server is now faster, now slower.
+ * movement from group to group does. The first alone is far too narrow where the speed of a server changes with time.
  */
 function estimate(
   percentile: Percentile,
-  whole: BucketCounts,
-  { minUs, maxUs }: { readonly minUs: number; readonly maxUs: number },
-  blocks: readonly SparseCounts[],
+  whole: Histogram,
+  { minUs, maxUs }: Totals,
+  blocks: readonly Block[],
 ): PercentileMs {
-  const quantile = QUANTILE[percentile];
-  const percent = 100 * quantile;
+  const percent = 100 * QUANTILE[percentile];
   // The upper end of the last bucket may lie above the greatest sample.
-  const valueUs = Math.min(whole.valueAtPercentileUs(percent), Math.round(maxUs));
-  const [lowRank, highRank] = intervalRanks(whole.count, quantile);
-  const [lowestUs] = possibleRangeUs(whole.valueAtRankUs(lowRank));
-  const [, highestUs] = possibleRangeUs(whole.valueAtRankUs(highRank));
+  const valueUs = Math.min(whole.getValueAtPercentile(percent), Math.round(maxUs));
+  const [lowestUs, highestUs] = rangeOfQuantileUs(whole, QUANTILE[percentile]);
   const halfWidthUs = halfWidthBetweenGroupsUs(blocks, percent, MIN_SAMPLES[percentile]);
   const lowUs = Math.min(Math.max(lowestUs, minUs), valueUs - halfWidthUs);
   const highUs = Math.max(Math.min(highestUs, maxUs), valueUs + halfWidthUs);

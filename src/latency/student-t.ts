@@ -1,5 +1,5 @@
 const NORMAL = 1.959963984540054;
-/** For one to four degrees of freedom, where the series below is not near enough. */
+/** For one to four degrees of freedom, where the series below is not exact enough. */
 const FEW_DEGREES = [12.706205, 4.302653, 3.182446, 2.776445];
 /** The expansion of Cornish and Fisher about the normal quantile, in powers of one over the degrees of freedom. */
 const TERMS = [
@@ -25,7 +25,7 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The variance of their mean, as the values themselves show it. Expects two values or more. */
+/** The variance of the mean, estimated from the values. Expects two values or more. */
 export function varianceOfMean(values: readonly number[]): number {
   const mean = meanOf(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

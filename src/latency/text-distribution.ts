@@ -1,4 +1,4 @@
-import { type BucketCounts, bucketIndexOf, highestOfBucketUs } from './bucket-counts.ts';
+import { bucketsOf, type Histogram } from './histogram.ts';
 
 const MAX_ROWS = 14;
 const NO_SAMPLES = 'no samples';
@@ -20,18 +20,18 @@ export interface TextDistributionOptions {
 }
 
 /**
- * A picture of how latencies are spread: a row for each stretch of a logarithmic scale, with how many samples it has and
- * how many per cent lie in it or above it in the picture, which is to say are no slower.
+ * A picture of the distribution of latencies: a row for each part of a logarithmic scale, with its number of samples and
+ * the percentage of samples that are not slower.
  */
 export function textDistribution(
-  counts: BucketCounts,
+  histogram: Histogram,
   { width, unicode, marked = [50, 90, 99] }: TextDistributionOptions,
 ): readonly string[] {
-  if (counts.count === 0) return width < NO_SAMPLES.length ? [] : [NO_SAMPLES];
-  const rows = rowsOf(counts);
+  if (histogram.totalCount === 0) return width < NO_SAMPLES.length ? [] : [NO_SAMPLES];
+  const rows = rowsOf(histogram);
   const labels = labelsOf(rows).map((label) => `${unicode ? '≤' : '<='} ${label} ms`);
-  const shares = sharesOf(rows, counts.count);
-  const marks = marksOf(counts, rows, marked);
+  const shares = sharesOf(rows, histogram.totalCount);
+  const marks = marksOf(histogram, rows, marked);
   const most = Math.max(...rows.map(({ count }) => count));
   const alignedNumbers = padded(rows.map(({ count }) => String(count)));
   const texts = padded(labels).map((label, index) => ({ label, number: alignedNumbers[index] ?? '' }));
@@ -46,7 +46,7 @@ export function textDistribution(
       return `${texts[index]?.label}  ${bar}  ${tails[index]}`;
     });
   }
-  // Whole columns are left out where there is no room: a number that is cut off reads as another number.
+  // Whole columns are left out where there is no room: a number that is cut off looks like another number.
   const narrower = [
     texts.map(({ label }, index) => `${label}  ${tails[index]}`),
     texts.map(({ label, number }) => `${label}  ${number}`),
@@ -59,14 +59,13 @@ export function textDistribution(
  * Between the least and the greatest, each row as many times as high as the one before. Edges are those of buckets, so
  * that none is cut; there are fewer rows where the buckets are too few for all.
  */
-function rowsOf(counts: BucketCounts): readonly Row[] {
-  const values: (readonly [us: number, count: number])[] = [];
-  counts.forEachBucket((index, count) => values.push([highestOfBucketUs(index), count]));
+function rowsOf(histogram: Histogram): readonly Row[] {
+  const values = [...bucketsOf(histogram)];
   const minUs = Math.max(1, values[0]?.[0] ?? 1);
   const greatestUs = values.at(-1)?.[0] ?? 0;
   const edges = Array.from({ length: MAX_ROWS - 1 }, (_, row) => {
     const edgeUs = minUs * (greatestUs / minUs) ** ((row + 1) / MAX_ROWS);
-    return highestOfBucketUs(bucketIndexOf(Math.round(edgeUs)));
+    return histogram.highestEquivalentValue(Math.round(edgeUs));
   });
   const distinct = [...new Set([...edges.filter((edge) => edge < greatestUs), greatestUs])];
   let at = 0;
@@ -80,7 +79,7 @@ function rowsOf(counts: BucketCounts): readonly Row[] {
   });
 }
 
-/** With as many decimals as it takes to tell the rows apart, and two digits of the least. */
+/** With as many decimals as all rows need to differ, and two digits of the least. */
 function labelsOf(rows: readonly Row[]): readonly string[] {
   const minMs = (rows[0]?.upToUs ?? 0) / 1000;
   for (const decimals of [0, 1, 2]) {
@@ -101,11 +100,11 @@ function sharesOf(rows: readonly Row[], total: number): readonly string[] {
 }
 
 /** For each row, the percentiles that lie in it. */
-function marksOf(counts: BucketCounts, rows: readonly Row[], marked: readonly number[]): readonly string[] {
+function marksOf(histogram: Histogram, rows: readonly Row[], marked: readonly number[]): readonly string[] {
   const rowOf = (us: number): number => rows.findIndex(({ upToUs }) => us <= upToUs);
   const placed = marked.map((percent) => ({
     name: `p${percent}`,
-    row: rowOf(counts.valueAtPercentileUs(percent)),
+    row: rowOf(histogram.getValueAtPercentile(percent)),
   }));
   return rows.map((_, row) =>
     placed
@@ -115,7 +114,7 @@ function marksOf(counts: BucketCounts, rows: readonly Row[], marked: readonly nu
   );
 }
 
-/** Whatever holds a sample shows something: the slowest few are often what is looked for. */
+/** A row with any sample has a visible bar: the few slowest are often what the reader looks for. */
 function barOf(share: number, width: number, unicode: boolean): string {
   if (share === 0) return '';
   if (!unicode) return '#'.repeat(Math.max(1, Math.round(share * width)));

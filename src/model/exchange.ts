@@ -127,6 +127,11 @@ export function reachedNobody(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.fault === 'network';
 }
 
+/** Of 2xx. A redirect is not one: nothing here follows it. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 export function headerValue(headers: readonly Header[], name: string): string | undefined {
   return headerValues(headers, name)[0];
 }

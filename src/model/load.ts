@@ -116,7 +116,7 @@ export interface LoadResult {
 }
 
 /** Null where there is no such percentile. */
-export function percentileMs(latency: LatencySummary | null, wanted: Percentile): number | null {
+export function percentileMs(latency: LatencySummary | null | undefined, wanted: Percentile): number | null {
   return latency?.percentiles.find(({ percentile }) => percentile === wanted)?.valueMs ?? null;
 }
 

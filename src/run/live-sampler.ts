@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { type LoadPlan, runLoad } from '../latency/run-load.ts';
+import type { LoadPlan } from '../latency/load-plan.ts';
+import { runLoad } from '../latency/run-load.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { TransportOptions } from '../model/load-transport.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
@@ -7,10 +8,10 @@ import type { Measurement } from '../model/report.ts';
 import { bytesOf } from '../model/request-body.ts';
 import type { Sampler, SamplingPlan } from '../model/sampler.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
-import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 import { createLeanTransport } from '../probe/load/lean-transport.ts';
 import { createRedactor, type Secret } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
+import { loadBuiltInServer } from './built-in-load.ts';
 import { measurementOf as loadMeasurement } from './measurement-of.ts';
 import { threadTime } from './thread-time.ts';
 
@@ -139,23 +140,15 @@ const MAX_WARM_UP_MS = 500;
 /** The first calls of a process pay for compiling the engine, which would otherwise be counted as the target's time. */
 async function warmUpEngine({ offerLoad: offer, signal }: LiveSamplerOptions): Promise<void> {
   try {
-    const server = await startBuiltInServer();
-    try {
-      const plan: LoadPlan = {
-        requests: [{ method: 'GET', url: server.url, headers: [], body: null, weight: 1 }],
-        model: { kind: 'closed', connections: 1 },
+    await loadBuiltInServer(
+      {
         maxRequests: WARM_UP_CALLS,
         durationMs: MAX_WARM_UP_MS,
         warmUpMs: 0,
         requestTimeoutMs: MAX_WARM_UP_MS,
-        seed: 1,
-        stopOnStatuses: [],
-        maxWaiting: null,
-      };
-      await offer(plan, { ca: null, publicOnly: false, timeoutMs: MAX_WARM_UP_MS }, signal);
-    } finally {
-      server.close();
-    }
+      },
+      (plan) => offer(plan, { ca: null, publicOnly: false, timeoutMs: MAX_WARM_UP_MS }, signal),
+    );
   } catch {
     // Where nothing may listen, the first figures are merely a little less exact.
   }

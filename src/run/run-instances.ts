@@ -1,7 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
-import { isServed } from '../latency/call-book.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
@@ -167,7 +166,7 @@ export class InstanceRunner {
     }
     if (whenRefused.plainly === null) return asItIs;
     const plain = await askOnce(whenRefused.plainly);
-    const servedPlainly = plain?.kind === 'answered' && isServed(plain.response.status);
+    const servedPlainly = plain?.kind === 'answered' && isSuccess(plain.response.status);
     if (!servedPlainly) this.#refusing.add(functionName);
     return { ...asItIs, servedPlainly };
   }

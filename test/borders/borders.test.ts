@@ -33,8 +33,15 @@ const { PARTS, PURE_GLOBALS, WAYS_AROUND, partsOf, problemsIn, sourceTexts, unus
 };
 
 const NODE_MODULES = builtinModules.map((name) => `node:${name}`);
-const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-const PACKAGES = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+const [harness, directory] = ['package.json', 'directory/package.json'].map((file) =>
+  JSON.parse(readFileSync(file, 'utf8')),
+);
+const ENTRIES = Object.keys(harness.exports).flatMap((entry) =>
+  /^\.(\/[a-z-]+)?$/.test(entry) ? [`probity${entry.slice(1)}`] : [],
+);
+const PACKAGES = [
+  ...new Set([...Object.keys({ ...harness.devDependencies, ...directory.devDependencies }), ...ENTRIES]),
+];
 
 /** A file of a part; it need not exist. */
 const fileOf = ({ folder, only }: Part, name = 'sample.ts'): string => `${folder}/${only?.[0] ?? name}`;
@@ -443,4 +450,36 @@ test('an allowance that no file uses is reported', () => {
     'scripts/borders.mjs:1:1: "a" may use process.env, which no file of it does\n  Remove it there.',
   ]);
   expect(unused('')).toHaveLength(5);
+});
+
+describe('the parts', () => {
+  const nameOf = (wanted: string): string => partsOf(wanted)[0]?.name ?? wanted;
+  const imports = new Map(
+    PARTS.map(({ name, imports, packages = [] }) => [
+      name,
+      [...imports.map(nameOf), ...packages.filter((one) => ENTRIES.includes(one)).map(entryPart)],
+    ]),
+  );
+
+  /** What a service imports of the harness by name is a part of it too. */
+  function entryPart(specifier: string): string {
+    return specifier === 'probity' ? 'library' : nameOf(`src/entries/${specifier.split('/')[1]}.ts`);
+  }
+
+  test.each(PARTS.map(({ name }) => name))('%s is not imported by what it imports', (name) => {
+    const seen = new Set<string>();
+    const queue = [...(imports.get(name) ?? [])];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      queue.push(...(imports.get(next) ?? []));
+    }
+    expect([...seen]).not.toContain(name);
+  });
+
+  test('of the directory import the harness by its public names only', () => {
+    const parts = PARTS.filter(({ folder }) => folder.startsWith('directory/'));
+    expect(parts.length).toBeGreaterThan(8);
+    for (const { imports } of parts) for (const wanted of imports) expect(wanted).toMatch(/^directory(\/|$)/);
+  });
 });

@@ -52,7 +52,7 @@ async function resultOf(args: readonly string[], cwd = emptyFolder()): Promise<T
 
 // They wait for most of the time, and none of them judges how fast anything is.
 describe.concurrent('probity bench', () => {
-  test('prints what was measured, with its intervals, its picture, and the client’s own part', async () => {
+  test('prints the figures with their intervals, the picture, and what the client adds', async () => {
     const { code, stdout } = await bench([forms.A.url, ...QUICK]);
     expect(MEASURED).toContain(code);
     expect(stdout).toMatch(
@@ -97,7 +97,7 @@ describe.concurrent('probity bench', () => {
     ]);
   });
 
-  test('gives a result that decides nothing, and so is no pass', async () => {
+  test('gives a result that decides nothing, and so does not pass', async () => {
     const result = await resultOf([forms.A.url, ...QUICK, '--arrivals', 'poisson', '--transport', 'undici']);
     expect(result).toMatchObject({
       verdict: 'incomplete',
@@ -124,7 +124,7 @@ describe.concurrent('probity bench', () => {
     expect(stdout).toMatch(/\d+ × HTTP_503: status 503/);
   });
 
-  test('looks for the rate at which a bound breaks', async () => {
+  test('searches for the rate at which a bound breaks', async () => {
     let free = 0;
     // One call after the other, 1 ms each: no more than 1000 a second.
     const url = await serve((_request, response) => {
@@ -243,7 +243,7 @@ describe.concurrent('probity bench', () => {
 
 // By itself: what is compared are whole runs, and they differ by what else there is to do.
 describe('probity bench --against', () => {
-  test('tells which of two servers is slower', async () => {
+  test('finds which of two servers is slower', async () => {
     const delayed = (ms: number) =>
       serve((_request, response) => void setTimeout(() => response.end('{}'), ms));
     const [fast, slow] = [await delayed(3), await delayed(60)];

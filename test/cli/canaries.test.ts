@@ -12,8 +12,8 @@ type Behaviour = keyof typeof BEHAVIOURS;
 
 /** A busy machine is no silent target. */
 const PATIENT = ['--timeout', '300', '--deadline', '3600'];
-/** `npm run zoo` lets the secrets be repeated in every way; the ordinary tests in a part of them. */
-const isWhole = process.env.PROBITY_ZOO === 'whole';
+/** `npm run malformed` lets the secrets be repeated in every way; the ordinary tests in a part of them. */
+const isWhole = process.env.PROBITY_MALFORMED === 'whole';
 const UNTIMED = '--no-latency';
 const TIMED: Behaviour = 'in answers to timed calls';
 

@@ -53,7 +53,7 @@ describe('the permutation test', () => {
     expect(permutationPValue([10], [0, 0, 0, 0])).toBeCloseTo(1 / 5, 12);
   });
 
-  test('by chance, where there are too many splits, is near the exact one, and the same each time', () => {
+  test('of random splits, where there are too many, is near the exact one, and the same each time', () => {
     const others = Array.from({ length: 250 }, (_, index) => index);
     const pair = [235.5, 240.5];
     const pooled = [...pair, ...others];
@@ -65,13 +65,13 @@ describe('the permutation test', () => {
     expect(permutationPValue(pair, others)).toBe(permutationPValue(pair, others));
   });
 
-  test('by chance is never 0', () => {
+  test('of random splits is never 0', () => {
     const low = Array.from({ length: 15 }, (_, index) => index);
     const high = low.map((value) => value + 1000);
     expect(permutationPValue(low, high)).toBeCloseTo(1 / 20_001, 9);
   });
 
-  test('finds what is not there as often as it may', () => {
+  test('finds a difference where there is none no more often than alpha', () => {
     const normals = seededNormals(42);
     const rounds = 1500;
     let found = 0;
@@ -104,7 +104,7 @@ describe('runs', () => {
     expect(claims.length).toBeLessThanOrEqual(10);
   });
 
-  test('of the same server with much noise, where the least effect hides nothing, neither', () => {
+  test('of the same server with much noise, where the minimum effect hides nothing, show none either', () => {
     const normals = seededNormals(52);
     const claims = Array.from({ length: 1000 }, () =>
       compareRuns(runs(normals, 6, 10, 0.3), runs(normals, 6, 10, 0.3)),
@@ -136,7 +136,7 @@ describe('runs', () => {
     expect(held.length / 1000).toBeLessThan(0.98);
   });
 
-  test('fewer than six of either show nothing, however far apart', () => {
+  test('fewer than six of either show no difference, however far apart', () => {
     const { outcome, p50: figure, p99 } = compareRuns(steady(10, 5), steady(20, 6));
     expect(outcome).toBe('no-difference-shown');
     expect(figure).toMatchObject({ because: 'it takes 6 runs of each, and there are 5 of one' });
@@ -144,7 +144,7 @@ describe('runs', () => {
     expect(p99).toBeNull();
   });
 
-  test('surely apart by less than matters show nothing, and say so', () => {
+  test('certainly apart by less than the minimum effect show no difference, and say so', () => {
     expect(compareRuns(steady(10), steady(10.4)).p50).toMatchObject({
       outcome: 'no-difference-shown',
       because: 'the difference is below what matters (5 % and 0.1 ms)',
@@ -153,7 +153,7 @@ describe('runs', () => {
     expect(compareRuns(steady(10), steady(10.6)).outcome).toBe('worse');
   });
 
-  test('that overlap show nothing, and say so', () => {
+  test('that overlap show no difference, and say so', () => {
     const scattered = steady(10).map((run, index) => ({ ...run, p50Ms: index === 0 ? 30 : run.p50Ms }));
     expect(compareRuns(scattered, steady(11)).p50).toMatchObject({
       outcome: 'no-difference-shown',
@@ -161,7 +161,7 @@ describe('runs', () => {
     });
   });
 
-  test('a loss in the tail is not made good by a gain in the middle', () => {
+  test('a loss in the tail is not compensated by a gain in the median', () => {
     const withTail = (p50Ms: number, p99Ms: number) =>
       steady(p50Ms).map((run, index) => ({ ...run, p99Ms: p99Ms * (1 + index / 1000) }));
     const comparison = compareRuns(withTail(10, 50), withTail(8, 90));

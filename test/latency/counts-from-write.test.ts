@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest';
 import { createSchedule } from '../../src/latency/arrivals.ts';
-import { createClosedLoop, type Issue } from '../../src/latency/closed-loop.ts';
-import type { Lane, Lanes } from '../../src/latency/lanes.ts';
+import type { CallSource } from '../../src/latency/call-source.ts';
+import { createClosedLoop } from '../../src/latency/closed-loop.ts';
+import type { Connection, Connections } from '../../src/latency/connections.ts';
 import { createOpenLoop } from '../../src/latency/open-loop.ts';
 
-/** Takes time of the client's own, as a pause of the CPU does. */
+/** Takes time of the client, as a pause of the CPU does. */
 function dawdle(durationMs: number): number {
   const untilMs = performance.now() + durationMs;
   while (performance.now() < untilMs);
   return performance.now();
 }
 
-function lanesThat(send: Lanes['send'], count: number): Lanes {
-  const lane = (): Lane => ({
-    connection: { open: async () => undefined, send: () => undefined, drop: () => undefined },
+function connectionsThat(send: Connections['send'], count: number): Connections {
+  const connection = (): Connection => ({
+    link: { open: async () => undefined, send: () => undefined, drop: () => undefined },
     index: 0,
     busy: false,
     countsFromMs: 0,
@@ -21,11 +22,11 @@ function lanesThat(send: Lanes['send'], count: number): Lanes {
     measured: false,
     freeSinceMs: Number.NEGATIVE_INFINITY,
   });
-  const all = Array.from({ length: count }, lane);
+  const all = Array.from({ length: count }, connection);
   return { all, open: async () => undefined, busyCount: () => 0, send, close: () => undefined };
 }
 
-const issue: Issue = {
+const source: CallSource = {
   next: () => 'measured',
   taken: () => undefined,
   sent: () => undefined,
@@ -33,39 +34,45 @@ const issue: Issue = {
   pick: () => 0,
 };
 
-test('a call of a closed loop is not charged with what the client did between the last answer and the write', () => {
+test('the time of a call of a closed loop does not include the client’s work between the last answer and the write', () => {
   let readyMs = Infinity;
   const countsFromMs: number[] = [];
   const pick = (): number => {
     readyMs = dawdle(2);
     return 0;
   };
-  const lanes = lanesThat((_lane, _index, fromMs) => void countsFromMs.push(fromMs), 1);
-  createClosedLoop(lanes, { ...issue, pick }).start(performance.now());
+  const connections = connectionsThat((_connection, _index, fromMs) => void countsFromMs.push(fromMs), 1);
+  createClosedLoop(connections, { ...source, pick }).start(performance.now());
   expect(countsFromMs).toHaveLength(1);
   expect(countsFromMs[0]).toBeGreaterThanOrEqual(readyMs);
 });
 
-test('calls that are due at once are not charged with the writes of those before them, which are the client’s lateness', async () => {
+test('the time of calls that are due at once does not include the writes before them, which are the client’s lateness', async () => {
   const calls = 5;
   const wroteMs: number[] = [];
   const countsFromMs: number[] = [];
   const lateMs: number[] = [];
-  const lanes = lanesThat((_lane, _index, fromMs) => {
+  const connections = connectionsThat((_connection, _index, fromMs) => {
     countsFromMs.push(fromMs);
     wroteMs.push(dawdle(1));
   }, calls);
   const startMs = performance.now() - 1000;
   const next = (): 'measured' | 'over' => (countsFromMs.length < calls ? 'measured' : 'over');
   const schedule = createSchedule(1000, 'constant', startMs, Math.random);
-  const loop = createOpenLoop(lanes, { ...issue, next }, schedule, 'timer', (late) => void lateMs.push(late));
+  const loop = createOpenLoop(
+    connections,
+    { ...source, next },
+    schedule,
+    'timer',
+    (late) => void lateMs.push(late),
+  );
   loop.start(performance.now());
   await expect.poll(() => loop.isOver()).toBe(true);
   expect(countsFromMs).toHaveLength(calls);
   for (const [place, fromMs] of countsFromMs.slice(1).entries()) {
     expect(fromMs).toBeGreaterThanOrEqual(wroteMs[place] ?? Infinity);
   }
-  // What is not laid to the target is told as the client's own.
+  // What is not blamed on the target is recorded as the client's lateness.
   for (const [place, late] of lateMs.entries())
     expect(startMs + place + late).toBeCloseTo(countsFromMs[place] ?? 0, 6);
 });

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import { type LoadHooks, type LoadPlan, runLoad } from '../../src/latency/run-load.ts';
+import type { LoadHooks, LoadPlan } from '../../src/latency/load-plan.ts';
+import { runLoad } from '../../src/latency/run-load.ts';
 import type { LoadResult } from '../../src/model/load.ts';
 import type { LoadTransport } from '../../src/model/load-transport.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
@@ -11,7 +12,7 @@ export interface LoadTarget {
   readonly url: string;
   readonly server: http.Server;
   /** Requests so far, by path. */
-  readonly asked: Map<string, number>;
+  readonly received: Map<string, number>;
 }
 
 const running: http.Server[] = [];
@@ -29,18 +30,18 @@ afterEach(async () => {
 export async function loadTarget(
   answer: (request: http.IncomingMessage, response: http.ServerResponse, nth: number) => void,
 ): Promise<LoadTarget> {
-  const asked = new Map<string, number>();
+  const received = new Map<string, number>();
   const server = http.createServer((request, response) => {
     request.resume();
     const path = request.url ?? '';
-    const nth = (asked.get(path) ?? 0) + 1;
-    asked.set(path, nth);
+    const nth = (received.get(path) ?? 0) + 1;
+    received.set(path, nth);
     answer(request, response, nth);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   running.push(server);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, received };
 }
 
 export const TRANSPORT = { ca: null, publicOnly: false, timeoutMs: 5000 } as const;

@@ -54,7 +54,7 @@ describe('the fewest samples', () => {
     }
   });
 
-  test('nothing is said of nothing', () => {
+  test('no samples, no percentiles', () => {
     expect(estimatePercentiles([])).toEqual([]);
     expect(estimatePercentiles([1, 2, 3, 4, 5])).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('estimates', () => {
     ]);
   });
 
-  test('of one value over and over', () => {
+  test('of one repeated value', () => {
     for (const { value, interval } of estimatePercentiles(Array.from({ length: 4000 }, () => 7))) {
       expect([value, ...interval]).toEqual([7, 7, 7]);
     }

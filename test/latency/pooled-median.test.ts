@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { medianOf } from '../../src/latency/pooled-median.ts';
 import { measurement } from '../checks/example.ts';
+import { histogramOf } from './histogram-of.ts';
 
 function measured(durationsMs: readonly number[]) {
-  const counts = createBucketCounts();
-  for (const ms of durationsMs) counts.record(ms * 1000);
-  return measurement({ count: durationsMs.length, histogram: encodeHistogram(counts) });
+  const histogram = histogramOf(durationsMs.map((ms) => ms * 1000));
+  return measurement({ count: durationsMs.length, histogram: encodeHistogram(histogram) });
 }
 
 const times = (ms: number, count: number): readonly number[] => Array.from({ length: count }, () => ms);
@@ -20,7 +19,7 @@ describe('the median of several measurements together', () => {
     expect(median?.intervalMs[1]).toBeCloseTo(1.5, 2);
   });
 
-  test('has an interval that holds what chance leaves open', () => {
+  test('has an interval of what chance leaves open', () => {
     const median = medianOf([measured(times(1, 40)), measured(times(9, 36))]);
     expect(median?.valueMs).toBeCloseTo(1, 2);
     expect(median?.intervalMs[1]).toBeCloseTo(9, 1);
@@ -31,7 +30,7 @@ describe('the median of several measurements together', () => {
     expect(medianOf([])).toBeNull();
   });
 
-  test('is none of fewer calls than a median takes, nor of what is no histogram', () => {
+  test('is null for fewer calls than a median takes, and for a text that is not a histogram', () => {
     expect(medianOf([measured([1, 2]), measured([1, 2, 3])])).toBeNull();
     expect(medianOf([measured([1, 2, 3]), measured([1, 2, 3])])).not.toBeNull();
     expect(medianOf([measured(times(1, 9)), measurement({ histogram: 'nonsense' })])).toBeNull();

@@ -67,7 +67,7 @@ describe('the search', () => {
     });
   });
 
-  test('does not believe a rate that held above one that broke', () => {
+  test('ignores a rate that held above one that broke', () => {
     const outcomes = [
       { ratePerSecond: 100, holds: true },
       { ratePerSecond: 300, holds: true },

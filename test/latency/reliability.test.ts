@@ -55,18 +55,18 @@ describe.each([
     /waited 11\.0 % of the time for a CPU/,
   ],
 ])('%s', (_name, most, more, figures, words) => {
-  test('at its limit is believed', () => {
+  test('at its limit is reliable', () => {
     expect(unreliableBecause(OPEN, { ...sound, ...figures(most) }, P50_MS)).toEqual([]);
   });
 
-  test('beyond it is a doubt, and the only one', () => {
+  test('beyond it is the only reason', () => {
     expect(unreliableBecause(OPEN, { ...sound, ...figures(more) }, P50_MS)).toEqual([
       expect.stringMatching(words),
     ]);
   });
 });
 
-describe('what is doubted', () => {
+describe('what makes figures unreliable', () => {
   test('of a slow target is lateness of more than a tenth of its answers', () => {
     expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15) }, 150)).toEqual([]);
     expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15.1) }, 150)).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../src/latency/encoded-histogram.ts';
+import { valueAtRankUs } from '../../src/latency/histogram.ts';
 import type { LoadResult } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
 import { createUndiciTransport } from '../../src/probe/load/undici-transport.ts';
@@ -10,9 +11,10 @@ const [LEAN, UNDICI] = [createLeanTransport, createUndiciTransport];
 
 function slowerThan(result: LoadResult, ms: number): number {
   const text = result.series[0]?.latency?.histogram ?? '';
-  const counts = decodeHistogram(text);
+  const histogram = decodeHistogram(text);
   let slower = 0;
-  for (let rank = 1; rank <= counts.count; rank += 1) if (counts.valueAtRankUs(rank) > ms * 1000) slower += 1;
+  for (let rank = 1; rank <= histogram.totalCount; rank += 1)
+    if (valueAtRankUs(histogram, rank) > ms * 1000) slower += 1;
   return slower;
 }
 
@@ -27,7 +29,7 @@ describe.each([
     const result = await loadOf(target.url, {}, {}, transport());
     expect(result).toMatchObject({ transport: name, stoppedBy: null, series: [{ count: 100, errors: [] }] });
     expect(result.series[0]?.latency?.count).toBe(100);
-    expect(target.asked.get('/')).toBe(100);
+    expect(target.received.get('/')).toBe(100);
     expect(result.throughputPerSecond).toBeGreaterThan(0);
   });
 
@@ -46,7 +48,7 @@ describe.each([
     expect(series[0]?.latency?.count).toBe(100 - failed);
   });
 
-  test('counts a call that is never answered as slow as it was waited for', async () => {
+  test('times a call without an answer with its time-out', async () => {
     const target = await loadTarget((_request, response, nth) => {
       if (nth !== 5) response.end('{}');
     });
@@ -64,7 +66,7 @@ describe.each([
     expect(series).toMatchObject([{ count: 30, errors: [], latency: { count: 30 } }]);
   });
 
-  test('sends bodies, and what a mix asks by its weights', async () => {
+  test('sends bodies, and the requests of a mix by their weights', async () => {
     const bodies: string[] = [];
     const target = await loadTarget(async (request, response) => {
       let text = '';
@@ -91,20 +93,20 @@ describe.each([
       transport(),
     );
     const counts = series.map(({ count }) => count);
-    expect(counts[0]).toBe(target.asked.get('/a'));
-    expect(counts[1]).toBe(target.asked.get('/b'));
+    expect(counts[0]).toBe(target.received.get('/a'));
+    expect(counts[1]).toBe(target.received.get('/b'));
     expect((counts[1] ?? 0) / 400).toBeCloseTo(0.25, 1);
     expect(new Set(bodies)).toEqual(new Set(['{"a":1}']));
   });
 
-  test('ends at a status at which the target wants to be left alone', async () => {
+  test('ends at a status that stops the load', async () => {
     const target = await loadTarget((_request, response, nth) => {
       if (nth > 10) response.statusCode = 429;
       response.end('{}');
     });
     const result = await loadOf(target.url, { stopOnStatuses: [429] }, {}, transport());
     expect(result.stoppedBy).toBe('the target answered 429');
-    expect(target.asked.get('/')).toBeLessThan(20);
+    expect(target.received.get('/')).toBeLessThan(20);
   });
 
   test('ends where nobody listens', async () => {
@@ -118,7 +120,7 @@ describe.each([
     expect(series).toMatchObject([{ latency: null, errors: [{ code: 'connection-refused' }] }]);
   });
 
-  test('refuses an address that is not public where only such will do', async () => {
+  test('refuses an address that is not public where only public ones are allowed', async () => {
     const target = await loadTarget((_request, response) => response.end('{}'));
     const { series } = await loadOf(
       target.url,
@@ -127,7 +129,7 @@ describe.each([
       create({ ...TRANSPORT, publicOnly: true }),
     );
     expect(series).toMatchObject([{ latency: null, errors: [{ code: 'address-refused', count: 3 }] }]);
-    expect(target.asked.size).toBe(0);
+    expect(target.received.size).toBe(0);
   });
 
   test('ends with the figures so far when it is interrupted', async () => {
@@ -168,7 +170,7 @@ describe('what callers wait', () => {
     expect(result.series[0]?.count).toBe(150);
   });
 
-  test('a closed loop tells the time of the service, and no more', async () => {
+  test('a closed loop shows the service time only', async () => {
     const { url } = await stalling();
     const result = await loadOf(url, { maxRequests: 150 });
     const { count, meanMs } = result.series[0]?.latency ?? { count: 0, meanMs: 0 };
@@ -188,7 +190,7 @@ describe('what callers wait', () => {
     expect(result.client.pacing).toBe(cores === 1 ? 'timer' : 'spin');
   });
 
-  test('what could not be sent in time makes the figures doubtful', async () => {
+  test('calls that could not be sent in time make the figures unreliable', async () => {
     const { url } = await loadTarget((_request, response) => void setTimeout(() => response.end('{}'), 50));
     const model = { kind: 'open', ratePerSecond: 200, arrivals: 'constant', maxConnections: 1 } as const;
     const result = await loadOf(url, { model, maxRequests: null, durationMs: 300 });
@@ -206,7 +208,7 @@ describe('the warm-up', () => {
     const result = await loadOf(target.url, { warmUpMs: 500, maxRequests: 50 });
     expect(result.warmUp.count).toBeGreaterThan(0);
     expect(result.series[0]?.count).toBe(50);
-    expect(target.asked.get('/')).toBe(result.warmUp.count + 50);
+    expect(target.received.get('/')).toBe(result.warmUp.count + 50);
   });
 
   test('ends at its bound when the figures do not settle, and says so', async () => {
@@ -219,7 +221,7 @@ describe('the warm-up', () => {
     expect(result.warmUp.steady).toBe(false);
   });
 
-  test('tells how it gets on', async () => {
+  test('reports its progress', async () => {
     const target = await loadTarget((_request, response) => response.end('{}'));
     const phases: string[] = [];
     const told = new AbortController();

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSchedule } from '../../src/latency/arrivals.ts';
-import { createMix } from '../../src/latency/mix.ts';
+import { createMix } from '../../src/latency/call-source.ts';
 import { createRandom } from '../../src/latency/random.ts';
 import { unreliableBecause } from '../../src/latency/reliability.ts';
 import type { ClientFigures, LoadModel } from '../../src/model/load.ts';
 
 describe('the schedule', () => {
-  test('of even arrivals drifts by nothing, however long it is', () => {
+  test('of constant arrivals does not drift, however long it is', () => {
     const schedule = createSchedule(3, 'constant', 1000, createRandom(1));
     for (let count = 0; count < 300_000; count += 1) schedule.advance();
     expect(schedule.nextDueMs()).toBeCloseTo(1000 + 100_000_000, 3);
   });
 
-  test('of chance arrivals keeps the rate, and varies as chance does', () => {
+  test('of random arrivals keeps the rate, and varies like a Poisson process', () => {
     const schedule = createSchedule(1000, 'poisson', 0, createRandom(7));
     const gaps: number[] = [];
     for (let count = 0; count < 100_000; count += 1) {
@@ -62,7 +62,7 @@ test('a mix keeps to its weights', () => {
   );
 });
 
-describe('doubt of the client itself', () => {
+describe('unreliable figures', () => {
   const open: LoadModel = { kind: 'open', ratePerSecond: 100, arrivals: 'constant', maxConnections: 4 };
   const sound: ClientFigures = {
     pacing: 'spin',
@@ -76,7 +76,7 @@ describe('doubt of the client itself', () => {
   };
   const late = { p50Ms: 0.1, p99Ms: 2.1, maxMs: 3 };
 
-  test('there is none within all bounds', () => expect(unreliableBecause(open, sound, 1)).toEqual([]));
+  test('there is no reason within all bounds', () => expect(unreliableBecause(open, sound, 1)).toEqual([]));
 
   test.each<[what: string, change: Partial<ClientFigures>, words: RegExp]>([
     ['it sends late', { latenessMs: late }, /more than 2\.1 ms late \(at most 2\.0 ms/],
@@ -92,7 +92,7 @@ describe('doubt of the client itself', () => {
     expect(unreliableBecause(open, { ...sound, ...change }, 1)).toEqual([expect.stringMatching(words)]);
   });
 
-  test('a slow target bears more lateness, and what cannot be told is no reason', () => {
+  test('a slow target allows more lateness, and an unknown figure is no reason', () => {
     expect(unreliableBecause(open, { ...sound, latenessMs: late, waitedForCpu: null }, 30)).toEqual([]);
     const closed: LoadModel = { kind: 'closed', connections: 2 };
     expect(unreliableBecause(closed, { ...sound, latenessMs: null, achievedShare: null }, null)).toEqual([]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCallBook } from '../../src/latency/call-book.ts';
-import { createLanes } from '../../src/latency/lanes.ts';
+import { createConnections } from '../../src/latency/connections.ts';
 import { unreliableBecause } from '../../src/latency/reliability.ts';
 import { type LoadResult, percentileMs } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
@@ -42,14 +42,21 @@ export function offerInTestTime(time: ServerTime): OfferLoad {
     let stoppedBy: string | null = null;
     let sentMs = startedMs;
     let ended: () => void = () => undefined;
-    const lanes = createLanes(1, plan.requests, createLeanTransport(options), plan.requestTimeoutMs, {
-      answered: (lane, status) => {
-        book.answered({ ...lane, countsFromMs: sentMs }, status, time.nowMs());
-        if (plan.stopOnStatuses.includes(status)) stoppedBy = `the target answered ${status}`;
+    const connections = createConnections(
+      1,
+      plan.requests,
+      createLeanTransport(options),
+      plan.requestTimeoutMs,
+      {
+        answered: (connection, status) => {
+          book.answered({ ...connection, countsFromMs: sentMs }, status, time.nowMs());
+          if (plan.stopOnStatuses.includes(status)) stoppedBy = `the target answered ${status}`;
+        },
+        failed: (connection, failure) =>
+          book.failed({ ...connection, countsFromMs: sentMs }, failure, time.nowMs()),
+        free: () => ended(),
       },
-      failed: (lane, failure) => book.failed({ ...lane, countsFromMs: sentMs }, failure, time.nowMs()),
-      free: () => ended(),
-    });
+    );
     for (let sent = 0; sent < (plan.maxRequests ?? 0) && stoppedBy === null; sent += 1) {
       if (signal.aborted) stoppedBy = 'it was interrupted';
       else {
@@ -57,11 +64,12 @@ export function offerInTestTime(time: ServerTime): OfferLoad {
         await time.pass(CALL_MS);
         await new Promise<void>((resolve) => {
           ended = resolve;
-          for (const lane of lanes.all) lanes.send(lane, 0, sentMs, performance.now(), true);
+          for (const connection of connections.all)
+            connections.send(connection, 0, sentMs, performance.now(), true);
         });
       }
     }
-    lanes.close();
+    connections.close();
     const series = book.series();
     const durationMs = time.nowMs() - startedMs;
     const client: LoadResult['client'] = {
@@ -83,7 +91,7 @@ export function offerInTestTime(time: ServerTime): OfferLoad {
       series,
       throughputPerSecond: durationMs > 0 ? (book.ended() * 1000) / durationMs : 0,
       client,
-      doubts: unreliableBecause(plan.model, client, percentileMs(series[0]?.latency ?? null, 'p50')),
+      doubts: unreliableBecause(plan.model, client, percentileMs(series[0]?.latency, 'p50')),
       fellBehind: false,
       stoppedBy,
     };

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
 import { decodeHistogram, encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { textDistribution } from '../../src/latency/text-distribution.ts';
+import { histogramOf } from './histogram-of.ts';
 import { seededNormals } from './seeded-numbers.ts';
-
-function countsOf(valuesUs: readonly number[]) {
-  const counts = createBucketCounts();
-  for (const us of valuesUs) counts.record(us);
-  return counts;
-}
 
 function skewedUs(count: number): readonly number[] {
   const normals = seededNormals(31);
@@ -17,7 +11,7 @@ function skewedUs(count: number): readonly number[] {
 }
 
 const drawn = (valuesUs: readonly number[], width: number, unicode: boolean): string =>
-  `\n${textDistribution(countsOf(valuesUs), { width, unicode }).join('\n')}\n`;
+  `\n${textDistribution(histogramOf(valuesUs), { width, unicode }).join('\n')}\n`;
 
 describe('the picture', () => {
   test('of a skewed distribution', () => {
@@ -41,7 +35,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('without any but plain characters', () => {
+  test('with ASCII characters only', () => {
     expect(drawn(skewedUs(20_000), 60, false)).toMatchInlineSnapshot(`
       "
        <= 0.53 ms  #                             4    0.02%
@@ -62,7 +56,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('of a slow few far from all others', () => {
+  test('of a few slow samples far from all others', () => {
     expect(drawn([...skewedUs(20_000), 900_000, 905_000], 60, true)).toMatchInlineSnapshot(`
       "
         ≤ 0.69 ms  ▏                            28    0.14%
@@ -139,12 +133,12 @@ describe('the picture', () => {
   });
 
   test('of nothing says so', () => {
-    expect(textDistribution(createBucketCounts(), { width: 80, unicode: true })).toEqual(['no samples']);
-    expect(textDistribution(createBucketCounts(), { width: 5, unicode: true })).toEqual([]);
+    expect(textDistribution(histogramOf([]), { width: 80, unicode: true })).toEqual(['no samples']);
+    expect(textDistribution(histogramOf([]), { width: 5, unicode: true })).toEqual([]);
   });
 });
 
-test('the picture is never wider than was asked, has every sample and marks each percentile once', () => {
+test('the picture is never wider than its width, has every sample and marks each percentile once', () => {
   const latencyUs = fc.oneof(
     fc.integer({ min: 0, max: 3000 }),
     fc.double({ min: 0, max: 22, noNaN: true }).map(Math.exp),
@@ -156,8 +150,8 @@ test('the picture is never wider than was asked, has every sample and marks each
       fc.boolean(),
       (valuesUs, width, unicode) => {
         // As the pictures of stored results are made.
-        const counts = decodeHistogram(encodeHistogram(countsOf(valuesUs)));
-        const lines = textDistribution(counts, { width, unicode });
+        const histogram = decodeHistogram(encodeHistogram(histogramOf(valuesUs)));
+        const lines = textDistribution(histogram, { width, unicode });
         expect(lines.length).toBeLessThanOrEqual(14);
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
         if (width < 70) return;

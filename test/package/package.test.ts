@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -160,6 +160,35 @@ describe('the package', () => {
     const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true });
     expect(messages).toEqual([]);
   });
+
+  it('is one package of at most 12 MB', () => {
+    const installed = path.join(folder, 'node_modules');
+    expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['probity']);
+    const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0);
+    expect(bytes).toBeLessThan(12e6);
+  });
+
+  it('says which package `probity directory` needs', () => {
+    const command = path.join(folder, 'node_modules/.bin/probity');
+    const { status, stderr } = spawnSync(command, ['directory', 'serve'], { cwd: folder, encoding: 'utf8' });
+    expect(stderr).toContain('Install it with: npm install probity-directory\n');
+    expect(status).toBe(2);
+  });
+
+  it.each(['model', 'service', 'html', 'command-line'])(
+    'exports as probity/%s what docs/service-parts.md lists',
+    (entry) => {
+      const page = readFileSync(path.join(ROOT, 'docs/service-parts.md'), 'utf8');
+      const [, section = ''] = page.split(`## \`probity/${entry}\`\n`);
+      const documented = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(
+        ([, name]) => name,
+      );
+      const script = `console.log(JSON.stringify(Object.keys(await import('probity/${entry}'))));`;
+      expect(JSON.parse(run('node', '--input-type=module', '--eval', script))).toEqual(documented.toSorted());
+    },
+  );
 
   it('has types that every resolution of an ES module finds', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(tarball));

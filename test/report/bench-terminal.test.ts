@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/app/run-settings.ts';
-import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { BenchFigures } from '../../src/model/bench.ts';
 import type { Measurement, TestResult } from '../../src/model/report.ts';
 import { benchResult } from '../../src/report/bench-result.ts';
 import { compareWithBaseline } from '../../src/report/compare-reports.ts';
 import { renderBench } from '../../src/report/terminal/bench-terminal.ts';
+import { histogramOf } from '../latency/histogram-of.ts';
 
-const counts = createBucketCounts();
-for (let us = 1000; us < 3000; us += 10) counts.record(us);
+const histogram = histogramOf(Array.from({ length: 200 }, (_, index) => 1000 + 10 * index));
 
 function measured(change: Partial<Measurement> = {}): Measurement {
   return {
@@ -41,7 +40,7 @@ function measured(change: Partial<Measurement> = {}): Measurement {
       waitedForConnection: 0,
       cpuMicrosecondsPerRequest: 9,
     },
-    histogram: encodeHistogram(counts),
+    histogram: encodeHistogram(histogram),
     unreliable: [],
     errorKinds: [],
     ...change,

@@ -1,10 +1,10 @@
-import { createBucketCounts } from '../../src/latency/bucket-counts.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';
 import { OUTCOMES } from '../../src/model/judgement.ts';
 import type { Measurement, TestResult } from '../../src/model/report.ts';
 import { severityOf } from '../../src/model/requirement.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
+import { histogramOf } from '../latency/histogram-of.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const;
@@ -86,8 +86,6 @@ function measurement(
   const sorted = Array.from({ length: count }, (_, index) =>
     index % 50 === 49 ? leastMs * 30 : leastMs * (1 + (4 * index) / count),
   ).sort((left, right) => left - right);
-  const counts = createBucketCounts();
-  for (const ms of sorted) counts.record(ms * 1000);
   const percentiles = estimatePercentiles(sorted);
   return {
     key: `performance/${operation}${name === undefined ? '' : `[${name}]`}`,
@@ -110,7 +108,7 @@ function measurement(
     },
     throughputPerSecond: 200,
     client: null,
-    histogram: encodeHistogram(counts),
+    histogram: encodeHistogram(histogramOf(sorted.map((ms) => ms * 1000))),
     unreliable: name === undefined ? [] : ['the client was held up for 8 ms'],
     errorKinds: [{ code: 'HTTP_503', message: 'status 503', status: 503, count: 2 }],
   };

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import ordinary from '../../vitest.config.ts';
+import malformed from '../../vitest.malformed-responses.config.ts';
 import mutants from '../../vitest.mutants.config.ts';
 import natural from '../../vitest.natural.config.ts';
-import zoo from '../../vitest.zoo.config.ts';
 
-describe.each(Object.entries({ ordinary, mutants, natural, zoo }))(
+describe.each(Object.entries({ ordinary, mutants, natural, malformed }))(
   'the configuration %s',
   (_name, { test }) => {
     it('refuses tests that expect nothing, and tables without rows', () => {

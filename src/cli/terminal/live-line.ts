@@ -1,4 +1,4 @@
-import type { LoadProgress } from '../../latency/run-load.ts';
+import type { LoadProgress } from '../../latency/load-plan.ts';
 
 export interface LiveLine {
   show(progress: LoadProgress): void;

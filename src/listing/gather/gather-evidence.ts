@@ -8,7 +8,7 @@ import {
   required,
   text,
 } from '../../model/arguments.ts';
-import type { Header } from '../../model/exchange.ts';
+import { type Header, isSuccess } from '../../model/exchange.ts';
 import {
   type Build,
   type CheckedAttestation,
@@ -120,7 +120,7 @@ async function gatherBuild(
     typeof attestation === 'string' ? fetchBody(attestation, forBundle) : null,
   ]);
   if (build === undefined || attestation === undefined) return { artifact, attestation: null };
-  if (read !== null && (read.fetched.kind === 'unanswered' || !isRead(read.fetched.status)))
+  if (read !== null && (read.fetched.kind === 'unanswered' || !isSuccess(read.fetched.status)))
     return { artifact, attestation: { kind: 'unfetched', fetched: read.fetched } };
   const bundle = read === null ? attestation : jsonIn(read.body);
   const digests = digestsOf(build, artifact);
@@ -130,15 +130,11 @@ async function gatherBuild(
     attestation: await verifyAttestation({
       bundle,
       digests,
-      artifact: artifact?.kind === 'answered' && isRead(artifact.status) ? signatures : null,
+      artifact: artifact?.kind === 'answered' && isSuccess(artifact.status) ? signatures : null,
       signer: build.signer ?? null,
       trustedRoot: trustedRoot ?? { kind: 'public' },
     }),
   };
-}
-
-function isRead(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 /** Undefined where it is no JSON, which is no bundle either. */
@@ -152,7 +148,7 @@ function jsonIn(body: Buffer): unknown {
 
 /** What was made again from the artifact counts, and what the listing says only where there is none to fetch. */
 function digestsOf({ digest }: Build, artifact: Fetched | null): readonly string[] {
-  if (artifact?.kind === 'answered' && isRead(artifact.status))
+  if (artifact?.kind === 'answered' && isSuccess(artifact.status))
     return [`sha256:${artifact.sha256}`, `sha512:${artifact.sha512}`];
   return digest === undefined ? [] : [digest];
 }

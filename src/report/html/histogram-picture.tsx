@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
-import { type BucketCounts, highestOfBucketUs } from '../../latency/bucket-counts.ts';
+import { bucketsOf, type Histogram } from '../../latency/histogram.ts';
 import type { Measurement } from '../../model/report.ts';
 import { inMs } from '../view/figures.ts';
 import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
@@ -10,15 +10,14 @@ const BARS = 28;
 /** How many calls took how long; each bar is as many times as slow as the one before. */
 export function HistogramPicture({
   times,
-  counts,
+  histogram,
   label,
 }: {
   readonly times: Measurement;
-  readonly counts: BucketCounts;
+  readonly histogram: Histogram;
   readonly label: string;
 }): VNode {
-  const values: (readonly [ms: number, count: number])[] = [];
-  counts.forEachBucket((index, count) => values.push([Math.max(1, highestOfBucketUs(index)) / 1000, count]));
+  const values = [...bucketsOf(histogram)].map(([us, count]) => [Math.max(1, us) / 1000, count] as const);
   const leastMs = (values[0]?.[0] ?? 0.001) * 0.98;
   const mostMs = Math.max((values.at(-1)?.[0] ?? 0.001) * 1.02, leastMs * 1.2);
   const x = scaleLog([leastMs, mostMs], [LEFT, RIGHT]);

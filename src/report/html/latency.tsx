@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
+import type { Histogram } from '../../latency/histogram.ts';
 import type { LoadModel } from '../../model/load.ts';
 import { PERCENTILES, type Percentile } from '../../model/percentile.ts';
 import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
@@ -158,26 +159,26 @@ function Doubts({ measured }: { readonly measured: readonly Measurement[] }): VN
 }
 
 function Pictures({ times }: { readonly times: Measurement }): VNode | null {
-  const counts = countsOf(times);
-  if (counts === null) return null;
+  const histogram = histogramOf(times);
+  if (histogram === null) return null;
   return (
     <figure>
       <figcaption>
         <code>{labelOf(times)}</code>, {times.count} calls
         {times.unreliable.length > 0 ? ', not to be relied on' : ''}
       </figcaption>
-      <PercentilePicture times={times} counts={counts} label={labelOf(times)} />
-      <HistogramPicture times={times} counts={counts} label={labelOf(times)} />
+      <PercentilePicture times={times} histogram={histogram} label={labelOf(times)} />
+      <HistogramPicture times={times} histogram={histogram} label={labelOf(times)} />
     </figure>
   );
 }
 
 /** A saved result may hold a histogram that is none. */
-function countsOf({ histogram }: Measurement): ReturnType<typeof decodeHistogram> | null {
-  if (histogram === null) return null;
+function histogramOf({ histogram: text }: Measurement): Histogram | null {
+  if (text === null) return null;
   try {
-    const counts = decodeHistogram(histogram);
-    return counts.count > 0 ? counts : null;
+    const histogram = decodeHistogram(text);
+    return histogram.totalCount > 0 ? histogram : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { VNode } from 'preact';
-import type { BucketCounts } from '../../latency/bucket-counts.ts';
+import { type Histogram, valueAtRankUs } from '../../latency/histogram.ts';
 import { QUANTILE } from '../../latency/percentiles.ts';
 import { PERCENTILES } from '../../model/percentile.ts';
 import type { Measurement } from '../../model/report.ts';
@@ -26,16 +26,16 @@ const LARGEST_LINEAR_RATIO = 20;
  */
 export function PercentilePicture({
   times,
-  counts,
+  histogram,
   label,
 }: {
   readonly times: Measurement;
-  readonly counts: BucketCounts;
+  readonly histogram: Histogram;
   readonly label: string;
 }): VNode {
-  const { count } = counts;
+  const count = histogram.totalCount;
   const valueMs = (quantile: number): number =>
-    counts.valueAtRankUs(Math.max(1, Math.min(count, Math.ceil(quantile * count)))) / 1000;
+    valueAtRankUs(histogram, Math.max(1, Math.min(count, Math.ceil(quantile * count)))) / 1000;
   const x = scaleLog([1, Math.max(10, count)], [LEFT, RIGHT]);
   const given = PERCENTILES.filter((percentile) => times.intervals[percentile] !== undefined);
   const highs = given.map((percentile) => times.intervals[percentile]?.[1] ?? 0);

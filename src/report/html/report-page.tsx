@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { reportAssets } from '../../generated/report-assets.js';
+import { reportAssets } from '../../generated/report-assets.ts';
 import { toMend, verdictWord } from '../view/words.ts';
 import { Details } from './details.tsx';
 import { Latency } from './latency.tsx';

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify';
+import { harnessVersion, loadRegistry } from 'probity/service';
+import { createBackground } from './background.ts';
+import { detailsRoute } from './details/details-route.ts';
+import { serverDetails } from './details/details-schemas.ts';
+import { executeRoute } from './gateway/execute-route.ts';
+import { answerBrokenRequest } from './http/broken-request.ts';
+import { measureRequests } from './http/metrics.ts';
+import { openApiRoute } from './http/open-api.ts';
+import { operationRoutes } from './http/operation.ts';
+import { refuseOtherMethods } from './http/other-methods.ts';
+import { answerProblem, commonHeaders, Problem } from './http/problem.ts';
+import { problem } from './http/problem-schemas.ts';
+import { logRequests } from './http/request-log.ts';
+import type { Service } from './http/service.ts';
+import { createListingJudge } from './listings/judge-listing.ts';
+import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
+import { pageRoutes } from './pages/page-routes.ts';
+import { searchRoute } from './search/search-route.ts';
+import { searchResult, serverRecord } from './search/search-schemas.ts';
+import { createSearch } from './store/search.ts';
+import { testRoute } from './testing/test-route.ts';
+import { testResult } from './testing/test-schemas.ts';
+import { createTester } from './testing/tester.ts';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** For a client to send its whole request; answers may take longer. */
+const REQUEST_TIMEOUT_MS = 15_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For a connection on which nothing moves, an answer that takes its time included. */
+const IDLE_TIMEOUT_MS = 180_000;
+const KEEP_ALIVE_MS = 65_000;
+
+/** The service as a Fastify application, not yet listening. */
+export async function createApp(
+  service: Service,
+  logger: FastifyServerOptions['logger'],
+): Promise<FastifyInstance> {
+  const { trustedProxies } = service.settings;
+  const app = fastify({
+    ...(logger === undefined ? {} : { logger }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    logController: new LogController({ disableRequestLogging: true }),
+    clientErrorHandler: answerBrokenRequest,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    genReqId: () => randomUUID(),
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 200 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    frameworkErrors: (error, _request, reply) => {
+      answerProblem(reply, problemOf(error));
+    },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders(request));
+  });
+  const refuseOthers = refuseOtherMethods(app);
+  logRequests(app);
+  const metrics = measureRequests(app);
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const shown = problemOf(error);
+    if (shown.code === 'internal-error') request.log.error({ err: error }, 'the service failed');
+    return answer(request, reply, shown);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    answer(
+      request,
+      reply,
+      new Problem('no-such-path', 'The platform API begins at /v1; /v1/openapi.json describes it.'),
+    ),
+  );
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Directory of MCP servers',
+        description:
+          'Search MCP servers, look at them, test them, and call their functions through a gateway.',
+        version: harnessVersion(),
+      },
+      servers: [{ url: '/v1' }],
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      security: [{ apiKey: [] }],
+    },
+    stripBasePath: true,
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
+    },
+  });
+  for (const schema of [serverRecord, serverDetails, searchResult, testResult, problem])
+    app.addSchema(schema);
+  const requirements = [...(await loadRegistry()).values()];
+  const judgeListing = createListingJudge(service.settings, requirements);
+  const search = createSearch(service.store.db);
+  const tester = createTester(service, { judgeListing, log: app.log });
+  const background = createBackground(service, tester, app.log);
+  app.addHook('onListen', async () => {
+    if (service.settings.background) background.start();
+  });
+  // Not waited for yet: what is in flight still needs the tests that callers wait for.
+  app.addHook('preClose', async () => {
+    void background.stop();
+    void tester.stop();
+  });
+  app.addHook('onClose', async () => {
+    await Promise.all([background.stop(), tester.stop()]);
+  });
+  await app.register(
+    async (api) => {
+      searchRoute(api, service, search);
+      detailsRoute(api, service);
+      testRoute(api, service, tester);
+      executeRoute(api, service);
+      openApiRoute(api);
+    },
+    { prefix: '/v1' },
+  );
+  pageRoutes(app, service, search);
+  operationRoutes(app, service.store.db, metrics);
+  refuseOthers();
+  return app;
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, shown: Problem): FastifyReply {
+  return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
+}
+
+/** What a caller is told of an error: of our own failures, nothing but that they are ours. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code = '', message, validation } = error as Partial<FastifyError> & { message: string };
+  if (validation !== undefined) return new Problem('bad-body', message);
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body-too-large', `A body may hold ${MAX_BODY_BYTES} bytes at most.`);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('not-json', 'Send the body as Content-Type: application/json.');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Problem('bad-body', 'The body is not JSON.');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('bad-request', message);
+    default:
+      return new Problem('internal-error', 'The service failed. Give the request id to its operator.');
+  }
+}

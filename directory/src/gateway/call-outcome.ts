@@ -1,0 +1,165 @@
+import {
+  type AnsweredExchange,
+  type Exchange,
+  isJsonObject,
+  type Json,
+  jsonBody,
+  jsonTypeOf,
+  ownProperty,
+  showJson,
+  TOO_MANY_REQUESTS,
+} from 'probity/model';
+import { memberTexts } from '../http/json-members.ts';
+import { Problem, type ProblemCode } from '../http/problem.ts';
+import type { TargetCall } from '../probing/target-client.ts';
+import {
+  mayHaveArrived,
+  retryAfterOf,
+  shown,
+  silenceProblem,
+  targetErrorOf,
+} from '../probing/target-problem.ts';
+
+/** What came of a call, for the one who asked for it. */
+export type CallOutcome =
+  /** The answer's body, JSON. */
+  | { readonly kind: 'served'; readonly body: string; readonly durationMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly problem: Problem;
+      /** False where the same call can be made again: it certainly did not run, and the next may fare better. */
+      readonly isFinal: boolean;
+      /** The target denies a function that its capabilities list. */
+      readonly isUnknownFunction: boolean;
+    };
+
+/** A call with whom it is for; `requestId` is the platform's, and the target's in form B. */
+export interface SentCall extends TargetCall {
+  readonly serverId: string;
+}
+
+const MAY_HAVE_RUN = 'The call may have run: find out whether it did before you make it again.';
+const NOTHING_SENT = 'Nothing was sent to it, so that the call can be made again.';
+
+/** Judges a target's answer to POST /execute (specification, sections 2.6 and 7). */
+export function outcomeOf(exchange: Exchange, call: SentCall, nowMs: number): CallOutcome {
+  if (exchange.kind === 'unanswered') {
+    const mayHaveRun = mayHaveArrived(exchange);
+    return {
+      kind: 'failed',
+      problem: silenceProblem(exchange, mayHaveRun ? MAY_HAVE_RUN : NOTHING_SENT, { mayHaveRun }),
+      isFinal: mayHaveRun,
+      isUnknownFunction: false,
+    };
+  }
+  return exchange.response.status === 200 ? servedOf(exchange, call) : refusalOf(exchange, call, nowMs);
+}
+
+function servedOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
+  const { value, problem } = jsonBody(exchange);
+  const key = call.form === 'A' ? 'output' : 'result';
+  const expected = `an object "${key}" (the server speaks form ${call.form})`;
+  if (problem?.serversFault === false)
+    return failed(
+      exchange,
+      'target-broken',
+      `The server's answer cannot be used: ${problem.message}. ${MAY_HAVE_RUN}`,
+    );
+  if (!isJsonObject(value)) return broken(exchange, expected, problem?.message ?? 'no JSON object');
+  const output = ownProperty(value, key);
+  if (!isJsonObject(output)) return broken(exchange, expected, receivedInPlaceOf(output, key, value));
+  // An answer to another request would tell one caller what another asked for.
+  const echoed = ownProperty(value, 'requestId');
+  if (call.form === 'B' && echoed !== undefined && echoed !== call.requestId)
+    return broken(exchange, `the requestId of this call, ${call.requestId}`, showJson(echoed));
+  const { durationMs } = exchange.timing;
+  const executionTime = ownProperty(value, 'executionTime');
+  const isTime = typeof executionTime === 'number' && Number.isFinite(executionTime) && executionTime >= 0;
+  const told = {
+    server: call.serverId,
+    function: call.functionName,
+    requestId: call.requestId,
+    durationMs,
+    ...(isTime ? { executionTime } : {}),
+  };
+  const outputText = memberTexts(textOf(exchange)).get(key) ?? JSON.stringify(output);
+  return { kind: 'served', body: `{"output":${outputText},${JSON.stringify(told).slice(1)}`, durationMs };
+}
+
+function textOf({ response: { body } }: AnsweredExchange): string {
+  const text = 'text' in body ? body.text : Buffer.from(body.base64, 'base64').toString('utf8');
+  return text.replace(/^\uFEFF/, '');
+}
+
+function receivedInPlaceOf(output: Json | undefined, key: string, value: Json): string {
+  if (output !== undefined) return `"${key}" is of type ${jsonTypeOf(output)}`;
+  const keys = isJsonObject(value) ? Object.keys(value) : [];
+  return keys.length === 0 ? 'an empty object' : `an object of ${showJson(keys.slice(0, 10))}`;
+}
+
+function broken(exchange: AnsweredExchange, expected: string, received: string): CallOutcome {
+  const detail = `The server's answer breaks the contract: expected ${expected}, received ${shown(received, 300)}.`;
+  return failed(exchange, 'target-broken', `${detail} ${MAY_HAVE_RUN}`);
+}
+
+/** What a status other than 200 means. */
+function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): CallOutcome {
+  const { status } = exchange.response;
+  const error = targetErrorOf(exchange);
+  const said = error === null ? '.' : `: ${error.message || error.code}`;
+  if (error?.code === 'FUNCTION_NOT_FOUND' && (status === 400 || status === 404))
+    return {
+      ...failed(exchange, 'function-not-found', functionMissing(call), { mayHaveRun: false, isFinal: false }),
+      isUnknownFunction: true,
+    };
+  if (status === 401 || status === 403)
+    return failed(
+      exchange,
+      'target-refused',
+      `The server refuses the directory (status ${status}): the key that the directory has for it is missing or wrong. Tell the directory's operator.`,
+      { mayHaveRun: false, isFinal: false },
+    );
+  if (status === TOO_MANY_REQUESTS) {
+    const retryAfterSeconds = retryAfterOf(exchange, nowMs);
+    const detail = `The server itself takes no more calls now (status 429); ask again in ${retryAfterSeconds} s.`;
+    return failed(exchange, 'rate-limited', detail, { mayHaveRun: false, isFinal: false, retryAfterSeconds });
+  }
+  if (status >= 500) return failed(exchange, 'target-failed', `The server failed (status ${status})${said}`);
+  const isNoExecute = status === 405 || (status === 404 && error === null);
+  if (status >= 400 && !isNoExecute)
+    return failed(exchange, 'input-refused', `The server refuses the input (status ${status})${said}`, {
+      mayHaveRun: false,
+    });
+  const redirected = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
+  const detail = `The server's answer breaks the contract: expected status 200, received ${status}${redirected}.`;
+  return failed(exchange, 'target-broken', `${detail} ${MAY_HAVE_RUN}`);
+}
+
+export function functionMissing({
+  functionName,
+  serverId,
+}: Pick<SentCall, 'functionName' | 'serverId'>): string {
+  const name = shown(JSON.stringify(functionName), 160);
+  return `The server has no function ${name}; GET /v1/servers/${serverId} lists those it has under "functions".`;
+}
+
+interface FailedDetails {
+  readonly mayHaveRun?: boolean;
+  readonly isFinal?: boolean;
+  readonly retryAfterSeconds?: number;
+}
+
+function failed(
+  exchange: AnsweredExchange,
+  code: ProblemCode,
+  detail: string,
+  { mayHaveRun = true, isFinal = true, retryAfterSeconds }: FailedDetails = {},
+): Extract<CallOutcome, { kind: 'failed' }> {
+  const target = { status: exchange.response.status, error: targetErrorOf(exchange) };
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  const problem = new Problem(code, detail, {
+    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    more: { target, mayHaveRun, ...retry },
+  });
+  return { kind: 'failed', problem, isFinal, isUnknownFunction: false };
+}

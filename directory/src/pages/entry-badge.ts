@@ -1,0 +1,24 @@
+import { BADGE_COLOURS, badgePicture } from 'probity/html';
+import type { ServerDetails } from '../details/details.ts';
+import { percentWords } from './figure-words.ts';
+
+type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {
+  readonly listing: Pick<ServerDetails['listing'], 'decision'>;
+};
+
+/** Pure. */
+export function entryBadge(entry: Badged): string {
+  return badgePicture({ label: 'MCP', message: badgeMessage(entry), colour: BADGE_COLOURS[colourOf(entry)] });
+}
+
+/** Only what was observed has a figure: a claim is not ours to repeat. Pure. */
+export function badgeMessage({ status, uptime, figures, listing: { decision } }: Badged): string {
+  if (decision !== 'list') return decision === 'hold' ? 'on hold' : 'rejected';
+  if (status === 'down') return 'down';
+  return figures === 'claimed' || uptime === null ? 'listed' : `listed · ${percentWords(uptime)}`;
+}
+
+function colourOf({ status, listing: { decision } }: Badged): keyof typeof BADGE_COLOURS {
+  if (decision !== 'list') return decision === 'hold' ? 'incomplete' : 'fail';
+  return status === 'down' ? 'fail' : 'pass';
+}

@@ -1,0 +1,55 @@
+import type { VNode } from 'preact';
+import type { ServerRecord } from 'probity/model';
+import { msWords, percentWords } from './figure-words.ts';
+import { Labels } from './labels.tsx';
+import { visibleText } from './visible-text.ts';
+
+export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode {
+  const { id, name, description, category, tags, transport, uptime, responseTime, audited, openSource } =
+    record;
+  return (
+    <li class="entry">
+      <h2>
+        <a href={`/servers/${id}`} dir="auto">
+          {visibleText(name, 'name')}
+        </a>
+      </h2>
+      <Seals audited={audited} openSource={openSource} />
+      <p class="description" dir="auto">
+        {visibleText(description, 'description')}
+      </p>
+      <dl class="figures">
+        <div>
+          <dt>Uptime</dt>
+          <dd>{percentWords(uptime)}</dd>
+        </div>
+        <div>
+          <dt>Response time</dt>
+          <dd>{msWords(responseTime)}</dd>
+        </div>
+        <div>
+          <dt>Transport</dt>
+          <dd>{transport.join(', ')}</dd>
+        </div>
+      </dl>
+      <Labels category={category} tags={tags} />
+    </li>
+  );
+}
+
+/** Nothing where it is neither. */
+export function Seals({
+  audited,
+  openSource,
+}: {
+  readonly audited: boolean;
+  readonly openSource: boolean;
+}): VNode | null {
+  if (!audited && !openSource) return null;
+  return (
+    <p class="seals">
+      {audited ? <span class="mark passed">audited</span> : null}{' '}
+      {openSource ? <span class="mark">open source</span> : null}
+    </p>
+  );
+}

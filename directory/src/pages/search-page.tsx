@@ -1,0 +1,191 @@
+import type { VNode } from 'preact';
+import { visible } from 'probity/model';
+import type { FoundRecords } from '../store/search.ts';
+import {
+  DEFAULT_LIMIT,
+  type ParameterProblem,
+  SEARCH_PARAMETERS,
+  type SearchQuery,
+} from '../store/search-query.ts';
+import { FoundEntry } from './found-entry.tsx';
+import { Layout } from './layout.tsx';
+import { type GivenSearch, searchAddress } from './search-address.ts';
+import { type Filter, filtersOf } from './search-filters.ts';
+import { SearchForm } from './search-form.tsx';
+
+/** What came of a search. */
+export type SearchOutcome =
+  | { readonly kind: 'found'; readonly query: SearchQuery; readonly found: FoundRecords }
+  | { readonly kind: 'bad'; readonly problems: readonly ParameterProblem[] };
+
+export function SearchPage({
+  search,
+  outcome,
+  signedIn,
+}: {
+  readonly search: GivenSearch;
+  readonly outcome: SearchOutcome;
+  readonly signedIn: boolean;
+}): VNode {
+  const problems = outcome.kind === 'bad' ? outcome.problems : [];
+  const besides = problems.filter(({ parameter }) => !FIELDS.has(parameter));
+  const filters = filtersOf(search);
+  return (
+    <Layout
+      title={outcome.kind === 'bad' ? 'A search that cannot be made' : titleOf(search)}
+      signedIn={signedIn}
+    >
+      <h1>Search MCP servers</h1>
+      <SearchForm search={search} problems={problems} />
+      {outcome.kind === 'found' ? <Results search={search} filters={filters} {...outcome} /> : null}
+      {problems.length === 0 ? null : (
+        <div class="box fail" role="alert">
+          <h2>This search cannot be made</h2>
+          {besides.length < problems.length ? <p>What is wrong with a field stands beside it.</p> : null}
+          {besides.length === 0 ? null : (
+            <ul>
+              {besides.map(({ parameter, detail }, index) => (
+                <li key={index}>
+                  <code>{visible(parameter)}</code> {visible(detail)}
+                </li>
+              ))}
+            </ul>
+          )}
+          <p>
+            <a href="/">Begin anew</a>
+          </p>
+        </div>
+      )}
+    </Layout>
+  );
+}
+
+/** Those that the form shows a field of; the page is turned by its links. */
+const FIELDS: ReadonlySet<string> = new Set(
+  SEARCH_PARAMETERS.filter((name) => name !== 'limit' && name !== 'offset'),
+);
+
+function titleOf({ q }: GivenSearch): string {
+  return q === undefined ? 'Search' : `${visible(q)}: search`;
+}
+
+function Results({
+  search,
+  filters,
+  query: { limit, offset },
+  found: { servers, total },
+}: {
+  readonly search: GivenSearch;
+  readonly filters: readonly Filter[];
+  readonly query: SearchQuery;
+  readonly found: FoundRecords;
+}): VNode {
+  if (total === 0) return <Nothing filters={filters} />;
+  const first = offset + 1;
+  const last = offset + servers.length;
+  const lastPage = Math.max(0, Math.ceil(total / limit) - 1) * limit;
+  return (
+    <section aria-labelledby="count">
+      <p id="count" class="count">
+        {servers.length === 0 ? (
+          <>
+            {total === 1 ? 'One server fits' : `${total} servers fit`}, and this page lies behind them.{' '}
+            <a href={searchAddress(search, { offset: String(lastPage) })}>Show the last page</a>
+          </>
+        ) : total <= limit && offset === 0 ? (
+          <b>{total === 1 ? 'One server' : `${total} servers`}</b>
+        ) : (
+          <>
+            <b>
+              {first === last ? first : `${first}–${last}`} of {total}
+            </b>{' '}
+            servers
+          </>
+        )}
+      </p>
+      {filters.length === 0 ? null : <Loosen title="Found by" filters={filters} />}
+      <ol class="entries">
+        {servers.map((record) => (
+          <FoundEntry key={record.id} record={record} />
+        ))}
+      </ol>
+      <Pager search={search} limit={limit} offset={offset} shown={servers.length} total={total} />
+    </section>
+  );
+}
+
+function Nothing({ filters }: { readonly filters: readonly Filter[] }): VNode {
+  return (
+    <section class="nothing" aria-labelledby="count">
+      <h2 id="count">{filters.length === 0 ? 'No server is listed yet' : 'No server fits'}</h2>
+      {filters.length === 0 ? (
+        <p>The operator adds entries; those that meet the listing requirements are shown here.</p>
+      ) : (
+        <>
+          <Loosen
+            title={
+              filters.length === 1 ? 'Leave out what you asked for:' : 'Leave out one of what you asked for:'
+            }
+            filters={filters}
+          />
+          <p>
+            <a href="/">Show all servers</a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Loosen({ title, filters }: { readonly title: string; readonly filters: readonly Filter[] }): VNode {
+  return (
+    <div class="loosen">
+      <p id="loosen-title">{title}</p>
+      <ul class="labels" aria-labelledby="loosen-title">
+        {filters.map(({ words, without }, index) => (
+          <li key={index}>
+            <a href={without} aria-label={`Leave out ${words}`}>
+              <bdi>{words}</bdi> <span aria-hidden="true">✕</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Pager({
+  search,
+  limit,
+  offset,
+  shown,
+  total,
+}: {
+  readonly search: GivenSearch;
+  readonly limit: number;
+  readonly offset: number;
+  readonly shown: number;
+  readonly total: number;
+}): VNode | null {
+  const before = offset > 0 ? Math.max(0, Math.min(offset - limit, total - 1)) : null;
+  const after = offset + shown < total && shown > 0 ? offset + limit : null;
+  if (before === null && after === null) return null;
+  const to = (at: number): string =>
+    searchAddress(search, { offset: String(at), limit: limit === DEFAULT_LIMIT ? '' : String(limit) });
+  return (
+    <nav class="pager" aria-label="Pages of results">
+      {before === null ? (
+        <span />
+      ) : (
+        <a href={to(before)} rel="prev">
+          <span aria-hidden="true">←</span> Previous {Math.min(limit, offset)}
+        </a>
+      )}
+      {after === null ? null : (
+        <a href={to(after)} rel="next">
+          Next {Math.min(limit, total - after)} <span aria-hidden="true">→</span>
+        </a>
+      )}
+    </nav>
+  );
+}

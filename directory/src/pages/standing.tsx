@@ -1,0 +1,93 @@
+import type { VNode } from 'preact';
+import type { ListingDecision } from 'probity/model';
+import { Address } from './address.tsx';
+import type { EntryView } from './entry-view.ts';
+import { msWords, percentWords } from './figure-words.ts';
+import { Seals } from './found-entry.tsx';
+import { Labels } from './labels.tsx';
+
+export const DECISION_WORDS: Readonly<Record<ListingDecision, string>> = {
+  list: 'listed',
+  hold: 'on hold',
+  reject: 'rejected',
+};
+
+export const DECISION_MARKS: Readonly<Record<ListingDecision, string>> = {
+  list: 'passed',
+  hold: 'warning',
+  reject: 'failed',
+};
+
+const STATUS = {
+  up: { sign: '✓', words: 'Up', mark: 'passed', said: 'It answered when it was last asked.' },
+  down: { sign: '✕', words: 'Down', mark: 'failed', said: 'It did not answer when it was last asked.' },
+  unknown: { sign: '?', words: 'Unknown', mark: 'inapplicable', said: 'It has not been asked yet.' },
+} as const;
+
+/** What a reader came to know: what it is, whether it is up, whether it is listed, how it did. */
+export function Standing({ entry }: { readonly entry: EntryView }): VNode {
+  const { listing, status, uptime, responseTime } = entry;
+  const { sign, words, mark, said } = STATUS[status];
+  return (
+    <div class={`verdict standing ${KINDS[listing.decision]}`}>
+      {listing.decision === 'list' ? null : <NotListed entry={entry} />}
+      <h1>
+        <span class="name" dir="auto">
+          {entry.name}
+        </span>
+        <span class={`mark ${mark}`} title={said}>
+          <span aria-hidden="true">{sign}</span> {words}
+        </span>
+      </h1>
+      <p class="words" dir="auto">
+        {entry.description}
+      </p>
+      <Seals audited={entry.audited} openSource={entry.openSource} />
+      <dl class="figures">
+        <div>
+          <dt>Uptime</dt>
+          <dd>{uptime === null ? 'not known' : percentWords(uptime)}</dd>
+        </div>
+        <div>
+          <dt>Response time</dt>
+          <dd>{responseTime === null ? 'not known' : msWords(responseTime)}</dd>
+        </div>
+        <div>
+          <dt>Listing</dt>
+          <dd>{DECISION_WORDS[listing.decision]}</dd>
+        </div>
+      </dl>
+      <p class="about">{figuresWords(entry)}</p>
+      <p class="endpoint">
+        <span class="label">Endpoint</span> <Address text={entry.endpoint} />
+      </p>
+      <Labels category={entry.category} tags={entry.tags} />
+    </div>
+  );
+}
+
+const KINDS: Readonly<Record<ListingDecision, string>> = {
+  list: 'pass',
+  hold: 'incomplete',
+  reject: 'fail',
+};
+
+function NotListed({ entry: { listing } }: { readonly entry: EntryView }): VNode {
+  return (
+    <p class="decision">
+      <span class={`mark ${DECISION_MARKS[listing.decision]}`}>{DECISION_WORDS[listing.decision]}</span>{' '}
+      {listing.decision === 'hold'
+        ? 'Searches do not show this entry: not every listing requirement is decided yet.'
+        : 'Searches do not show this entry: it does not meet the listing requirements.'}{' '}
+      <a href="#listing">Why</a>
+    </p>
+  );
+}
+
+function figuresWords({ figures, uptime, responseTime }: EntryView): string {
+  if (uptime === null && responseTime === null)
+    return 'Nothing was observed yet, and the listing claims no figures.';
+  return figures === 'claimed'
+    ? 'Claimed by its author, and not observed yet.'
+    : 'Observed: uptime over 30 days, response time as the median of the successful calls of 7 days.';
+}

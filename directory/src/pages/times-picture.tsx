@@ -1,0 +1,58 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
+import type { VNode } from 'preact';
+import { figuresOf, round, WIDTH } from 'probity/html';
+import type { OperationTimes } from '../store/response-times.ts';
+import { msWords } from './figure-words.ts';
+
+const LEFT = 34;
+const RIGHT = WIDTH - 62;
+const ROW = 20;
+const BAR = 11;
+/** Beyond this, a linear scale would press all but the slowest calls flat. */
+const LARGEST_LINEAR_RATIO = 20;
+
+/** A bar for the fastest call, each percentile and the slowest. */
+export function TimesPicture({ times }: { readonly times: OperationTimes }): VNode {
+  const given = figuresOf(times);
+  const isLogarithmic = times.maxMs > LARGEST_LINEAR_RATIO * Math.max(times.minMs, 0.001);
+  const most = Math.max(times.maxMs, 0.001);
+  const x = isLogarithmic
+    ? scaleLog([Math.max(times.minMs, 0.001) / 2, most], [LEFT, RIGHT])
+    : scaleLinear([0, most], [LEFT, RIGHT]);
+  const words = given.map(([name, ms]) => `${name} ${msWords(ms)}`).join(', ');
+  const height = given.length * ROW + (isLogarithmic ? 16 : 2);
+  return (
+    <figure>
+      <figcaption>
+        <code>{times.operation}</code>, {times.count} {times.count === 1 ? 'call' : 'calls'}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        role="img"
+        aria-label={`Response times of ${times.operation}: ${words}`}
+      >
+        <line class="base" x1={LEFT} x2={LEFT} y1="0" y2={given.length * ROW} />
+        {given.map(([name, ms], index) => {
+          const to = round(x(Math.max(ms, isLogarithmic ? Math.max(times.minMs, 0.001) : 0)));
+          const y = index * ROW + (ROW - BAR) / 2;
+          return (
+            <g key={name}>
+              <text class="axis" x={LEFT - 5} y={y + BAR - 2} text-anchor="end">
+                {name}
+              </text>
+              <rect class="bar" x={LEFT} y={y} width={Math.max(1, round(to - LEFT))} height={BAR} />
+              <text class="figure" x={Math.max(LEFT + 1, to) + 5} y={y + BAR - 2}>
+                {msWords(ms)}
+              </text>
+            </g>
+          );
+        })}
+        {isLogarithmic ? (
+          <text class="axis" x={LEFT} y={height - 3}>
+            bars on a logarithmic scale
+          </text>
+        ) : null}
+      </svg>
+    </figure>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Exchange } from 'probity/model';
+import type { Service } from '../http/service.ts';
+import { holdsMsOf } from '../settings/service-settings.ts';
+import type { EntryTarget } from '../store/entries.ts';
+import { storeObservations } from '../store/observations.ts';
+import { createOwnNetwork } from './own-network.ts';
+import { readHealth, refusalOf } from './target-client.ts';
+import { mayBeOurNetwork, stateOf } from './target-state.ts';
+
+/** Reads a target's /health and keeps what was observed. */
+export type ProbeEntry = (target: EntryTarget) => Promise<void>;
+
+export function createProbe({ store: { db }, settings }: Service, signal: AbortSignal): ProbeEntry {
+  const read = async (target: EntryTarget): Promise<Exchange> =>
+    (await readHealth(target, settings, signal)).exchange;
+  const network = createOwnNetwork(read);
+
+  const stateBehind = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
+    if (!mayBeOurNetwork(exchange)) return stateOf(exchange);
+    const works = await network.works(target);
+    if (works === null) return stateOf(exchange);
+    return works ? false : null;
+  };
+
+  return async (target) => {
+    // Nothing can be observed of what is not asked; its next test says so in its listing state.
+    if (refusalOf(target, settings) !== null) return;
+    const exchange = await read(target);
+    if (signal.aborted) return;
+    network.note(target, exchange);
+    const up = await stateBehind(target, exchange);
+    if (up === null || signal.aborted) return;
+    const { startedAtMs, durationMs } = exchange.timing;
+    await db.transaction().execute(async (transaction) => {
+      // The entry may be gone, or lead elsewhere, since it was asked.
+      const current = await transaction
+        .selectFrom('entries')
+        .select('endpoint')
+        .where('id', '=', target.id)
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      if (current?.endpoint !== target.endpoint) return;
+      await storeObservations(
+        transaction,
+        target.id,
+        [
+          {
+            entry_id: target.id,
+            at: new Date(startedAtMs),
+            up,
+            operation: 'health',
+            duration_ms: up ? durationMs : null,
+            source: 'probe',
+          },
+        ],
+        { now: new Date(), holdsMs: holdsMsOf(settings) },
+      );
+    });
+  };
+}

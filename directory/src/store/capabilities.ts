@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Json, JsonObject } from 'probity/model';
+import type { Entry } from './entries.ts';
+import type { Db } from './open-store.ts';
+
+type Place = Pick<Entry, 'id' | 'endpoint'>;
+
+/** Keeps the body of a good answer of /capabilities, unless the entry has got another endpoint meanwhile. */
+export async function storeCapabilities(
+  db: Db,
+  { id, endpoint }: Place,
+  record: JsonObject,
+  readAt: Date,
+): Promise<void> {
+  await sql`
+    insert into capabilities (entry_id, endpoint, body, read_at)
+    select id, endpoint, ${JSON.stringify(record)}, ${readAt} from entries where id = ${id} and endpoint = ${endpoint}
+    on conflict (entry_id) do update set
+      endpoint = excluded.endpoint, body = excluded.body, read_at = excluded.read_at`.execute(db);
+}
+
+/** What is kept by now, if it was read after `readAt`. */
+export async function capabilitiesSince(
+  db: Db,
+  { id, endpoint }: Place,
+  readAt: Date | null,
+): Promise<{ readonly record: Json; readonly readAt: Date } | null> {
+  const row = await db
+    .selectFrom('capabilities')
+    .select(['body', 'read_at'])
+    .where('entry_id', '=', id)
+    .where('endpoint', '=', endpoint)
+    .executeTakeFirst();
+  if (row === undefined || row.read_at === null) return null;
+  if (readAt !== null && row.read_at <= readAt) return null;
+  return { record: JSON.parse(row.body) as Json, readAt: row.read_at };
+}
+
+/** Lets the next look at the capabilities read them anew, unless somebody did since `readAt`. */
+export async function distrustCapabilities(db: Db, { id, endpoint }: Place, readAt: Date): Promise<void> {
+  await db
+    .updateTable('capabilities')
+    .set({ read_at: null })
+    .where('entry_id', '=', id)
+    .where('endpoint', '=', endpoint)
+    .where('read_at', '<=', readAt)
+    .execute();
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { startedAt } from 'probity/command-line';
+import { type LockHolder, takeLock } from './data-lock.ts';
+
+declare const BUILT: boolean | undefined;
+
+/** Beside the bundle, also where the sources run. */
+const WORKER = path.join(
+  import.meta.dirname,
+  typeof BUILT === 'undefined' ? '../../dist' : '',
+  'directory-store.js',
+);
+
+export interface EmbeddedOrder {
+  readonly dataFolder: string;
+  readonly socket: string;
+}
+
+export type FromEmbedded = 'started' | 'stopped';
+
+export type Embedded =
+  | {
+      readonly kind: 'running';
+      readonly socketFolder: string;
+      /** Resolves with the reason when the database ends by itself, which nothing survives. */
+      readonly failed: Promise<Error>;
+      readonly stop: () => Promise<void>;
+    }
+  | { readonly kind: 'held'; readonly holder: LockHolder };
+
+/** The name under which PostgreSQL's clients look for a socket in a folder. */
+const SOCKET_NAME = '.s.PGSQL.5432';
+
+/** The system takes no longer path for a socket. */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+/** Starts PGlite on a data folder, in a thread of its own, behind a socket that only this user can reach. */
+export async function startEmbedded(folder: string): Promise<Embedded> {
+  const socketFolder = socketFolderOf(folder);
+  const socket = path.join(socketFolder, SOCKET_NAME);
+  const lock = await takeLock(folder, { processId: process.pid, since: startedAt(process.pid), socket });
+  if (lock.kind === 'held') return lock;
+  try {
+    await mkdir(socketFolder, { recursive: true, mode: 0o700 });
+    await chmod(socketFolder, 0o700);
+    await rm(socket, { force: true });
+    const worker = new Worker(WORKER, {
+      workerData: { dataFolder: path.join(folder, 'database'), socket } satisfies EmbeddedOrder,
+    });
+    const failed = failureOf(worker);
+    await Promise.race([said(worker, 'started'), failed.then((error) => Promise.reject(error))]);
+    return {
+      kind: 'running',
+      socketFolder,
+      failed,
+      stop: async () => {
+        const stopped = said(worker, 'stopped');
+        worker.postMessage('stop');
+        await Promise.race([stopped, failed]);
+        await worker.terminate();
+        await rm(socket, { force: true });
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function socketFolderOf(folder: string): string {
+  const own = path.resolve(folder);
+  if (Buffer.byteLength(path.join(own, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES) return own;
+  const digest = createHash('sha256').update(own).digest('hex').slice(0, 16);
+  return path.join(os.tmpdir(), `probity-${process.getuid?.() ?? 0}-${digest}`);
+}
+
+function said(worker: Worker, message: FromEmbedded): Promise<void> {
+  return new Promise((resolve) => {
+    const listen = (given: FromEmbedded): void => {
+      if (given !== message) return;
+      worker.off('message', listen);
+      resolve();
+    };
+    worker.on('message', listen);
+  });
+}
+
+function failureOf(worker: Worker): Promise<Error> {
+  return new Promise((resolve) => {
+    worker.once('error', resolve);
+    worker.once('exit', (code) => resolve(new Error(`the thread of the database ended with code ${code}`)));
+  });
+}

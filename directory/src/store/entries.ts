@@ -1,0 +1,247 @@
+import { type Selectable, sql } from 'kysely';
+import type { Listing, ListingDecision, ListingJudgement, ListingRow } from 'probity/model';
+import type { Db } from './open-store.ts';
+import { type ShownClaims, shownClaims } from './shown-claims.ts';
+import type { EntriesTable, EntryDetailsTable } from './tables.ts';
+import { labelKey, wordsOf } from './words.ts';
+
+/** An entry of the directory, listed or not. */
+export interface Entry
+  extends Pick<Selectable<EntriesTable>, (typeof ENTRY_COLUMNS)[number]>,
+    Pick<Selectable<EntryDetailsTable>, (typeof DETAILS_COLUMNS)[number]> {
+  readonly judgement: readonly ListingRow[];
+  readonly listing: Listing;
+  /** The last good answer of /capabilities of this endpoint; null when there was none. */
+  readonly capabilities: unknown;
+  /** Null also when they are not to be trusted any more. */
+  readonly capabilities_at: Date | null;
+}
+
+/** What is needed to send a request to its target. */
+export type EntryTarget = Pick<Entry, 'id' | 'endpoint' | 'listing'>;
+
+const ENTRY_COLUMNS = [
+  'id',
+  'endpoint',
+  'uptime',
+  'response_time_ms',
+  'figures_claimed',
+  'audited',
+  'open_source',
+  'status',
+  'decision',
+] as const satisfies readonly (keyof EntriesTable)[];
+
+const DETAILS_COLUMNS = [
+  'name',
+  'description',
+  'category',
+  'tags',
+  'transport',
+  'decided_by',
+  'last_updated',
+  'added_at',
+  'next_probe_at',
+  'next_test_at',
+] as const satisfies readonly (keyof EntryDetailsTable)[];
+
+export async function readEntry(db: Db, id: string): Promise<Entry | null> {
+  const row = await db
+    .selectFrom('entries')
+    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
+    .leftJoin('capabilities', (join) =>
+      join
+        .onRef('capabilities.entry_id', '=', 'entries.id')
+        .onRef('capabilities.endpoint', '=', 'entries.endpoint'),
+    )
+    .select(ENTRY_COLUMNS.map((column) => `entries.${column}` as const))
+    .select(DETAILS_COLUMNS)
+    .select([
+      'judgement',
+      'listing',
+      'capabilities.body as capabilities',
+      'capabilities.read_at as capabilities_at',
+    ])
+    .where('entries.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    ...row,
+    judgement: JSON.parse(row.judgement) as readonly ListingRow[],
+    listing: JSON.parse(row.listing) as Listing,
+    capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
+  };
+}
+
+/** What the listing checks say of an entry that is added. */
+export interface FirstDecision {
+  readonly decision: ListingDecision;
+  readonly decidedBy: Entry['decided_by'];
+  readonly rows: readonly ListingRow[];
+}
+
+export interface NewEntry {
+  readonly listing: Listing;
+  readonly first: FirstDecision;
+}
+
+/**
+ * Adds entries, or puts new listings in the place of those that are there; what was observed of an entry is kept for as
+ * long as its endpoint stays the same. All or none of them.
+ */
+export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ listing, first }) => ({
+    ...columnsOf(listing, shownClaims(listing, first.rows, null)),
+    uptime: listing.uptime ?? null,
+    response_time_ms: listing.responseTime ?? null,
+    decision: first.decision,
+    decided_by: first.decidedBy,
+    judgement: JSON.stringify(first.rows),
+  }));
+  await inTransaction(db, async (transaction) => {
+    // In a statement of its own: the next one sees all that was written while this one waited.
+    await lockEntries(
+      transaction,
+      rows.map(({ id }) => id),
+    );
+    await putRows(transaction, rows, now);
+  });
+}
+
+async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void> {
+  const keepsFigures = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
+        id text, name text, sort_name text, description text, category text, category_key text, tags text[],
+        tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
+        open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
+        name_words text[], decision text, decided_by text, judgement text, listing text
+      )
+    ), moved as (
+      select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
+    ), forgotten_observations as (
+      delete from observations where entry_id in (select id from moved)
+    ), forgotten_results as (
+      delete from results where entry_id in (select id from moved)
+    ), put as (
+      insert into entries (
+        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
+        response_time_ms, figures_claimed, status, words, name_words, decision
+      )
+      select
+        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
+        response_time_ms, true, 'unknown', array_to_tsvector(words), array_to_tsvector(name_words), decision
+      from given order by id
+      on conflict (id) do update set
+        endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
+        tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
+        speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
+        words = excluded.words, name_words = excluded.name_words, decision = excluded.decision,
+        uptime = case when ${keepsFigures} then entries.uptime else excluded.uptime end,
+        response_time_ms = case when ${keepsFigures} then entries.response_time_ms else excluded.response_time_ms end,
+        status = case when ${keepsFigures} then entries.status else 'unknown' end,
+        figures_claimed = not (${keepsFigures})
+      returning id
+    )
+    insert into entry_details (
+      entry_id, name, description, category, tags, transport, listing, judgement, decided_by, added_at, last_updated,
+      next_probe_at, next_test_at
+    )
+    select
+      id, name, description, category, tags, transport, listing, judgement, decided_by, ${now}, ${now}, ${now}, ${now}
+    from put join given using (id)
+    on conflict (entry_id) do update set
+      name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
+      transport = excluded.transport, listing = excluded.listing, judgement = excluded.judgement,
+      decided_by = excluded.decided_by, last_updated = excluded.last_updated,
+      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`.execute(db);
+}
+
+/**
+ * In one order, so that of two that lock the same entries none waits for the other for ever; and wholly, because whoever
+ * holds half a lock and asks for the rest may wait for somebody who refers to the entry and waits in turn.
+ */
+export async function lockEntries(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`select from entries where id = any(${[...ids]}::text[]) order by id for update`.execute(db);
+}
+
+function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** Those of the ids that the directory has. */
+export async function existingIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from entries where id = any(${[...ids]}::text[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Those of the ids that look like an entry of another id: they differ in case and punctuation only. */
+export async function lookAlikes(db: Db, ids: readonly string[]): Promise<readonly LookAlike[]> {
+  const { rows } = await sql<LookAlike>`
+    select given.id, entries.id as known
+    from unnest(${[...ids]}::text[]) as given (id)
+    join entries on entries.id_key = regexp_replace(upper(given.id), '[^A-Z0-9]', '_', 'g')
+    where entries.id <> given.id`.execute(db);
+  return rows;
+}
+
+export interface LookAlike {
+  readonly id: string;
+  readonly known: string;
+}
+
+/** Removes entries with everything that was observed of them. */
+export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    await lockEntries(transaction, ids);
+    await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(transaction);
+  });
+}
+
+/** Keeps what the listing checks decided, and shows those of the entry's claims that are not known to be untrue. */
+export async function storeJudgement(
+  db: Db,
+  id: string,
+  { decision, rows }: ListingJudgement,
+  { audited, openSource, transport }: ShownClaims,
+): Promise<void> {
+  await db
+    .updateTable('entries')
+    .set({ decision, audited, open_source: openSource, ...transportColumns(transport) })
+    .where('id', '=', id)
+    .execute();
+  await db
+    .updateTable('entry_details')
+    .set({ transport: [...transport], decided_by: 'checks', judgement: JSON.stringify(rows) })
+    .where('entry_id', '=', id)
+    .execute();
+}
+
+function transportColumns(transport: ShownClaims['transport']) {
+  return { speaks_http: transport.includes('http'), speaks_websocket: transport.includes('websocket') };
+}
+
+function columnsOf(listing: Listing, claims: ShownClaims) {
+  const { id, name, description, category, tags, endpoint } = listing;
+  return {
+    id,
+    name,
+    sort_name: labelKey(name),
+    description,
+    category,
+    category_key: labelKey(category),
+    tags,
+    tag_keys: [...new Set(tags.map(labelKey))],
+    transport: claims.transport,
+    ...transportColumns(claims.transport),
+    audited: claims.audited,
+    open_source: claims.openSource,
+    endpoint,
+    words: wordsOf([name, description, ...tags].join(' ')),
+    name_words: wordsOf(name),
+    listing: JSON.stringify(listing),
+  };
+}

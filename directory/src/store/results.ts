@@ -1,0 +1,89 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Insertable } from 'kysely';
+import type { ListingDecision, Summary, Verdict } from 'probity/model';
+import type { Db } from './open-store.ts';
+import type { ResultsTable } from './tables.ts';
+
+/** A test of an entry, of which no more may be left than this. */
+export interface ResultSummary {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly verdict: Verdict;
+  readonly reachable: boolean;
+  readonly summary: Summary;
+  /** What the directory decided of the entry after it. */
+  readonly decision: ListingDecision;
+}
+
+/** Results of an entry whose whole text is kept, and those of which the summary is. */
+const BODIES_KEPT = 10;
+const SUMMARIES_KEPT = 200;
+
+const unzip = promisify(gunzip);
+
+/** Adds a result, and lets go of what is too old to be kept. Within the transaction that `db` is. */
+export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promise<void> {
+  await db.insertInto('results').values(row).execute();
+  const newest = (kept: number) =>
+    db
+      .selectFrom('results')
+      .select('id')
+      .where('entry_id', '=', row.entry_id)
+      .orderBy('started_at', 'desc')
+      .orderBy('id')
+      .limit(kept);
+  await db
+    .updateTable('results')
+    .set({ body: null, outline: null })
+    .where('entry_id', '=', row.entry_id)
+    .where('body', 'is not', null)
+    .where('id', 'not in', newest(BODIES_KEPT))
+    .execute();
+  await db
+    .deleteFrom('results')
+    .where('entry_id', '=', row.entry_id)
+    .where('id', 'not in', newest(SUMMARIES_KEPT))
+    .execute();
+}
+
+/** The bytes of a result; null when there is none of this id, or no more than its summary. */
+export async function readResultBody(db: Db, id: string): Promise<Buffer | null> {
+  const row = await db.selectFrom('results').select('body').where('id', '=', id).executeTakeFirst();
+  return row?.body == null ? null : await unzip(row.body);
+}
+
+/** The newest first. */
+export async function readHistory(db: Db, entryId: string, most: number): Promise<readonly ResultSummary[]> {
+  const rows = await db
+    .selectFrom('results')
+    .select(['id', 'started_at', 'duration_ms', 'verdict', 'reachable', 'summary', 'decision'])
+    .where('entry_id', '=', entryId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    startedAt: row.started_at.toISOString(),
+    durationMs: row.duration_ms,
+    verdict: row.verdict as Verdict,
+    reachable: row.reachable,
+    summary: JSON.parse(row.summary) as Summary,
+    decision: row.decision,
+  }));
+}
+
+/** Of the newest result; null when there is none. */
+export async function readOutline(db: Db, entryId: string): Promise<{ id: string; outline: string } | null> {
+  const row = await db
+    .selectFrom('results')
+    .select(['id', 'outline'])
+    .where('entry_id', '=', entryId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.outline == null ? null : { id: row.id, outline: row.outline };
+}

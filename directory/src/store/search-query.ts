@@ -1,0 +1,147 @@
+import type { Transport } from 'probity/model';
+import { labelKey, wordsOf } from './words.ts';
+
+/** The parameters of a search, understood (specification, section 4.1). */
+export interface SearchQuery {
+  /** Words of `q`, each the beginning of a word of the entry; null when there is none to look for. */
+  readonly words: readonly string[] | null;
+  /** As `labelKey` makes it. */
+  readonly category: string | null;
+  /** All of them, as `labelKey` makes them. */
+  readonly tags: readonly string[];
+  readonly transport: Transport | null;
+  readonly minUptime: number | null;
+  readonly maxResponseTimeMs: number | null;
+  readonly audited: boolean | null;
+  readonly openSource: boolean | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ParameterProblem {
+  readonly parameter: string;
+  readonly detail: string;
+}
+
+export type ParsedSearch =
+  | { readonly kind: 'search'; readonly query: SearchQuery }
+  | { readonly kind: 'bad'; readonly problems: readonly ParameterProblem[] };
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+export const MAX_TAGS = 20;
+export const MAX_TEXT_LENGTH = 200;
+/** No directory is that large, and every store counts that far. */
+export const MAX_OFFSET = 2 ** 31 - 1;
+
+/** A parameter as often as it was given. */
+export type GivenParameters = ReadonlyMap<string, readonly string[]>;
+
+type Read<Value> = (text: string) => Value;
+
+/**
+ * Understands the query of a search, and says of every parameter that it cannot. An empty value filters nothing, nor does
+ * a blank text; the same parameter twice, other than tags, is a mistake. Pure.
+ */
+export function parseSearch(given: GivenParameters): ParsedSearch {
+  const problems: ParameterProblem[] = [];
+  const refuse = (parameter: string, detail: string): null => {
+    problems.push({ parameter, detail });
+    return null;
+  };
+  const one = <Value>(parameter: string, read: Read<Problem | Value>): Value | null => {
+    const values = given.get(parameter) ?? [];
+    if (values.length > 1) return refuse(parameter, `is given ${values.length} times; give it once`);
+    const [text = ''] = values;
+    if (text === '') return null;
+    const value = read(text);
+    return value instanceof Problem ? refuse(parameter, value.detail) : (value as Value);
+  };
+  for (const name of given.keys()) if (!KNOWN.has(name)) refuse(name, unknownDetail(name));
+  const tagTexts = TAG_SPELLINGS.flatMap((name) => given.get(name) ?? []);
+  const tags = tagTexts
+    .flatMap((text) => text.split(','))
+    .map(labelKey)
+    .filter((tag) => tag !== '');
+  if (tags.length > MAX_TAGS) refuse('tags', `names ${tags.length} tags; at most ${MAX_TAGS} are looked for`);
+  if (tagTexts.some(hasControl)) refuse('tags', 'holds a control character');
+  const words = one('q', textOf);
+  const query: SearchQuery = {
+    words: words === null || wordsOf(words).length === 0 ? null : wordsOf(words),
+    category: mapped(one('category', textOf), labelKey) || null,
+    tags: [...new Set(tags)],
+    transport: one('transport', transportOf),
+    minUptime: one('minUptime', (text) => numberOf(text, 0, 100)),
+    maxResponseTimeMs: one('maxResponseTime', (text) => numberOf(text, 0, Number.MAX_VALUE)),
+    audited: one('audited', flagOf),
+    openSource: one('openSource', flagOf),
+    limit: one('limit', (text) => integerOf(text, 1, MAX_LIMIT)) ?? DEFAULT_LIMIT,
+    offset: one('offset', (text) => integerOf(text, 0, MAX_OFFSET)) ?? 0,
+  };
+  return problems.length > 0 ? { kind: 'bad', problems } : { kind: 'search', query };
+}
+
+const TAG_SPELLINGS = ['tags', 'tags[]'];
+
+export const SEARCH_PARAMETERS = [
+  'q',
+  'category',
+  'tags',
+  'transport',
+  'minUptime',
+  'maxResponseTime',
+  'audited',
+  'openSource',
+  'limit',
+  'offset',
+] as const;
+const KNOWN: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, ...TAG_SPELLINGS]);
+
+class Problem {
+  readonly detail: string;
+  constructor(detail: string) {
+    this.detail = detail;
+  }
+}
+
+function mapped<Value, Result>(value: Value | null, map: (value: Value) => Result): Result | null {
+  return value === null ? null : map(value);
+}
+
+function unknownDetail(name: string): string {
+  const known = SEARCH_PARAMETERS.find((parameter) => parameter.toLowerCase() === name.toLowerCase());
+  return known === undefined
+    ? `is no parameter of a search; there are ${SEARCH_PARAMETERS.join(', ')}`
+    : `is no parameter of a search; did you mean ${known}?`;
+}
+
+function hasControl(text: string): boolean {
+  return /[\u0000-\u001f\u007f]/.test(text);
+}
+
+function textOf(text: string): string | Problem {
+  if ([...text].length > MAX_TEXT_LENGTH) return new Problem(`is longer than ${MAX_TEXT_LENGTH} characters`);
+  return hasControl(text) ? new Problem('holds a control character') : text;
+}
+
+function transportOf(text: string): Transport | Problem {
+  return text === 'http' || text === 'websocket' ? text : new Problem('must be http or websocket');
+}
+
+function flagOf(text: string): boolean | Problem {
+  return text === 'true' || text === 'false' ? text === 'true' : new Problem('must be true or false');
+}
+
+function numberOf(text: string, least: number, most: number): number | Problem {
+  const value = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) return new Problem('must be a number');
+  if (value < least || value > most)
+    return new Problem(most === 100 ? `must be from ${least} to ${most}` : `must be ${least} or more`);
+  return value;
+}
+
+function integerOf(text: string, least: number, most: number): number | Problem {
+  if (!/^-?\d{1,16}$/.test(text)) return new Problem('must be a whole number');
+  const value = Number(text);
+  return value < least || value > most ? new Problem(`must be from ${least} to ${most}`) : value;
+}

@@ -1,0 +1,32 @@
+import type { Listing, ListingRow, TestResult, Transport } from 'probity/model';
+
+/** What of a listing's claims is shown and searched for. */
+export interface ShownClaims {
+  readonly audited: boolean;
+  readonly openSource: boolean;
+  readonly transport: readonly Transport[];
+}
+
+/**
+ * The claims of a listing, less those that the checks found untrue. What they could not decide, or have not looked at yet,
+ * is shown as it is claimed. Pure.
+ */
+export function shownClaims(
+  { audited, openSource, transport }: Pick<Listing, 'audited' | 'openSource' | 'transport'>,
+  rows: readonly ListingRow[],
+  result: Pick<TestResult, 'results'> | null,
+): ShownClaims {
+  const audit = rows.find(({ requirement }) => requirement === 'listing/security-audit');
+  const openness = rows.find(({ requirement }) => requirement === 'listing/open-or-verifiable');
+  const lacksRepository = openness?.evidence.some(
+    (one) => one.kind === 'missing' && (one.key === 'repository' || one.key === 'openSource'),
+  );
+  const lacksWebsocket = result?.results.some(
+    ({ id, outcome }) => id === 'transport/websocket' && outcome === 'failed',
+  );
+  return {
+    audited: audited && audit?.outcome !== 'failed',
+    openSource: openSource && lacksRepository !== true,
+    transport: lacksWebsocket === true ? transport.filter((one) => one !== 'websocket') : transport,
+  };
+}

@@ -1,0 +1,36 @@
+import type { ListingRow } from 'probity/model';
+import { lockEntries } from '../store/entries.ts';
+import type { Db } from '../store/open-store.ts';
+
+/** Shows an entry no longer whose endpoint this directory must not ask, unless the operator vouches for it. */
+export async function holdRefused(db: Db, entryId: string, why: string): Promise<void> {
+  const row: ListingRow = {
+    requirement: 'listing/record',
+    level: 'MUST',
+    outcome: 'inconclusive',
+    evidence: [
+      {
+        kind: 'undecided',
+        fault: 'harness',
+        key: 'endpoint',
+        text: why,
+        expected: 'an endpoint that this directory may ask',
+        received: 'one that it may not ask',
+        where: { file: `listing of ${entryId}`, line: 1, column: 1 },
+        remedy: 'Add the listing again with an endpoint on the public internet.',
+      },
+    ],
+  };
+  await db.transaction().execute(async (transaction) => {
+    // Locked first, so that an operator's word that is given meanwhile is seen.
+    await lockEntries(transaction, [entryId]);
+    const { numUpdatedRows } = await transaction
+      .updateTable('entry_details')
+      .set({ judgement: JSON.stringify([row]) })
+      .where('entry_id', '=', entryId)
+      .where('decided_by', '=', 'checks')
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n)
+      await transaction.updateTable('entries').set({ decision: 'hold' }).where('id', '=', entryId).execute();
+  });
+}

@@ -1,0 +1,66 @@
+import { startReferenceServer } from 'probity';
+import { expect, it } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
+import { startDirectory } from './directory-under-test.ts';
+import { startHeldServer } from './held-server.ts';
+import { listingOf } from './listings.ts';
+
+it('tests what is added, watches it, and sees it go down and come back', async () => {
+  const target = await startReferenceServer({ form: 'A' });
+  const directory = await startDirectory({ background: true, probeEveryMs: 200, testEveryMs: 3_600_000 });
+  try {
+    const claimed = { uptime: 12, responseTime: 12_345 };
+    await directory.add(listingOf('watched', target.url, claimed));
+    const details = () => directory.details('watched');
+    const tested = await eventually(
+      details,
+      ({ lastResult, functions }) => lastResult !== null && functions.length > 0,
+    );
+    expect(tested).toMatchObject({ status: 'up', figures: 'observed', uptime: 100 });
+    expect(tested.responseTime).toBeLessThan(12_345);
+
+    await target.close();
+    const down = await eventually(details, ({ uptime }) => uptime !== null && uptime < 90);
+    expect(down.status).toBe('down');
+    expect(down.uptimeByDay.at(-1)?.uptime).toBeLessThan(100);
+
+    const { port } = new URL(target.url);
+    const back = await startReferenceServer({ form: 'A', port: Number(port) });
+    try {
+      const up = await eventually(details, ({ status, uptime }) => status === 'up' && uptime !== down.uptime);
+      expect(up.uptime).toBeGreaterThan(0);
+      expect(Date.parse(up.lastUpdated)).toBeGreaterThan(Date.parse(down.lastUpdated));
+      expect((await details()).history).toHaveLength(1);
+    } finally {
+      await back.close();
+    }
+  } finally {
+    await directory.stop();
+  }
+});
+
+it('stops at once while it tests, and leaves the test to others', async () => {
+  const target = await startHeldServer('B');
+  const directory = await startDirectory();
+  const tester = await directory.another({ background: true, probeEveryMs: 200 });
+  try {
+    await directory.add(listingOf('interrupted', target.url));
+    await eventually(
+      () => directory.details('interrupted'),
+      ({ testStartedAt }) => testStartedAt !== null,
+    );
+    await tester.stop();
+    expect(await directory.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+    expect(await directory.store.db.selectFrom('results').selectAll().execute()).toEqual([]);
+    const { next_test_at } = await directory.store.db
+      .selectFrom('entry_details')
+      .select('next_test_at')
+      .where('entry_id', '=', 'interrupted')
+      .executeTakeFirstOrThrow();
+    expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
+  } finally {
+    await tester.stop();
+    await directory.stop();
+    await target.close();
+  }
+});

@@ -1,0 +1,144 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
+import { startPostgres, type TestPostgres } from '../stores.ts';
+
+// Each command opens the store anew, which takes PostgreSQL no time.
+let postgres: TestPostgres;
+let databaseUrl: string;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  databaseUrl = await postgres.database('commands');
+});
+afterAll(() => postgres?.stop());
+
+const LISTING = {
+  listing: 'v1',
+  id: 'weather',
+  name: 'Weather',
+  description: 'Tells the weather.',
+  category: 'science',
+  tags: ['forecast'],
+  transport: ['http'],
+  endpoint: 'https://weather.example',
+  audited: false,
+  openSource: true,
+  repository: 'https://git.example/weather',
+};
+
+const probity = (...args: readonly string[]) =>
+  runCommand(['directory', ...args], { env: { DATABASE_URL: databaseUrl } });
+
+function file(...listings: readonly object[]): string {
+  const name = path.join(emptyFolder(), 'listings.ndjson');
+  writeFileSync(name, listings.map((listing) => `${JSON.stringify(listing)}\n`).join(''));
+  return name;
+}
+
+describe('entries from the command line', () => {
+  it('are added once, updated when they are there, and removed', async () => {
+    const one = file(LISTING);
+    const added = await probity('add', one, '--no-fetch', '--json');
+    expect([added.code, added.stderr]).toEqual([0, '']);
+    expect(JSON.parse(added.stdout)).toMatchObject([{ id: 'weather', decision: 'hold' }]);
+    const again = await probity('add', one, '--no-fetch');
+    expect([again.code, again.stderr]).toMatchObject([
+      2,
+      expect.stringContaining('probity directory update'),
+    ]);
+    expect((await probity('update', one, '--no-fetch')).code).toBe(0);
+    const unknown = await probity('update', file({ ...LISTING, id: 'other' }), '--no-fetch');
+    expect([unknown.code, unknown.stderr]).toMatchObject([2, expect.stringContaining('no other')]);
+    const removed = await probity('remove', 'weather', 'other');
+    expect([removed.code, removed.stderr]).toMatchObject([2, expect.stringContaining('Nothing was removed')]);
+    expect((await probity('remove', 'weather')).code).toBe(0);
+  });
+
+  it('are added all, or none', async () => {
+    const { code, stderr } = await probity('add', file(LISTING, { ...LISTING, id: 'no id' }), '--no-fetch');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Nothing was changed');
+    const gone = await probity('remove', 'weather');
+    expect(gone.code).toBe(2);
+  });
+
+  it.each([
+    ['an id that a path of the platform takes', { id: 'search' }, /Choose another/],
+    ['an endpoint on a private address', { endpoint: 'http://127.0.0.1:1' }, /--allow-private/],
+    ['a character that no database takes', { name: 'a\u0000b' }, /listings\.ndjson:1.*U\+0000/s],
+    ['half of a surrogate pair', { description: '\ud800' }, /surrogate/],
+    ['a variable of somebody else', { bearerEnv: 'PATH' }, /PROBITY_TARGET_WEATHER/],
+  ])('are refused with %s', async (_what, change, message) => {
+    const { code, stderr } = await probity('add', file({ ...LISTING, ...change }), '--no-fetch');
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  it('have ids that differ in more than case and punctuation', async () => {
+    const both = await probity('add', file(LISTING, { ...LISTING, id: 'Weather' }), '--no-fetch');
+    expect([both.code, both.stderr]).toMatchObject([2, expect.stringContaining('stands there twice')]);
+  });
+
+  it('are imported by the hundred, listed on the operator’s word where their figures are claimed', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      ...LISTING,
+      id: `imported-${index}`,
+      uptime: 99,
+      responseTime: 10,
+    }));
+    const done = await probity('import', file(...many), '--listed');
+    expect([done.code, done.stderr]).toMatchObject([0, expect.stringContaining('300 entries')]);
+    const without = await probity('import', file(LISTING), '--listed');
+    expect([without.code, without.stderr]).toMatchObject([
+      2,
+      expect.stringContaining('cannot be listed at once'),
+    ]);
+  });
+});
+
+describe('keys from the command line', () => {
+  it('are shown once, listed without their secrets, and revoked', async () => {
+    const made = await probity('key', 'create', 'first client', '--scope', 'read,test');
+    const key = made.stdout.trim();
+    expect(key).toMatch(/^prb_[a-z2-7]{10}_[A-Za-z0-9_-]{43}$/);
+    const listed = await probity('key', 'list', '--json');
+    expect(listed.stdout).not.toContain(key.slice(15));
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { name: 'first client', scopes: ['read', 'test'], state: 'valid' },
+    ]);
+    expect((await probity('key', 'revoke', key)).code).toBe(0);
+    expect((await probity('key', 'list')).stdout).toContain('revoked');
+    for (const [args, message] of [
+      [['key', 'create', ' '], /a name/],
+      [['key', 'create', 'x', '--expires', '2020-01-01'], /over already/],
+      [['key', 'create', 'x', '--scope', 'admin'], /one of read, test, execute/],
+      [['key', 'revoke', 'nobody'], /no key with this id/],
+    ] as const) {
+      const { code, stderr } = await probity(...args);
+      expect(stderr).toMatch(message);
+      expect(code).toBe(2);
+    }
+  });
+});
+
+describe('a store that cannot be used', () => {
+  it.each([
+    [{ DATABASE_URL: 'mysql://user:secret@127.0.0.1/x' }, /begins with postgres:\/\//],
+    [{ DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/x' }, /cannot be used/],
+  ])('is told, without the password: %j', async (env, message) => {
+    const { code, stderr } = await runCommand(['directory', 'key', 'list'], { env });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('secret');
+    expect(code).toBe(2);
+  });
+
+  it('is told of a folder that is a file', async () => {
+    const name = path.join(emptyFolder(), 'file');
+    writeFileSync(name, '');
+    const { code, stderr } = await runCommand(['directory', 'key', 'list', '--data', name], {
+      env: { DATABASE_URL: '' },
+    });
+    expect([code, stderr]).toMatchObject([2, expect.stringContaining('cannot be used')]);
+  });
+});

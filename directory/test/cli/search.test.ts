@@ -1,0 +1,231 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type RunningServer, startReferenceServer } from 'probity';
+import type { Listing } from 'probity/model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PLAIN } from '../../../src/report/terminal/palette.ts';
+import { renderSearch } from '../../../src/report/terminal/search-terminal.ts';
+import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
+import { json, record, startFake } from '../../../test/client/fake-directory.ts';
+import { freePort } from '../../../test/free-port.ts';
+import { putEntries } from '../../src/store/entries.ts';
+import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
+
+let directory: DirectoryUnderTest;
+let reference: RunningServer;
+let base: string;
+
+beforeAll(async () => {
+  directory = await startDirectory();
+  base = `${directory.url}/v1`;
+  reference = await startReferenceServer({ form: 'A' });
+  const listing = (id: string, more: Partial<Listing> = {}): Listing => ({
+    id,
+    name: `The ${id}`,
+    description: 'A server',
+    category: 'Science',
+    tags: ['rain', id],
+    transport: ['http'],
+    audited: true,
+    openSource: true,
+    endpoint: reference.url,
+    uptime: 99.996,
+    responseTime: 800,
+    ...more,
+  });
+  const listings = [
+    listing('weather'),
+    listing('snow', { audited: false, openSource: false, responseTime: 4.26, name: 'Snow\u001b[31m\u202e' }),
+    listing('strange', { endpoint: 'http://127.0.0.1:1/health?x', category: 'Other' }),
+  ];
+  await putEntries(
+    directory.store.db,
+    listings.map((one) => ({ listing: one, first: { decision: 'list', decidedBy: 'operator', rows: [] } })),
+    new Date(),
+  );
+});
+afterAll(async () => {
+  await reference?.close();
+  await directory?.stop();
+});
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = emptyFolder()) =>
+  runCommand(args, {
+    cwd,
+    env: { PROBITY_DIRECTORY: base, PROBITY_DIRECTORY_KEY: directory.key, ...env },
+  });
+
+describe('probity search', () => {
+  it('prints a table, with what strangers write made visible', async () => {
+    const { code, stdout, stderr } = await run(['search', '--category', 'science']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(
+      [
+        'NAME                ID       CATEGORY   UPTIME    TIME  MARKS',
+        'Snow\\e[31m\\u{202E}  snow     Science   99.99 %  4.3 ms',
+        'The weather         weather  Science   99.99 %  800 ms  audited, open source',
+        '',
+        '2 servers.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('takes words, filters and pages', async () => {
+    const shown = async (...args: string[]) => (await run(['search', ...args])).stdout;
+    expect(await shown('the', 'weath')).toMatch(/weather[\s\S]*1 server\.\n$/);
+    expect(await shown('--tag', 'rain', '--tag', 'snow', '--max-response-time', '10ms')).toMatch(
+      /snow[\s\S]*1 server/,
+    );
+    expect(await shown('--limit', '1', '--offset', '1')).toMatch(
+      /Server 2 of 3\.\nThe next: --offset 2; all of them: --all\n$/,
+    );
+    expect(await shown('--all')).toMatch(/\n3 servers\.\n$/);
+    expect(
+      await shown('--audited', '--open-source', '--min-uptime', '99.99', '--transport', 'http', '--json'),
+    ).toContain('"total": 2');
+  });
+
+  it('says so when nothing fits, which is no failure', async () => {
+    expect(await run(['search', 'nothing'])).toEqual({ code: 0, stdout: 'No server fits.\n', stderr: '' });
+    expect((await run(['search', '--offset', '9'])).stdout).toBe('No server fits beyond 9; there are 3.\n');
+  });
+
+  it('prints the answer as JSON, of one page or of all', async () => {
+    const one = JSON.parse((await run(['search', '--limit', '2', '--json'])).stdout);
+    expect(one).toMatchObject({
+      servers: [{ id: 'snow' }, { id: 'strange' }],
+      pagination: { total: 3, hasNext: true },
+    });
+    const all = JSON.parse((await run(['search', '--all', '--json'])).stdout);
+    expect(all).toMatchObject({ pagination: { total: 3, offset: 0, hasNext: false } });
+    expect(all.servers).toHaveLength(3);
+  });
+
+  it('tells mistakes (2) from a directory that gives nothing (3)', async () => {
+    expect(await run(['search'], { PROBITY_DIRECTORY: '' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--directory'),
+    });
+    expect(await run(['search'], { PROBITY_DIRECTORY_KEY: '' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/PROBITY_DIRECTORY_KEY.*--directory-key-env/),
+    });
+    expect(await run(['search', '--directory-key-env', 'NOT_SET'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('NOT_SET'),
+    });
+    expect(await run(['search', '--directory-key-env', 'OTHER'], { OTHER: 'wrong' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('status 401 (unauthorised)'),
+    });
+    expect(await run(['search', '--directory', 'http://directory.example/v1'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--allow-insecure'),
+    });
+    expect(await run(['search', '--all', '--limit', '3'])).toMatchObject({ code: 2 });
+    expect(await run(['search', '--max-response-time', '300'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('300ms'),
+    });
+    const silent = `http://127.0.0.1:${await freePort()}/v1`;
+    expect(await run(['search', '--directory', silent])).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining('ECONNREFUSED'),
+    });
+    const strange = await startFake((_, response) => response.end('<html>'));
+    expect(await run(['search', '--directory', strange.baseUrl])).toMatchObject({ code: 3, stdout: '' });
+    await strange.close();
+  });
+});
+
+describe('the table', () => {
+  const rendered = (columns: number, ...records: readonly ReturnType<typeof record>[]) =>
+    renderSearch(records, { total: 1, offset: 0, hasNext: false }, { palette: PLAIN, columns });
+
+  it('gives way in names and categories, then in its form, and never in ids', () => {
+    const long = record('weather-of-the-whole-world', { name: 'n'.repeat(300), category: 'c'.repeat(300) });
+    for (const columns of [80, 100, 200]) {
+      const lines = rendered(columns, long).split('\n');
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+      expect(lines[1]).toContain('weather-of-the-whole-world');
+    }
+    expect(rendered(40, long)).toMatch(
+      /^n+… {2}weather-of-the-whole-world\n {2}c+… {2}99\.50 % {2}12 ms {2}audited\n/,
+    );
+  });
+});
+
+describe('probity check --server', () => {
+  const quick = ['--no-latency', '--only', 'health/*'];
+
+  it('checks the endpoint of the entry, and holds it to what the entry says', async () => {
+    const cwd = emptyFolder();
+    const { code, stderr } = await run(['check', '--server', 'weather', ...quick], {}, cwd);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`lists The weather (weather) at ${reference.url}`);
+    expect(stderr).toContain('transport http, response time 800 ms');
+    const [file = ''] = readdirSync(path.join(cwd, 'reports'));
+    const report = readFileSync(path.join(cwd, 'reports', file), 'utf8');
+    expect(JSON.parse(report)).toMatchObject({
+      target: { url: reference.url },
+      settings: { transports: ['http'], claimedResponseTimeMs: 800, publicOnly: false },
+    });
+    expect(report).not.toContain(directory.key);
+  });
+
+  it('lets the configuration win', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'probity.config.yaml'), 'config: v1\nlisting: { responseTime: 50 }\n');
+    const { stdout } = await run(['check', '--server', 'weather', '--json', ...quick], {}, cwd);
+    expect(JSON.parse(stdout)).toMatchObject({
+      settings: { transports: ['http'], claimedResponseTimeMs: 50 },
+    });
+  });
+
+  it('sends the directory its key and the server its own, and neither the other', async () => {
+    const server = await startFake((_, response) => json(response, { status: 'ok' }));
+    const endpoint = server.baseUrl.replace('/v1', '');
+    const directory = await startFake((_, response) => json(response, record('one', { endpoint })));
+    const env = { PROBITY_DIRECTORY_KEY: 'key-of-the-directory', TARGET_KEY: 'key-of-the-target' };
+    await run(
+      ['check', '--server', 'one', '--directory', directory.baseUrl, '--bearer-env', 'TARGET_KEY', ...quick],
+      env,
+    );
+    expect(directory.seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer key-of-the-directory',
+    ]);
+    expect(JSON.stringify(directory.seen)).not.toContain('key-of-the-target');
+    expect(server.seen.length).toBeGreaterThan(0);
+    expect(server.seen.map(({ headers }) => headers.authorization)).toContain('Bearer key-of-the-target');
+    expect(JSON.stringify(server.seen)).not.toContain('key-of-the-directory');
+    await server.close();
+    await directory.close();
+  });
+
+  it('refuses endpoints that are none, entries that are not there, and contradictions', async () => {
+    expect(await run(['check', '--server', 'strange'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /endpoint that the directory names for strange is not checked: .*in the place of --server/,
+      ),
+    });
+    expect(await run(['check', '--server', 'nope'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('server-not-found'),
+    });
+    expect(await run(['check', reference.url, '--server', 'weather'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('two servers'),
+    });
+    expect(await run(['check'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--server') });
+    expect(await run(['check', '--server', 'weather', '--public-only'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('loopback'),
+    });
+    expect(await run(['check', '--server', 'weather', '--directory', 'http://127.0.0.1:1/v1'])).toMatchObject(
+      { code: 3 },
+    );
+  });
+});

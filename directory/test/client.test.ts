@@ -1,0 +1,116 @@
+import { createDirectoryClient, type DirectoryClient } from 'probity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureOf } from '../../test/client/fake-directory.ts';
+import { putEntries } from '../src/store/entries.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
+
+const ENTRIES = 205;
+let directory: DirectoryUnderTest;
+let client: DirectoryClient;
+
+beforeAll(async () => {
+  directory = await startDirectory({ limits: { read: { name: 'read', calls: 10_000, windowSeconds: 60 } } });
+  const entries = Array.from({ length: ENTRIES }, (_, index) => ({
+    listing: {
+      id: `server-${index}`,
+      name: `Server ${index}`,
+      description: 'A server',
+      category: index % 2 === 0 ? 'Even' : 'Odd',
+      tags: ['one', index < 3 ? 'low' : 'high'],
+      transport: ['http' as const],
+      audited: index === 0,
+      openSource: true,
+      endpoint: 'https://server.example',
+      uptime: 99,
+      responseTime: index,
+    },
+    first: { decision: 'list' as const, decidedBy: 'operator' as const, rows: [] },
+  }));
+  await putEntries(directory.store.db, entries, new Date());
+  client = createDirectoryClient({ baseUrl: `${directory.url}/v1/`, apiKey: directory.key });
+});
+afterAll(() => directory?.stop());
+
+describe('the client at the service itself', () => {
+  it('finds by every filter', async () => {
+    const found = await client.search({
+      q: 'serv',
+      category: 'even',
+      tags: ['one', 'low'],
+      transport: 'http',
+      minUptime: 98.5,
+      maxResponseTime: 1,
+      audited: true,
+      openSource: true,
+      limit: 5,
+      offset: 0,
+    });
+    expect(found.servers.map(({ id }) => id)).toEqual(['server-0']);
+    expect(found.pagination).toEqual({ total: 1, limit: 5, offset: 0, hasNext: false });
+  });
+
+  it('reads all pages, each record once', async () => {
+    const ids = new Set<string>();
+    let count = 0;
+    for await (const { id } of client.searchAll()) {
+      ids.add(id);
+      count += 1;
+    }
+    expect([ids.size, count]).toEqual([ENTRIES, ENTRIES]);
+  });
+
+  it('gives details, and names what is not there', async () => {
+    expect(await client.server('server-7')).toMatchObject({
+      name: 'Server 7',
+      status: 'unknown',
+      figures: 'claimed',
+    });
+    expect(await failureOf(client.server('nope'))).toMatchObject({ status: 404, code: 'server-not-found' });
+  });
+
+  it('revalidates with 304 what it has', async () => {
+    const answers: number[] = [];
+    let nowMs = 0;
+    const watched = createDirectoryClient(
+      {
+        baseUrl: `${directory.url}/v1`,
+        apiKey: directory.key,
+        fetch: async (input, init) => {
+          const answer = await fetch(input, init);
+          answers.push(answer.status);
+          return answer;
+        },
+      },
+      { nowMs: () => nowMs, random: () => 0, sleep: async () => undefined },
+    );
+    for (const passedMs of [0, 1000, 40_000, 1000]) {
+      nowMs += passedMs;
+      expect((await watched.search({ limit: 1 })).servers).toHaveLength(1);
+    }
+    expect(answers).toEqual([200, 304]);
+  });
+
+  it('says what the service says of a wrong key and of a missing scope', async () => {
+    const wrong = createDirectoryClient({ baseUrl: `${directory.url}/v1`, apiKey: `${directory.key}x` });
+    expect(await failureOf(wrong.search())).toMatchObject({ status: 401, code: 'unauthorised' });
+    const apiKey = await directory.newKey('test');
+    const other = createDirectoryClient({ baseUrl: `${directory.url}/v1`, apiKey });
+    expect(await failureOf(other.search())).toMatchObject({ status: 403, code: 'scope-missing' });
+  });
+
+  it('watches the limits of the service', async () => {
+    const narrow = await directory.another({
+      limits: { read: { name: 'narrow', calls: 1, windowSeconds: 1e9 } },
+    });
+    const options = { baseUrl: `${narrow.url}/v1`, apiKey: narrow.key, cache: false, maxWaitMs: 0 };
+    const first = createDirectoryClient(options);
+    await first.search();
+    expect(await failureOf(first.search())).toMatchObject({ code: 'rate-limited', status: null });
+    expect(await failureOf(createDirectoryClient(options).search())).toMatchObject({
+      code: 'rate-limited',
+      status: 429,
+      retryAfterSeconds: expect.any(Number),
+    });
+    await narrow.stop();
+  });
+});

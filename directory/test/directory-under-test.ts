@@ -1,0 +1,149 @@
+import type { FastifyServerOptions } from 'fastify';
+import type { Listing } from 'probity/model';
+import type { ServerDetails } from '../src/details/details.ts';
+import { serveDirectory } from '../src/serve.ts';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_SETTINGS,
+  type ServiceLimits,
+  type ServiceSettings,
+} from '../src/settings/service-settings.ts';
+import { type FirstDecision, putEntries } from '../src/store/entries.ts';
+import { createKey } from '../src/store/keys.ts';
+import { openStore, type Store } from '../src/store/open-store.ts';
+import { SCOPES, type Scope } from '../src/store/scopes.ts';
+import { listingOf } from './listings.ts';
+import { openEmbedded } from './stores.ts';
+
+/** A directory of a test's own. */
+export interface DirectoryUnderTest {
+  readonly url: string;
+  readonly store: Store;
+  /** Allows everything. */
+  readonly key: string;
+  newKey(...scopes: readonly Scope[]): Promise<string>;
+  /** Sends a request, with the key unless it has another. */
+  ask(route: string, init?: RequestInit): Promise<Response>;
+  add(listing: Listing, decidedBy?: FirstDecision['decidedBy']): Promise<void>;
+  /** Adds a server that may be called at once, or gives it another endpoint. */
+  list(id: string, endpoint: string, more?: Partial<Listing>): Promise<void>;
+  test(id: string, body?: unknown): Promise<Response>;
+  details(id: string): Promise<ServerDetails>;
+  execute(id: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** A second instance on the same store, with a key of its own. */
+  another(settings?: InstanceSettings): Promise<DirectoryUnderTest>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test finds out
+  readonly body: any;
+}
+
+export interface InstanceSettings extends Partial<Omit<ServiceSettings, 'limits'>> {
+  readonly limits?: Partial<ServiceLimits>;
+  readonly logger?: FastifyServerOptions['logger'];
+}
+
+interface DirectorySettings extends InstanceSettings {
+  /** The embedded store when it is null or left out. */
+  readonly databaseUrl?: string | null;
+}
+
+/** Starts the service on a free port; targets on this machine are allowed, and nothing runs in the background unasked. */
+export async function startDirectory({
+  databaseUrl = null,
+  ...settings
+}: DirectorySettings = {}): Promise<DirectoryUnderTest> {
+  const { store, close } = await openOwn(databaseUrl);
+  const instance = await serveOn(store, settings).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return {
+    ...instance,
+    stop: async () => {
+      await instance.stop();
+      await close();
+    },
+  };
+}
+
+async function openOwn(
+  databaseUrl: string | null,
+): Promise<Pick<Store, 'close'> & { readonly store: Store }> {
+  if (databaseUrl === null) return openEmbedded();
+  const store = await openStore({ databaseUrl, dataFolder: '', share: false });
+  return { store, close: () => store.close() };
+}
+
+async function serveOn(
+  store: Store,
+  { limits, logger, ...settings }: InstanceSettings,
+): Promise<DirectoryUnderTest> {
+  const { url, stop } = await serveDirectory(
+    store,
+    {
+      ...DEFAULT_SETTINGS,
+      port: 0,
+      publicOnly: false,
+      background: false,
+      timedCalls: 0,
+      // Nothing ends because the machine is slow.
+      testDeadlineMs: 600_000,
+      callTimeoutMs: 300_000,
+      ...settings,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+    },
+    logger,
+  );
+  const newKey = async (...scopes: readonly Scope[]): Promise<string> =>
+    (await createKey(store.db, { name: 'test', scopes, expiresAt: null })).key;
+  const key = await newKey(...SCOPES);
+  const ask = (route: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);
+    return fetch(`${url}${route}`, { ...init, headers });
+  };
+  const post = (route: string, body: unknown, headers = {}): Promise<Response> =>
+    ask(route, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const add = (listing: Listing, decidedBy: FirstDecision['decidedBy'] = 'checks'): Promise<void> =>
+    putEntries(
+      store.db,
+      [{ listing, first: { decision: decidedBy === 'operator' ? 'list' : 'hold', decidedBy, rows: [] } }],
+      new Date(),
+    );
+  return {
+    url,
+    store,
+    key,
+    newKey,
+    ask,
+    add,
+    list: (id, endpoint, more = {}) =>
+      add(listingOf(id, endpoint, { uptime: 100, responseTime: 1, ...more }), 'operator'),
+    test: (id, body) => {
+      const route = `/v1/servers/${id}/test`;
+      return body === undefined ? ask(route, { method: 'POST' }) : post(route, body);
+    },
+    details: async (id) => {
+      const answer = await ask(`/v1/servers/${id}`);
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+      return (await answer.json()) as ServerDetails;
+    },
+    execute: async (id, body, headers) => {
+      const answer = await post(`/v1/servers/${id}/execute`, body, headers);
+      const text = await answer.text();
+      return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
+    },
+    another: (others = {}) => serveOn(store, others),
+    stop,
+  };
+}

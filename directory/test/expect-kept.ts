@@ -1,0 +1,77 @@
+import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { authenticate } from '../src/store/keys.ts';
+import type { Db } from '../src/store/open-store.ts';
+import { BATCH_SIZE, bodyOf, type Ledger, OBSERVATIONS, START } from './acknowledged-writes.ts';
+
+/** What is there after a restart is what was acknowledged, and nothing in halves. */
+export async function expectAllThere(db: Db, ledger: Ledger): Promise<void> {
+  await expectKeys(db, ledger);
+  await expectBatches(db, ledger);
+  await expectResults(db, ledger);
+  await expectSoundIndexes(db);
+}
+
+async function expectKeys(db: Db, { keys }: Ledger): Promise<void> {
+  const { rows } = await sql<{ id: string }>`select id from keys`.execute(db);
+  const there = new Set(rows.map(({ id }) => id));
+  expect(keys.filter((key) => !there.has(key.split('_')[1] ?? ''))).toEqual([]);
+  const newest = keys.at(-1);
+  if (newest !== undefined)
+    expect(await authenticate(db, newest, { name: 'kills', calls: 1, windowSeconds: 60 })).toMatchObject({
+      scopes: ['read'],
+    });
+}
+
+async function expectBatches(db: Db, { batches }: Ledger): Promise<void> {
+  const { rows } = await sql<{ batch: string; entries: number; least: string; most: string }>`
+    select split_part(id, '-', 2) as batch, count(*)::integer as entries,
+      min(listing::json ->> 'version') as least, max(listing::json ->> 'version') as most
+    from entries join entry_details on entry_id = id where id like 'e-%' group by 1`.execute(db);
+  for (const { entries, least, most } of rows) expect([entries, least]).toEqual([BATCH_SIZE, most]);
+  for (const [batch, version] of batches)
+    expect(Number(rows.find((row) => row.batch === String(batch))?.least)).toBeGreaterThanOrEqual(version);
+}
+
+async function expectResults(db: Db, { results, tests }: Ledger): Promise<void> {
+  const { rows } = await sql<{ number: number; observations: number; body: Buffer }>`
+    select coalesce(results.duration_ms, observed.number)::integer as number, body,
+      coalesce(observed.observations, 0)::integer as observations
+    from (select * from results where id like 'r-%') as results full join (
+      select duration_ms as number, count(*) as observations from observations
+      where at < ${new Date(START + 1e10)} group by 1
+    ) as observed on observed.number = results.duration_ms`.execute(db);
+  for (const { number, observations, body } of rows) {
+    expect([number, observations]).toEqual([number, OBSERVATIONS]);
+    expect(gunzipSync(body).toString()).toBe(bodyOf(number));
+  }
+  const there = new Set(rows.map(({ number }) => number));
+  expect([...results].filter((number) => !there.has(number))).toEqual([]);
+  // The service lets go of the bodies of all but the newest results.
+  const { rows: tested } = await sql<{ id: string; body: Buffer | null }>`
+    select id, body from results where id not like 'r-%'`.execute(db);
+  for (const { id, body } of tested)
+    if (body !== null) expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ id });
+  const testedIds = new Set(tested.map(({ id }) => id));
+  expect(tests.filter((id) => !testedIds.has(id))).toEqual([]);
+}
+
+/** Counts through the indexes are counts of the table. */
+async function expectSoundIndexes(db: Db): Promise<void> {
+  const counts = (settings: readonly string[]) =>
+    db.transaction().execute(async (transaction) => {
+      for (const setting of settings) await sql`set local ${sql.raw(setting)} = off`.execute(transaction);
+      const { rows } = await sql`
+        select
+          (select count(*) from entries where decision = 'list' and words @@ '''kept'':*'::tsquery) as words,
+          (select count(*) from entries where decision = 'list' and tag_keys @> array['kept']) as tags,
+          (select count(*) from entries where decision = 'list' and category_key = 'kept') as category,
+          (select count(*) from entries where id >= 'e') as ids,
+          (select count(*) from observations where at > '2000-01-01') as observations`.execute(transaction);
+      return rows[0];
+    });
+  expect(await counts(['enable_seqscan'])).toEqual(
+    await counts(['enable_indexscan', 'enable_bitmapscan', 'enable_indexonlyscan']),
+  );
+}

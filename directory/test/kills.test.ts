@@ -1,0 +1,272 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type RunningServer, startReferenceServer } from 'probity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whyNoPostgres } from '../../test/set-up/postgres-programs.ts';
+import { unless } from '../../test/set-up/skips.ts';
+import { putEntries } from '../src/store/entries.ts';
+import { createKey } from '../src/store/keys.ts';
+import { type Ledger, newLedger, testUntilGone, writeUntilGone } from './acknowledged-writes.ts';
+import { askServer, type Cluster, startCluster } from './cluster.ts';
+import { expectAllThere } from './expect-kept.ts';
+import { diceOf } from './seeded.ts';
+import { connectBeside, type ServiceOrder, type ServiceProcess, startService } from './service-process.ts';
+import { freshDataFolder } from './stores.ts';
+
+/** `npm run kills` makes it a hundred. */
+const KILLS = Number(process.env.PROBITY_KILLS ?? 1);
+const RACES = Math.max(1, KILLS / 5);
+const SEED = Number(process.env.PROBITY_SEED ?? Date.now() % 1e9);
+const ROUND_MS = 20_000;
+const PATIENCE_MS = 600_000 + KILLS * ROUND_MS;
+const dice = diceOf(SEED);
+const AT_MOST_MS = KILLS > 10 ? 1500 : 400;
+/** Now and then long enough for a test to be made and stored. */
+const LONG_MS = KILLS > 10 ? 10_000 : 400;
+
+let target: RunningServer;
+const folders: string[] = [];
+beforeAll(async () => {
+  target = await startReferenceServer({ form: 'A' });
+});
+afterAll(async () => {
+  await target?.close();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+function emptyFolder(): string {
+  return removedLater(mkdtempSync(path.join(os.tmpdir(), 'probity-kills-')));
+}
+
+function removedLater(folder: string): string {
+  folders.push(folder);
+  return folder;
+}
+
+/** Starts of the service, and how long it took each to serve. */
+class Starts {
+  readonly #tookMs: number[] = [];
+  readonly #order: ServiceOrder;
+  constructor(order: ServiceOrder) {
+    this.#order = order;
+  }
+  start(): ServiceProcess {
+    return startService({
+      ...this.#order,
+      more: [
+        '--no-background',
+        '--log-level',
+        'silent',
+        '--timed-calls',
+        '0',
+        '--limit',
+        'targetTests=600/60',
+        '--limit',
+        'test=600/60',
+      ],
+    });
+  }
+  async served(): Promise<ServiceProcess> {
+    const before = performance.now();
+    const service = this.start();
+    await service.url;
+    this.#tookMs.push(performance.now() - before);
+    return service;
+  }
+  report(of: string): void {
+    const sorted = [...this.#tookMs].sort((one, other) => one - other);
+    const at = (share: number): string =>
+      `${Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0)} ms`;
+    process.stderr.write(
+      `${of}: ${sorted.length} starts, median ${at(0.5)}, longest ${at(1)}; seed ${SEED}\n`,
+    );
+  }
+}
+
+/** Serves and writes until a moment that nobody knows. */
+async function killedWhileWriting(
+  order: ServiceOrder,
+  service: ServiceProcess,
+  ledger: Ledger,
+): Promise<void> {
+  const url = await service.url;
+  const db = connectBeside(order);
+  try {
+    // Of its own, because the lease of a test that died with an instance is waited for.
+    const tested = `tested-${ledger.next++}`;
+    await putEntries(db, [testedEntry(tested)], new Date());
+    const { key } = await createKey(db, { name: 'caller', scopes: ['read', 'test'], expiresAt: null });
+    const stop = new AbortController();
+    const writing = Promise.all([
+      writeUntilGone(db, ledger, stop.signal),
+      testUntilGone(url, key, tested, ledger),
+      searchUntilGone(url, key),
+    ]);
+    await Promise.race([writing, delay(50 + dice.below(dice.chance(0.2) ? LONG_MS : AT_MOST_MS))]);
+    await service.kill();
+    // PostgreSQL itself goes on.
+    stop.abort();
+    await writing;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function searchUntilGone(url: string, key: string): Promise<void> {
+  for (;;)
+    try {
+      await (
+        await fetch(`${url}/v1/servers/search?q=kept`, { headers: { authorization: `Bearer ${key}` } })
+      ).text();
+    } catch {
+      return;
+    }
+}
+
+function testedEntry(id: string): Parameters<typeof putEntries>[1][number] {
+  return {
+    listing: {
+      id,
+      name: 'Tested',
+      description: 'Tested while it is killed',
+      category: 'Kept',
+      tags: [],
+      transport: ['http'],
+      audited: false,
+      openSource: false,
+      endpoint: target.url,
+      uptime: 1,
+      responseTime: 1,
+    },
+    first: { decision: 'list', decidedBy: 'operator', rows: [] },
+  };
+}
+
+async function expectKept(order: ServiceOrder, starts: Starts, ledger: Ledger): Promise<ServiceProcess> {
+  const service = await starts.served();
+  const db = connectBeside(order);
+  try {
+    await expectAllThere(db, ledger);
+  } finally {
+    await db.destroy();
+  }
+  return service;
+}
+
+function killingTests(orderOf: () => ServiceOrder): void {
+  it(
+    'keeps what it acknowledged, and starts again by itself',
+    async () => {
+      const order = orderOf();
+      const starts = new Starts(order);
+      const ledger = newLedger();
+      let service = await starts.served();
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        await killedWhileWriting(order, service, ledger);
+        if (dice.chance(0.25)) {
+          const starting = starts.start();
+          await delay(dice.below(1200));
+          await starting.kill();
+        }
+        service = await expectKept(order, starts, ledger);
+      }
+      await service.stop();
+      expect(await service.ended).toBe(0);
+      starts.report(
+        `killed ${KILLS} times, ${ledger.keys.length + ledger.results.size + ledger.batches.size} writes and ${ledger.tests.length} tests kept`,
+      );
+    },
+    PATIENCE_MS,
+  );
+}
+
+describe('the service with its embedded store, killed without warning', () => {
+  let order: ServiceOrder;
+  beforeAll(async () => {
+    order = { data: removedLater(await freshDataFolder()), databaseUrl: null };
+  });
+  killingTests(() => order);
+
+  it(
+    'starts again when it was killed while it made its database',
+    async () => {
+      for (let kill = 0; kill < KILLS / 2; kill += 1) {
+        const starts = new Starts({ data: emptyFolder(), databaseUrl: null });
+        const first = starts.start();
+        await delay(200 + dice.below(2500));
+        await first.kill();
+        const again = await starts.served();
+        expect((await fetch(`${await again.url}/readyz`)).status).toBe(200);
+        await again.kill();
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'serves one folder with one process, also when the last holder of its lock was killed',
+    async () => {
+      const data = removedLater(await freshDataFolder());
+      const starts = new Starts({ data, databaseUrl: null });
+      for (let race = 0; race < RACES; race += 1) {
+        const rivals = Array.from({ length: 3 }, () => starts.start());
+        const urls = await Promise.allSettled(rivals.map(({ url }) => url));
+        expect(urls.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+        for (const [index, rival] of rivals.entries())
+          if (urls[index]?.status === 'rejected') {
+            expect(await rival.ended).toBe(2);
+            expect(rival.printed()).toMatch(/in use by process \d+/);
+          }
+        const winner = rivals[urls.findIndex(({ status }) => status === 'fulfilled')];
+        await (dice.chance(0.7) ? winner?.kill() : winner?.stop());
+      }
+    },
+    PATIENCE_MS,
+  );
+});
+
+describe('the service on PostgreSQL, killed without warning', unless(whyNoPostgres()), () => {
+  let cluster: Cluster;
+  let order: ServiceOrder;
+  beforeAll(async () => {
+    cluster = await startCluster({ fast: false });
+    order = await newDatabase('kept');
+  });
+  afterAll(() => cluster?.stop());
+  const newDatabase = async (name: string): Promise<ServiceOrder> => {
+    await askServer(cluster.url, `create database ${name}`);
+    return { data: '', databaseUrl: `${cluster.url}/${name}` };
+  };
+  killingTests(() => order);
+
+  it(
+    'serves on when PostgreSQL crashes and comes back',
+    async () => {
+      const order = await newDatabase('crashed');
+      const ledger = newLedger();
+      const service = await new Starts(order).served();
+      for (let kill = 0; kill < Math.max(1, KILLS / 5); kill += 1) {
+        const db = connectBeside(order);
+        const writing = writeUntilGone(db, ledger, new AbortController().signal);
+        await Promise.race([writing, delay(50 + dice.below(AT_MOST_MS))]);
+        await cluster.kill();
+        await writing;
+        await db.destroy();
+        await cluster.start();
+        const after = connectBeside(order);
+        const { key } = await createKey(after, { name: 'after', scopes: ['read'], expiresAt: null });
+        await expectAllThere(after, ledger);
+        await after.destroy();
+        const answer = await fetch(`${await service.url}/v1/servers/search?category=kept`, {
+          headers: { authorization: `Bearer ${key}` },
+        });
+        expect(answer.status).toBe(200);
+      }
+      await service.stop();
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,216 @@
+import type { NewEntry } from '../src/store/entries.ts';
+
+/*
+ * What a search answers, in words:
+ *
+ * - Names and values are percent-decoded as forms are: `+` is a space, what is no encoding stands for itself, and bytes
+ *   that are no UTF-8 become U+FFFD.
+ * - There are ten parameters, and `tags[]` for `tags`; any other name is refused. All but tags may be given once. A value
+ *   that is empty, or blank where it is text, filters nothing.
+ * - q and category hold at most 200 characters; they and tags hold no control characters. At most 20 tags.
+ * - Numbers are decimal, with a fraction and an exponent if need be: minUptime from 0 to 100, maxResponseTime from 0.
+ *   limit from 1 to 100 and offset from 0 to 2147483647 are whole and have 16 digits at most. Flags are true or false.
+ * - A search finds listed entries. q: each word must be the beginning of a word of name, description or tags; letters
+ *   and digits make words, of which the first 100 characters count. Category and tags are compared whole.
+ *   Case, and the way in which characters are composed, never count; accents and marks count in labels, not in words.
+ * - Entries whose names alone hold all words come first; then the order is that of names, without case, by code points;
+ *   then that of ids.
+ */
+
+export type Expected =
+  | { readonly status: 400 }
+  | {
+      readonly status: 200;
+      readonly ids: readonly string[];
+      readonly pagination: {
+        readonly total: number;
+        readonly limit: number;
+        readonly offset: number;
+        readonly hasNext: boolean;
+      };
+    };
+
+interface Known {
+  readonly id: string;
+  readonly order: Buffer;
+  readonly words: readonly string[];
+  readonly nameWords: readonly string[];
+  readonly category: string;
+  readonly tags: readonly string[];
+  readonly listing: NewEntry['listing'];
+}
+
+export function createOracle(entries: readonly NewEntry[]): (query: string) => Expected {
+  const known = entries
+    .filter(({ first }) => first.decision === 'list')
+    .map(({ listing }): Known => {
+      const { name, description, tags } = listing;
+      return {
+        id: listing.id,
+        order: Buffer.from(label(name)),
+        nameWords: wordsIn(name),
+        words: [name, description, ...tags].flatMap(wordsIn),
+        category: label(listing.category),
+        tags: tags.map(label),
+        listing,
+      };
+    })
+    .sort((one, other) => Buffer.compare(one.order, other.order) || (one.id < other.id ? -1 : 1));
+  return (query) => {
+    const asked = decode(query);
+    if (isRefused(asked)) return { status: 400 };
+    const first = (name: string): string => asked.find(([given]) => given === name)?.[1] ?? '';
+    const words = wordsIn(first('q'));
+    const category = label(first('category'));
+    const tags = tagsIn(asked);
+    const limit = first('limit') === '' ? 20 : Number(first('limit'));
+    const offset = Math.abs(Number(first('offset')));
+    const fitting = known.filter(
+      (entry) =>
+        holdsAll(entry.words, words) &&
+        (category === '' || entry.category === category) &&
+        tags.every((tag) => entry.tags.includes(tag)) &&
+        (first('transport') === '' || entry.listing.transport.some((one) => one === first('transport'))) &&
+        (first('minUptime') === '' || (entry.listing.uptime ?? 0) >= Number(first('minUptime'))) &&
+        (first('maxResponseTime') === '' ||
+          (entry.listing.responseTime ?? 0) <= Number(first('maxResponseTime'))) &&
+        (first('audited') === '' || String(entry.listing.audited) === first('audited')) &&
+        (first('openSource') === '' || String(entry.listing.openSource) === first('openSource')),
+    );
+    const isFirst = (entry: Known): boolean => words.length > 0 && holdsAll(entry.nameWords, words);
+    const ordered = [...fitting.filter(isFirst), ...fitting.filter((entry) => !isFirst(entry))];
+    return {
+      status: 200,
+      ids: ordered.slice(offset, offset + limit).map(({ id }) => id),
+      pagination: { total: ordered.length, limit, offset, hasNext: offset + limit < ordered.length },
+    };
+  };
+}
+
+function holdsAll(words: readonly string[], beginnings: readonly string[]): boolean {
+  return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)));
+}
+
+type Asked = readonly (readonly [string, string])[];
+
+function decode(query: string): Asked {
+  return query
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const at = part.indexOf('=');
+      return at === -1
+        ? [decodePart(part), '']
+        : [decodePart(part.slice(0, at)), decodePart(part.slice(at + 1))];
+    });
+}
+
+function decodePart(text: string): string {
+  const bytes: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.slice(at + 1, at + 3);
+    if (
+      text[at] === '%' &&
+      code.length === 2 &&
+      [...code].every((digit) => '0123456789abcdefABCDEF'.includes(digit))
+    ) {
+      bytes.push(Number.parseInt(code, 16));
+      at += 2;
+    } else bytes.push(text[at] === '+' ? 0x20 : text.charCodeAt(at));
+  }
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+}
+
+function isRefused(asked: Asked): boolean {
+  const names = [
+    'q',
+    'category',
+    'transport',
+    'minUptime',
+    'maxResponseTime',
+    'audited',
+    'openSource',
+    'limit',
+    'offset',
+  ];
+  const isTags = (name: string): boolean => name === 'tags' || name === 'tags[]';
+  if (asked.some(([name]) => !names.includes(name) && !isTags(name))) return true;
+  if (names.some((name) => asked.filter(([given]) => given === name).length > 1)) return true;
+  if (tagsIn(asked).length > 20) return true;
+  return asked.some(([name, value]) => {
+    if (value === '') return false;
+    switch (name) {
+      case 'q':
+      case 'category':
+        return Array.from(value).length > 200 || holdsControl(value);
+      case 'tags':
+      case 'tags[]':
+        return holdsControl(value);
+      case 'transport':
+        return !['http', 'websocket'].includes(value);
+      case 'audited':
+      case 'openSource':
+        return !['true', 'false'].includes(value);
+      case 'minUptime':
+        return !isDecimal(value) || Number(value) < 0 || Number(value) > 100;
+      case 'maxResponseTime':
+        return !isDecimal(value) || Number(value) < 0 || Number(value) === Number.POSITIVE_INFINITY;
+      case 'limit':
+        return !isWhole(value) || Number(value) < 1 || Number(value) > 100;
+      default:
+        return !isWhole(value) || Number(value) < 0 || Number(value) > 2_147_483_647;
+    }
+  });
+}
+
+function tagsIn(asked: Asked): readonly string[] {
+  return asked
+    .filter(([name]) => name === 'tags' || name === 'tags[]')
+    .flatMap(([, value]) => value.split(','))
+    .map(label)
+    .filter((tag) => tag !== '');
+}
+
+function holdsControl(text: string): boolean {
+  return [...text].some((character) => character < ' ' || character === '\u007f');
+}
+
+function isWhole(text: string): boolean {
+  const digits = text.startsWith('-') ? text.slice(1) : text;
+  return digits.length >= 1 && digits.length <= 16 && isDigits(digits);
+}
+
+function isDecimal(text: string): boolean {
+  const [mantissa = '', exponent, ...more] = (text.startsWith('-') ? text.slice(1) : text).split(/[eE]/);
+  const [whole = '', fraction, ...others] = mantissa.split('.');
+  if (more.length > 0 || others.length > 0 || !isDigits(whole)) return false;
+  if (fraction !== undefined && !isDigits(fraction)) return false;
+  return exponent === undefined || isDigits('+-'.includes(exponent[0] ?? 'x') ? exponent.slice(1) : exponent);
+}
+
+function isDigits(text: string): boolean {
+  return text !== '' && [...text].every((character) => character >= '0' && character <= '9');
+}
+
+/** Without case, as Unicode folds it: ß is ss, and a sigma is one at the end of a word too. */
+function folded(text: string): string {
+  return [...text]
+    .map((character) => character.toLowerCase().toUpperCase().toLowerCase())
+    .join('')
+    .replaceAll('ς', 'σ');
+}
+
+function label(text: string): string {
+  return folded(text.normalize('NFKC')).normalize('NFKC').trim();
+}
+
+function wordsIn(text: string): readonly string[] {
+  const plain = [...folded(text.normalize('NFKD')).normalize('NFKD')].filter(
+    (character) => !/^\p{M}$/u.test(character),
+  );
+  const words: string[][] = [[]];
+  for (const character of plain)
+    if (/^[\p{L}\p{N}]$/u.test(character)) words.at(-1)?.push(character);
+    else words.push([]);
+  return words.filter((word) => word.length > 0).map((word) => word.slice(0, 100).join(''));
+}

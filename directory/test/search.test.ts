@@ -1,0 +1,150 @@
+import type { Listing } from 'probity/model';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningDirectory, serveDirectory } from '../src/serve.ts';
+import { DEFAULT_SETTINGS } from '../src/settings/service-settings.ts';
+import { type FirstDecision, putEntries, removeEntries, storeJudgement } from '../src/store/entries.ts';
+import { createKey } from '../src/store/keys.ts';
+import type { Store } from '../src/store/open-store.ts';
+import { describeStores } from './stores.ts';
+
+const WEATHER: Listing = {
+  id: 'weather',
+  name: 'Wéather one',
+  description: 'Tells the weather',
+  category: 'Science',
+  tags: ['Forecast', 'rain'],
+  transport: ['http'],
+  audited: true,
+  openSource: false,
+  endpoint: 'https://weather.example',
+  uptime: 99.5,
+  responseTime: 12,
+};
+const LISTED: FirstDecision = { decision: 'list', decidedBy: 'operator', rows: [] };
+
+interface SearchAnswer {
+  readonly pagination: { readonly total: number };
+}
+
+describeStores('search', (stores) => {
+  let store: Store;
+  let running: RunningDirectory;
+  let key: string;
+
+  beforeAll(async () => {
+    store = await stores.open();
+    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, background: false });
+    ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
+    await putEntries(
+      store.db,
+      [
+        {
+          listing: WEATHER,
+          first: LISTED,
+        },
+      ],
+      new Date(),
+    );
+  });
+  afterAll(async () => {
+    await running?.stop();
+    await stores.close();
+  });
+
+  const get = (pathAndQuery: string, headers: Record<string, string> = { authorization: `Bearer ${key}` }) =>
+    fetch(`${running.url}/v1${pathAndQuery}`, { headers });
+
+  it('finds by words and filters', async () => {
+    for (const query of [
+      '',
+      '?q=weath',
+      '?category=science',
+      '?tags=forecast&tags=rain',
+      '?tags[]=RAIN',
+      '?minUptime=99&audited=true',
+    ]) {
+      const answer = await get(`/servers/search${query}`);
+      expect([query, answer.status, (await answer.json()) as unknown]).toMatchObject([
+        query,
+        200,
+        { servers: [{ id: 'weather' }], pagination: { total: 1, limit: 20, offset: 0, hasNext: false } },
+      ]);
+    }
+    const none = await get('/servers/search?q=weath+snow');
+    expect(await none.json()).toMatchObject({ servers: [], pagination: { total: 0 } });
+  });
+  it('counts anew after every change of what is searched for, whoever makes it', async () => {
+    const listing: Listing = {
+      ...WEATHER,
+      id: 'counted',
+      description: 'Counted once',
+      category: 'Counting',
+      tags: ['counted'],
+      audited: false,
+    };
+    const queries = {
+      C: 'category=counting',
+      T: 'tags=counted',
+      Q: 'q=once',
+      A: 'q=once&audited=true',
+      O: 'q=once&openSource=true',
+      H: 'q=once&transport=http',
+      W: 'q=once&transport=websocket',
+      U: 'q=once&minUptime=50',
+    };
+    const fitting = async (): Promise<string> => {
+      let letters = '';
+      for (const [letter, query] of Object.entries(queries)) {
+        const answer = (await (await get(`/servers/search?${query}`)).json()) as SearchAnswer;
+        if (answer.pagination.total > 0) letters += letter;
+      }
+      return letters;
+    };
+    const put = (changed: Partial<Listing>) =>
+      putEntries(store.db, [{ listing: { ...listing, ...changed }, first: LISTED }], new Date());
+    const judge = (decision: 'list' | 'hold') =>
+      storeJudgement(
+        store.db,
+        'counted',
+        { decision, rows: [] },
+        { audited: false, openSource: false, transport: ['http'] },
+      );
+    const changes: readonly (readonly [change: () => Promise<void>, fitting: string])[] = [
+      [() => judge('hold'), ''],
+      [() => judge('list'), 'CTQHU'],
+      [() => put({ audited: true }), 'CTQAHU'],
+      [() => put({ openSource: true }), 'CTQOHU'],
+      [() => put({ transport: ['websocket'] }), 'CTQWU'],
+      [() => put({ transport: ['http', 'websocket'] }), 'CTQHWU'],
+      [() => put({ uptime: 10 }), 'CTQH'],
+      [() => put({ description: 'Counted' }), 'CT'],
+      [() => put({ category: 'Other' }), 'TQHU'],
+      // The same words, in another tag.
+      [() => put({ tags: ['counted once'] }), 'CQHU'],
+      [() => removeEntries(store.db, ['counted']), ''],
+    ];
+    expect(await fitting()).toBe('');
+    for (const [change, expected] of changes) {
+      await put({});
+      expect(await fitting()).toBe('CTQHU');
+      await change();
+      expect([await fitting(), await fitting()]).toEqual([expected, expected]);
+    }
+  });
+
+  it('names what is wrong', async () => {
+    const answer = await get('/servers/search?limit=101&colour=red&minUptime=x');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: 'bad-parameter',
+      parameters: [{ parameter: 'colour' }, { parameter: 'minUptime' }, { parameter: 'limit' }],
+    });
+  });
+  it('asks for a key', async () => {
+    expect((await get('/servers/search', {})).status).toBe(401);
+    expect((await get('/servers/search', { authorization: `Bearer ${key}x` })).status).toBe(401);
+    expect((await get('/servers/weather')).status).toBe(200);
+    expect((await get('/servers/nope')).status).toBe(404);
+    expect((await fetch(`${running.url}/v1/openapi.json`)).status).toBe(200);
+  });
+});

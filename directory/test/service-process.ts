@@ -1,0 +1,95 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Db } from '../src/store/open-store.ts';
+import type { Tables } from '../src/store/tables.ts';
+
+/** `probity directory serve` as a process of its own. */
+export interface ServiceProcess {
+  readonly pid: number;
+  /** Its address, once it serves; rejects, with what it printed, when it ends before. */
+  readonly url: Promise<string>;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  printed(): string;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOrder {
+  readonly data: string;
+  readonly databaseUrl: string | null;
+  readonly more?: readonly string[];
+  /** Without `--allow-private`. */
+  readonly publicOnly?: boolean;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The file to run, with what comes before `serve`; the built command of this checkout when left out. */
+  readonly command?: readonly string[];
+}
+
+const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export function startService(order: ServiceOrder): ServiceProcess {
+  const { data, databaseUrl, more = [], publicOnly = false, environment = {} } = order;
+  const { command = ['dist/probity.js', 'directory'] } = order;
+  const { DATABASE_URL: _other, ...inherited } = process.env;
+  const reach = publicOnly ? [] : ['--allow-private'];
+  const child = spawn(
+    process.execPath,
+    [...command, 'serve', '--data', data, '--port', '0', ...reach, ...more],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...inherited, ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+    },
+  );
+  running.add(child);
+  let printed = '';
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(child);
+    return (signal ?? code) as number | NodeJS.Signals;
+  });
+  const url = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed = `${printed}${text}`.slice(-10_000);
+        const [found] = /^http:\/\/127\.0\.0\.1:\d+$/m.exec(printed) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    void ended.then((how) =>
+      reject(new Error(`the service ended with ${how} before it served:\n${printed}`)),
+    );
+  });
+  url.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
+  return {
+    pid: child.pid ?? 0,
+    url,
+    ended,
+    printed: () => printed,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+/** A connection beside the service: to the socket of its embedded database, or to the same server. */
+export function connectBeside({ data, databaseUrl }: ServiceOrder): Db {
+  const pool = new pg.Pool({
+    ...(databaseUrl === null
+      ? { host: data, port: 5432, user: 'postgres', database: 'postgres' }
+      : { connectionString: databaseUrl }),
+    max: 4,
+    connectionTimeoutMillis: 10_000,
+  });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}

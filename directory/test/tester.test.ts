@@ -1,0 +1,331 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { type RunningServer, startReferenceServer } from 'probity';
+import type { TestResult } from 'probity/model';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { validateTestResult } from '../../src/generated/test-result.js';
+import { eventually } from '../../test/eventually.ts';
+import { startMutantServer } from '../../test/mutants/mutant-server.ts';
+import { inCapabilities, inHealth } from '../../test/mutants/mutations.ts';
+import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
+import { requestsUnderWay, startHeldServer } from './held-server.ts';
+import { listingOf } from './listings.ts';
+import { startPostgres, type TestPostgres } from './stores.ts';
+
+let directory: DirectoryUnderTest;
+let formA: RunningServer;
+let formB: RunningServer;
+beforeAll(async () => {
+  directory = await startDirectory();
+  formA = await startReferenceServer({ form: 'A' });
+  formB = await startReferenceServer({ form: 'B' });
+});
+afterAll(async () => {
+  await directory?.stop();
+  await formA?.close();
+  await formB?.close();
+});
+
+/** Longer than any test lasts, wherever in a window it begins. */
+const ENDLESS_SECONDS = 1e9;
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function held(form: 'A' | 'B') {
+  const server = await startHeldServer(form);
+  closing.push(server.close);
+  return server;
+}
+
+const resultsOf = ({ store }: DirectoryUnderTest, id: string) =>
+  store.db.selectFrom('results').selectAll().where('entry_id', '=', id).execute();
+
+describe('POST /servers/{serverId}/test', () => {
+  it('tests a server of form A with the caller’s input, once for two callers', async () => {
+    const target = await held('A');
+    await directory.add(listingOf('form-a', target.url));
+    const first = directory.test('form-a', { input: { a: 1, b: 41 } });
+    await eventually(
+      () => directory.store.db.selectFrom('runs').selectAll().execute(),
+      (runs) => runs.length === 1,
+    );
+    const second = directory.test('form-a', {});
+    await requestsUnderWay(directory, 2);
+    target.letGo();
+    const [one, other] = await Promise.all([first, second]);
+    const texts = await Promise.all([one.text(), other.text()]);
+    expect([one.status, other.status], texts[0].slice(0, 500)).toEqual([200, 200]);
+    expect(texts[1] === texts[0]).toBe(true);
+    expect([one, other].map(({ headers }) => headers.get('x-probity-run')).sort()).toEqual([
+      'joined',
+      'started',
+    ]);
+    expect(one.headers.get('content-type')).toMatch(/^application\/json/);
+    const result = JSON.parse(texts[0] as string) as TestResult;
+    expect([validateTestResult(result), validateTestResult.errors]).toEqual([true, null]);
+    // What is timed may be left undecided where the tests' machine has much to do.
+    expect(result).toMatchObject({ reachable: true, summary: { failed: 0 }, target: { url: target.url } });
+    expect(result.settings.samples).toEqual({ add: [{ input: { a: 1, b: 41 }, fails: false }] });
+    expect(await resultsOf(directory, 'form-a')).toMatchObject([{ id: result.id, decision: 'list' }]);
+    expect(await directory.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+
+    const details = await directory.details('form-a');
+    expect(details).toMatchObject({
+      status: 'up',
+      figures: 'observed',
+      uptime: 100,
+      form: 'A',
+      testStartedAt: null,
+      listing: { decision: 'list', decidedBy: 'checks' },
+      lastResult: { id: result.id, verdict: result.verdict },
+      history: [{ id: result.id, verdict: result.verdict, decision: 'list' }],
+    });
+    expect(details.functions.map(({ name }) => name)).toContain('add');
+    expect(details.responseTimes.map(({ operation, count }) => [operation, count])).toEqual([
+      ['health', 1],
+      ['capabilities', 1],
+      ['execute', details.functions.length],
+    ]);
+    expect(details.uptimeByDay).toHaveLength(30);
+    expect(details.lastResult?.responseTimes.length).toBeGreaterThan(3);
+  });
+
+  it('decides nothing of a listing that came while the one before was tested', async () => {
+    const target = await held('A');
+    await directory.add(listingOf('relisted', target.url));
+    const testing = directory.test('relisted');
+    await eventually(
+      () => directory.details('relisted'),
+      ({ testStartedAt }) => testStartedAt !== null,
+    );
+    await directory.add(listingOf('relisted', target.url, { openSource: false }));
+    target.letGo();
+    expect((await testing).status).toBe(200);
+    expect(await resultsOf(directory, 'relisted')).toEqual([]);
+    expect(await directory.details('relisted')).toMatchObject({
+      openSource: false,
+      testStartedAt: null,
+      listing: { decision: 'hold', rows: [] },
+    });
+    expect((await directory.test('relisted')).status).toBe(200);
+    expect(await resultsOf(directory, 'relisted')).toHaveLength(1);
+  });
+
+  it('tests a server of form B, and lets the operator’s word end with it', async () => {
+    await directory.add(listingOf('form-b', formB.url, { uptime: 99, responseTime: 10_000 }), 'operator');
+    const answer = await directory.test('form-b');
+    expect(answer.headers.get('x-probity-run')).toBe('started');
+    expect(await answer.json()).toMatchObject({
+      summary: { failed: 0 },
+      target: { form: { execute: 'B' } },
+    });
+    expect(await directory.details('form-b')).toMatchObject({
+      form: 'B',
+      listing: { decision: 'list', decidedBy: 'checks' },
+    });
+  });
+
+  it('says what is wrong with a request, and tests nothing', async () => {
+    await directory.add(listingOf('asked', formB.url));
+    const problems: readonly (readonly [unknown, number, string])[] = [
+      ['{', 400, 'bad-body'],
+      ['[]', 400, 'bad-body'],
+      [{ inputs: {} }, 400, 'bad-body'],
+      [{ input: [] }, 400, 'bad-body'],
+      [{ function: 7 }, 400, 'bad-body'],
+      [`{"input":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`, 400, 'bad-body'],
+      [{ input: {}, function: 'no-such' }, 404, 'function-not-found'],
+      [{ input: { 'no such input': 1 } }, 400, 'bad-body'],
+      ['{"input":{"a":"'.padEnd(1024 * 1024 + 10, 'x'), 413, 'body-too-large'],
+    ];
+    for (const [body, status, code] of problems) {
+      const answer = await directory.test('asked', body);
+      const given = (await answer.json()) as { code: string; detail: string };
+      expect([String(body).slice(0, 40), answer.status, given.code]).toEqual([
+        String(body).slice(0, 40),
+        status,
+        code,
+      ]);
+    }
+    const unfit = (await (await directory.test('asked', { input: { x: 1 } })).json()) as { detail: string };
+    expect(unfit.detail).toMatch(/"add" \(a \(required\), b \(required\)\)/);
+    expect((await directory.test('nobody', {})).status).toBe(404);
+    expect(await resultsOf(directory, 'asked')).toEqual([]);
+  });
+
+  it('rejects a server that breaks the contract, with what it is about', async () => {
+    const broken = await startMutantServer('A', {
+      mutate: inHealth((record) => ({ ...record, uptime: 'long' })),
+    });
+    try {
+      await directory.add(listingOf('broken', broken.url));
+      const answer = await directory.test('broken');
+      expect(await answer.json()).toMatchObject({ verdict: 'fail', reachable: true });
+      const { listing, status } = await directory.details('broken');
+      expect([listing.decision, status]).toEqual(['reject', 'up']);
+      expect(JSON.stringify(listing.rows)).toContain('uptime');
+    } finally {
+      await broken.close();
+    }
+  });
+
+  it('holds a caller’s bad input not against the server', async () => {
+    await directory.add(listingOf('slandered', formB.url, { uptime: 99, responseTime: 10_000 }), 'operator');
+    const answer = await directory.test('slandered', { function: 'add', input: { a: 'one', b: [] } });
+    expect(await answer.json()).toMatchObject({ verdict: 'fail' });
+    expect((await directory.details('slandered')).listing.decision).toBe('list');
+    const { next_test_at } = await directory.store.db
+      .selectFrom('entry_details')
+      .select('next_test_at')
+      .where('entry_id', '=', 'slandered')
+      .executeTakeFirstOrThrow();
+    expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('tells of a server that nobody reaches, and counts it as down', async () => {
+    const gone = await startReferenceServer({ form: 'A' });
+    await gone.close();
+    await directory.add(listingOf('gone', gone.url));
+    const answer = await directory.test('gone', { input: { city: 'Lund' } });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { reachable: false, verdict: 'fail' }]);
+    expect(await directory.details('gone')).toMatchObject({
+      status: 'down',
+      uptime: 0,
+      responseTime: null,
+      listing: { decision: 'hold' },
+    });
+  });
+
+  it('keeps what a hostile server says', async () => {
+    const name = 'nul \u0000 half \ud800 name';
+    const hostile = await startMutantServer('B', {
+      mutate: inCapabilities((record) => ({
+        ...record,
+        functions: [{ ...(record.functions[0] as object), name }, ...record.functions.slice(1)],
+      })),
+    });
+    try {
+      await directory.add(listingOf('hostile', hostile.url));
+      const answer = await directory.test('hostile');
+      const text = await answer.text();
+      expect([answer.status, text.slice(0, 300)]).toMatchObject([200, expect.stringMatching(/^\{/)]);
+      expect((await directory.details('hostile')).functions.map((one) => one.name)).toContain(name);
+    } finally {
+      await hostile.close();
+    }
+  });
+});
+
+describe('limits of tests', () => {
+  it('turns away who would have to wait too long, and a target’s test too many', async () => {
+    const small = await startDirectory({
+      limits: {
+        runningTests: 1,
+        waitingTests: 0,
+        targetTests: { name: 'target-tests', calls: 1, windowSeconds: ENDLESS_SECONDS },
+      },
+    });
+    const target = await held('A');
+    try {
+      await small.add(listingOf('one', target.url));
+      await small.add(listingOf('two', formB.url));
+      const first = small.test('one');
+      await eventually(
+        () => small.details('one'),
+        ({ testStartedAt }) => testStartedAt !== null,
+      );
+      const busy = await small.test('two');
+      expect([busy.status, busy.headers.get('retry-after'), await busy.json()]).toMatchObject([
+        429,
+        '600',
+        { code: 'busy' },
+      ]);
+      target.letGo();
+      expect((await first).status).toBe(200);
+      const again = await small.test('one');
+      expect([again.status, await again.json()]).toMatchObject([429, { code: 'rate-limited' }]);
+      expect((await small.test('two')).status).toBe(200);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('connects to nothing but public addresses', async () => {
+    let connections = 0;
+    const counted = createServer(() => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => counted.listen(0, '127.0.0.1', resolve));
+    const { port } = counted.address() as AddressInfo;
+    const guarded = await startDirectory({ publicOnly: true, background: true, probeEveryMs: 100 });
+    try {
+      await guarded.add(listingOf('inside', `http://127.0.0.1:${port}`));
+      const answer = await guarded.test('inside', { input: { a: 1 } });
+      expect([answer.status, await answer.json()]).toMatchObject([502, { code: 'target-refused' }]);
+      const held = await eventually(
+        () => guarded.details('inside'),
+        ({ listing }) => listing.rows.length > 0,
+      );
+      expect(held).toMatchObject({ status: 'unknown', uptime: null, listing: { decision: 'hold' } });
+      expect(connections).toBe(0);
+    } finally {
+      await guarded.stop();
+      counted.close();
+    }
+  });
+});
+
+describe('two instances on one store', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  it('make one run of a target, and take over that of one that died', async () => {
+    const databaseUrl = await postgres.database('instances');
+    const one = await startDirectory({ databaseUrl });
+    const other = await startDirectory({ databaseUrl });
+    try {
+      const target = await held('A');
+      await one.add(listingOf('shared', target.url));
+      const asked = [one.test('shared'), other.test('shared')];
+      for (const instance of [one, other]) await requestsUnderWay(instance, 1);
+      target.letGo();
+      const answers = await Promise.all(asked);
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect(texts[1] === texts[0]).toBe(true);
+      expect(answers.map(({ headers }) => headers.get('x-probity-run')).sort()).toEqual([
+        'joined',
+        'started',
+      ]);
+      expect(await resultsOf(one, 'shared')).toHaveLength(1);
+
+      await one.add(listingOf('orphaned', formB.url));
+      await one.store.db
+        .insertInto('runs')
+        .values({
+          entry_id: 'orphaned',
+          run_id: 'of-a-dead-instance',
+          leased_until: new Date(Date.now() + 3_600_000),
+        })
+        .execute();
+      expect((await one.details('orphaned')).testStartedAt).not.toBeNull();
+      const waiting = [one.test('orphaned'), other.test('orphaned')] as const;
+      for (const instance of [one, other]) await requestsUnderWay(instance, 1);
+      await one.store.db
+        .updateTable('runs')
+        .set({ leased_until: new Date(Date.now() - 1000) })
+        .where('run_id', '=', 'of-a-dead-instance')
+        .execute();
+      const [mine, theirs] = await Promise.all(waiting);
+      expect([mine.status, (await mine.text()) === (await theirs.text())]).toEqual([200, true]);
+      expect(await resultsOf(one, 'orphaned')).toHaveLength(1);
+    } finally {
+      await one.stop();
+      await other.stop();
+    }
+  });
+});

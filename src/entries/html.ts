@@ -1,0 +1,12 @@
+export { reportAssets } from '../generated/report-assets.ts';
+export { BADGE_COLOURS, badgePicture } from '../report/formats/badge-picture.ts';
+export { Command } from '../report/html/command.tsx';
+export { Pairs } from '../report/html/details.tsx';
+export { MeasuredTimes } from '../report/html/latency.tsx';
+export { MendFirst } from '../report/html/mend-first.tsx';
+export { round, WIDTH } from '../report/html/picture-frame.ts';
+export { Requirements } from '../report/html/requirements.tsx';
+export { Counts, SIGNS } from '../report/html/verdict.tsx';
+export { madeVisible, type Visible, type VisibleJudgement } from '../report/html/visible-result.ts';
+export { figuresOf } from '../report/view/figures.ts';
+export { OUTCOME_WORDS, verdictWord, verdictWords } from '../report/view/words.ts';

@@ -1,0 +1,59 @@
+export {
+  descriptorForm,
+  descriptorsIn,
+  propertiesOf,
+  requiredNames,
+  textsOf,
+  typesOf,
+} from '../checks/capabilities/descriptor.ts';
+export { declaredInputs } from '../checks/documentation/example-inputs.ts';
+export { decodeJson, jsonBody } from '../checks/json/json-body.ts';
+export { MIN_SAMPLES } from '../latency/percentiles.ts';
+export { OptionError } from '../model/arguments.ts';
+export { bufferFrom } from '../model/bytes.ts';
+export type { ConfiguredSample } from '../model/call.ts';
+export {
+  type AnsweredExchange,
+  type Exchange,
+  type Header,
+  headerValue,
+  type TransportFailure,
+} from '../model/exchange.ts';
+export { ExpectedError } from '../model/expected-error.ts';
+export {
+  canonicalJson,
+  isFiniteWithin,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonText,
+  jsonTypeOf,
+  ownProperty,
+  shorten,
+  showJson,
+} from '../model/json.ts';
+export type { ReportedFinding, Verdict } from '../model/judgement.ts';
+export type {
+  Gathered,
+  Listing,
+  ListingDecision,
+  ListingEvidence,
+  ListingJudgement,
+  ListingRow,
+  ParsedListing,
+  ServerRecord,
+} from '../model/listing.ts';
+export { parseUrl } from '../model/parse-url.ts';
+export type { PlannedRequest } from '../model/probe.ts';
+export { retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
+export { isMeasurement, type Measurement, type Summary, type TestResult } from '../model/report.ts';
+export { wholeBody } from '../model/request-body.ts';
+export type { Form, Requirement } from '../model/requirement.ts';
+export { parseTarget, type Transport } from '../model/target.ts';
+export { targetVariable } from '../model/target-variable.ts';
+export { unsentExchange } from '../model/unsent-exchange.ts';
+export { escapeLive, visible } from '../model/visible.ts';
+export { reportPieces } from '../report/serialise-report.ts';
+export { withListing } from '../report/with-listing.ts';
+export { callInputs } from '../run/call-inputs.ts';
+export { capabilitiesForm } from '../run/forms.ts';

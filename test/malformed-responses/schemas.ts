@@ -1,0 +1,352 @@
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Behaviour, Visit } from './behaviour.ts';
+import { CLEAN, failing, orSpent, undecided } from './finds.ts';
+import { carrying, withMember } from './wire.ts';
+
+type Finds = Behaviour['finds']['capabilities'];
+
+interface Descriptor {
+  readonly name: string;
+  readonly parameters: { readonly properties: JsonObject; readonly required: readonly string[] };
+  readonly returns: { readonly properties: JsonObject };
+  readonly examples?: Json;
+}
+
+type Change = (add: Descriptor) => Descriptor;
+
+/** Lists one function more, made of `add`, which serves it; elsewhere its descriptor is a member more. */
+function changed(
+  id: string,
+  words: string,
+  make: (visit: Visit) => Change,
+  finds: Finds = [],
+  more: Partial<Behaviour> = {},
+): Behaviour {
+  return {
+    id: `schemas/${id}`,
+    words: `${words}; elsewhere as another member`,
+    legal: true,
+    serves: { odd: 'add' },
+    play: carrying((text, visit) => {
+      const change = make(visit);
+      if (visit.endpoint !== 'capabilities') return withMember(text, JSON.stringify(change(ADD)));
+      const record = JSON.parse(text) as { functions: Descriptor[] };
+      const add = record.functions.find(({ name }) => name === (more.serves?.odd ?? 'add')) ?? ADD;
+      const functions = [...record.functions, { ...change(add), name: 'odd' }];
+      return JSON.stringify({ ...record, functions });
+    }),
+    finds: { ...(more.large === true ? orSpent(CLEAN) : CLEAN), capabilities: finds },
+    ...more,
+  };
+}
+
+const ADD: Descriptor = {
+  name: 'add',
+  parameters: { properties: {}, required: [] },
+  returns: { properties: {} },
+};
+
+const described = (schema: Json): Json =>
+  typeof schema === 'object' && schema !== null && !Array.isArray(schema)
+    ? { description: 'Something.', ...schema }
+    : schema;
+
+/** One optional parameter and one optional key of the result more, both described by this schema. */
+function property(schema: Json): Change {
+  return (add) => ({
+    ...add,
+    parameters: { ...add.parameters, properties: { ...add.parameters.properties, x: described(schema) } },
+    returns: { ...add.returns, properties: { ...add.returns.properties, x: described(schema) } },
+  });
+}
+
+/** One required parameter more, for which a value has to be made up. */
+function required(schema: Json): Change {
+  return ({ examples: _examples, ...add }) => ({
+    ...add,
+    parameters: {
+      ...add.parameters,
+      properties: { ...add.parameters.properties, x: described(schema) },
+      required: [...add.parameters.required, 'x'],
+    },
+  });
+}
+
+/** Has no example, so that its parameter is made up, and described by this schema. */
+function wanting(id: string, words: string, schema: () => Json): Behaviour {
+  return changed(id, words, () => required(schema()), failing('has no example', 'documentation/examples'));
+}
+
+/** Keywords more beside those of the schemas of parameters and of the result. */
+function beside(keywords: JsonObject): Change {
+  return (add) => ({
+    ...add,
+    parameters: { ...add.parameters, ...keywords },
+    returns: { ...add.returns, ...keywords },
+  });
+}
+
+/** Both schemas by a change of the result's alone, which is what answers are held against. */
+function result(keywords: JsonObject): Change {
+  return (add) => ({ ...add, returns: { ...add.returns, ...keywords } });
+}
+
+const LARGE = { large: true } as const;
+const REMOTE = 'the harness fetches nothing that a target names';
+const invalid = failing('is not a valid JSON Schema', 'capabilities/schema-valid');
+const unusable = (says: string): Finds =>
+  undecided(says, 'capabilities/schema-valid', 'execute/result-matches-returns');
+
+function nestedIn(keyword: string, depth: number): Json {
+  let schema: Json = { type: 'number' };
+  for (let level = 0; level < depth; level += 1) schema = { [keyword]: [schema, schema] };
+  return schema;
+}
+
+/** `a1` refers to `a0` twice, `a2` to `a1` twice, and so on: 2 to the power of the depth. */
+function doubling(depth: number): JsonObject {
+  const levels = Array.from({ length: depth }, (_, level): [string, Json] => [
+    `a${level + 1}`,
+    { allOf: [{ $ref: `#/$defs/a${level}` }, { $ref: `#/$defs/a${level}` }] },
+  ]);
+  return { $defs: Object.fromEntries([['a0', { type: 'object' }], ...levels]), $ref: `#/$defs/a${depth}` };
+}
+
+function deep(depth: number): Json {
+  let value: Json = 1;
+  for (let level = 0; level < depth; level += 1) value = { a: value };
+  return value;
+}
+
+const many = (count: number, make: (index: number) => Json): Json =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+export const schemas: readonly Behaviour[] = [
+  changed(
+    'remote-reference',
+    'refers to a schema on another server',
+    ({ decoyUrl }) => property({ $ref: `${decoyUrl}/schema.json`, type: 'string' }),
+    unusable(REMOTE),
+  ),
+  changed('remote-id', 'names itself as a schema on another server', ({ decoyUrl }) =>
+    beside({ $id: `${decoyUrl}/schema.json`, $comment: 'so much' }),
+  ),
+  changed(
+    'remote-meta-schema',
+    'says that it is written in a language on another server',
+    ({ decoyUrl }) => beside({ $schema: `${decoyUrl}/schema.json` }),
+    unusable('a draft that the harness does not know'),
+  ),
+  changed(
+    'file-reference',
+    'refers to a file',
+    () => property({ $ref: 'file:///etc/passwd', type: 'string' }),
+    unusable(REMOTE),
+  ),
+  changed('recursive', 'refers to itself, one level deeper each time', () =>
+    property({ type: 'object', properties: { next: { $ref: '#' } } }),
+  ),
+  changed(
+    'loop',
+    'refers to itself without going deeper',
+    () => result({ $ref: '#' }),
+    undecided('cannot be applied to the result', 'execute/result-matches-returns'),
+  ),
+  changed(
+    'mutual-loop',
+    'refers to a schema that refers back, without going deeper',
+    () => result({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }),
+    undecided('refers to itself without end', 'execute/result-matches-returns'),
+  ),
+  changed(
+    'doubling',
+    'refers to a schema twice, that refers to another twice, 30 deep',
+    () => result(doubling(30)),
+    undecided('cannot be applied to the result', 'execute/result-matches-returns'),
+  ),
+  changed('all-of', 'nests allOf 10 deep, two in each', () =>
+    property({ type: 'number', ...nested('allOf', 10) }),
+  ),
+  changed(
+    'all-of-wide',
+    'nests allOf 14 deep, two in each: 500 KB',
+    () => property({ type: 'number', ...nested('allOf', 14) }),
+    unusable('longer than'),
+    LARGE,
+  ),
+  changed('one-of-wide', 'offers 1,000 alternatives', () =>
+    property({ type: 'number', oneOf: many(1000, (value) => ({ const: value })) }),
+  ),
+  wanting('pattern-catastrophic', 'has a pattern that takes exponential time, and a text for it', () => ({
+    type: 'string',
+    pattern: '^(a+)+$',
+    examples: [`${'a'.repeat(40)}!`],
+  })),
+  changed(
+    'pattern-on-result',
+    'has a pattern that takes exponential time on what the function returns',
+    () => (greet) => ({
+      ...greet,
+      returns: {
+        ...greet.returns,
+        properties: { greeting: { type: 'string', description: 'A greeting.', pattern: '^Hello, (a+)+!$' } },
+      },
+      examples: [{ parameters: { name: `${'a'.repeat(40)}?` } }],
+    }),
+    failing('result is not what returns declares', 'execute/result-matches-returns'),
+    { serves: { odd: 'greet' } },
+  ),
+  changed(
+    'pattern-huge',
+    'has a pattern of 100 KB',
+    () => property({ type: 'string', pattern: 'a?'.repeat(50_000) }),
+    unusable('a pattern is longer than'),
+  ),
+  changed('pattern-counted', 'has a pattern that repeats a thousand times a thousand times', () =>
+    property({ type: 'string', pattern: '((a{1,1000}){1,1000}){1,1000}' }),
+  ),
+  changed('pattern-look-behind', 'has a pattern with a look-behind', () =>
+    property({ type: 'string', pattern: '(?<=a)b(?!c)' }),
+  ),
+  changed(
+    'pattern-broken',
+    'has a pattern that is no regular expression',
+    () => property({ type: 'string', pattern: '(((' }),
+    invalid,
+  ),
+  changed('async', 'says $async', () => beside({ $async: true })),
+  changed('ids-clash', 'gives two schemas the same $id', () =>
+    beside({ $defs: { a: { $id: 'urn:odd' }, b: { $id: 'urn:odd', type: 'string' } } }),
+  ),
+  changed('anchors-clash', 'gives two schemas the same $anchor, and refers to neither', () =>
+    beside({ $defs: { a: { $anchor: 'odd' }, b: { $anchor: 'odd', type: 'string' } } }),
+  ),
+  changed(
+    'anchor-ambiguous',
+    'refers to an $anchor that two schemas have',
+    () =>
+      beside({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $defs: { a: { $anchor: 'odd' }, b: { $anchor: 'odd', type: 'string' }, c: { $ref: '#odd' } },
+        propertyNames: { $ref: '#/$defs/c' },
+      }),
+    unusable('resolves to more than one schema'),
+  ),
+  changed('dynamic-reference', 'refers to itself by $dynamicRef', () =>
+    beside({
+      $dynamicAnchor: 'node',
+      $defs: { list: { type: 'array', items: { $dynamicRef: '#node' } } },
+    }),
+  ),
+  wanting('min-length', 'wants a text of a thousand million characters', () => ({
+    type: 'string',
+    minLength: 1e9,
+  })),
+  wanting('min-items', 'wants a list of a thousand million items', () => ({
+    type: 'array',
+    minItems: 1e9,
+    items: { type: 'string' },
+  })),
+  wanting('lists-of-lists', 'wants lists of 1,000 lists of 1,000 lists, and so on', () => lists(8)),
+  wanting('min-properties', 'wants an object of a thousand million keys', () => ({
+    type: 'object',
+    minProperties: 1e9,
+  })),
+  wanting('numbers', 'has bounds that no number keeps', () => ({
+    type: 'number',
+    minimum: 1e308,
+    maximum: -1e308,
+    multipleOf: 1e-320,
+  })),
+  changed('plain-data', 'has what looks like references and patterns among its values', () =>
+    property({
+      type: 'object',
+      default: { $ref: 'http://example.invalid/', pattern: '(((' },
+      examples: [{ $ref: '#/nowhere' }],
+      enum: [{ $ref: 'file:///etc/passwd' }],
+    }),
+  ),
+  changed(
+    'enum-of-100000',
+    'lists 100,000 values',
+    () => property({ type: 'number', enum: many(100_000, (value) => value) }),
+    unusable('longer than'),
+    LARGE,
+  ),
+  changed(
+    'properties-50000',
+    'has 50,000 properties',
+    () => (add) => ({ ...add, returns: { ...add.returns, properties: fiftyThousand() } }),
+    unusable('longer than'),
+    LARGE,
+  ),
+  changed(
+    'required-unknown',
+    'requires names that are not there',
+    () => (add) => ({
+      ...add,
+      parameters: { ...add.parameters, required: [...add.parameters.required, 'nowhere', 'toString'] },
+    }),
+    failing('which its properties do not have', 'capabilities/required-declared'),
+  ),
+  changed('unique-items', 'has a list of 5,000 items that must differ as a constant', () =>
+    property({ type: 'array', uniqueItems: true, default: many(5000, (value) => ({ a: value })) }),
+  ),
+  changed('const-deep', 'has a constant 200 deep', () => property({ type: 'object', const: deep(200) })),
+  changed(
+    'of-300-kb',
+    'has a description of 300 KB',
+    () => property({ type: 'string', description: 'd'.repeat(300 * 1024) }),
+    unusable('longer than'),
+    LARGE,
+  ),
+  changed('type-unknown', 'has a type that JSON Schema does not have', () => property({ type: 'zebra' }), [
+    ...invalid,
+    ...failing('has no type', 'capabilities/parameters-typed', 'capabilities/returns-schema'),
+    ...failing('has no type', 'documentation/parameter-types'),
+    ...failing('has no type', 'documentation/return-types'),
+  ]),
+  changed(
+    'keywords-of-wrong-type',
+    'has minLength: "three"',
+    () => property({ type: 'string', minLength: 'three' }),
+    [...invalid],
+  ),
+  changed(
+    'reference-to-nowhere',
+    'refers to a part that is not there',
+    () => property({ type: 'string', $ref: '#/$defs/nowhere' }),
+    invalid,
+  ),
+  changed('unknown-keywords', 'has keywords that no draft has', () =>
+    beside({ zebra: { $ref: 'http://example.invalid/' }, 'x-malformed': [{ pattern: '(((' }] }),
+  ),
+  changed('names-inherited', 'has parameters named as what every object inherits', () => (add) => ({
+    ...add,
+    parameters: {
+      ...add.parameters,
+      properties: {
+        ...add.parameters.properties,
+        ...(JSON.parse(
+          '{"__proto__":{"type":"string","description":"One."},"constructor":{"type":"string","description":"Two."}}',
+        ) as JsonObject),
+      },
+    },
+  })),
+];
+
+function nested(keyword: string, depth: number): JsonObject {
+  return nestedIn(keyword, depth) as JsonObject;
+}
+
+function lists(depth: number): Json {
+  let schema: Json = { type: 'string' };
+  for (let level = 0; level < depth; level += 1) schema = { type: 'array', minItems: 1000, items: schema };
+  return schema;
+}
+
+function fiftyThousand(): JsonObject {
+  return Object.fromEntries(
+    Array.from({ length: 50_000 }, (_, index): [string, Json] => [`p${index}`, { type: 'number' }]),
+  );
+}

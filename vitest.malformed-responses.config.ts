@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+import { corpusTable } from './test/malformed-responses/corpus-table.ts';
+import { closingLine } from './test/set-up/closing-line.ts';
+import { packagesFromSource } from './test/set-up/packages-from-source.ts';
+
+export default defineConfig({
+  resolve: { alias: packagesFromSource },
+  test: {
+    setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
+    include: ['test/malformed-responses/**/*.test.{ts,tsx}', 'test/cli/canaries.test.ts'],
+    env: { PROBITY_MALFORMED: 'whole' },
+    // Only for what hangs: no machine is as slow as that.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    // Each play is a process of its own, and for most of its time it waits.
+    maxConcurrency: 6,
+    slowTestThreshold: 120_000,
+    reporters: [['default', { summary: false }], corpusTable(), closingLine([])],
+  },
+});
