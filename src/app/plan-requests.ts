@@ -2,6 +2,7 @@ import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';
+import { isFirstAttempt } from '../model/exchange-key.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
 import type { Sampler } from '../model/sampler.ts';
@@ -117,7 +118,7 @@ function describeBody(body: SentBody): string {
 function readsOnly(live: Probe): Probe {
   return {
     send: async (request) =>
-      request.method === 'GET' && request.feedsLaterSteps && request.key.endsWith('#0')
+      request.method === 'GET' && request.feedsLaterSteps && isFirstAttempt(request.key)
         ? live.send(request)
         : notSent(request),
     close: () => live.close(),

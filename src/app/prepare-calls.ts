@@ -8,6 +8,7 @@ import {
   headerValue,
   isSuccess,
 } from '../model/exchange.ts';
+import { callKey, instanceKey } from '../model/exchange-key.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { LoadRequest } from '../model/load.ts';
@@ -105,7 +106,7 @@ async function prepareExecute(
   let first: Exchange | null = null;
   for (const tried of forms) {
     const request = executeRequest(name, descriptor, tried, call.weight, input);
-    const exchange = await tryOnce(request, `bench/execute[${name}]@${tried}`, input);
+    const exchange = await tryOnce(request, callKey(instanceKey('bench/execute', name, null), tried), input);
     if (answerShape(exchange, tried) === 'served') return { ...call, request, exchange };
     first ??= exchange;
   }

@@ -1,4 +1,5 @@
 import { type Exchange, isSuccess, type TransportFailureCode } from '../model/exchange.ts';
+import { exchangeKey } from '../model/exchange-key.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { CheckOptions } from './check-options.ts';
 import { plainRead } from './plain-read.ts';
@@ -62,7 +63,7 @@ export async function prepareHealthWatch(
   const { targetUrl, settings, probe } = await prepareRun(url, options, signal);
   let asked = 0;
   const ask = (timeoutMs: number): Promise<Exchange> => {
-    const request = plainRead(`${targetUrl}/health`, `wait/health#${asked}`, timeoutMs);
+    const request = plainRead(`${targetUrl}/health`, exchangeKey('wait/health', asked), timeoutMs);
     asked += 1;
     return probe.send(request);
   };

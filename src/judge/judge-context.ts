@@ -6,17 +6,21 @@ import type { AssertionOf } from '../model/suite.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { StatusContext } from './judge-status.ts';
 
-/** What judging rests on besides the exchange itself; all that a check is given but its options is in it. */
-export interface JudgeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
+/** What judging one answer rests on besides it; all that a check is given but its options is in it. */
+export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
   /** Form of the operation that the step asks. */
   readonly form: KnownForm;
+  /** What the steps before this one found about a requirement. */
+  readonly earlierFinding: (requirement: string) => Finding | undefined;
+}
+
+/** What judging all answers of a step rests on, once the run has ended. */
+export interface JudgeContext extends ExchangeContext {
   readonly latency: LatencySettings;
   /** What /health takes, where it was measured. */
   readonly measuredHealth: Measurement | null;
   /** Names of the functions that the target lists, where they are known. */
   readonly listedFunctions: readonly string[];
-  /** What the steps before this one found about a requirement. */
-  readonly earlierFinding: (requirement: string) => Finding | undefined;
 }
 
 /** What is known before the first request. */
@@ -41,6 +45,6 @@ export function settledContext({ settings, targetUrl, schemas }: JudgeBasis) {
   };
 }
 
-export function checkContext({ options }: AssertionOf<'check'>, context: JudgeContext): CommonContext {
+export function checkContext({ options }: AssertionOf<'check'>, context: ExchangeContext): CommonContext {
   return { ...context, options, form: context.form.form };
 }

@@ -10,11 +10,9 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
     createExchangeJudge(step, asked, {
       ...common,
       form,
-      used: Object.fromEntries(Object.keys(step.use).map((name) => [name, []])),
+      used: {},
       earlierFinding: () => passed,
       servedElsewhere: false,
-      measuredHealth: null,
-      listedFunctions: [],
       isRestrained: () => false,
     });
 }

@@ -9,12 +9,12 @@ import { select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from '../run/exchange-judge.ts';
 import { judgeHeader, judgeNoAnswer, judgeTime } from './judge-answer.ts';
-import { checkContext, type JudgeContext } from './judge-context.ts';
+import { checkContext, type ExchangeContext } from './judge-context.ts';
 import { judgeStatus, judgeTurnedAway } from './judge-status.ts';
 import { blocked, decided, notJudged, unknownCheck } from './not-judged.ts';
 import { findingsOn, firstOpen, holds, unmetFinding } from './prerequisites.ts';
 
-export function createExchangeJudge(step: Step, asked: Asked, context: JudgeContext): ExchangeJudge {
+export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeContext): ExchangeJudge {
   const { exchange } = asked;
   const known = new Map<Assertion, readonly Finding[]>();
   const statusAssertion = step.expect.find((assertion) => assertion.kind === 'status');
@@ -136,5 +136,5 @@ function atMost(findings: readonly Finding[]): readonly Finding[] {
 
 /** Abuse that finds nobody there came too late to do harm; only a step that looks back asks just that. */
 function saysNothingOfNobody({ abusive, finally: looksBack, use }: Step): boolean {
-  return abusive && !looksBack && Object.keys(use).length === 0;
+  return abusive && !looksBack && use.kind === 'none';
 }

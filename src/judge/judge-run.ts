@@ -3,7 +3,7 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
-import { EVERY_STEP, type Step } from '../model/suite.ts';
+import type { Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
 import { type KnownForm, measurementsIn, type RunRecord, type StepRun } from '../run/record.ts';
 import { curlLine } from './curl.ts';
@@ -82,8 +82,8 @@ function listedFunctions({ saved }: RunRecord): readonly string[] {
 
 /** The one step whose answers this step judges as its own. */
 function loneUsedStep(step: Step, record: RunRecord): Step | null {
-  const id = step.use[''];
-  return record.steps.find((run) => run.step.id === id)?.step ?? null;
+  const { use } = step;
+  return use.kind === 'step' ? (record.steps.find((run) => run.step.id === use.id)?.step ?? null) : null;
 }
 
 function formOf(step: Step, record: RunRecord): KnownForm {
@@ -104,9 +104,10 @@ function usedAnswers(
   input: JudgeRunInput,
   decided: ReadonlyMap<string, readonly Finding[]>,
 ): Readonly<Record<string, readonly JsonAnswer[]>> {
-  const entries = Object.entries(step.use).map(([name, id]): [string, readonly JsonAnswer[]] => {
+  const named = step.use.kind === 'named' ? Object.entries(step.use.steps) : [];
+  const entries = named.map(([name, used]): [string, readonly JsonAnswer[]] => {
     const runs = input.record.steps.filter((run) =>
-      id === EVERY_STEP ? run.step.id !== step.id : run.step.id === id,
+      used.kind === 'step' ? run.step.id === used.id : run.step.id !== step.id,
     );
     return [name, runs.flatMap((run) => usableAnswers(run, input, decided))];
   });
@@ -120,7 +121,7 @@ function usableAnswers(
 ): readonly JsonAnswer[] {
   if (run.kind !== 'ran' || run.step.request === null) return [];
   // What it uses itself has no part in whether its answers are usable; steps that use each other would never end.
-  const alone = { ...run.step, use: {} };
+  const alone: Step = { ...run.step, use: { kind: 'none' } };
   const context = judgeContext(alone, input, decided);
   return run.instances.flatMap(({ exchanges, call, item }) =>
     exchanges.flatMap((exchange): readonly JsonAnswer[] => {

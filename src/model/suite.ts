@@ -32,8 +32,8 @@ export interface Step {
   readonly where: SourceLocation;
   /** Null for a step that judges what other steps received. */
   readonly request: RequestTemplate | null;
-  /** Step ids whose exchanges this step's checks see, by name; `EVERY_STEP` for all other steps. */
-  readonly use: Readonly<Record<string, string>>;
+  /** Other steps whose exchanges this step judges. */
+  readonly use: Use;
   /** Step ids that must have been answered as expected. */
   readonly needs: readonly string[];
   readonly when: Condition;
@@ -59,8 +59,28 @@ export interface Step {
   readonly choose: Readonly<Record<string, string>>;
 }
 
-/** Stands for all other steps under `use`. */
-export const EVERY_STEP = '*';
+/** One other step, or all of them. */
+export type UsedSteps = { readonly kind: 'step'; readonly id: string } | { readonly kind: 'every-step' };
+
+/** Without names, by a step that sends nothing, exchanges are judged as its own; by name, checks see them besides. */
+export type Use =
+  | { readonly kind: 'none' }
+  | UsedSteps
+  | { readonly kind: 'named'; readonly steps: Readonly<Record<string, UsedSteps>> };
+
+function everyUse(use: Use): readonly UsedSteps[] {
+  if (use.kind === 'none') return [];
+  return use.kind === 'named' ? Object.values(use.steps) : [use];
+}
+
+/** The ids of the steps that are used one by one. */
+export function usedStepIds({ use }: Pick<Step, 'use'>): readonly string[] {
+  return everyUse(use).flatMap((used) => (used.kind === 'step' ? [used.id] : []));
+}
+
+export function usesEveryStep({ use }: Pick<Step, 'use'>): boolean {
+  return everyUse(use).some(({ kind }) => kind === 'every-step');
+}
 
 /** How a request is sent, whatever it asks. */
 export interface Sending {

@@ -1,4 +1,5 @@
 import net, { type AddressInfo } from 'node:net';
+import { exchangeKey } from '../model/exchange-key.ts';
 import type { Probe } from '../model/probe.ts';
 import { wholeBody } from '../model/request-body.ts';
 
@@ -25,7 +26,7 @@ export async function warmUp(probe: Probe): Promise<void> {
   const { port } = server.address() as AddressInfo;
   for (let round = 0; round < ROUNDS; round += 1) {
     await probe.send({
-      key: `warm-up#${round}`,
+      key: exchangeKey('warm-up', round),
       method: 'POST',
       url: `http://127.0.0.1:${port}/`,
       headers: [],

@@ -1,4 +1,5 @@
 import type { AcceptedFinding } from '../model/baseline.ts';
+import { isForItem } from '../model/exchange-key.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
@@ -63,18 +64,13 @@ function placeOf(requirement: string, name: string | undefined): string {
   return JSON.stringify([requirement, name ?? null]);
 }
 
-/** Functions beyond --max-functions are not called. Keys hold a long name shortened. */
+/** Functions beyond --max-functions are not called. */
 function wasCalled(name: string, { facts, exchanges }: TestResult): boolean {
-  const shownOfName = name.slice(0, MIN_SHOWN_CHARACTERS);
   return (
     !facts.some((fact) => fact.name === 'bound') ||
-    exchanges.some(({ request: { key } }) =>
-      key.includes(name === shownOfName ? `[${name}]` : `[${shownOfName}`),
-    )
+    exchanges.some(({ request }) => isForItem(request.key, name))
   );
 }
-
-const MIN_SHOWN_CHARACTERS = 30;
 
 export function identityOfEntry({
   requirement,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PlannedCall } from '../model/call.ts';
+import { callKey, followUpKey, inputKey } from '../model/exchange-key.ts';
 import { type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
@@ -55,27 +56,30 @@ export function callInstances(
     const made = followUpInputs(request, descriptor, samples, `${settings.seed}/${key}`, context);
     const [first, second] = made;
     if (first === undefined) return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
-    const ownKey = `${key}@${form}`;
+    const ownKey = callKey(key, form);
     const plain = first.input === null ? { ...first, input: {} } : first;
     const whenRefused: WhenRefused = {
-      otherwise: second === undefined ? null : planned(second, `${ownKey}%other`),
-      plainly: planned(plain, `${ownKey}%plain`, true),
+      otherwise: second === undefined ? null : planned(second, followUpKey(ownKey, 'other')),
+      plainly: planned(plain, followUpKey(ownKey, 'plain'), true),
     };
     return [{ ...planned(first, ownKey), whenRefused }];
   }
   // Calls that are sent at once are instances of their own, so that no two of them carry the same requestId.
   const inputs = Array.from({ length: step.parallel }, (_, copy) => {
-    const copyKey = copy === 0 ? `${key}@${form}` : `${key}@${form}=${copy + 1}`;
+    const copyKey = callKey(key, form, copy);
     const number = [place.caseId, copy === 0 && place.caseId !== null ? null : copy + 1]
       .filter((part) => part !== null)
       .join('/');
     // The first is the one that is known to be served.
     const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
     return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) => {
-      const instance = planned(made, index === 0 ? copyKey : `${copyKey}~${index + 1}`);
+      const instance = planned(made, inputKey(copyKey, index));
       const other = otherThanUsedUp(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
       if (other === null) return instance;
-      return { ...instance, whenRefused: { otherwise: planned(other, `${copyKey}%other`), plainly: null } };
+      return {
+        ...instance,
+        whenRefused: { otherwise: planned(other, followUpKey(copyKey, 'other')), plainly: null },
+      };
     });
   }).flat();
   return inputs.length === 0 ? (NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT) : inputs;

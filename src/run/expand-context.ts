@@ -1,12 +1,18 @@
 import type { Unchosen } from '../choices/define-choice.ts';
+import { bufferFrom } from '../model/bytes.ts';
 import type { Json } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { Prerequisite } from './exchange-judge.ts';
+import type { Step } from '../model/suite.ts';
+import { MET, type Prerequisite } from './exchange-judge.ts';
+import { usable } from './learned.ts';
 import type { InstanceRequest } from './make-request.ts';
-import type { Instance } from './record.ts';
+import type { Instance, InstanceRun, KnownForm, StepRun } from './record.ts';
 import type { Restraint } from './restraint.ts';
+import type { RunInput } from './run-input.ts';
+import type { RunState } from './run-state.ts';
+import { CAPABILITIES_STEP } from './selection.ts';
 
 /** An instance with the request that it sends; null for a step that sends nothing. */
 export interface PlannedInstance extends Instance {
@@ -50,4 +56,66 @@ export interface Item {
 
 export interface Place extends Item {
   readonly caseId: string | null;
+}
+
+/** What a step is expanded with, from all that is known when its turn comes. Pure. */
+export function expandContextOf(
+  step: Step,
+  form: KnownForm,
+  state: RunState,
+  { schemas, judgeExchange }: Pick<RunInput, 'schemas' | 'judgeExchange'>,
+): ExpandContext {
+  const { settings, planning, steps, learned, ended, restraint } = state;
+  const followed = step.forEach?.succeeded;
+  const run = followed && !planning ? ended.get(followed) : undefined;
+  const needed = steps.flatMap(({ save }) => Object.values(save)).find(({ needs }) => needs !== null)?.needs;
+  return {
+    settings,
+    schemas,
+    saved: learned.saved,
+    unchosen: learned.unchosen,
+    form: step.request?.kind === 'execute' ? form.form : null,
+    blockedWhenEmpty: learned.emptyBecause ?? needed ?? CAPABILITIES_STEP,
+    succeeded: run === undefined ? null : succeededByItem(run, step, state, judgeExchange),
+    restraint,
+    costly: new Set(
+      run?.kind === 'ran' ? run.instances.filter(isCostly).map(({ item }) => item as Json) : [],
+    ),
+  };
+}
+
+/** An item with several inputs is stopped by the first that is. */
+function succeededByItem(
+  run: StepRun,
+  follower: Step,
+  { learned }: RunState,
+  judgeExchange: RunInput['judgeExchange'],
+): ReadonlyMap<Json, Prerequisite> {
+  if (run.kind !== 'ran') {
+    const by = run.kind === 'blocked' ? run.by : run.step.id;
+    return new Map(itemsOf(follower, learned.saved).map((item) => [item, { met: false, by }]));
+  }
+  const byItem = new Map<Json, Prerequisite>();
+  for (const instance of run.instances) {
+    const item = instance.item as Json;
+    const before = byItem.get(item) ?? MET;
+    byItem.set(item, before.met ? usable(run.step, instance, learned.form, judgeExchange) : before);
+  }
+  return byItem;
+}
+
+function itemsOf({ forEach }: Step, saved: ReadonlyMap<string, Json>): readonly Json[] {
+  const list = forEach === null ? undefined : saved.get(/^\$\{(\w+)\}$/.exec(forEach.in)?.[1] ?? '');
+  return Array.isArray(list) ? (list as readonly Json[]) : [];
+}
+
+const COSTLY_BYTES = 128 * 1024;
+const COSTLY_MS = 3000;
+
+function isCostly({ exchanges }: InstanceRun): boolean {
+  return exchanges.some(
+    (exchange) =>
+      exchange.kind === 'answered' &&
+      (exchange.timing.durationMs > COSTLY_MS || bufferFrom(exchange.response.body).length > COSTLY_BYTES),
+  );
 }

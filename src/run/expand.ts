@@ -1,12 +1,12 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
-import type { Doubt } from '../choices/define-choice.ts';
+import { instanceKey, namesakeKey } from '../model/exchange-key.ts';
 import { isJsonObject, type Json, shorten } from '../model/json.ts';
 import type { SchemaVerdict } from '../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, Step } from '../model/suite.ts';
 import { callInstances, digestOf } from './expand-calls.ts';
 import type { ExpandContext, Item, Place, PlannedInstance } from './expand-context.ts';
 import { requestOf } from './make-request.ts';
-import type { Omission } from './record.ts';
+import type { Omission, Skip } from './record.ts';
 import { expandText, expandToText, MissingValue, type Scope } from './template.ts';
 
 export type Expansion =
@@ -15,9 +15,7 @@ export type Expansion =
       readonly instances: readonly PlannedInstance[];
       readonly omission: Omission | null;
     }
-  | { readonly kind: 'blocked'; readonly by: string }
-  | { readonly kind: 'undecided'; readonly doubt: Doubt }
-  | { readonly kind: 'inapplicable'; readonly reason: string };
+  | Skip;
 
 /** Makes the instances of a step: one for each item of its loop, each case, and each input. Pure. */
 export function expandStep(step: Step, context: ExpandContext): Expansion {
@@ -72,7 +70,7 @@ const MAX_LOOKED_AT = 5000;
 const VALID: SchemaVerdict = { kind: 'valid' };
 
 /** Nothing is known to be of the kind that the step is about, and something may be. */
-function unsettled(reason: string): Exclude<Expansion, { kind: 'instances' }> {
+function unsettled(reason: string): Skip {
   const message = `what the step is about cannot be told: ${reason}`;
   const expected = 'a schema that can be applied';
   return { kind: 'undecided', doubt: { message, expected, received: reason } };
@@ -82,12 +80,7 @@ function asksDistinctly({ request }: Step): boolean {
   return request?.kind === 'execute' && request.arguments.kind === 'distinct';
 }
 
-function itemsOf(
-  forEach: ForEach,
-  isDistinct: boolean,
-  scope: Scope,
-  context: ExpandContext,
-): Items | Exclude<Expansion, { kind: 'instances' }> {
+function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: ExpandContext): Items | Skip {
   const list = expandText(forEach.in, scope);
   const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
   if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };
@@ -163,10 +156,7 @@ function instancesFor(
   context: ExpandContext,
 ): readonly PlannedInstance[] | string {
   const { item, caseId } = place;
-  const key =
-    step.id +
-    (place.itemKey === null ? '' : `[${nameForKey(place.itemKey)}]`) +
-    (caseId === null ? '' : `(${caseId})`);
+  const key = instanceKey(step.id, place.itemKey === null ? null : nameForKey(place.itemKey), caseId);
   const { request } = step;
   const { settings } = context;
   if (request === null)
@@ -190,6 +180,6 @@ function withUniqueKeys(instances: readonly PlannedInstance[]): readonly Planned
   return instances.map((instance) => {
     const times = (seen.get(instance.key) ?? 0) + 1;
     seen.set(instance.key, times);
-    return times === 1 ? instance : { ...instance, key: `${instance.key}|${times}` };
+    return times === 1 ? instance : { ...instance, key: namesakeKey(instance.key, times) };
   });
 }

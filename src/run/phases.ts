@@ -1,4 +1,4 @@
-import { EVERY_STEP, type Step } from '../model/suite.ts';
+import { type Step, usesEveryStep } from '../model/suite.ts';
 import { asksExecute } from './operation.ts';
 import { prerequisitesOf } from './selection.ts';
 
@@ -6,10 +6,25 @@ import { prerequisitesOf } from './selection.ts';
  * Functions are called again when they were called once; timed calls go out when nothing else disturbs them; what no
  * client would send comes after what any would; what looks back comes last.
  */
-export const PHASES = ['ordinary', 'following', 'timed', 'abusive', 'finally', 'looking-back'] as const;
+const PHASES = ['ordinary', 'following', 'timed', 'abusive', 'finally', 'looking-back'] as const;
 type Phase = (typeof PHASES)[number];
 
-export function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
+export interface PhasedSteps {
+  readonly ordinary: readonly Step[];
+  readonly following: readonly Step[];
+  /** Of all phases after these, in the order in which they come. */
+  readonly later: readonly Step[];
+}
+
+export function inPhases(steps: readonly Step[]): PhasedSteps {
+  const phases = phasesOf(steps);
+  const [ordinary = [], following = [], ...later] = PHASES.map((phase) =>
+    steps.filter(({ id }) => phases.get(id) === phase),
+  );
+  return { ordinary, following, later: later.flat() };
+}
+
+function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
   const phases = new Map<string, Phase>();
   // Each step comes after those that it rests on.
   for (const step of steps) {
@@ -26,7 +41,7 @@ function isBefore(phase: Phase, other: Phase | undefined): boolean {
 }
 
 function ownPhaseOf(step: Step): Phase {
-  if (Object.values(step.use).includes(EVERY_STEP) && step.request === null) return 'looking-back';
+  if (usesEveryStep(step) && step.request === null) return 'looking-back';
   if (step.finally) return 'finally';
   if (step.abusive) return 'abusive';
   if (step.sample !== 0) return 'timed';

@@ -40,12 +40,25 @@ export type Timed =
     }
   | { readonly kind: 'not-measured'; readonly because: 'unanswered' | 'refused' | 'no-time' };
 
-export type StepRun =
-  | { readonly kind: 'ran'; readonly step: Step; readonly instances: readonly InstanceRun[] }
-  | { readonly kind: 'blocked'; readonly step: Step; readonly by: string }
+export type StepRun = { readonly step: Step } & (
+  | { readonly kind: 'ran'; readonly instances: readonly InstanceRun[] }
+  | Skip
+);
+
+/** The requirements that were being decided when the target stopped answering; null while it answers. */
+export interface Outage {
+  /** Timed calls got no answer, before anything abusive was sent. */
+  readonly silentBy: string | null;
+  /** Abuse found nobody there any more. */
+  readonly goneBy: string | null;
+}
+
+/** Why a step is not run. */
+export type Skip =
+  | { readonly kind: 'blocked'; readonly by: string }
   /** Nothing could be chosen that the request needs. */
-  | { readonly kind: 'undecided'; readonly step: Step; readonly doubt: Doubt }
-  | { readonly kind: 'inapplicable'; readonly step: Step; readonly reason: string };
+  | { readonly kind: 'undecided'; readonly doubt: Doubt }
+  | { readonly kind: 'inapplicable'; readonly reason: string };
 
 /** The form that an operation speaks, or the requirement that must hold before it can be told. */
 export type KnownForm = { readonly form: Form } | { readonly form: null; readonly because: string };

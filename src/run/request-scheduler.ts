@@ -5,12 +5,16 @@ import {
   type TransportFailure,
   type TransportFailureCode,
 } from '../model/exchange.ts';
+import { retriedKey, waitedKey } from '../model/exchange-key.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
 import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
+import type { RunSettings } from '../model/report.ts';
 import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
 export type ScheduledRequest = Omit<PlannedRequest, 'timeoutMs'> & {
+  /** When it must have ended, on the monotonic clock: time may be kept for requests that come later. */
+  readonly endsAtMs: number;
   /** Wait so long for the answer at least. */
   readonly minTimeoutMs?: number | null;
   /** The function that it calls, if it calls one. */
@@ -23,15 +27,12 @@ export interface RequestSchedulerOptions {
   readonly probe: Probe;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** For the whole run, as the user gave it. */
-  readonly deadlineMs: number;
-  /** When requests must end, on the monotonic clock: judging takes its time too, and the deadline is for both. */
-  readonly endsAtMs: number;
-  readonly requestTimeoutMs: number;
-  readonly concurrency: number;
-  readonly requestsPerSecond: number;
-  readonly onProgress: (progress: Progress) => void;
-  readonly onExchange: (exchange: Exchange) => void;
+  readonly settings: Pick<
+    RunSettings,
+    'deadlineMs' | 'requestTimeoutMs' | 'concurrency' | 'requestsPerSecond'
+  >;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 /** Said before a request is sent and after it was answered, for whoever watches. */
@@ -48,13 +49,13 @@ export interface RequestScheduler {
   /** The same at once and without any patience: a 429 is what is looked for. */
   press(request: ScheduledRequest): Promise<Exchange>;
   /** Waits until so many requests can be sent at this rate, by someone else, within the pace of the run. */
-  reserve(count: number, ratePerSecond: number): Promise<void>;
-  /** Waits so long, but not beyond the end of requests. */
-  wait(durationMs: number): Promise<void>;
+  reserve(count: number, ratePerSecond: number, endsAtMs: number): Promise<void>;
+  /** Waits so long, but not beyond the end. */
+  wait(durationMs: number, endsAtMs: number): Promise<void>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
-  /** Calls of a function so far, those that are still to be sent and those that were refused included. */
-  callsOf(functionName: string): number;
+  /** Calls of each function so far, those that are still to be sent and those that were refused included. */
+  calls(): ReadonlyMap<string, number>;
 }
 
 const MAX_WAITS = 10;
@@ -63,9 +64,9 @@ const MIN_WAIT_MS = 100;
 const DEFAULT_WAIT_MS = 1000;
 
 export function createRequestScheduler(options: RequestSchedulerOptions): RequestScheduler {
-  const { probe, clock, signal } = options;
-  const limit = pLimit(options.concurrency);
-  const pace = createPace(options.requestsPerSecond);
+  const { probe, clock, signal, settings } = options;
+  const limit = pLimit(settings.concurrency);
+  const pace = createPace(settings.requestsPerSecond);
   const requested = new Map<string, Promise<Exchange>>();
   const order: (Exchange | undefined)[] = [];
   const calls = new Map<string, number>();
@@ -81,22 +82,22 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
   const maySendAgain = ({ functionName = null, maxCalls = null }: ScheduledRequest): boolean =>
     functionName === null || maxCalls === null || callsOf(functionName) < maxCalls;
 
-  const remainingMs = (): number => options.endsAtMs - clock.monotonicMs();
+  const remainingMs = (endsAtMs: number): number => endsAtMs - clock.monotonicMs();
 
-  const wait = (durationMs: number): Promise<void> =>
-    clock.sleep(Math.min(durationMs, Math.max(0, remainingMs())), signal);
+  const wait = (durationMs: number, endsAtMs: number): Promise<void> =>
+    clock.sleep(Math.min(durationMs, Math.max(0, remainingMs(endsAtMs))), signal);
 
   const sendOnce = async (
     { minTimeoutMs, functionName: _function, maxCalls: _max, ...request }: ScheduledRequest,
     isPaced = true,
   ): Promise<Exchange> => {
     const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
-    if (waitMs > 0) await wait(waitMs);
-    const left = remainingMs();
+    if (waitMs > 0) await wait(waitMs, request.endsAtMs);
+    const left = remainingMs(request.endsAtMs);
     if (signal.aborted || left <= 0) {
       const exchange = unsentExchange(
         request,
-        signal.aborted ? interrupted : overDeadline(options.deadlineMs),
+        signal.aborted ? interrupted : overDeadline(settings.deadlineMs),
         clock.nowMs(),
       );
       order.push(exchange);
@@ -104,18 +105,18 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     }
     const position = order.push(undefined) - 1;
     sent += 1;
-    options.onProgress({ kind: 'sent', key: request.key, sent, answered });
-    const patienceMs = Math.max(options.requestTimeoutMs, minTimeoutMs ?? 0);
+    options.onProgress?.({ kind: 'sent', key: request.key, sent, answered });
+    const patienceMs = Math.max(settings.requestTimeoutMs, minTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, left);
     const exchange = blameDeadline(
-      await probe.send({ ...request, timeoutMs, endsAtMs: options.endsAtMs }),
+      await probe.send({ ...request, timeoutMs }),
       timeoutMs < patienceMs,
-      options.deadlineMs,
+      settings.deadlineMs,
     );
     order[position] = exchange;
-    options.onExchange(exchange);
+    options.onExchange?.(exchange);
     answered += 1;
-    options.onProgress({ kind: 'answered', key: request.key, sent, answered });
+    options.onProgress?.({ kind: 'answered', key: request.key, sent, answered });
     return exchange;
   };
 
@@ -123,10 +124,10 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     let exchange = await sendOnce(request);
     for (let waits = 1; waits <= MAX_WAITS && isRateLimited(exchange); waits += 1) {
       const waitMs = Math.max(MIN_WAIT_MS, saidWaitMs(exchange, clock.nowMs()));
-      if (waitMs >= remainingMs() || !maySendAgain(request)) break;
+      if (waitMs >= remainingMs(request.endsAtMs) || !maySendAgain(request)) break;
       count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
-      const next = await sendOnce({ ...request, key: `${request.key}!${waits}` });
+      const next = await sendOnce({ ...request, key: waitedKey(request.key, waits) });
       if (isUnrecorded(next)) return exchange;
       exchange = next;
     }
@@ -139,8 +140,8 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       attempt += 1
     ) {
       count(request);
-      await wait(retry.waitMs);
-      const next = await sendOnce({ ...request, key: `${request.key}?${attempt}` });
+      await wait(retry.waitMs, request.endsAtMs);
+      const next = await sendOnce({ ...request, key: retriedKey(request.key, attempt) });
       if (isUnrecorded(next)) return exchange;
       exchange = next;
     }
@@ -160,13 +161,13 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       count(request);
       return limit(() => sendOnce(request, false));
     },
-    reserve: async (count, ratePerSecond) => {
+    reserve: async (count, ratePerSecond, endsAtMs) => {
       const waitMs = pace.reserve(clock.monotonicMs(), count, ONE_SECOND_MS / ratePerSecond);
-      if (waitMs > 0) await wait(waitMs);
+      if (waitMs > 0) await wait(waitMs, endsAtMs);
     },
     wait,
     exchanges: () => order.filter((exchange) => exchange !== undefined),
-    callsOf,
+    calls: () => calls,
   };
 }
 

@@ -29,10 +29,7 @@ export interface Restraint {
 
 const STRICTEST_FIRST = ['never', 'once', 'allow'] as const satisfies readonly MutatingPolicy[];
 
-export function createRestraint(
-  { mutating }: Pick<RunSettings, 'mutating'>,
-  seen: () => SeenFunctions,
-): Restraint {
+export function createRestraint({ mutating }: Pick<RunSettings, 'mutating'>, seen: SeenFunctions): Restraint {
   const configuredPolicy = (functionName: string): MutatingPolicy | undefined =>
     STRICTEST_FIRST.find((policy) => isNamedBy(mutating.functions[policy], functionName));
   const of = (descriptor: Json | undefined): Restrained | null => {
@@ -45,7 +42,7 @@ export function createRestraint(
     if (mutating.default === 'allow' || nature === 'reads') return null;
     if (nature === 'changes') return { functionName, policy: mutating.default, because: 'looks' };
     if (mutating.default === 'never') return { functionName, policy: 'never', because: 'unclear' };
-    const { changing, harmless } = seen();
+    const { changing, harmless } = seen;
     if (harmless.has(functionName)) return null;
     return { functionName, policy: 'once', because: changing.has(functionName) ? 'seen' : 'unclear' };
   };
@@ -58,7 +55,7 @@ export function createRestraint(
   };
   const mayBeTimed = (descriptor: Json | undefined): boolean =>
     of(descriptor) === null &&
-    (!isUnknown(descriptor) || seen().computing.has(String(ownProperty(descriptor, 'name'))));
+    (!isUnknown(descriptor) || seen.computing.has(String(ownProperty(descriptor, 'name'))));
   return {
     of,
     mayBeTimed,
@@ -75,7 +72,7 @@ export function createRestraint(
       if (kind === 'unknown') return isUnknown(descriptor);
       if (of(descriptor) !== null) return false;
       if (kind === 'reads') return !isUnknown(descriptor);
-      return kind === 'harmless' || seen().wavering.has(String(ownProperty(descriptor, 'name')));
+      return kind === 'harmless' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
     },
     maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
     rankOf: (descriptor) => {

@@ -1,23 +1,35 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
+import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
-import type { Prerequisite } from './exchange-judge.ts';
+import { mayCall } from './changing-functions.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
-import type { Learned } from './learned.ts';
+import { type Answered, feedsOthers, usable } from './learned.ts';
 import { asksExecute, operationOf } from './operation.ts';
 import { type Among, planSample } from './plan-sample.ts';
-import type { InstanceRun, Timed } from './record.ts';
+import type { InstanceRun, KnownForm, Timed } from './record.ts';
 import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts';
 import type { Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 
-export interface StartedInstance {
+/** A step whose turn has come, with what holds for its requests. */
+export interface StepTurn {
+  readonly step: Step;
+  /** The form that the descriptors are in. */
+  readonly form: KnownForm;
+  readonly restraint: Restraint;
+  /** When its requests must end, on the clock's monotonic time. */
+  readonly endsAtMs: number;
+}
+
+interface StartedInstance {
   /** What was asked in the end, with the first answers. */
-  readonly first: Promise<Omit<InstanceRun, 'timed'>>;
+  readonly first: Promise<Answered>;
   readonly all: Promise<InstanceRun>;
 }
 
@@ -29,66 +41,48 @@ const MIN_FAULT_STATUS = 500;
 const CALLS_AFTERWARDS = 3;
 /** Of earlier calls, to tell how long one takes. */
 const MAX_LOOKED_AT = 10;
+
 /** Sends what a step asks of each item: once, repeatedly, side by side, or again and again to time it. */
 export class InstanceRunner {
   readonly #input: RunInput;
   readonly #scheduler: RequestScheduler;
-  readonly #learned: Learned;
-  readonly #restraint: Restraint;
-  readonly #lastCalls = new Map<string, Promise<unknown>>();
+  /** Lets one call of a function go out after the other. */
+  readonly #turns = new Map<string, LimitFunction>();
   /** Functions that refused an input and were served with the other one. */
   readonly #changesInput = new Set<string | null>();
   /** Functions that refused every input that was served before. */
   readonly #refusing = new Set<string | null>();
-  /** What must be left of the time for the steps that come after. */
-  readonly #reservedMs: () => number;
 
-  constructor(
-    input: RunInput,
-    scheduler: RequestScheduler,
-    learned: Learned,
-    restraint: Restraint,
-    reservedMs: () => number,
-  ) {
+  constructor(input: RunInput, scheduler: RequestScheduler) {
     this.#input = input;
-    this.#restraint = restraint;
     this.#scheduler = scheduler;
-    this.#learned = learned;
-    this.#reservedMs = reservedMs;
   }
 
   async run(
-    step: Step,
+    turn: StepTurn,
     instances: readonly PlannedInstance[],
-    settle: (prerequisite: Prerequisite) => void,
+    onFirst: (firsts: readonly Answered[]) => void,
   ): Promise<readonly InstanceRun[]> {
+    const chains = chainsOf(turn.step, instances);
     const started = (
-      await Promise.all(
-        this.#chainsOf(step, instances).map((chain) => this.#startInTurn(step, chain, instances)),
-      )
+      await Promise.all(chains.map((chain) => this.#startInTurn(turn, chain, instances)))
     ).flat();
-    const firsts = await Promise.all(started.map(({ first }) => first));
-    settle(this.#learned.learnFrom(step, firsts));
+    onFirst(await Promise.all(started.map(({ first }) => first)));
     return Promise.all(started.map(({ all }) => all));
   }
 
-  /** Instances that must follow one another, in their order. */
-  #chainsOf(step: Step, instances: readonly PlannedInstance[]): readonly (readonly PlannedInstance[])[] {
-    const oneByOne = step.abusive || step.sample !== 0 || step.alone || isFollowUp(step);
-    return oneByOne ? [instances] : instances.map((instance) => [instance]);
-  }
-
   async #startInTurn(
-    step: Step,
+    turn: StepTurn,
     chain: readonly PlannedInstance[],
     all: readonly PlannedInstance[],
   ): Promise<readonly StartedInstance[]> {
     const started: StartedInstance[] = [];
     for (const planned of chain) {
-      await started.at(-1)?.all;
+      // The first one starts at once: nothing comes between the decision that it may be called and its call.
+      if (started.length > 0) await started.at(-1)?.all;
       const instance = this.#withKnownInput(planned);
       const among = { all: all.length, left: all.length - all.indexOf(planned) };
-      if (this.mayCall(step, instance)) started.push(this.start(step, instance, among));
+      if (this.#mayCall(turn, instance)) started.push(this.#start(turn, instance, among));
     }
     return started;
   }
@@ -100,38 +94,37 @@ export class InstanceRunner {
     return { ...whenRefused.otherwise, whenRefused: { ...whenRefused, otherwise: planned } };
   }
 
-  /** Whether one more call keeps to what is allowed for functions that change something. */
-  mayCall(step: Step, { item, functionName }: PlannedInstance): boolean {
-    const most = asksExecute(step.request) ? this.#restraint.maxCallsOf(item) : null;
-    return functionName === null || most === null || this.#scheduler.callsOf(functionName) < most;
+  #mayCall({ step, restraint }: StepTurn, instance: PlannedInstance): boolean {
+    return mayCall(step, instance, restraint, this.#scheduler.calls());
   }
 
-  start(step: Step, instance: PlannedInstance, among: Among): StartedInstance {
+  #start(turn: StepTurn, instance: PlannedInstance, among: Among): StartedInstance {
+    const { step } = turn;
     const { request } = instance;
     const asked = { ...instance, exchanges: [], timed: null };
     if (request === null) return { first: Promise.resolve(asked), all: Promise.resolve(asked) };
     const ask = (copy: number): Promise<Exchange> =>
-      this.#inTurn(step, instance, () =>
-        this.#scheduler.send(this.#requestFor(step, instance, copy), step.retry),
+      this.#inTurn(turn, instance, () =>
+        this.#scheduler.send(this.#requestFor(turn, instance, copy), step.retry),
       );
     if (step.burst > 0) {
       const all = this.#burst(step, (copy) =>
-        this.#scheduler.press(this.#requestFor(step, instance, copy)),
+        this.#scheduler.press(this.#requestFor(turn, instance, copy)),
       ).then((exchanges) => ({ ...asked, exchanges }));
       return { first: all, all };
     }
     const copies = instance.call === null ? step.parallel : 1;
     const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy))).then((exchanges) =>
-      this.#askOtherwise(step, instance, exchanges),
+      this.#askOtherwise(turn, instance, exchanges),
     );
-    const goOn = async (answered: Omit<InstanceRun, 'timed'>): Promise<InstanceRun> => {
+    const goOn = async (answered: Answered): Promise<InstanceRun> => {
       const { exchanges } = answered;
       if (step.sample === 0)
-        return { ...answered, exchanges: await this.#repeat(step, instance, exchanges, ask), timed: null };
+        return { ...answered, exchanges: await this.#repeat(turn, instance, exchanges, ask), timed: null };
       // That the time was over before the last items came is a fact of the run, and nothing to judge each of them by.
       if (among.left < among.all && exchanges.every(isOverDeadline))
         return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
-      const timed = await this.#time(step, { ...answered, timed: null }, instance, among);
+      const timed = await this.#time(turn, answered, instance, among);
       return { ...answered, timed };
     };
     return { first, all: first.then(goOn) };
@@ -139,23 +132,22 @@ export class InstanceRunner {
 
   /** One call after the other, whatever steps they are of, where calls may change something. */
   #inTurn(
-    step: Step,
+    { step, restraint }: StepTurn,
     { item, functionName }: PlannedInstance,
     ask: () => Promise<Exchange>,
   ): Promise<Exchange> {
-    if (functionName === null || !asksExecute(step.request) || this.#restraint.of(item) === null)
-      return ask();
-    const answered = (this.#lastCalls.get(functionName) ?? Promise.resolve()).then(ask);
-    this.#lastCalls.set(functionName, answered);
-    return answered;
+    if (functionName === null || !asksExecute(step.request) || restraint.of(item) === null) return ask();
+    const inTurn = this.#turns.get(functionName) ?? pLimit(1);
+    this.#turns.set(functionName, inTurn);
+    return inTurn(ask);
   }
 
   /** What a call that was refused would be answered with another input, and what its input is answered in a plain call. */
   async #askOtherwise(
-    step: Step,
+    turn: StepTurn,
     instance: PlannedInstance,
     exchanges: readonly Exchange[],
-  ): Promise<Omit<InstanceRun, 'timed'>> {
+  ): Promise<Answered> {
     const asItIs = { ...instance, exchanges };
     const { whenRefused = null } = instance;
     const wasRefused = (exchange: Exchange | undefined): boolean =>
@@ -164,9 +156,9 @@ export class InstanceRunner {
     const { functionName } = instance;
     if (this.#refusing.has(functionName)) return { ...asItIs, servedPlainly: false };
     const askOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
-      planned === null || !this.mayCall(step, planned)
+      planned === null || !this.#mayCall(turn, planned)
         ? undefined
-        : this.#scheduler.send(this.#requestFor(step, planned, 0), null);
+        : this.#scheduler.send(this.#requestFor(turn, planned, 0), null);
     const other = await askOnce(whenRefused.otherwise);
     if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other)) {
       if (whenRefused.plainly !== null) this.#changesInput.add(functionName);
@@ -191,12 +183,17 @@ export class InstanceRunner {
     };
   }
 
-  #requestFor(step: Step, instance: PlannedInstance, copy: number): ScheduledRequest {
+  #requestFor(
+    { step, restraint, endsAtMs }: StepTurn,
+    instance: PlannedInstance,
+    copy: number,
+  ): ScheduledRequest {
     const { request, key, item, functionName } = instance;
     const callsFunction = asksExecute(step.request) && functionName !== null;
     return {
       ...this.#sentBy(instance),
-      key: `${key}#${copy}`,
+      key: exchangeKey(key, copy),
+      endsAtMs,
       abortAfterBytes: request?.abortAfterBytes ?? null,
       connection: request?.keepConnection ? key : null,
       upgrade: request?.upgrade ?? null,
@@ -204,21 +201,22 @@ export class InstanceRunner {
       minTimeoutMs: request?.timeoutMs ?? null,
       feedsLaterSteps: feedsOthers(step),
       functionName: callsFunction ? functionName : null,
-      maxCalls: callsFunction ? this.#restraint.maxCallsOf(item) : null,
+      maxCalls: callsFunction ? restraint.maxCallsOf(item) : null,
     };
   }
 
   /** Times a request that was answered as expected. */
-  async #time(step: Step, instance: InstanceRun, planned: PlannedInstance, among: Among): Promise<Timed> {
-    const { settings, targetUrl, clock, endsAtMs, planning } = this.#input;
+  async #time(turn: StepTurn, instance: Answered, planned: PlannedInstance, among: Among): Promise<Timed> {
+    const { settings, targetUrl, clock, planning, judgeExchange } = this.#input;
+    const { step, form, endsAtMs } = turn;
     const [ordinary] = instance.exchanges;
     if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
     if (planning !== true) {
-      if (!this.#learned.usable(step, instance).met || ordinary.kind === 'unanswered')
+      if (!usable(step, instance, form, judgeExchange).met || ordinary.kind === 'unanswered')
         return { kind: 'not-measured', because: 'unanswered' };
       if (ordinary.response.status >= MIN_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
     }
-    const remainingMs = endsAtMs - this.#reservedMs() - clock.monotonicMs();
+    const remainingMs = endsAtMs - clock.monotonicMs();
     const plan = planSample({
       sample: step.sample,
       settings,
@@ -229,7 +227,7 @@ export class InstanceRunner {
       remainingMs,
     });
     if (plan === null) return { kind: 'not-measured', because: 'no-time' };
-    if (plan.isPaced) await this.#scheduler.reserve(plan.calls, plan.ratePerSecond);
+    if (plan.isPaced) await this.#scheduler.reserve(plan.calls, plan.ratePerSecond, endsAtMs);
     const measurement = await this.#input.sampler.measure({
       key: instance.key,
       operation: operationOf(ordinary, targetUrl),
@@ -244,20 +242,20 @@ export class InstanceRunner {
       seed: settings.seed,
     });
     if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
-    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(step, planned, measurement));
+    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(turn, planned, measurement));
     return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
   }
 
   /** Whether a function whose timed calls failed refuses each further call too: what it gives may be used up. */
   async #refusesNow(
-    step: Step,
+    turn: StepTurn,
     planned: PlannedInstance,
     { errorKinds }: Pick<Measurement, 'errorKinds'>,
   ): Promise<boolean> {
     if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
-    const plainly = { ...planned, key: `${planned.key}%after` };
+    const plainly = { ...planned, key: followUpKey(planned.key, 'after') };
     for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
-      const exchange = await this.#scheduler.send(this.#requestFor(step, plainly, copy), null);
+      const exchange = await this.#scheduler.send(this.#requestFor(turn, plainly, copy), null);
       if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
     }
     return true;
@@ -295,27 +293,32 @@ export class InstanceRunner {
 
   /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */
   async #repeat(
-    step: Step,
+    turn: StepTurn,
     instance: PlannedInstance,
     firsts: readonly Exchange[],
     ask: (copy: number) => Promise<Exchange>,
   ): Promise<readonly Exchange[]> {
     const exchanges = [...firsts];
-    while (exchanges.length < step.repeat.times) {
+    const { times, apartMs } = turn.step.repeat;
+    while (exchanges.length < times) {
       const last = exchanges.at(-1);
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
-      if (!this.mayCall(step, instance)) break;
-      if (step.repeat.apartMs > 0) await this.#scheduler.wait(step.repeat.apartMs);
+      if (!this.#mayCall(turn, instance)) break;
+      if (apartMs > 0) await this.#scheduler.wait(apartMs, turn.endsAtMs);
       exchanges.push(await ask(exchanges.length));
     }
     return exchanges;
   }
 }
 
-/** Planning sends such reads, for what comes later is made from their answers. */
-function feedsOthers({ save, choose }: Step): boolean {
-  return Object.keys(save).length > 0 || Object.keys(choose).length > 0;
+/** Instances that must follow one another, in their order. */
+function chainsOf(
+  step: Step,
+  instances: readonly PlannedInstance[],
+): readonly (readonly PlannedInstance[])[] {
+  const oneByOne = step.abusive || step.sample !== 0 || step.alone || isFollowUp(step);
+  return oneByOne ? [instances] : instances.map((instance) => [instance]);
 }
 
 function isTooOften(exchange: Exchange): boolean {

@@ -45,8 +45,9 @@ export const ALL_HARMLESS: SeenFunctions = {
 };
 
 /** Pure: the same answers show the same. */
-export function watchFunctions(runOf: (step: string) => StepRun | undefined): SeenFunctions {
-  const answers = (step: keyof typeof WATCHING_STEPS) => answersIn(runOf(WATCHING_STEPS[step]));
+export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctions {
+  const runOf = (step: keyof typeof WATCHING_STEPS) => ended.get(WATCHING_STEPS[step]);
+  const answers = (step: keyof typeof WATCHING_STEPS) => answersIn(runOf(step));
   const [first, before, again, other, after] = [
     answers('first'),
     answers('before'),
@@ -67,22 +68,19 @@ export function watchFunctions(runOf: (step: string) => StepRun | undefined): Se
     const wasServedAlike = (first.get(name) ?? []).some((text) => text.split(' ', 1)[0] === status);
     return new Set(texts).size === 1 && wasServedAlike && !stateChanged;
   };
-  const echoing = echoingFunctions(runOf(WATCHING_STEPS.first));
+  const echoing = echoingFunctions(runOf('first'));
   // What says back its input and then goes on saying that may be a cache; it is no change.
   const followsInput = (name: string): boolean => {
     const [text] = other.get(name) ?? [];
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
   const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
-  const [againAlone, otherAlone] = [
-    withoutEchoes(runOf(WATCHING_STEPS.again)),
-    withoutEchoes(runOf(WATCHING_STEPS.other)),
-  ];
+  const [againAlone, otherAlone] = [withoutEchoes(runOf('again')), withoutEchoes(runOf('other'))];
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
     harmless: new Set(harmless),
     computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
-    wavering: waveringFunctions(runOf(WATCHING_STEPS.together), runOf(WATCHING_STEPS.alone)),
+    wavering: waveringFunctions(runOf('together'), runOf('alone')),
   };
 }
 

@@ -5,7 +5,14 @@ import { LISTING_LEVELS } from '../model/listing.ts';
 import { nearest } from '../model/nearest-name.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
-import { type Assertion, EVERY_STEP, type Step, type Suite, type TargetKind } from '../model/suite.ts';
+import {
+  type Assertion,
+  type Step,
+  type Suite,
+  type TargetKind,
+  usedStepIds,
+  usesEveryStep,
+} from '../model/suite.ts';
 
 /** The step whose answer tells the form and the functions; every /execute step rests on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';
@@ -46,7 +53,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     : allSteps;
   const timed = new Set(allSteps.filter(isTimed).map(({ id }) => id));
   const available = options.latency.off
-    ? reading.filter(({ id, use }) => !timed.has(id) && !timed.has(use[''] ?? ''))
+    ? reading.filter(({ id, use }) => !timed.has(id) && !(use.kind === 'step' && timed.has(use.id)))
     : reading;
   const known = new Set([
     ...allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)),
@@ -81,7 +88,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
   const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];
   // Who looks at every answer needs every answer, whatever else is to be decided; many of the same tell no more.
-  const deciding = chosen.some(seesEverything)
+  const deciding = chosen.some(usesEveryStep)
     ? decides((requirement) => !unwanted(requirement)).filter(
         (step) => !isTimed(step) || chosen.includes(step),
       )
@@ -141,16 +148,11 @@ function isTimed({ sample }: Step): boolean {
   return sample !== 0;
 }
 
-function seesEverything({ use }: Step): boolean {
-  return Object.values(use).includes(EVERY_STEP);
-}
-
 /** The steps that must run before a step. */
 export function prerequisitesOf(step: Step): readonly string[] {
   const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
   const capabilities = step.request?.kind === 'execute' ? [CAPABILITIES_STEP] : [];
-  const used = Object.values(step.use).filter((id) => id !== EVERY_STEP);
-  return [...new Set([...step.needs, ...used, ...followed, ...capabilities])];
+  return [...new Set([...step.needs, ...usedStepIds(step), ...followed, ...capabilities])];
 }
 
 function withPrerequisites(deciding: readonly Step[], available: readonly Step[]): readonly Step[] {

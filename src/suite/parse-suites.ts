@@ -1,4 +1,4 @@
-import { type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
+import { type Suite, TARGET_KINDS, type TargetKind, usedStepIds } from '../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import { assertionsOf, qualified } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
@@ -55,7 +55,7 @@ export function parseSuites(
     for (const step of raw.steps) checkLinks(step, context, stepsFor(raw));
   const resolved = suites.map(({ source, raw, context }): Suite => {
     const steps = stepsFor(raw);
-    const used = new Set(raw.steps.flatMap((step) => Object.values(resolveUse(step, context))));
+    const used = new Set(raw.steps.flatMap((step) => usedStepIds({ use: resolveUse(step, context) })));
     return {
       target: kindOf(raw),
       id: raw.id.value,

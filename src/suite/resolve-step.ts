@@ -1,12 +1,12 @@
 import type { Json } from '../model/json.ts';
-import { EVERY_STEP, type Retry, type Save, type Step } from '../model/suite.ts';
+import type { Retry, Save, Step, Use, UsedSteps } from '../model/suite.ts';
 import { checkReferences } from './check-references.ts';
 import { didYouMean } from './diagnostic.ts';
 import { qualified, resolveAssertions, resolveCondition } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import { resolveRequest } from './resolve-request.ts';
 import type { BeforeStep } from './step-links.ts';
-import type { RawStep, RawSuite } from './suite-language.ts';
+import { EVERY_STEP, type RawStep, type RawSuite } from './suite-language.ts';
 
 /** Names that every step may refer to: `${run.seed}` and `${run.id}`. */
 const BUILT_IN_NAMES = ['run'];
@@ -25,7 +25,7 @@ export function resolveStep(
   const inner = [...outer, ...(raw.forEach ? [raw.forEach.as] : []), ...(raw.cases ? ['case'] : [])];
   const use = resolveUse(raw, context);
   const wrongUse = raw.use === undefined && Object.hasOwn(raw.keyPlaces, 'use');
-  if (!Object.hasOwn(raw.keyPlaces, 'request') && Object.keys(use).length === 0 && !wrongUse) {
+  if (!Object.hasOwn(raw.keyPlaces, 'request') && use.kind === 'none' && !wrongUse) {
     context.report(
       'one-of-keys',
       raw.id.place,
@@ -33,7 +33,7 @@ export function resolveStep(
       'Add `request` or `use`.',
     );
   }
-  if (raw.request !== undefined && Object.keys(use).length > 0 && Object.hasOwn(use, '')) {
+  if (raw.request !== undefined && use.kind !== 'none' && use.kind !== 'named') {
     context.report(
       'one-of-keys',
       raw.id.place,
@@ -118,12 +118,12 @@ function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
     );
 }
 
-/** A lone step is used under the empty name: its answer is then this step's answer. */
-export function resolveUse(raw: RawStep, context: ResolveContext): Readonly<Record<string, string>> {
-  if (raw.use === undefined) return {};
-  const stepId = (value: string): string => (value === EVERY_STEP ? value : qualified(value, context));
-  if ('place' in raw.use) return { '': stepId(raw.use.value) };
-  return Object.fromEntries(raw.use.map(({ key, value }) => [key, stepId(value.value)]));
+export function resolveUse({ use }: RawStep, context: ResolveContext): Use {
+  const used = (value: string): UsedSteps =>
+    value === EVERY_STEP ? { kind: 'every-step' } : { kind: 'step', id: qualified(value, context) };
+  if (use === undefined) return { kind: 'none' };
+  if ('place' in use) return used(use.value);
+  return { kind: 'named', steps: Object.fromEntries(use.map(({ key, value }) => [key, used(value.value)])) };
 }
 
 function resolveRetry(raw: NonNullable<Defaults>['retry']): Retry | null {

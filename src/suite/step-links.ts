@@ -1,8 +1,8 @@
-import { EVERY_STEP, type Step } from '../model/suite.ts';
+import { type Step, usedStepIds } from '../model/suite.ts';
 import { assertionsOf, qualified } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import type { Placed } from './shape.ts';
-import type { RawStep } from './suite-language.ts';
+import { EVERY_STEP, type RawStep } from './suite-language.ts';
 
 /** What other steps may know of a step, and what it rests on itself; all ids with their suite. */
 export interface StepLinks {
@@ -42,7 +42,7 @@ export function linksOfStep(step: Step): StepLinks {
   const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
   return {
     needs: step.needs,
-    before: [...step.needs, ...Object.values(step.use).filter((id) => id !== EVERY_STEP), ...followed],
+    before: [...step.needs, ...usedStepIds(step), ...followed],
     savedNames: [...Object.keys(step.save), ...Object.keys(step.choose)],
     decides: step.expect.map(({ requirement }) => requirement),
   };

@@ -37,6 +37,9 @@ const stepReference = text({
   pattern: STEP_REFERENCE,
   words: 'a step id such as "read" or "capabilities/read"',
 });
+/** Stands for all other steps under `use`. */
+export const EVERY_STEP = '*';
+
 const usedStep = text({
   pattern: /^(\*|([a-z][a-z0-9-]*\/)?[a-z][a-z0-9-]*)$/,
   words: 'a step id such as "read" or "capabilities/read", or "*" for all other steps',

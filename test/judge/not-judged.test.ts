@@ -4,9 +4,10 @@ import { type Check, defineCheck } from '../../src/checks/define-check.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { checks } from '../../src/generated/checks.ts';
 import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
+import type { PlannedCall } from '../../src/model/call.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import type { Assertion, Step } from '../../src/model/suite.ts';
-import { createLearned } from '../../src/run/learned.ts';
+import { learn, nothingLearned } from '../../src/run/learned.ts';
 import type { StepRun } from '../../src/run/record.ts';
 import { noAnswer } from '../checks/example.ts';
 import { at, findings, outcomes, ran, stepOf, stepsOf, TARGET, timedAs } from './judging.ts';
@@ -186,30 +187,44 @@ test('a budget under a requirement that an unanswered request does not break is 
 
 describe('a value that is saved', () => {
   const step = withPart(
-    'expect: { status: { is: 200, id: ok }, checks: [{ check: same-functions, id: several }] }\n  save: { list: { at: $.a, needs: ok } }',
+    'expect: { status: { is: 200, id: ok }, checks: [{ check: same-functions, id: several }, { check: request-id-echoed, id: echoed }] }\n  save: { list: { at: $.a, needs: ok } }',
   );
   const settings = settingsOf({ seed: 1 });
-  const learn = (needs: string | null) => {
-    const schemas = createSchemaEvaluator();
-    const learned = createLearned({
-      settings,
-      judgeExchange: judgeDuringRun({ settings, targetUrl: TARGET, schemas }),
-    });
+  const judgeExchange = judgeDuringRun({ settings, targetUrl: TARGET, schemas: createSchemaEvaluator() });
+  const learnedWith = (needs: string | null, call: PlannedCall | null = null) => {
     const { list } = step.save as { list: Step['save'][string] };
-    const instance = { key: 'a', item: undefined, functionName: null, caseId: null, call: null };
-    const exchanges = [at({ value: { a: 1 }, key: 'a#0' })];
-    const others = learned.learnFrom({ ...step, save: { list: { ...list, needs } } }, [
-      { ...instance, exchanges },
-    ]);
+    const instance = { key: 'a', item: undefined, functionName: null, caseId: null, call };
+    const exchanges = [at({ value: { a: 1, requestId: 'r-1' }, key: 'a#0' })];
+    const { learned, others } = learn(
+      nothingLearned(settings),
+      { ...step, save: { list: { ...list, needs } } },
+      [{ ...instance, exchanges }],
+      { settings, judgeExchange },
+    );
     return { others, saved: learned.saved.get('list') };
   };
 
   test('is there for others where what it needs is met', () => {
-    expect(learn('mine/ok')).toEqual({ others: { met: true }, saved: 1 });
-    expect(learn(null)).toEqual({ others: { met: true }, saved: 1 });
+    expect(learnedWith('mine/ok')).toEqual({ others: { met: true }, saved: 1 });
+    expect(learnedWith(null)).toEqual({ others: { met: true }, saved: 1 });
+  });
+
+  test('is judged with the call that was made', () => {
+    const call: PlannedCall = {
+      form: 'B',
+      functionName: 'add',
+      input: {},
+      inputSource: 'given',
+      requestId: 'r-1',
+    };
+    expect(learnedWith('mine/echoed', call)).toEqual({ others: { met: true }, saved: 1 });
+    expect(learnedWith('mine/echoed', { ...call, requestId: 'r-2' }).others).toEqual({
+      met: false,
+      by: 'mine/echoed',
+    });
   });
 
   test.each(['mine/nowhere', 'mine/several'])('is not where nothing decides %s', (needs) => {
-    expect(learn(needs)).toEqual({ others: { met: false, by: needs }, saved: undefined });
+    expect(learnedWith(needs)).toEqual({ others: { met: false, by: needs }, saved: undefined });
   });
 });

@@ -60,7 +60,7 @@ function expand(
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     succeeded,
     costly: new Set(),
-    restraint: createRestraint(settingsOf({}), () => NOTHING_SEEN),
+    restraint: createRestraint(settingsOf({}), NOTHING_SEEN),
   });
 }
 

@@ -36,7 +36,7 @@ function testClock(): TestClock {
   };
 }
 
-const planned = (key: string): ScheduledRequest => ({
+const planned = (key: string): Omit<ScheduledRequest, 'endsAtMs'> => ({
   key,
   method: 'GET',
   url: 'http://target.example/health',
@@ -81,7 +81,7 @@ function setUp({
   const replaying = createReplayingProbe(recorded);
   const sent: PlannedRequest[] = [];
   const progress: Progress[] = [];
-  const scheduler = createRequestScheduler({
+  const created = createRequestScheduler({
     probe: {
       send: async (request) => {
         sent.push(request);
@@ -93,14 +93,18 @@ function setUp({
     },
     clock,
     signal: controller.signal,
-    deadlineMs,
-    endsAtMs: clock.monotonicMs() + deadlineMs,
-    requestsPerSecond,
-    onExchange: () => undefined,
-    requestTimeoutMs,
-    concurrency,
+    settings: { deadlineMs, requestsPerSecond, requestTimeoutMs, concurrency },
     onProgress: (one) => progress.push(one),
   });
+  const endsAtMs = clock.monotonicMs() + deadlineMs;
+  const scheduler = {
+    ...created,
+    send: (
+      request: Omit<ScheduledRequest, 'endsAtMs'> & { readonly endsAtMs?: number },
+      retry: Retry | null,
+    ) => created.send({ endsAtMs, ...request }, retry),
+    reserve: (count: number, ratePerSecond: number) => created.reserve(count, ratePerSecond, endsAtMs),
+  };
   return { scheduler, clock, controller, sent, progress, keys: () => sent.map(({ key }) => key) };
 }
 
@@ -134,6 +138,22 @@ describe('a request', () => {
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([5000, 5000, 4000]);
   });
 
+  test('ends when it must, so that time is left for later ones', async () => {
+    const { scheduler, clock, sent } = setUp({
+      recorded: ['a', 'b', 'c'].map((key) => answered(key, 200)),
+      requestTimeoutMs: 5000,
+      takesMs: 2000,
+    });
+    const endsAtMs = clock.monotonicMs() + 2000;
+    await scheduler.send({ ...planned('a'), endsAtMs }, null);
+    expect(statusOf(await scheduler.send({ ...planned('b'), endsAtMs }, null))).toBe('deadline');
+    expect(statusOf(await scheduler.send(planned('c'), null))).toBe(200);
+    expect(sent.map(({ key, timeoutMs }) => [key, timeoutMs])).toEqual([
+      ['a', 2000],
+      ['c', 5000],
+    ]);
+  });
+
   test('never has more company than is allowed', async () => {
     let underWay = 0;
     let highest = 0;
@@ -155,15 +175,13 @@ describe('a request', () => {
       },
       clock,
       signal: new AbortController().signal,
-      deadlineMs: 1000,
-      endsAtMs: clock.monotonicMs() + 1000,
-      requestTimeoutMs: 1000,
-      concurrency: 3,
-      requestsPerSecond: 1000,
-      onProgress: () => undefined,
-      onExchange: () => undefined,
+      settings: { deadlineMs: 1000, requestTimeoutMs: 1000, concurrency: 3, requestsPerSecond: 1000 },
     });
-    await Promise.all(Array.from({ length: 12 }, (_, index) => scheduler.send(planned(`a#${index}`), null)));
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        scheduler.send({ ...planned(`a#${index}`), endsAtMs: clock.monotonicMs() + 1000 }, null),
+      ),
+    );
     expect(highest).toBe(3);
   });
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
 import { type Form, levelFor } from '../../src/model/requirement.ts';
-import { type Assertion, EVERY_STEP, type Step } from '../../src/model/suite.ts';
+import { type Assertion, type Step, usedStepIds } from '../../src/model/suite.ts';
 import { prerequisitesOf } from '../../src/run/selection.ts';
 import { packageRoot } from '../../src/suite/product-files.ts';
 import { parseProductSuites } from '../../src/suite/read-yaml.ts';
@@ -51,12 +51,12 @@ function stoppingStep(step: Step, seen: ReadonlySet<string> = new Set()): readon
   if (seen.has(step.id)) return [];
   return prerequisitesOf(step).flatMap((id) => {
     const before = byId.get(id);
-    if (before === undefined || id === EVERY_STEP) return [];
+    if (before === undefined) return [];
     // Of a step that is only used by name, what is of no use is left out; it stops nothing.
-    const named = Object.entries(step.use).filter(([name, used]) => name !== '' && used === id);
-    if (named.length > 0 && !step.needs.includes(id) && step.forEach?.succeeded !== id) return [];
+    const isUsed = usedStepIds(step).includes(id);
+    if (isUsed && step.use.kind === 'named' && !step.needs.includes(id) && step.forEach?.succeeded !== id)
+      return [];
     const feeds = Object.keys(before.save).length > 0 || Object.keys(before.choose).length > 0;
-    const isUsed = Object.values(step.use).includes(id);
     return [
       ...gatesOf(before, feeds || isUsed),
       ...Object.values(before.save).flatMap(({ needs }) => needs ?? []),

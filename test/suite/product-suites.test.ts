@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { Requirement } from '../../src/model/requirement.ts';
-import { EVERY_STEP, TARGET_KINDS } from '../../src/model/suite.ts';
+import { TARGET_KINDS, usedStepIds } from '../../src/model/suite.ts';
 import { packageRoot, productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
 import { parseProductSuites, parseUserSuites } from '../../src/suite/read-yaml.ts';
@@ -105,9 +105,10 @@ describe('the product’s own suites', () => {
   test('a step that needs another comes after it, whatever their order in the file', () => {
     const known = new Set(suites.flatMap(({ steps }) => steps.map(({ id }) => id)));
     for (const { steps } of suites) {
-      for (const { needs, use, forEach } of steps) {
-        const before = [...needs, ...Object.values(use), ...(forEach?.succeeded ? [forEach.succeeded] : [])];
-        expect(before.filter((id) => id !== EVERY_STEP && !known.has(id))).toEqual([]);
+      for (const step of steps) {
+        const { needs, forEach } = step;
+        const before = [...needs, ...usedStepIds(step), ...(forEach?.succeeded ? [forEach.succeeded] : [])];
+        expect(before.filter((id) => !known.has(id))).toEqual([]);
       }
     }
   });

@@ -97,7 +97,7 @@ describe('a suite that is sound', () => {
         timeoutMs: null,
         abort: null,
       },
-      use: {},
+      use: { kind: 'none' },
       needs: [],
       when: NO_CONDITION,
       forEach: null,
@@ -206,7 +206,10 @@ describe('a suite that is sound', () => {
     ]);
     expect(stepNamed('judge')).toMatchObject({
       request: null,
-      use: { health: 'health/read', own: 'mine/read' },
+      use: {
+        kind: 'named',
+        steps: { health: { kind: 'step', id: 'health/read' }, own: { kind: 'step', id: 'mine/read' } },
+      },
     });
     expect(stepNamed('text').request).toMatchObject({
       body: { kind: 'raw', parts: [{ kind: 'text', text: 'not json ${run.seed}', times: 1 }] },

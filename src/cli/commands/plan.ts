@@ -1,4 +1,5 @@
 import { type Plan, planRequests } from '../../app/plan-requests.ts';
+import { isFirstAttemptOf } from '../../model/exchange-key.ts';
 import { visible } from '../../model/visible.ts';
 import { restrainedTexts } from '../../report/facts.ts';
 import { wrap } from '../../report/view/wrap.ts';
@@ -59,7 +60,7 @@ function renderPlan(plan: Plan): string {
 }
 
 function timedWords(key: string, timed: Plan['timed']): string {
-  const found = timed.find((one) => `${one.key}#0` === key);
+  const found = timed.find((one) => isFirstAttemptOf(key, one.key));
   return found === undefined ? '' : `  then timed, at most ${found.calls} calls`;
 }
 

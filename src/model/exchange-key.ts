@@ -1,0 +1,69 @@
+import type { Form } from './requirement.ts';
+
+/*
+ * The keys of exchanges, such as `execute/call[add]@B#0`. Saved reports are judged again by them: no key may change.
+ */
+
+/** A step, for one item of its loop and one of its cases. */
+export function instanceKey(step: string, item: string | null, caseId: string | null): string {
+  return step + (item === null ? '' : `[${item}]`) + (caseId === null ? '' : `(${caseId})`);
+}
+
+/** An instance for the second item of the same name, the third, and so on. */
+export function namesakeKey(instance: string, number: number): string {
+  return `${instance}|${number}`;
+}
+
+/** A call in a wire form; `copy` counts the calls that are sent at once, from 0. */
+export function callKey(instance: string, form: Form, copy = 0): string {
+  return `${instance}@${form}${copy === 0 ? '' : `=${copy + 1}`}`;
+}
+
+/** A call with one of several inputs, counted from 0. */
+export function inputKey(call: string, index: number): string {
+  return index === 0 ? call : `${call}~${index + 1}`;
+}
+
+/** A call that is only made for the answer to another: with another input, as a plain call, after timed calls. */
+export function followUpKey(call: string, why: 'other' | 'plain' | 'after'): string {
+  return `${call}%${why}`;
+}
+
+/** One of the requests of an instance, counted from 0. */
+export function exchangeKey(instance: string, copy: number): string {
+  return `${instance}#${copy}`;
+}
+
+/** The look at whether the target still answers after a step. */
+export function lookKey(step: string): string {
+  return `${step}#after`;
+}
+
+/** The same request after so many waits for a rate limiter. */
+export function waitedKey(exchange: string, waits: number): string {
+  return `${exchange}!${waits}`;
+}
+
+/** The same request at a later attempt; the first one is 1. */
+export function retriedKey(exchange: string, attempt: number): string {
+  return `${exchange}?${attempt}`;
+}
+
+/** Whether it is the first request of its instance, at the first attempt. */
+export function isFirstAttempt(exchange: string): boolean {
+  return exchange.endsWith(exchangeKey('', 0));
+}
+
+/** Whether it is the first request of that instance, such as the one that comes before timed calls. */
+export function isFirstAttemptOf(exchange: string, instance: string): boolean {
+  return exchange === exchangeKey(instance, 0);
+}
+
+/** Longer names may be shortened in keys, but not to less. */
+const MIN_SHOWN_CHARACTERS = 30;
+
+/** Whether it is for the item of that name. */
+export function isForItem(exchange: string, name: string): boolean {
+  const shown = name.slice(0, MIN_SHOWN_CHARACTERS);
+  return exchange.includes(name === shown ? `[${name}]` : `[${shown}`);
+}

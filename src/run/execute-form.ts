@@ -1,0 +1,63 @@
+import type { Exchange } from '../model/exchange.ts';
+import { isRateLimited } from '../model/rate-limit.ts';
+import type { Step } from '../model/suite.ts';
+import { allowedInstances } from './changing-functions.ts';
+import { expandStep } from './expand.ts';
+import { expandContextOf } from './expand-context.ts';
+import { answerShape, otherForm } from './forms.ts';
+import type { KnownForm } from './record.ts';
+import type { RunInput } from './run-input.ts';
+import type { InstanceRunner } from './run-instances.ts';
+import type { RunState } from './run-state.ts';
+
+/**
+ * Calls one function in the form of the descriptors. Only where the answer is not of that form is the other one tried,
+ * and only a whole answer of the other form counts.
+ */
+export async function detectExecuteForm(
+  state: RunState,
+  endsAtMs: number,
+  runner: InstanceRunner,
+  input: RunInput,
+): Promise<KnownForm> {
+  const { settings, planning, learned } = state;
+  const described = learned.form;
+  const call = input.selection.formStep;
+  if (settings.form !== 'auto' || planning || described.form === null || call === null) return described;
+  const callIn = (form: KnownForm) => callOnce(call, form, state, endsAtMs, runner, input);
+  const own = await callIn(described);
+  if (own === null || isRateLimited(own) || answerShape(own, described.form) === 'served') return described;
+  const other: KnownForm = { form: otherForm(described.form) };
+  const answer = await callIn(other);
+  return answer !== null &&
+    answerShape(answer, other.form) === 'served' &&
+    answerShape(answer, described.form) === 'other-form'
+    ? other
+    : described;
+}
+
+async function callOnce(
+  call: Step,
+  form: KnownForm,
+  state: RunState,
+  endsAtMs: number,
+  runner: InstanceRunner,
+  input: RunInput,
+): Promise<Exchange | null> {
+  const { learned, restraint } = state;
+  const step: Step = {
+    ...call,
+    forEach: call.forEach === null ? null : { ...call.forEach, succeeded: null },
+    repeat: { times: 1, apartMs: 0 },
+    sample: 0,
+  };
+  const expansion = expandStep(step, expandContextOf(step, form, state, input));
+  if (expansion.kind !== 'instances') return null;
+  const instances = allowedInstances(step, expansion.instances, restraint);
+  const telling =
+    instances.find(({ call: made }) => made?.input !== null && Object.keys(made?.input ?? {}).length > 0) ??
+    instances[0];
+  const turn = { step, form: learned.form, restraint, endsAtMs };
+  const [made] = telling === undefined ? [] : await runner.run(turn, [telling], () => undefined);
+  return made?.exchanges[0] ?? null;
+}

@@ -1,0 +1,119 @@
+import { lookKey } from '../model/exchange-key.ts';
+import type { Json } from '../model/json.ts';
+import type { Step } from '../model/suite.ts';
+import { allowedInstances } from './changing-functions.ts';
+import { detectExecuteForm } from './execute-form.ts';
+import { expandStep } from './expand.ts';
+import { expandContextOf } from './expand-context.ts';
+import type { Answered } from './learned.ts';
+import { asksExecute } from './operation.ts';
+import { outageAfter, wentSilent } from './outage.ts';
+import { inPhases } from './phases.ts';
+import { decide, POLICIES } from './policies.ts';
+import type { KnownForm, Omission, Outage, RunRecord, StepRun } from './record.ts';
+import { createRequestScheduler } from './request-scheduler.ts';
+import type { RunInput } from './run-input.ts';
+import { InstanceRunner } from './run-instances.ts';
+import type { RunState } from './run-state.ts';
+import { requestsEndAtMs } from './time-kept.ts';
+import { needsExecuteForm } from './wire-form.ts';
+
+export interface StepRunner {
+  /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
+  run(step: Step, state: RunState, onFirst: (firsts: readonly Answered[]) => void): Promise<StepRun>;
+  /** What is known of the target after a step that ran alone; where it got no answer, the target is asked once more. */
+  outageAfter(run: StepRun, state: RunState): Promise<Outage>;
+  /** Everything that was collected. */
+  record(state: RunState): Promise<RunRecord>;
+}
+
+export function createStepRunner(input: RunInput): StepRunner {
+  const { targetUrl, commonHeaders } = input;
+  const requests = createRequestScheduler(input);
+  const instanceRunner = new InstanceRunner(input, requests);
+  const omissions: Omission[] = [];
+  let executeForm: Promise<KnownForm> | null = null;
+
+  const formOfExecute = (state: RunState, endsAtMs: number): Promise<KnownForm> => {
+    // Steps that became ready at the same moment, and need no form, go first.
+    executeForm ??= Promise.resolve().then(() => detectExecuteForm(state, endsAtMs, instanceRunner, input));
+    return executeForm;
+  };
+
+  return {
+    run: async (step, state, onFirst) => {
+      const { learned, restraint } = state;
+      const beforehand = decide(POLICIES.beforehand, step, state);
+      if (beforehand.kind !== 'run') return { ...beforehand, step };
+      const used = runOfUsed(step, state);
+      if (used !== null) return used;
+      const endsAtMs = requestsEndAtMs(step, state);
+      const form = needsExecuteForm(step) ? await formOfExecute(state, endsAtMs) : learned.form;
+      const inForm = decide(POLICIES.inForm, step, { ...state, form });
+      if (inForm.kind !== 'run') return { ...inForm, step };
+      const expansion = expandStep(step, expandContextOf(step, form, state, input));
+      if (expansion.kind !== 'instances') return { ...expansion, step };
+      if (expansion.omission !== null) omissions.push(expansion.omission);
+      const { instances } = expansion;
+      const planned = { ...state, instances, calls: requests.calls() };
+      const onInstances = decide(POLICIES.onInstances, step, planned);
+      if (onInstances.kind !== 'run') return { ...onInstances, step };
+      const turn = { step, form: learned.form, restraint, endsAtMs };
+      const allowed = allowedInstances(step, instances, restraint);
+      return { kind: 'ran', step, instances: await instanceRunner.run(turn, allowed, onFirst) };
+    },
+    outageAfter: async (run, state) => {
+      const { step } = run;
+      if (!wentSilent(run) || state.outage.silentBy !== null) return outageAfter(run, null, state);
+      const looked = await requests.send(
+        {
+          key: lookKey(step.id),
+          method: 'GET',
+          url: `${targetUrl}/health`,
+          headers: commonHeaders,
+          body: null,
+          abortAfterBytes: null,
+          anonymous: false,
+          connection: null,
+          upgrade: null,
+          feedsLaterSteps: false,
+          endsAtMs: requestsEndAtMs(step, state),
+        },
+        null,
+      );
+      return outageAfter(run, looked, state);
+    },
+    record: async ({ steps, ended, learned, restraint }) => {
+      const functions = learned.saved.get('functions');
+      const called = steps.some(({ request }) => asksExecute(request)) && Array.isArray(functions);
+      return {
+        steps: steps.flatMap(({ id }) => ended.get(id) ?? []),
+        forms: { capabilities: learned.form, execute: (await executeForm) ?? learned.form },
+        saved: learned.saved,
+        exchanges: requests.exchanges(),
+        omissions,
+        restrained: called
+          ? (functions as readonly Json[]).flatMap((descriptor) => restraint.notedOf(descriptor) ?? [])
+          : [],
+      };
+    },
+  };
+}
+
+/** What the steps that a step uses received, as if this one had; null for a step that has requests of its own. */
+function runOfUsed(step: Step, { steps, ended }: RunState): StepRun | null {
+  const { use } = step;
+  if (use.kind === 'every-step') {
+    const { ordinary, following, later } = inPhases(steps);
+    const runs = [...ordinary, ...following, ...later].map(({ id }) => ended.get(id));
+    const instances = runs.flatMap((run) =>
+      // Of a request that was cut off on purpose there is no answer to look at.
+      run?.kind === 'ran' && run.step.request !== null && run.step.request.abort === null
+        ? run.instances
+        : [],
+    );
+    return { kind: 'ran', step, instances };
+  }
+  const used = use.kind === 'step' && step.request === null ? ended.get(use.id) : undefined;
+  return used === undefined ? null : { ...used, step };
+}

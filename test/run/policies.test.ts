@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { settingsOf } from '../../src/app/run-settings.ts';
+import type { Step } from '../../src/model/suite.ts';
+import { changingFunctionsAllowed } from '../../src/run/changing-functions.ts';
+import { nothingLearned } from '../../src/run/learned.ts';
+import { neededStepsApply } from '../../src/run/needed-steps.ts';
+import { severalAtOnceAllowed } from '../../src/run/one-at-a-time.ts';
+import { outageAfter, targetAnswers } from '../../src/run/outage.ts';
+import { decide, POLICIES } from '../../src/run/policies.ts';
+import { rateLimitTrialAllowed } from '../../src/run/rate-limit-trial.ts';
+import type { StepRun } from '../../src/run/record.ts';
+import { createRestraint } from '../../src/run/restraint.ts';
+import type { RunState } from '../../src/run/run-state.ts';
+import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
+import { requestsEndAtMs } from '../../src/run/time-kept.ts';
+import { formIsSpoken } from '../../src/run/wire-form.ts';
+import { noAnswer } from '../checks/example.ts';
+import { loadText, suiteOf } from '../suite/loading.ts';
+
+const { steps } = loadText(
+  suiteOf(`
+- { id: read, request: { get: /health }, expect: { status: { is: 200, id: read } } }
+- { id: judge, needs: [read], use: { read: read }, expect: { checks: [{ check: answered, id: judged }] } }
+- { id: form-b, when: { form: B }, request: { get: /health }, expect: { status: { is: 200, id: form-b } } }
+- { id: call, request: { execute: add, arguments: {} }, expect: { status: { is: 200, id: call } } }
+- { id: crowd, parallel: 3, request: { get: /health }, expect: { status: { is: 200, id: crowd } } }
+- { id: burst, burst: 9, request: { get: /health }, expect: { status: { is: 200, id: burst } } }
+- { id: timed, sample: 20, request: { get: /health }, expect: { status: { is: 200, id: timed } } }
+- { id: abuse, abusive: true, request: { get: /health }, expect: { status: { is: 200, id: abuse } } }
+- { id: more-abuse, abusive: true, request: { get: /health }, expect: { status: { is: 200, id: more } } }
+- { id: end, abusive: true, finally: true, request: { get: /health }, expect: { status: { is: 200, id: end } } }
+`),
+);
+
+function step(id: string): Step {
+  const found = steps.find((one) => one.id === `mine/${id}`);
+  if (found === undefined) throw new Error(`no step is called ${id}`);
+  return found;
+}
+
+function stateWith(options: CheckOptions = {}, change: Partial<RunState> = {}): RunState {
+  const settings = settingsOf({ seed: 1, ...options });
+  return {
+    settings,
+    planning: false,
+    steps,
+    endsAtMs: 60_000,
+    learned: nothingLearned(settings),
+    ended: new Map(),
+    restraint: createRestraint(settings, NOTHING_SEEN),
+    outage: { silentBy: null, goneBy: null },
+    ...change,
+  };
+}
+
+const run = { kind: 'run' };
+const inapplicable = (reason: string) => ({ kind: 'inapplicable', reason });
+const blocked = (by: string) => ({ kind: 'blocked', by });
+
+test('a step that judges what does not apply does not apply either', () => {
+  const reason = 'not of this form';
+  const ended = new Map<string, StepRun>([
+    ['mine/read', { kind: 'inapplicable', step: step('read'), reason }],
+  ]);
+  expect(neededStepsApply(step('judge'), stateWith({}, { ended }))).toEqual(inapplicable(reason));
+  expect(neededStepsApply(step('judge'), stateWith())).toEqual(run);
+  const asking = { ...step('judge'), request: step('read').request };
+  expect(neededStepsApply(asking, stateWith({}, { ended }))).toEqual(run);
+});
+
+describe('an outage', () => {
+  test('that came while sound requests were timed blocks all abuse, also what comes at the end', () => {
+    const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: null } });
+    const decisions = ['read', 'abuse', 'end'].map((id) => targetAnswers(step(id), state));
+    expect(decisions).toEqual([run, blocked('mine/timed'), blocked('mine/timed')]);
+  });
+
+  test('that abuse found blocks the abuse of other requirements, and not what comes at the end', () => {
+    const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/abuse' } });
+    const decisions = ['read', 'abuse', 'more-abuse', 'end'].map((id) => targetAnswers(step(id), state));
+    expect(decisions).toEqual([run, run, blocked('mine/abuse'), run]);
+  });
+
+  test('is that of the first step that finds it', () => {
+    const refused = noAnswer({ code: 'connection-refused', fault: 'network', message: 'nothing listens' });
+    const instance = { key: 'a', item: undefined, functionName: null, caseId: null, call: null, timed: null };
+    const ran = (id: string): StepRun => ({
+      kind: 'ran',
+      step: step(id),
+      instances: [{ ...instance, exchanges: [refused] }],
+    });
+    const none = { silentBy: null, goneBy: null };
+    expect(outageAfter(ran('read'), null, stateWith())).toEqual(none);
+    expect(outageAfter(ran('timed'), refused, stateWith())).toEqual({ ...none, silentBy: 'mine/timed' });
+    const outage = outageAfter(ran('abuse'), null, stateWith());
+    expect(outage).toEqual({ ...none, goneBy: 'mine/abuse' });
+    expect(outageAfter(ran('more-abuse'), null, stateWith({}, { outage }))).toEqual(outage);
+  });
+});
+
+test('a rate limit is only tried where the user asks for it', () => {
+  const asked = (tryRateLimit: boolean) => stateWith({ directory: { tryRateLimit } });
+  expect(rateLimitTrialAllowed(step('burst'), asked(true))).toEqual(run);
+  expect(rateLimitTrialAllowed(step('read'), asked(false))).toEqual(run);
+  expect(rateLimitTrialAllowed(step('burst'), asked(false))).toEqual(
+    inapplicable('not asked to try it: see --try-rate-limit'),
+  );
+});
+
+describe('the form', () => {
+  const unknown = { form: null, because: 'capabilities/reachable' } as const;
+
+  test.each([
+    ['read', unknown, run],
+    ['call', unknown, blocked('capabilities/reachable')],
+    ['call', { form: 'A' } as const, run],
+    ['form-b', unknown, blocked('capabilities/reachable')],
+    ['form-b', { form: 'B' } as const, run],
+    ['form-b', { form: 'A' } as const, inapplicable('only for form B; the target speaks form A')],
+  ])('of %s, where %o is known', (id, form, decision) => {
+    expect(formIsSpoken(step(id), { ...stateWith(), form })).toEqual(decision);
+  });
+});
+
+test('requests at the same moment take more than one at a time', () => {
+  const decisions = [1, 2].map((concurrency) =>
+    severalAtOnceAllowed(step('crowd'), stateWith({ concurrency })),
+  );
+  expect(decisions).toEqual([inapplicable('only one request at a time is allowed: see --concurrency'), run]);
+  expect(severalAtOnceAllowed(step('read'), stateWith({ concurrency: 1 }))).toEqual(run);
+});
+
+test('a step does not apply where none of its functions may be called, or called again', () => {
+  const item = { name: 'add', description: 'Adds.' };
+  const key = 'mine/call';
+  const instances = [{ key, item, functionName: 'add', caseId: null, call: null, request: null }];
+  const decided = (never: readonly string[], calls: number) =>
+    changingFunctionsAllowed(step('call'), {
+      ...stateWith({ mutating: { once: ['*'], never } }),
+      instances,
+      calls: new Map([['add', calls]]),
+    });
+  const reason = 'what could be called changes something, or looks as if it did: see --mutating';
+  expect(decided([], 0)).toEqual(run);
+  expect(decided([], 9)).toEqual(run);
+  expect(decided([], 10)).toEqual(inapplicable(reason));
+  expect(decided(['add'], 0)).toEqual(inapplicable(reason));
+});
+
+test('time is kept for the last steps, and by timed calls for abuse as well', () => {
+  const options = { deadlineMs: 40_000, requestTimeoutMs: 4000 };
+  const endsOf = (state: RunState) =>
+    ['read', 'timed', 'abuse', 'end'].map((id) => requestsEndAtMs(step(id), state));
+  expect(endsOf(stateWith(options))).toEqual([60_000, 45_500, 55_500, 60_000]);
+  expect(endsOf(stateWith({ ...options, deadlineMs: 8000 }))).toEqual([60_000, 56_000, 58_000, 60_000]);
+  const withoutLast = { steps: steps.filter((one) => !one.finally) };
+  expect(endsOf(stateWith(options, withoutLast))).toEqual([60_000, 50_000, 60_000, 60_000]);
+});
+
+test('the first policy that skips a step says why', () => {
+  const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: 'mine/abuse' } });
+  const both = { ...step('burst'), abusive: true };
+  expect(decide(POLICIES.beforehand, both, state)).toEqual(blocked('mine/timed'));
+  expect(decide(POLICIES.beforehand, step('burst'), state)).toMatchObject({ kind: 'inapplicable' });
+  expect(decide(POLICIES.beforehand, step('read'), state)).toEqual(run);
+});
