@@ -55,7 +55,7 @@ export interface Step {
   /** How often at most to send the request until the target says that it is too often; 0 for a step that does not. */
   readonly burst: number;
   readonly save: Readonly<Record<string, Save>>;
-  /** Values for later steps that code chooses from the answers: name to choice. */
+  /** Values for later steps that code chooses from the answers: name to picker. */
   readonly choose: Readonly<Record<string, string>>;
 }
 

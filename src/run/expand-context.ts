@@ -1,10 +1,10 @@
-import type { Unchosen } from '../choices/define-choice.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Json } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Step } from '../model/suite.ts';
+import type { Unchosen } from '../pickers/define-picker.ts';
 import { MET, type Prerequisite } from './exchange-judge.ts';
 import { usable } from './learned.ts';
 import type { InstanceRequest } from './make-request.ts';

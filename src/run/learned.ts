@@ -1,11 +1,11 @@
 import { jsonBody } from '../checks/json/json-body.ts';
-import type { CallOffer, ChoiceAnswer, Unchosen } from '../choices/define-choice.ts';
-import { choices } from '../choices/index.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
+import type { CallOffer, PickerAnswer, Unchosen } from '../pickers/define-picker.ts';
+import { pickers } from '../pickers/index.ts';
 import { callInputs } from './call-inputs.ts';
 import {
   type ExchangeJudge,
@@ -127,9 +127,9 @@ function withChosen(
   const answers = instances.flatMap((instance) =>
     usable(step, instance, before.form, judgeExchange).met ? answersOf(instance) : [],
   );
-  for (const [name, choice] of Object.entries(step.choose)) {
+  for (const [name, picker] of Object.entries(step.choose)) {
     const callOf = (descriptor: JsonObject) => callOffer(descriptor, settings);
-    const chosen = choices.get(choice)?.({ answers, saved, settings, callOf });
+    const chosen = pickers.get(picker)?.({ answers, saved, settings, callOf });
     if (chosen === undefined) continue;
     if (chosen.kind === 'chosen') {
       saved.set(name, chosen.value);
@@ -160,7 +160,7 @@ function failedBody(step: Step, judge: ExchangeJudge): string | null {
   return failing?.requirement ?? null;
 }
 
-function answersOf({ exchanges, item }: Answered): readonly ChoiceAnswer[] {
+function answersOf({ exchanges, item }: Answered): readonly PickerAnswer[] {
   return exchanges.flatMap((exchange) => {
     if (exchange.kind !== 'answered') return [];
     const { value } = jsonBody(exchange);

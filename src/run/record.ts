@@ -1,10 +1,10 @@
-import type { Doubt } from '../choices/define-choice.ts';
 import type { PlannedCall } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import type { Measurement, MutatingPolicy } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
+import type { Doubt } from '../pickers/define-picker.ts';
 
 /** One run of a step: for one item, one case, one input. */
 export interface Instance {

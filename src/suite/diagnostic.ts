@@ -30,7 +30,7 @@ export type DiagnosticCode =
   | 'unresolved-reference'
   | 'unknown-step'
   | 'unknown-check'
-  | 'unknown-choice'
+  | 'unknown-picker'
   | 'unknown-requirement'
   | 'circular-needs'
   | 'bad-selector'

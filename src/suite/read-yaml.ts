@@ -1,6 +1,6 @@
-import { choices } from '../choices/index.ts';
 import { checks } from '../generated/checks.ts';
 import type { Suite, TargetKind } from '../model/suite.ts';
+import { pickers } from '../pickers/index.ts';
 import { parseSuites } from './parse-suites.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
 import { readSource } from './read-source.ts';
@@ -19,7 +19,7 @@ export function parseProduct(kind: TargetKind): {
 
 export function parseProductSuites(kind: TargetKind, registry: Registry): readonly Suite[] {
   const sources = productSuiteFiles(kind).map(({ file, shown }) => readSource(file, shown));
-  return parseSuites(sources, { registry, checks, choices, schemaProblem });
+  return parseSuites(sources, { registry, checks, pickers, schemaProblem });
 }
 
 export function parseUserSuites(
@@ -29,7 +29,7 @@ export function parseUserSuites(
 ): readonly Suite[] {
   return parseSuites(
     files.map((file) => readSource(file)),
-    { registry, checks, choices, schemaProblem },
+    { registry, checks, pickers, schemaProblem },
     known,
   );
 }

@@ -12,7 +12,7 @@ import type { Placed, Reporter } from './shape.ts';
 export interface Catalogue {
   readonly registry: Registry;
   readonly checks: ReadonlyMap<string, Check>;
-  readonly choices: ReadonlyMap<string, unknown>;
+  readonly pickers: ReadonlyMap<string, unknown>;
   /** What is wrong with a JSON Schema (2020-12), or null. */
   readonly schemaProblem: (schema: Json) => string | null;
 }

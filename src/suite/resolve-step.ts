@@ -80,19 +80,19 @@ export function resolveStep(
     expect,
     burst: raw.burst ?? 0,
     save: resolveSave(raw.save, context),
-    choose: resolveChoices(raw.choose, context),
+    choose: resolvePickers(raw.choose, context),
   };
 }
 
-function resolveChoices(raw: RawStep['choose'], context: ResolveContext): Readonly<Record<string, string>> {
-  const { choices } = context.catalogue;
+function resolvePickers(raw: RawStep['choose'], context: ResolveContext): Readonly<Record<string, string>> {
+  const { pickers } = context.catalogue;
   for (const { value } of raw ?? [])
-    if (!choices.has(value.value))
+    if (!pickers.has(value.value))
       context.report(
-        'unknown-choice',
+        'unknown-picker',
         value.place,
-        `there is no choice "${value.value}"`,
-        didYouMean(value.value, [...choices.keys()], ''),
+        `there is no picker "${value.value}"`,
+        didYouMean(value.value, [...pickers.keys()], ''),
       );
   return Object.fromEntries((raw ?? []).map(({ key, value }) => [key, value.value]));
 }

@@ -314,7 +314,7 @@ const step = record('a step', {
   save: optional(mapOf(save), 'Values for later steps.'),
   choose: optional(
     mapOf(placed(text())),
-    'Values for later steps that code chooses from all first answers of the step, by the name of a choice. Where none fits, what needs it is inconclusive.',
+    'Values for later steps that code chooses from all first answers of the step, by the name of a picker. Where none fits, what needs it is inconclusive.',
   ),
 });
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { choices } from '../../src/choices/index.ts';
 import { checks } from '../../src/generated/checks.ts';
+import { pickers } from '../../src/pickers/index.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { parseConfig } from '../../src/suite/parse-config.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
@@ -26,7 +26,7 @@ describe('the pages', () => {
     const file = 'docs/writing-a-suite.md';
     const text = blocks(file, 'yaml').find((block) => block.includes('suite: v1')) ?? '';
     const source = { file, text, digest: 'sha256:0' };
-    expect(parseSuites([source], { registry, checks, choices, schemaProblem }, suites)).toHaveLength(1);
+    expect(parseSuites([source], { registry, checks, pickers, schemaProblem }, suites)).toHaveLength(1);
   });
 
   it('show the example that is tested', () => {

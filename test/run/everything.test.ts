@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { runCheck } from '../../src/app/run-check.ts';
-import { choices } from '../../src/choices/index.ts';
 import { checks } from '../../src/generated/checks.ts';
+import { pickers } from '../../src/pickers/index.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
@@ -22,7 +22,7 @@ async function outcomesOf(steps: string): Promise<Readonly<Record<string, string
     text: `suite: v1\nid: own\ntitle: T\nsteps:\n${steps}`,
     digest: '',
   };
-  const own = parseSuites([source], { registry, checks, choices, schemaProblem }, suites);
+  const own = parseSuites([source], { registry, checks, pickers, schemaProblem }, suites);
   const result = await runCheck(
     server.url,
     { suites: [...suites, ...own], latency: { off: true }, ...PATIENT },

@@ -1,6 +1,6 @@
-import { choices } from '../../src/choices/index.ts';
 import { checks } from '../../src/generated/checks.ts';
 import type { Suite } from '../../src/model/suite.ts';
+import { pickers } from '../../src/pickers/index.ts';
 import { type Diagnostic, type DiagnosticCode, type Place, SuiteError } from '../../src/suite/diagnostic.ts';
 import { parseSuites, type SuiteSource } from '../../src/suite/parse-suites.ts';
 import { parseProduct } from '../../src/suite/read-yaml.ts';
@@ -10,7 +10,7 @@ import { schemaProblem } from '../../src/suite/schema-problem.ts';
 export const product = parseProduct('server');
 
 /** What the product itself loads suites with: its registry, its checks, its judge of schemas. */
-export const catalogue: Catalogue = { registry: product.registry, checks, choices, schemaProblem };
+export const catalogue: Catalogue = { registry: product.registry, checks, pickers, schemaProblem };
 
 export const FILE = 'mine.suite.yaml';
 

@@ -395,8 +395,8 @@ const steps: readonly Mistake[] = [
   {
     what: 'a choice that there is not',
     text: step('  choose: { pages: «page» }'),
-    code: 'unknown-choice',
-    says: 'there is no choice "page"',
+    code: 'unknown-picker',
+    says: 'there is no picker "page"',
     suggests: 'Did you mean "pages"?',
   },
   {

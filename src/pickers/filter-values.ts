@@ -2,10 +2,10 @@ import { textsOf } from '../checks/capabilities/descriptor.ts';
 import { recordsById } from '../checks/directory/known-records.ts';
 import { textsWithin, wordsOf } from '../checks/directory/search-filters.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import { type Choice, type ChoiceContext, chosen, noneFits } from './define-choice.ts';
+import { chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
 
 /** The records that a walk has met. */
-export function recordsIn({ answers }: Pick<ChoiceContext, 'answers'>): readonly Json[] {
+export function recordsIn({ answers }: Pick<PickerContext, 'answers'>): readonly Json[] {
   return [...recordsById(answers).values()];
 }
 
@@ -17,7 +17,7 @@ export function noRecords() {
 }
 
 /** A value that as near as may be half of the records have, and one that none has. */
-function valueAndStranger(valuesOf: (record: Json) => readonly string[], stranger: string): Choice {
+function valueAndStranger(valuesOf: (record: Json) => readonly string[], stranger: string): Picker {
   return (context) => {
     const records = recordsIn(context);
     if (records.length === 0) return noRecords();
@@ -57,7 +57,7 @@ const MIN_WORD = 4;
 const STRANGE_WORD = 'xqzvkwjy';
 
 /** A word from a name that few records hold, and one that none holds. */
-export const words: Choice = (context) => {
+export const words: Picker = (context) => {
   const records = recordsIn(context);
   if (records.length === 0) return noRecords();
   const texts = records.map((record) => textsWithin(record).join('\n').toLowerCase());
@@ -71,7 +71,7 @@ export const words: Choice = (context) => {
 };
 
 /** A search for two tags that one record has together, others have one of, and others neither, written in the usual ways. */
-export const tagQueries: Choice = (context) => {
+export const tagQueries: Picker = (context) => {
   const records = recordsIn(context);
   const sets = records.map((record) => new Set(tagsOf(record)));
   const pairs = new Map<string, readonly [string, string]>();

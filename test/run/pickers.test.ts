@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Chosen } from '../../src/choices/define-choice.ts';
-import { choices } from '../../src/choices/index.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Chosen } from '../../src/pickers/define-picker.ts';
+import { pickers } from '../../src/pickers/index.ts';
 import { answer } from '../checks/example.ts';
 
 const record = (id: string, parts: JsonObject = {}): JsonObject => ({
@@ -32,9 +32,9 @@ function choose(
   values: readonly Json[],
   { items = [], saved = {}, entry }: Given = {},
 ): Chosen {
-  const choice = choices.get(name);
-  if (choice === undefined) throw new Error(`There is no choice "${name}".`);
-  return choice({
+  const picker = pickers.get(name);
+  if (picker === undefined) throw new Error(`There is no picker "${name}".`);
+  return picker({
     answers: values.map((value, index) => ({ exchange: answer({ value }), value, item: items[index] })),
     saved: new Map(Object.entries(saved)),
     settings: { directory: { entry: entry ?? null, tryRateLimit: false } },

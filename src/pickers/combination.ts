@@ -1,7 +1,7 @@
 import { textsOf } from '../checks/capabilities/descriptor.ts';
 import { type Fit, filtersIn } from '../checks/directory/search-filters.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import { type Choice, chosen, noneFits } from './define-choice.ts';
+import { chosen, noneFits, type Picker } from './define-picker.ts';
 import { byTelling, categoryOf, noRecords, recordsIn, tagsOf } from './filter-values.ts';
 
 interface Candidate {
@@ -13,7 +13,7 @@ interface Candidate {
 const MAX_VALUES = 8;
 
 /** Two filters that one record keeps to, and of which each alone lets another record through. */
-export const combination: Choice = (context) => {
+export const combination: Picker = (context) => {
   const records = recordsIn(context);
   if (records.length === 0) return noRecords();
   const candidates = candidatesIn(records);

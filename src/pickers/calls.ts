@@ -1,10 +1,10 @@
 import { idOf } from '../checks/directory/search-page.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { type Choice, type ChoiceContext, chosen, noneFits } from './define-choice.ts';
+import { chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
 import { functionsWithin } from './functions-within.ts';
 
 /** One function of one entry, with an input: one that is known to be valid, and that changes nothing, if there is any. */
-export const calls: Choice = (context) => {
+export const calls: Picker = (context) => {
   const [best] = callsOf(context);
   if (best !== undefined) return chosen([best]);
   return noneFits(
@@ -16,7 +16,7 @@ export const calls: Choice = (context) => {
 };
 
 /** The same entry with an input to test it by, which may be empty. */
-export const testees: Choice = (context) => {
+export const testees: Picker = (context) => {
   const [best] = callsOf(context);
   if (best !== undefined) return chosen([best]);
   const listed = context.saved.get('entries');
@@ -26,7 +26,7 @@ export const testees: Choice = (context) => {
 
 const CERTAINTY = ['configured', 'example', 'none-needed', 'assembled'];
 
-function callsOf({ answers, callOf }: ChoiceContext): readonly JsonObject[] {
+function callsOf({ answers, callOf }: PickerContext): readonly JsonObject[] {
   const offers = answers.flatMap(({ item, value }) => {
     const id = idOf(item);
     if (id === null) return [];

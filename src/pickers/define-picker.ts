@@ -5,15 +5,15 @@ import type { Evidence } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 
 /** An answer of the step whose status was as expected and whose body is JSON. */
-export interface ChoiceAnswer {
+export interface PickerAnswer {
   readonly exchange: AnsweredExchange;
   readonly value: Json;
   /** The item of the loop, if the step loops. */
   readonly item: Json | undefined;
 }
 
-export interface ChoiceContext {
-  readonly answers: readonly ChoiceAnswer[];
+export interface PickerContext {
+  readonly answers: readonly PickerAnswer[];
   /** What earlier steps saved and chose. */
   readonly saved: ReadonlyMap<string, Json>;
   readonly settings: Pick<RunSettings, 'directory'>;
@@ -27,7 +27,7 @@ export interface CallOffer {
   readonly changesSomething: boolean;
 }
 
-/** Why what rests on a choice cannot be decided. */
+/** Why what depends on a picker cannot be decided. */
 export type Doubt = Omit<Evidence, 'fault'>;
 
 /** A name that stands for nothing: nothing fits, or nothing is wanted. */
@@ -38,7 +38,7 @@ export type Unchosen =
 export type Chosen = { readonly kind: 'chosen'; readonly value: Json } | Unchosen;
 
 /** Chooses what a later request asks for. Pure, so that a saved run chooses the same again. */
-export type Choice = (context: ChoiceContext) => Chosen;
+export type Picker = (context: PickerContext) => Chosen;
 
 export function chosen(value: Json): Chosen {
   return { kind: 'chosen', value };

@@ -1,5 +1,5 @@
 import { type Json, ownProperty } from '../model/json.ts';
-import { type Choice, type Chosen, chosen, noneFits } from './define-choice.ts';
+import { type Chosen, chosen, noneFits, type Picker } from './define-picker.ts';
 import { noRecords, recordsIn } from './filter-values.ts';
 
 interface LimitRule {
@@ -30,7 +30,7 @@ export const responseTimeLimits = limitsBy({
 });
 
 /** The middle of the widest gap between the figures of the records, so that it parts them and stays clear of both parts. */
-function limitsBy({ field, minGap, excludingAll }: LimitRule): Choice {
+function limitsBy({ field, minGap, excludingAll }: LimitRule): Picker {
   return (context): Chosen => {
     const figures = recordsIn(context)
       .map((record: Json) => ownProperty(record, field))

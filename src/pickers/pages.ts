@@ -1,5 +1,5 @@
 import { countIn, searchPage } from '../checks/directory/search-page.ts';
-import { type Choice, chosen, noneFits } from './define-choice.ts';
+import { chosen, noneFits, type Picker } from './define-picker.ts';
 
 /** So many pages are walked through; of a larger directory the others are left out evenly. */
 const MAX_PAGES = 20;
@@ -7,7 +7,7 @@ const MAX_PAGES = 20;
 const FEWEST_PAGES = 3;
 
 /** The pages of a walk, from the first page that was read with the largest limit. */
-export const pages: Choice = ({ answers }) => {
+export const pages: Picker = ({ answers }) => {
   const page = searchPage(answers[0]?.value);
   if (page === null)
     return noneFits(
@@ -32,7 +32,7 @@ function pageNumbers(count: number): readonly number[] {
 }
 
 /** An offset behind the last record. */
-export const offsetBeyond: Choice = ({ answers }) => {
+export const offsetBeyond: Picker = ({ answers }) => {
   const page = searchPage(answers[0]?.value);
   const total = page === null ? null : countIn(page, 'total');
   return chosen((total ?? 0) + BEYOND);

@@ -1,13 +1,13 @@
 import { calls, testees } from './calls.ts';
 import { combination } from './combination.ts';
-import type { Choice } from './define-choice.ts';
+import type { Picker } from './define-picker.ts';
 import { endpoints, entries } from './entries.ts';
 import { responseTimeLimits, uptimeLimits } from './filter-limits.ts';
 import { categories, tagQueries, tags, words } from './filter-values.ts';
 import { offsetBeyond, pages } from './pages.ts';
 
-/** Every choice, by the name that suites use. */
-export const choices: ReadonlyMap<string, Choice> = new Map([
+/** every picker, by the name that suites use. */
+export const pickers: ReadonlyMap<string, Picker> = new Map([
   ['calls', calls],
   ['categories', categories],
   ['combination', combination],

@@ -1,14 +1,14 @@
 import { countIn, idOf, searchPage } from '../checks/directory/search-page.ts';
 import { isLoopback } from '../checks/security/https-endpoint.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import { type Choice, chosen, noneFits, notNeeded } from './define-choice.ts';
+import { chosen, noneFits, notNeeded, type Picker } from './define-picker.ts';
 import { recordsIn } from './filter-values.ts';
 import { functionsWithin } from './functions-within.ts';
 
 const MAX_ENTRIES = 3;
 
 /** The entry that the user named, or a few spread over all that were met. */
-export const entries: Choice = (context) => {
+export const entries: Picker = (context) => {
   const records = recordsIn(context);
   const wanted = context.settings.directory?.entry ?? null;
   if (wanted === null) {
@@ -37,7 +37,7 @@ export const entries: Choice = (context) => {
 };
 
 /** Where the details show no functions, the servers themselves are asked for them, as any client would. */
-export const endpoints: Choice = ({ answers, saved }) => {
+export const endpoints: Picker = ({ answers, saved }) => {
   const directoryUrl = answers[0]?.exchange.request.url;
   // What a directory elsewhere lists at this address is not on this machine, and who says so wants something of it.
   const isHere = directoryUrl !== undefined && isLoopback(new URL(directoryUrl).hostname);
