@@ -20,7 +20,7 @@ const CHUNKS = {
   groups: [
     {
       name: 'base',
-      test: /rolldown\/runtime|rolldown:runtime|cli\/(exit-codes|say-flags)|model\/(arguments|bytes|exchange|expected-error|glob|grouped-by|nearest-name|report|requirement)\.ts|fastest-levenshtein/,
+      test: /rolldown\/runtime|rolldown:runtime|command-line\/(exit-codes|say-flags)|model\/(arguments|bytes|exchange|expected-error|glob|grouped-by|nearest-name|report|requirement)\.ts|fastest-levenshtein/,
       priority: 3,
     },
     { name: 'addresses', test: /node_modules\/ipaddr\.js\/|probe\/address-guard/, priority: 2 },

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
+import { runCommandLine } from '../command-line/run-command-line.ts';
 import { createProgram } from './program.ts';
-import { runCommandLine } from './run-command-line.ts';
 
 await runCommandLine(createProgram(), process.argv);

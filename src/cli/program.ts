@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { collected, day, formOption, seconds, wholeNumber } from '../command-line/option-values.ts';
 import { searchCommand, serverOptions } from './commands/search-command.ts';
 import {
   benchOptions,
@@ -7,7 +8,6 @@ import {
   formatOptions,
   gateOptions,
 } from './options/command-options.ts';
-import { collected, day, formOption, seconds, wholeNumber } from './options/option-values.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,

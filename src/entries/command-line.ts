@@ -1,7 +1,7 @@
-export { collected, day, seconds, wholeNumber } from '../cli/options/option-values.ts';
-export { readAuthorities } from '../cli/options/settings.ts';
-export { listenError } from '../cli/process/listen-error.ts';
-export { runCommandLine } from '../cli/run-command-line.ts';
-export { UsageError } from '../cli/terminal/exit-codes.ts';
-export { say } from '../cli/terminal/terminal.ts';
+export { UsageError } from '../command-line/exit-codes.ts';
+export { listenError } from '../command-line/listen-error.ts';
+export { collected, day, seconds, wholeNumber } from '../command-line/option-values.ts';
+export { readAuthorities } from '../command-line/read-authorities.ts';
+export { runCommandLine } from '../command-line/run-command-line.ts';
+export { say } from '../command-line/terminal.ts';
 export { processStatus, startedAt } from '../run/process-status.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsOf } from '../../src/cli/terminal/terminal.ts';
+import { columnsOf } from '../../src/command-line/terminal.ts';
 
 test.each([
   [{ isTTY: true, columns: 72 }, 72],

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { print, say } from '../../command-line/terminal.ts';
 import type { AcceptedFinding } from '../../model/baseline.ts';
 import { dayAfter } from '../../model/day.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -9,8 +11,6 @@ import { prepareFolder, writeWhole } from '../../report/store-report.ts';
 import { readBaseline } from '../../suite/read-baseline.ts';
 import { writeBaseline } from '../../suite/write-baseline.ts';
 import { MAX_FILE_BYTES } from '../../suite/yaml-tree.ts';
-import { UsageError } from '../terminal/exit-codes.ts';
-import { print, say } from '../terminal/terminal.ts';
 import { savedResult } from './render.ts';
 
 export interface BaselineFlags {

@@ -4,6 +4,8 @@ import type { AddListingOptions } from '../../app/add-listing.ts';
 import type { CheckOptions } from '../../app/check-options.ts';
 import { checkServer, startSpareWorker } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
+import { EXIT, exitCodeFor, UsageError } from '../../command-line/exit-codes.ts';
+import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import type { AcceptedFinding } from '../../model/baseline.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -16,10 +18,8 @@ import type { ServerFlags } from '../options/listed-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
-import { EXIT, exitCodeFor, UsageError } from '../terminal/exit-codes.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import { type FormatFlags, refuseFormatFlags, reportToGithub, writeFormats } from '../terminal/output.ts';
-import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
 
 const END_NOTICE_MS = 1000;
 

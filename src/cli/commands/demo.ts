@@ -1,8 +1,8 @@
 import { checkServer } from '../../app/check-server.ts';
+import { say } from '../../command-line/terminal.ts';
 import { REFERENCE_SAMPLES } from '../../reference/samples.ts';
 import { startReferenceServer } from '../../reference/server.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
-import { say } from '../terminal/terminal.ts';
 import { finish, requireFolder } from './check.ts';
 
 export async function demo({

@@ -1,8 +1,8 @@
+import { EXIT } from '../../command-line/exit-codes.ts';
+import { columnsOf, paletteFor, print } from '../../command-line/terminal.ts';
 import { escapeLive } from '../../model/visible.ts';
 import { diffResults } from '../../report/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { columnsOf, paletteFor, print } from '../terminal/terminal.ts';
 import { savedResult } from './render.ts';
 
 /** Two saved reports side by side; the exit code tells whether something got worse. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../terminal/exit-codes.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
 
 /** Hands over to the package that holds the directory. */
 export async function directory(args: readonly string[]): Promise<void> {

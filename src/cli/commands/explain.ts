@@ -1,10 +1,10 @@
+import { UsageError } from '../../command-line/exit-codes.ts';
 import { checks } from '../../generated/checks.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
 import type { LevelByForm, Requirement } from '../../model/requirement.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
-import { UsageError } from '../terminal/exit-codes.ts';
 
 export async function explain(id: string | undefined, flags: { readonly checks?: boolean }): Promise<void> {
   if (flags.checks === true) {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type LearnedTarget, learnTarget } from '../../app/learn-target.ts';
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
 import { type CheckFlags, DEFAULT_CONFIG, readSettings } from '../options/settings.ts';
-import { EXIT, UsageError } from '../terminal/exit-codes.ts';
-import { say } from '../terminal/terminal.ts';
 import { interruptible } from './check.ts';
 import { configSections } from './init-config.ts';
 import { listingSections } from './init-listing.ts';

@@ -1,10 +1,10 @@
 import { judgeReport } from '../../app/judge-report.ts';
+import { exitCodeFor, UsageError } from '../../command-line/exit-codes.ts';
+import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import { targetKindOf } from '../../model/report.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
-import { exitCodeFor, UsageError } from '../terminal/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
 import { savedResult } from './render.ts';
 
 export async function judge(

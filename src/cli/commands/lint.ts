@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { EXIT } from '../../command-line/exit-codes.ts';
 import { TARGET_KINDS, type TargetKind } from '../../model/suite.ts';
 import { visibleLines } from '../../model/visible.ts';
 import { type Diagnostic, SuiteError } from '../../suite/diagnostic.ts';
@@ -13,7 +14,6 @@ import { readListings } from '../../suite/read-listings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseProductSuites } from '../../suite/read-yaml.ts';
 import { parseRegistry } from '../../suite/registry.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
 
 /** Checks files of the product's YAML languages, all of them, and says everything that is wrong at once. */
 export async function lint(files: readonly string[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { type Plan, planRequests } from '../../app/plan-requests.ts';
+import { EXIT } from '../../command-line/exit-codes.ts';
 import { isFirstAttemptOf } from '../../model/exchange-key.ts';
 import { visible } from '../../model/visible.ts';
 import { restrainedTexts } from '../../report/facts.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
 
 export async function plan(address: string | undefined, flags: CheckFlags): Promise<void> {
   const { url, options: ofTarget } = chosenTarget(address, { ...flags, listing: undefined });

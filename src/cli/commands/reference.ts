@@ -1,6 +1,6 @@
+import { listenError } from '../../command-line/listen-error.ts';
+import { say } from '../../command-line/terminal.ts';
 import { startReferenceServer } from '../../reference/server.ts';
-import { listenError } from '../process/listen-error.ts';
-import { say } from '../terminal/terminal.ts';
 
 export interface ReferenceFlags {
   readonly form: 'A' | 'B';

@@ -1,11 +1,11 @@
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { readReport } from '../../report/read-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
-import { UsageError } from '../terminal/exit-codes.ts';
 import { type FormatFlags, refuseFormatFlags, writeFormats } from '../terminal/output.ts';
-import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
 
 /** A saved result in other formats: one is printed unless a file is named, several are written beside the result. */
 export async function render(file: string, flags: FormatFlags): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collected, wholeNumber } from '../../command-line/option-values.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../options/lookup-variables.ts';
-import { collected, wholeNumber } from '../options/option-values.ts';
 
 /** `probity search`: what a directory lists. */
 export function searchCommand(program: Command): void {

@@ -1,12 +1,12 @@
 import type { SearchPage } from '../../client/answer-shapes.ts';
 import type { DirectoryClient } from '../../client/create-directory-client.ts';
 import type { DirectoryQuery } from '../../client/search-parameters.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import type { ServerRecord } from '../../model/listing.ts';
 import { escapeLive } from '../../model/visible.ts';
 import { renderSearch } from '../../report/terminal/search-terminal.ts';
 import { type LookupFlags, openDirectory, sayWithoutAnswer } from '../options/directory-lookup.ts';
-import { UsageError } from '../terminal/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
 
 export interface SearchFlags extends LookupFlags, Omit<DirectoryQuery, 'q' | 'tags'> {
   readonly tag?: readonly string[];

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { withFlags } from '../../command-line/say-flags.ts';
+import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { diffResults } from '../../report/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/diagnostic.ts';
-import { withFlags } from '../options/say-flags.ts';
 import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from '../options/settings.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { watchFiles } from '../process/watched-files.ts';
-import { EXIT, UsageError } from '../terminal/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
 import { listenForKeys } from '../terminal/watch-keys.ts';
 import { type Checked, checkOnce, interruptible } from './check.ts';
 

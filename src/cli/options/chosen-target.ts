@@ -1,6 +1,6 @@
 import type { CheckOptions } from '../../app/check-options.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
 import type { ParsedListing } from '../../model/listing.ts';
-import { UsageError } from '../terminal/exit-codes.ts';
 
 /** What the command line says of the target. */
 export interface TargetFlags {

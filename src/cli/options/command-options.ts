@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { FORMAT_NAMES } from '../../app/render-format.ts';
-import { MUTATING_POLICIES } from '../../model/report.ts';
 import {
   calls,
   collected,
@@ -13,7 +12,8 @@ import {
   share,
   shellCommand,
   wholeNumber,
-} from './option-values.ts';
+} from '../../command-line/option-values.ts';
+import { MUTATING_POLICIES } from '../../model/report.ts';
 
 export function checkOptions(command: Command): Command {
   return command

@@ -1,11 +1,11 @@
 import type { DirectoryClientOptions } from '../../client/client-settings.ts';
 import { createDirectoryClient, type DirectoryClient } from '../../client/create-directory-client.ts';
 import { DirectoryError } from '../../client/directory-error.ts';
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { withFlags } from '../../command-line/say-flags.ts';
+import { say } from '../../command-line/terminal.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
-import { EXIT, UsageError } from '../terminal/exit-codes.ts';
-import { say } from '../terminal/terminal.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './lookup-variables.ts';
-import { withFlags } from './say-flags.ts';
 import { fromEnvironment } from './settings.ts';
 
 /** Where the directory is, and the key for it, as `search` and `check --server` take them. */

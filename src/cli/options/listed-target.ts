@@ -1,10 +1,10 @@
 import { TargetError } from '../../app/check-options.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import type { ServerDetails } from '../../client/answer-shapes.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
-import { UsageError } from '../terminal/exit-codes.ts';
-import { say } from '../terminal/terminal.ts';
 import { type LookupFlags, openDirectory, sayWithoutAnswer } from './directory-lookup.ts';
 import type { CheckFlags } from './settings.ts';
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CheckOptions, LatencyOptions, MutatingOptions } from '../../app/check-options.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
 import type { FormChoice } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
@@ -10,7 +11,6 @@ import type { Suite, TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
-import { UsageError } from '../terminal/exit-codes.ts';
 import type { FormatFlags } from '../terminal/output.ts';
 import type { TargetFlags } from './chosen-target.ts';
 
@@ -202,17 +202,6 @@ async function readConfig(file: string): Promise<RawConfig> {
   const { parseConfig } = await import('../../suite/parse-config.ts');
   const { readSource } = await import('../../suite/read-source.ts');
   return parseConfig(readSource(file).text, file);
-}
-
-export async function readAuthorities(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as { code?: string };
-    throw new UsageError(
-      `--ca names ${file}, which cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`,
-    );
-  }
 }
 
 function withoutUndefined<T>(options: { readonly [Key in keyof T]: T[Key] | undefined }): T {

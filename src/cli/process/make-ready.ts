@@ -1,8 +1,8 @@
 import type { CheckOptions } from '../../app/check-options.ts';
 import { type HealthWait, prepareHealthWatch } from '../../app/wait-for-health.ts';
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
-import { EXIT, UsageError } from '../terminal/exit-codes.ts';
-import { say } from '../terminal/terminal.ts';
 import { lastLines } from './output-tail.ts';
 import { type CommandEnd, type StartedServer, startServer } from './started-server.ts';
 

@@ -1,10 +1,10 @@
 import { appendFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FormatName, renderFormat } from '../../app/render-format.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { print, say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { prepareFolder, writeWhole } from '../../report/store-report.ts';
-import { UsageError } from './exit-codes.ts';
-import { print, say } from './terminal.ts';
 
 /** Formats beside the stored result, and where they go. */
 export interface FormatFlags {

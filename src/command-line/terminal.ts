@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { visibleLines } from '../../model/visible.ts';
-import { COLOURS, type Palette, PLAIN } from '../../report/terminal/palette.ts';
+import { visibleLines } from '../model/visible.ts';
+import { COLOURS, type Palette, PLAIN } from '../report/terminal/palette.ts';
 
 /** Colour only on a terminal; NO_COLOR and FORCE_COLOR override that. */
 export function paletteFor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Palette {

@@ -1,6 +1,6 @@
-import type { BenchOptions } from '../../app/bench.ts';
-import type { CheckOptions } from '../../app/check-options.ts';
-import type { DirectoryClientOptions } from '../../client/client-settings.ts';
+import type { BenchOptions } from '../app/bench.ts';
+import type { CheckOptions } from '../app/check-options.ts';
+import type { DirectoryClientOptions } from '../client/client-settings.ts';
 
 type Named = keyof CheckOptions | keyof BenchOptions | keyof DirectoryClientOptions;
 

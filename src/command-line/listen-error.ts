@@ -1,4 +1,4 @@
-import { UsageError } from '../terminal/exit-codes.ts';
+import { UsageError } from './exit-codes.ts';
 
 /** What came of an attempt to listen, in words for a user who chose the host and the port. Pure. */
 export function listenError(

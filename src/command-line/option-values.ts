@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { FORMAT_NAMES, type FormatName } from '../../app/render-format.ts';
-import { isOnCalendar } from '../../model/day.ts';
+import { FORMAT_NAMES, type FormatName } from '../app/render-format.ts';
+import { isOnCalendar } from '../model/day.ts';
 
 export function collected(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];

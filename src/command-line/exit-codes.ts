@@ -1,5 +1,5 @@
-import { ExpectedError } from '../../model/expected-error.ts';
-import type { TestResult } from '../../model/report.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { TestResult } from '../model/report.ts';
 
 export const EXIT = { pass: 0, fail: 1, usage: 2, unreachable: 3, incomplete: 4, harness: 70 } as const;
 

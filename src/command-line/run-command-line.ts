@@ -1,7 +1,7 @@
 import { ExpectedError } from '../model/expected-error.ts';
 import { visibleLines } from '../model/visible.ts';
-import { withFlags } from './options/say-flags.ts';
-import { EXIT, UsageError } from './terminal/exit-codes.ts';
+import { EXIT, UsageError } from './exit-codes.ts';
+import { withFlags } from './say-flags.ts';
 
 interface Program {
   parseAsync(argv: string[]): Promise<unknown>;
