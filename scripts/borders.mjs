@@ -182,7 +182,7 @@ export const PARTS = [
   {
     name: 'run/process-files',
     folder: 'src/run',
-    only: ['process-status.ts', 'thread-time.ts'],
+    only: ['process-status.ts'],
     imports: ['latency'],
     node: ['node:fs'],
     why: 'An exception to the border of run: Node reports the CPU time of a thread and the start of a process only under /proc.',

@@ -1,5 +1,5 @@
 import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
-import { judgeDuringRun } from '../judge/judge-during-run.ts';
+import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { listOf, requireArguments } from '../model/arguments.ts';
 import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';

@@ -1,4 +1,4 @@
-import { judgeDuringRun } from '../judge/judge-during-run.ts';
+import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';

@@ -4,12 +4,13 @@ import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
 import { reachedNobody } from '../model/exchange.ts';
 import { isJsonObject } from '../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
+import type { JudgeExchange } from '../run/exchange-judge.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from '../run/exchange-judge.ts';
 import { judgeHeader, judgeNoAnswer, judgeTime } from './judge-answer.ts';
-import { checkContext, type ExchangeContext } from './judge-context.ts';
+import { checkContext, type ExchangeContext, type JudgeBasis, settledContext } from './judge-context.ts';
 import { judgeStatus, judgeTurnedAway } from './judge-status.ts';
 import { blocked, decided, notJudged, unknownCheck } from './not-judged.ts';
 import { findingsOn, firstOpen, holds, unmetFinding } from './prerequisites.ts';
@@ -137,4 +138,18 @@ function atMost(findings: readonly Finding[]): readonly Finding[] {
 /** Abuse that finds nobody there came too late to do harm; only a step that looks back asks just that. */
 function saysNothingOfNobody({ abusive, finally: looksBack, use }: Step): boolean {
   return abusive && !looksBack && use.kind === 'none';
+}
+
+/** Earlier steps are judged when the run has ended; until then requests are sent as if they had been met. Pure. */
+export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
+  const common = settledContext(basis);
+  return (step, asked, form) =>
+    createExchangeJudge(step, asked, {
+      ...common,
+      form,
+      used: {},
+      earlierFinding: () => passed,
+      servedElsewhere: false,
+      isRestrained: () => false,
+    });
 }

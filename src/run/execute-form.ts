@@ -1,10 +1,10 @@
 import type { Exchange } from '../model/exchange.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { Step } from '../model/suite.ts';
-import { allowedInstances } from './changing-functions.ts';
 import { expandStep } from './expand.ts';
 import { expandContextOf } from './expand-context.ts';
 import { answerShape, otherForm } from './forms.ts';
+import { allowedInstances } from './policies.ts';
 import type { KnownForm } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import type { InstanceRunner } from './run-instances.ts';

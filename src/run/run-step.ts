@@ -1,22 +1,19 @@
 import { lookKey } from '../model/exchange-key.ts';
 import type { Json } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
-import { allowedInstances } from './changing-functions.ts';
 import { detectExecuteForm } from './execute-form.ts';
 import { expandStep } from './expand.ts';
 import { expandContextOf } from './expand-context.ts';
 import type { Answered } from './learned.ts';
 import { asksExecute } from './operation.ts';
-import { outageAfter, wentSilent } from './outage.ts';
 import { inPhases } from './phases.ts';
-import { decide, POLICIES } from './policies.ts';
+import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
 import type { KnownForm, Omission, Outage, RunRecord, StepRun } from './record.ts';
 import { createRequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
 import type { RunState } from './run-state.ts';
-import { requestsEndAtMs } from './time-kept.ts';
-import { needsExecuteForm } from './wire-form.ts';
+import { requestsEndAtMs } from './run-state.ts';
 
 export interface StepRunner {
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeReport } from '../../src/app/judge-report.ts';
 import { settingsOf } from '../../src/app/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
-import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
+import { judgeDuringRun } from '../../src/judge/judge-exchange.ts';
 import { judgeRun } from '../../src/judge/judge-run.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';

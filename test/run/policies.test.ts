@@ -2,19 +2,23 @@ import { describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/app/check-options.ts';
 import { settingsOf } from '../../src/app/run-settings.ts';
 import type { Step } from '../../src/model/suite.ts';
-import { changingFunctionsAllowed } from '../../src/run/changing-functions.ts';
 import { nothingLearned } from '../../src/run/learned.ts';
-import { neededStepsApply } from '../../src/run/needed-steps.ts';
-import { severalAtOnceAllowed } from '../../src/run/one-at-a-time.ts';
-import { outageAfter, targetAnswers } from '../../src/run/outage.ts';
-import { decide, POLICIES } from '../../src/run/policies.ts';
-import { rateLimitTrialAllowed } from '../../src/run/rate-limit-trial.ts';
+import {
+  changingFunctionsAllowed,
+  decide,
+  formIsSpoken,
+  neededStepsApply,
+  outageAfter,
+  POLICIES,
+  rateLimitTrialAllowed,
+  severalAtOnceAllowed,
+  targetAnswers,
+} from '../../src/run/policies.ts';
 import type { StepRun } from '../../src/run/record.ts';
 import { createRestraint } from '../../src/run/restraint.ts';
 import type { RunState } from '../../src/run/run-state.ts';
+import { requestsEndAtMs } from '../../src/run/run-state.ts';
 import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
-import { requestsEndAtMs } from '../../src/run/time-kept.ts';
-import { formIsSpoken } from '../../src/run/wire-form.ts';
 import { noAnswer } from '../checks/example.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 

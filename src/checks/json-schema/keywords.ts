@@ -5,8 +5,8 @@ import * as arrays from './rules-of-arrays.ts';
 import * as choices from './rules-of-choices.ts';
 import * as objects from './rules-of-objects.ts';
 import * as references from './rules-of-references.ts';
-import { patternRule } from './rules-of-texts.ts';
 import * as values from './rules-of-values.ts';
+import { patternRule } from './rules-of-values.ts';
 
 interface Keyword extends DraftRange {
   readonly name: string;

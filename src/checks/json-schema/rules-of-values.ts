@@ -1,6 +1,5 @@
 import { type Json, jsonTypeOf } from '../../model/json.ts';
-import { canonicalText, compareJson, MAX_COMPARED_DEPTH } from './compare.ts';
-import { isMultipleOf } from './decimals.ts';
+import { canonicalText, compareJson, isMultipleOf, MAX_COMPARED_DEPTH } from './compare.ts';
 import { invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { MakeRule } from './rule-maker.ts';
 import type { Rule } from './schema-node.ts';
@@ -113,5 +112,15 @@ export const uniqueItemsRule: MakeRule = (operand, { schema }) => {
       else outcome = undecided(TOO_LARGE);
     }
     return outcome;
+  };
+};
+
+export const patternRule: MakeRule = (operand, { schema, pattern }) => {
+  if (typeof operand !== 'string') return null;
+  const { match } = pattern(operand);
+  return (value, run) => {
+    const found = match(value as string, run.spend);
+    if (found.kind === 'undecided') return undecided(found.reason);
+    return found.kind === 'match' ? VALID : invalid('pattern', schema, value);
   };
 };

@@ -21,3 +21,6 @@ export function startRun(resource: Resource): Run {
     matchedNames: new Map(),
   };
 }
+
+/** Takes steps from those that an evaluation may make; throws when none are left. */
+export type Spend = (steps: number) => void;

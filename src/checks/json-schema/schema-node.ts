@@ -2,8 +2,8 @@ import type { Json, JsonType } from '../../model/json.ts';
 import type { Draft } from './drafts.ts';
 import type { Outcome } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';
+import type { Spend } from './run.ts';
 import type { Seen } from './seen.ts';
-import type { Spend } from './spend.ts';
 
 /** A schema with all that stands in it. */
 export interface SchemaDocument {

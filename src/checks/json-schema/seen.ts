@@ -1,4 +1,4 @@
-import type { Spend } from './spend.ts';
+import type { Spend } from './run.ts';
 
 /** The properties and items of one value that schemas have evaluated, which `unevaluated…` rests on. */
 export interface Seen {

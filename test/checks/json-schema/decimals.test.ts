@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isMultipleOf } from '../../../src/checks/json-schema/decimals.ts';
+import { isMultipleOf } from '../../../src/checks/json-schema/compare.ts';
 
 test.each([
   [19.99, 0.01, true],
