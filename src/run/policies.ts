@@ -15,20 +15,20 @@ export type Decision = { readonly kind: 'run' } | Skip;
 export const RUN: Decision = { kind: 'run' };
 
 /** A step that sends nothing has nothing to judge where a step that it needs does not apply. */
-const neededStepsApply: Policy = ({ request, needs }, { ended }) => {
+export const neededStepsApply: Policy = ({ request, needs }, { ended }) => {
   if (request !== null) return RUN;
   const missing = needs.map((id) => ended.get(id)).find((run) => run?.kind === 'inapplicable');
   return missing?.kind === 'inapplicable' ? { kind: 'inapplicable', reason: missing.reason } : RUN;
 };
 
 /** The rate limit of a directory is only used up where the user wants that. */
-const rateLimitTrialAllowed: Policy = ({ burst }, { settings }) =>
+export const rateLimitTrialAllowed: Policy = ({ burst }, { settings }) =>
   burst > 0 && settings.directory?.tryRateLimit !== true
     ? { kind: 'inapplicable', reason: 'not asked to try it: see --try-rate-limit' }
     : RUN;
 
 /** A call cannot be written before the form is known, and a step for one form says nothing of the other. */
-const formIsSpoken: Policy<{ readonly form: KnownForm }> = ({ request, when }, { form: known }) => {
+export const formIsSpoken: Policy<{ readonly form: KnownForm }> = ({ request, when }, { form: known }) => {
   if (request?.kind !== 'execute' && when.form === null) return RUN;
   if (known.form === null) return { kind: 'blocked', by: known.because };
   if (when.form === null || when.form === known.form) return RUN;
@@ -43,13 +43,13 @@ export function needsExecuteForm({ request, when }: Step): boolean {
   return request?.kind === 'execute' || (when.form !== null && asksExecute(request));
 }
 
-const severalAtOnceAllowed: Policy = ({ parallel }, { settings }) =>
+export const severalAtOnceAllowed: Policy = ({ parallel }, { settings }) =>
   parallel > 1 && settings.concurrency < 2
     ? { kind: 'inapplicable', reason: 'only one request at a time is allowed: see --concurrency' }
     : RUN;
 
 /** Who went silent while sound requests were timed cannot be said to have been brought down by bad ones. */
-const targetAnswers: Policy = (step, { outage }) => {
+export const targetAnswers: Policy = (step, { outage }) => {
   const { silentBy, goneBy } = outage;
   if (silentBy !== null && step.abusive) return { kind: 'blocked', by: silentBy };
   if (goneBy !== null && isAbuse(step) && !decides(step, goneBy)) return { kind: 'blocked', by: goneBy };
@@ -103,7 +103,7 @@ function decides({ expect }: Step, requirement: string): boolean {
 type Calls = ReadonlyMap<string, number>;
 
 /** A step does not apply where nothing is left of its calls without those of functions that change something. */
-const changingFunctionsAllowed: Policy<{
+export const changingFunctionsAllowed: Policy<{
   readonly instances: readonly PlannedInstance[];
   readonly calls: Calls;
 }> = (step, { instances, restraint, calls }) =>
