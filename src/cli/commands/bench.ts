@@ -27,7 +27,7 @@ import { withFlags } from '../options/say-flags.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { EXIT, UsageError } from '../terminal/exit-codes.ts';
 import { createLiveLine } from '../terminal/live-line.ts';
-import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
+import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../terminal/terminal.ts';
 import { interruptible, requireFolder } from './check.ts';
 import { savedResult } from './render.ts';
 
@@ -124,6 +124,7 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
   } catch (error) {
     if (!(error instanceof TargetSilent || error instanceof TargetRefuses)) throw error;
     say(withFlags(error.message));
+    if (error instanceof TargetSilent) sayProxyUnused(url);
     process.exitCode = error instanceof TargetSilent ? EXIT.unreachable : EXIT.incomplete;
   } finally {
     line.clear();

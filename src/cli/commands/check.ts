@@ -19,7 +19,7 @@ import type { StartedServer } from '../process/started-server.ts';
 import { EXIT, exitCodeFor, UsageError } from '../terminal/exit-codes.ts';
 import { type FormatFlags, refuseFormatFlags, tellGithub, writeFormats } from '../terminal/output.ts';
 import { createProgressLine } from '../terminal/progress.ts';
-import { columnsOf, paletteFor, print, say } from '../terminal/terminal.ts';
+import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../terminal/terminal.ts';
 
 const END_NOTICE_MS = 1000;
 
@@ -105,6 +105,7 @@ export async function checkOnce(
     say(`checking ${visible(targetUrl)}`);
     const checked = await checkServer(url, { ...options, signal, onProgress: progress.show });
     progress.clear();
+    if (!checked.reachable) sayProxyUnused(targetUrl);
     // Why nobody answered is heard of a moment later than that nobody did.
     if (!checked.reachable && server !== null)
       await Promise.race([server.ended, delay(END_NOTICE_MS, null, { ref: false })]);

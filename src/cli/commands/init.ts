@@ -6,7 +6,7 @@ import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
 import { type CheckFlags, DEFAULT_CONFIG, readSettings } from '../options/settings.ts';
 import { EXIT, UsageError } from '../terminal/exit-codes.ts';
-import { say } from '../terminal/terminal.ts';
+import { say, sayProxyUnused } from '../terminal/terminal.ts';
 import { interruptible } from './check.ts';
 import { configSections } from './init-config.ts';
 import { listingSections } from './init-listing.ts';
@@ -35,6 +35,7 @@ export async function init(url: string | undefined, flags: InitFlags): Promise<v
       say(
         `${visible(learned.targetUrl)} did not answer GET /capabilities: ${visible(learned.failure)}. Start the server, check the address, or leave the address out for files without samples. Nothing was written.`,
       );
+      sayProxyUnused(learned.targetUrl);
       process.exitCode = EXIT.unreachable;
       return;
     }

@@ -5,14 +5,17 @@ import { wrap } from '../../report/view/wrap.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { sayProxyUnused } from '../terminal/terminal.ts';
 
 export async function plan(address: string | undefined, flags: CheckFlags): Promise<void> {
   const { url, options: ofTarget } = chosenTarget(address, { ...flags, listing: undefined });
   const { options } = await readSettings(flags, process.env);
   const made = await planRequests(url, { ...options, ...ofTarget });
   process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
-  if (made.unanswered.length > 0) process.exitCode = EXIT.unreachable;
-  else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
+  if (made.unanswered.length > 0) {
+    sayProxyUnused(made.targetUrl);
+    process.exitCode = EXIT.unreachable;
+  } else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
 }
 
 const MAX_BODY_CHARACTERS = 100;
