@@ -455,7 +455,7 @@ export const PARTS = [
       'directory/listings',
     ],
     node: ['node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
-    packages: ['fastify', 'kysely', 'probity', 'probity/model'],
+    packages: ['fastify', 'kysely', 'p-limit', 'probity', 'probity/model'],
     globals: ['new Date()', 'setInterval'],
     why: 'testing runs checks of entries and keeps their results. It sends requests through app and probing.',
   },
