@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { createApp } from './create-app.ts';
+import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import type { Store } from './store/open-store.ts';
 import { forgetRuns } from './store/runs.ts';
@@ -19,9 +20,10 @@ export async function serveDirectory(
   logger: FastifyServerOptions['logger'] = false,
 ): Promise<RunningDirectory> {
   if (store.kind === 'embedded') await forgetRuns(store.db);
-  const app = await createApp({ store, settings }, logger);
+  const pool = createTargetPool(settings);
+  const app = await createApp({ store, settings, pool }, logger);
   await app.listen({ host: settings.host, port: settings.port });
   const { port } = app.server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  return { url: `http://${host}:${port}`, stop: () => app.close() };
+  return { url: `http://${host}:${port}`, stop: () => app.close().finally(pool.close) };
 }

@@ -3,7 +3,13 @@ import type { AddressInfo, Server } from 'node:net';
 import { startReferenceServer } from 'probity';
 import { afterEach, describe, expect, it } from 'vitest';
 import { soundEndpoints, trustedPem } from '../../test/probe/tls-endpoints.ts';
-import { readCapabilities, readHealth, type TargetSettings } from '../src/probing/target-client.ts';
+import {
+  createTargetPool,
+  readCapabilities,
+  readHealth,
+  type TargetSettings,
+  type Targets,
+} from '../src/probing/target-client.ts';
 import { answer, startTarget } from './target.ts';
 
 const toClose: (() => unknown)[] = [];
@@ -12,6 +18,13 @@ afterEach(async () => {
 });
 
 const SETTINGS: TargetSettings = { publicOnly: false, ca: null, environment: {}, callTimeoutMs: 2000 };
+
+function targetsWith(settings: Partial<TargetSettings> = {}): Targets {
+  const whole = { ...SETTINGS, ...settings };
+  const pool = createTargetPool(whole);
+  toClose.push(pool.close);
+  return { settings: whole, pool };
+}
 
 function entryAt(endpoint: string) {
   const listing = {
@@ -32,14 +45,14 @@ describe('a read of a target', () => {
   it('gives the exchange and the record', async () => {
     const server = await startReferenceServer({ form: 'A', basePath: '/mcp' });
     toClose.push(server.close);
-    const health = await readHealth(entryAt(`${server.url}/`), SETTINGS);
+    const health = await readHealth(entryAt(`${server.url}/`), targetsWith());
     expect(health).toMatchObject({ exchange: { kind: 'answered' }, record: { status: 'ok' } });
     expect(health.exchange.request.url).toBe(`${server.url}/health`);
     expect(health.exchange.request.headers).toContainEqual([
       'user-agent',
       expect.stringMatching(/^probity\/\S+ \(directory\)$/),
     ]);
-    const capabilities = await readCapabilities(entryAt(server.url), SETTINGS);
+    const capabilities = await readCapabilities(entryAt(server.url), targetsWith());
     expect(capabilities.record?.functions).toBeInstanceOf(Array);
   });
   it.each([
@@ -49,12 +62,26 @@ describe('a read of a target', () => {
   ])('has no record where the answer is %s', async (_name, body) => {
     const target = await startTarget({ execute: (_call, response) => answer(response, 200, body) });
     toClose.push(target.close);
-    const { exchange, record } = await readHealth(entryAt(target.url), SETTINGS);
+    const { exchange, record } = await readHealth(entryAt(target.url), targetsWith());
     expect([exchange.kind, record]).toEqual(['answered', null]);
+  });
+  it('is sent over the connection of an earlier one, to any path', async () => {
+    const target = await startTarget({ execute: (_call, response) => answer(response, 200, {}) });
+    toClose.push(target.close);
+    const targets = targetsWith();
+    const reads = [readHealth, readCapabilities, readHealth, readCapabilities, readHealth];
+    const reused: boolean[] = [];
+    for (const read of reads) {
+      const { exchange } = await read(entryAt(target.url), targets);
+      if (exchange.kind === 'answered') reused.push(exchange.connection.reused);
+    }
+    expect(reused).toHaveLength(reads.length);
+    // undici keeps two for callers that do not wait a turn between their requests.
+    expect(reused.filter((one) => !one).length).toBeLessThanOrEqual(2);
   });
   it('is an exchange also where nothing may be sent', async () => {
     for (const endpoint of ['http://127.0.0.1:1', 'no address']) {
-      const read = await readHealth(entryAt(endpoint), { ...SETTINGS, publicOnly: true });
+      const read = await readHealth(entryAt(endpoint), targetsWith({ publicOnly: true }));
       expect(read).toMatchObject({
         exchange: { kind: 'unanswered', timing: { connectMs: null } },
         record: null,
@@ -63,7 +90,7 @@ describe('a read of a target', () => {
     const keyed = entryAt('http://127.0.0.1:1');
     const read = await readHealth(
       { ...keyed, listing: { ...keyed.listing, bearerEnv: 'PROBITY_TARGET_IT' } },
-      { ...SETTINGS, environment: { PROBITY_TARGET_IT: 'two\r\nlines' } },
+      targetsWith({ environment: { PROBITY_TARGET_IT: 'two\r\nlines' } }),
     );
     expect(read.exchange).toMatchObject({ reason: { code: 'not-sent' } });
     expect(JSON.stringify(read)).not.toContain('lines');
@@ -77,9 +104,9 @@ describe('a read of a target', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const entry = entryAt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const trusted = await readHealth(entry, { ...SETTINGS, ca: trustedPem });
+    const trusted = await readHealth(entry, targetsWith({ ca: trustedPem }));
     expect(trusted.record).toEqual({ status: 'ok' });
-    const untrusted = await readHealth(entry, SETTINGS);
+    const untrusted = await readHealth(entry, targetsWith());
     expect(untrusted.exchange).toMatchObject({ reason: { code: 'certificate-untrusted' } });
   });
 });

@@ -10,6 +10,7 @@ import {
   text,
 } from '../model/arguments.ts';
 import { parseUrl } from '../model/parse-url.ts';
+import { isLoopback } from '../model/proxy-variable.ts';
 import { DirectoryError } from './directory-error.ts';
 
 export interface DirectoryClientOptions {
@@ -21,7 +22,7 @@ export interface DirectoryClientOptions {
   readonly signal?: AbortSignal;
   /** For one request with its answer; 60 seconds when left out. */
   readonly timeoutMs?: number;
-  /** In the place of the global one: for a proxy, or authorities of your own. It must not follow redirects by itself. */
+  /** In the place of the default, such as for authorities of your own. It must not follow redirects by itself. */
   readonly fetch?: typeof fetch;
   /** Told of every wait for a rate limit, before it begins. */
   readonly onRateLimited?: (wait: RateLimitWait) => void;
@@ -112,10 +113,6 @@ function baseUrlOf(text: string): URL {
     `The base address of the directory ${problem}. Give it as its operator does, such as https://directory.example/v1.`,
     { code: 'bad-base-url' },
   );
-}
-
-function isLoopback(host: string): boolean {
-  return /^127\.\d+\.\d+\.\d+$|^\[::1\]$|^(.+\.)?localhost\.?$/.test(host);
 }
 
 /** Beyond it, timers are over at once. */

@@ -26,6 +26,7 @@ import { type AskContext, ask, type Order } from './ask.ts';
 import { functionNames, nearNames } from './capabilities.ts';
 import { type ClientClock, systemClock } from './client-clock.ts';
 import { clientSettings, type DirectoryClientOptions, refuseArguments } from './client-settings.ts';
+import { defaultFetch } from './default-fetch.ts';
 import { DirectoryError } from './directory-error.ts';
 import { badAnswer, parsed } from './directory-problem.ts';
 import { everyRecord } from './every-record.ts';
@@ -92,7 +93,7 @@ export function createDirectoryClient(
   const cache = options.cache === false ? null : createAnswerCache();
   const context: AskContext = {
     settings,
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: options.fetch ?? defaultFetch(baseUrl),
     signal: options.signal,
     clock,
     limits: createKnownLimits(),

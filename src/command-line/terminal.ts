@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { parseUrl } from '../model/parse-url.ts';
+import { proxyVariable } from '../model/proxy-variable.ts';
 import { visibleLines } from '../model/visible.ts';
 import { COLOURS, type Palette, PLAIN } from '../report/terminal/palette.ts';
 
@@ -16,6 +18,16 @@ export function columnsOf(stream: NodeJS.WriteStream): number {
 
 export function say(text: string): void {
   process.stderr.write(`${visibleLines(text)}\n`);
+}
+
+/** For whoever waits for an answer that only a proxy could bring. */
+export function sayProxyUnused(targetUrl: string): void {
+  const url = parseUrl(targetUrl);
+  const variable = url === null ? null : proxyVariable(url, process.env);
+  if (variable === null) return;
+  say(
+    `${variable} is set, but the requests went directly to the target: what is tested is the target, not a proxy. Run this where the target can be reached without one.`,
+  );
 }
 
 /** Writes part after part to standard output, no faster than it is read, until the reader closes it. */

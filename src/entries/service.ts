@@ -1,6 +1,7 @@
 export { plainRead } from '../app/plain-read.ts';
 export { givenHeaders } from '../app/run-settings.ts';
 export { refuseUrl } from '../probe/address-guard.ts';
+export { type ConnectionPool, createConnectionPool } from '../probe/connection-pool.ts';
 export { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 export { systemClock } from '../probe/system-clock.ts';
 export { loadRegistry } from '../suite/load-suites.ts';

@@ -17,7 +17,7 @@ import type { WireResponse } from './wire/response-parser.ts';
 
 export interface ReceivedAnswer {
   readonly kind: 'received';
-  readonly response: WireResponse;
+  readonly response: Pick<WireResponse, 'status' | 'headers' | 'body' | 'bodyProblem' | 'oddities'>;
   readonly connection: Connection;
 }
 

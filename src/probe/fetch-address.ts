@@ -4,16 +4,18 @@ import { type Header, headerValue, type TransportFailure } from '../model/exchan
 import type { Fetched } from '../model/listing.ts';
 import { refuseUrl } from './address-guard.ts';
 import { startAwakeTimer } from './awake-timer.ts';
-import { openConnection } from './connector.ts';
+import type { ReceivedAnswer } from './capture.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { transportFailure } from './transport-failure.ts';
-import type { WireResponse } from './wire/response-parser.ts';
-import { FailedExchange, sendRequest } from './wire/send-request.ts';
+import { FailedExchange } from './wire/send-request.ts';
+
+type Response = Pick<ReceivedAnswer['response'], 'status' | 'headers'>;
 
 export interface FetchOptions {
   /** Connect to nothing but public addresses, after a redirect as before it. */
   readonly publicOnly: boolean;
-  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
-  readonly ca: string | null;
+  /** Opens the connections; with the same guard. */
+  readonly pool: ConnectionPool;
   /** From the look-up of the first name to the last byte, redirects included. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -21,8 +23,6 @@ export interface FetchOptions {
   readonly exact: boolean;
   readonly headers: readonly Header[];
   readonly signal: AbortSignal;
-  /** Opens connections in the place of the guarded connector: for tests, which have no public server. */
-  readonly connect?: typeof openConnection;
   /** Asked before each request for whoever is given the body of its answer. */
   readonly listen?: () => (part: Buffer) => void;
 }
@@ -83,42 +83,27 @@ async function follow(first: string, options: FetchOptions, keep: boolean): Prom
 
 async function getOnce(
   url: URL,
-  { publicOnly, ca, timeoutMs, maxBytes, headers, exact, connect = openConnection }: FetchOptions,
+  { publicOnly, pool, maxBytes, headers, exact }: FetchOptions,
   onBody: (part: Buffer) => void,
   signal: AbortSignal,
-): Promise<WireResponse> {
+): Promise<Response> {
   const refusal = publicOnly ? refuseUrl(url) : null;
   if (refusal !== null)
     throw new FailedExchange({ code: 'address-refused', fault: 'harness', message: refusal });
-  const { socket } = await connect(url, { timeoutMs, publicOnly, ca }, signal);
-  try {
-    const request = {
-      method: 'GET',
-      url,
-      headers,
-      body: null,
-      abortAfterBytes: null,
-      keepAlive: false,
-      upgrade: null,
-    };
-    const watch = { firstByte: () => undefined, bodyBytesSent: () => undefined, onBody };
-    const response = await sendRequest(socket, request, { ...LIMITS, maxBodyBytes: maxBytes }, signal, watch);
-    if (response.bodyProblem !== null) throw new FailedExchange(response.bodyProblem);
-    const coding = headerValue(response.headers, 'content-encoding') ?? 'identity';
-    if (exact && response.status < 300 && coding.toLowerCase() !== 'identity')
-      throw new FailedExchange({
-        code: 'undecodable-body',
-        fault: 'server',
-        message: `it is sent in the coding ${coding}, which was not asked for: its digest would be another`,
-      });
-    return response;
-  } finally {
-    socket.destroy();
-  }
+  const request = { method: 'GET', url, headers, body: null };
+  const { response } = await pool.send(request, { ...LIMITS, maxBodyBytes: maxBytes }, signal, { onBody });
+  const coding = headerValue(response.headers, 'content-encoding') ?? 'identity';
+  if (exact && response.status < 300 && coding.toLowerCase() !== 'identity')
+    throw new FailedExchange({
+      code: 'undecodable-body',
+      fault: 'server',
+      message: `it is sent in the coding ${coding}, which was not asked for: its digest would be another`,
+    });
+  return response;
 }
 
 function redirectOf(
-  { status, headers }: WireResponse,
+  { status, headers }: Response,
   from: string,
 ): { readonly url: string } | { readonly problem: string } | null {
   if (!REDIRECTS.has(status)) return null;

@@ -12,6 +12,7 @@ import { byteLengthOf, bytesOf } from '../model/request-body.ts';
 import { startAwakeTimer } from './awake-timer.ts';
 import type { ReceivedAnswer } from './capture.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
 import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
@@ -33,6 +34,8 @@ export interface LiveProbeOptions {
   readonly ca: string | null;
   /** Ends every request at once. */
   readonly signal: AbortSignal;
+  /** Carries the requests in the place of connections that the probe opens; it has a guard and authorities of its own. */
+  readonly pool?: ConnectionPool;
 }
 
 export interface ProbeBounds extends WireLimits {
@@ -215,7 +218,7 @@ async function ask(
 async function overConnection(
   planned: PlannedRequest,
   headers: readonly Header[],
-  { bounds, publicOnly, ca }: LiveProbeOptions,
+  { bounds, publicOnly, ca, pool }: LiveProbeOptions,
   kept: Map<string, KeptConnection>,
   signal: AbortSignal,
   stopwatch: Stopwatch,
@@ -230,6 +233,8 @@ async function overConnection(
     keepAlive: planned.connection !== null,
     upgrade: planned.upgrade,
   };
+  if (pool !== undefined)
+    return { kind: 'received', ...(await pool.send(request, bounds, signal, stopwatch)) };
   const send = async ({ socket, tls }: KeptConnection, reused: boolean): Promise<Answer> => {
     let keep = false;
     try {

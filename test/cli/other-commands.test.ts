@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { deadAddress } from '../free-port.ts';
 import { unless } from '../set-up/skips.ts';
 import { COMMAND, emptyFolder, runCommand } from './run-command.ts';
 
@@ -182,6 +183,23 @@ describe('help', () => {
     expect(stdout).toContain('70 a fault of probity itself');
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect((await runCommand(['--version'])).stdout).toBe(`${version}\n`);
+  });
+});
+
+describe('a proxy in the environment', () => {
+  const env = { http_proxy: 'http://127.0.0.1:9' };
+  it.each([['check', '--no-latency'], ['plan'], ['init'], ['bench', '--requests', '1', '--yes-load']])(
+    'is said not to be used where %s does not reach the target',
+    async (command, ...flags) => {
+      const { code, stderr } = await runCommand([command, 'http://nobody.invalid', ...flags], { env });
+      expect(code).toBe(3);
+      expect(stderr).toContain('http_proxy is set, but the requests went directly to the target');
+    },
+  );
+  it('is passed by in silence for a target on this machine', async () => {
+    const { code, stderr } = await runCommand(['plan', await deadAddress()], { env });
+    expect(code).toBe(3);
+    expect(stderr).not.toContain('proxy');
   });
 });
 

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type GatherOptions, gatherEvidence } from '../../src/listing/gather/gather-evidence.ts';
 import type { Fetched, Gathered } from '../../src/model/listing.ts';
+import {
+  type ConnectionPool,
+  createConnectionPool,
+  type PoolOptions,
+} from '../../src/probe/connection-pool.ts';
 import { openConnection } from '../../src/probe/connector.ts';
 import { type FetchOptions, fetchAddress } from '../../src/probe/fetch-address.ts';
 import { deadAddress } from '../free-port.ts';
@@ -18,6 +23,11 @@ interface Served {
   readonly asked: http.IncomingMessage[];
   readonly connections: () => number;
 }
+
+const pools: ConnectionPool[] = [];
+afterAll(async () => {
+  for (const pool of pools) await pool.close();
+});
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -53,9 +63,21 @@ function gather(
   return gatherEvidence(listingOf(changes), { publicOnly: false, userAgent: 'test', ...options });
 }
 
+function poolWith(options: Partial<PoolOptions>): ConnectionPool {
+  const pool = createConnectionPool({
+    publicOnly: false,
+    ca: null,
+    connectTimeoutMs: 300_000,
+    viaProxy: false,
+    ...options,
+  });
+  pools.push(pool);
+  return pool;
+}
+
 const OPTIONS: FetchOptions = {
   publicOnly: false,
-  ca: null,
+  pool: poolWith({}),
   timeoutMs: 300_000,
   maxBytes: 1_000_000,
   exact: false,
@@ -199,7 +221,7 @@ describe('where only public addresses are connected to', () => {
       const fetched = await fetchAddress('http://directory.example.org/', {
         ...OPTIONS,
         publicOnly: true,
-        connect,
+        pool: poolWith({ publicOnly: true, connect }),
       });
       expect(codeOf(fetched), location).toBe('address-refused');
       expect(outside.asked).toHaveLength(1);

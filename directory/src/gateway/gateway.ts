@@ -50,8 +50,10 @@ const BUSY_RETRY_SECONDS = 1;
 /** For what an instance does before and after a call, however slow it is. */
 const CLAIM_MARGIN_MS = 30_000;
 
-export function createGateway({ store: { db }, settings }: Service): Gateway {
-  const capabilities = createCapabilitiesReader(db, settings);
+export function createGateway(service: Service): Gateway {
+  const { store, settings } = service;
+  const { db } = store;
+  const capabilities = createCapabilitiesReader(db, service);
   const pending = new Set<Promise<unknown>>();
   let running = 0;
 
@@ -99,7 +101,7 @@ export function createGateway({ store: { db }, settings }: Service): Gateway {
       const { entry, warn } = order;
       const { targetCall, readAt } = await prepare(order);
       onSending();
-      const exchange = await callFunction(entry, settings, targetCall);
+      const exchange = await callFunction(entry, service, targetCall);
       const outcome = outcomeOf(exchange, { ...targetCall, serverId: entry.id }, Date.now());
       followToItsEnd(noteWhatItTells(entry, outcome, readAt)).catch((error: unknown) =>
         warn(error, 'what a call told of its target is not kept'),

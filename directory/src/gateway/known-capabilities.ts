@@ -3,7 +3,7 @@ import {
   goodCapabilities,
   readCapabilities,
   type TargetRead,
-  type TargetSettings,
+  type Targets,
 } from '../probing/target-client.ts';
 import { capabilitiesSince, storeCapabilities } from '../store/capabilities.ts';
 import type { Entry } from '../store/entries.ts';
@@ -30,11 +30,11 @@ const FRESH_MS = 5 * 60_000;
 const FRESH_FOR_UNKNOWN_MS = 10_000;
 
 /** Reads capabilities at most once at a time for each target, however many callers wait for them. */
-export function createCapabilitiesReader(db: Db, settings: TargetSettings): CapabilitiesReader {
+export function createCapabilitiesReader(db: Db, targets: Targets): CapabilitiesReader {
   const underWay = new Map<string, Promise<Capabilities>>();
   const readAnew = (entry: AskedCapabilities): Promise<Capabilities> => {
     const key = JSON.stringify([entry.id, entry.endpoint]);
-    const shared = underWay.get(key) ?? refresh(db, settings, entry).finally(() => underWay.delete(key));
+    const shared = underWay.get(key) ?? refresh(db, targets, entry).finally(() => underWay.delete(key));
     underWay.set(key, shared);
     return shared;
   };
@@ -48,11 +48,11 @@ export function createCapabilitiesReader(db: Db, settings: TargetSettings): Capa
   };
 }
 
-async function refresh(db: Db, settings: TargetSettings, entry: AskedCapabilities): Promise<Capabilities> {
+async function refresh(db: Db, targets: Targets, entry: AskedCapabilities): Promise<Capabilities> {
   // Others, of this instance or another, may have read them since this caller looked at the entry.
   const newer = await capabilitiesSince(db, entry, entry.capabilities_at);
   if (newer !== null) return { kind: 'known', ...newer };
-  const read = await readCapabilities(entry, settings);
+  const read = await readCapabilities(entry, targets);
   const record = goodCapabilities(read.exchange);
   if (record === null) return keptOf(entry) ?? { kind: 'unknown', read };
   const readAt = new Date();

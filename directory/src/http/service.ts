@@ -1,3 +1,4 @@
+import type { ConnectionPool } from 'probity/service';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { readEntry } from '../store/entries.ts';
@@ -9,6 +10,8 @@ import { Problem } from './problem.ts';
 export interface Service {
   readonly store: Store;
   readonly settings: ServiceSettings;
+  /** Carries what is sent to targets. */
+  readonly pool: ConnectionPool;
 }
 
 /** The entry that a path names; a 404 where there is none (specification, section 7). */

@@ -10,9 +10,11 @@ import { mayBeOurNetwork, stateOf } from './target-state.ts';
 /** Reads a target's /health and keeps what was observed. */
 export type ProbeEntry = (target: EntryTarget) => Promise<void>;
 
-export function createProbe({ store: { db }, settings }: Service, signal: AbortSignal): ProbeEntry {
+export function createProbe(service: Service, signal: AbortSignal): ProbeEntry {
+  const { store, settings } = service;
+  const { db } = store;
   const read = async (target: EntryTarget): Promise<Exchange> =>
-    (await readHealth(target, settings, signal)).exchange;
+    (await readHealth(target, service, signal)).exchange;
   const network = createOwnNetwork(read);
 
   const stateBehind = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {

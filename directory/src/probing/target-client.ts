@@ -14,6 +14,8 @@ import {
   wholeBody,
 } from 'probity/model';
 import {
+  type ConnectionPool,
+  createConnectionPool,
   createLiveProbe,
   DEFAULT_BOUNDS,
   givenHeaders,
@@ -27,6 +29,12 @@ import type { EntryTarget } from '../store/entries.ts';
 import { targetTokenOf } from './target-token.ts';
 
 export type TargetSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'environment' | 'callTimeoutMs'>;
+
+/** With what targets are reached. */
+export interface Targets {
+  readonly settings: TargetSettings;
+  readonly pool: ConnectionPool;
+}
 
 /** What came of a read; the record is null where the answer is not 200 or no JSON object. */
 export interface TargetRead {
@@ -51,24 +59,33 @@ export const MAX_READ_TIMEOUT_MS = 10_000;
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
+/**
+ * The connections to all targets. A proxy of the environment is not used: it would look names up by itself, past the
+ * address guard.
+ */
+export function createTargetPool(settings: TargetSettings): ConnectionPool {
+  const { publicOnly, ca } = settings;
+  return createConnectionPool({ publicOnly, ca, connectTimeoutMs: readTimeoutMs(settings), viaProxy: false });
+}
+
+function readTimeoutMs({ callTimeoutMs }: TargetSettings): number {
+  return Math.min(callTimeoutMs, MAX_READ_TIMEOUT_MS);
+}
+
 /** GET /health (specification, section 4.2). Never rejects. */
-export function readHealth(
-  entry: EntryTarget,
-  settings: TargetSettings,
-  signal?: AbortSignal,
-): Promise<TargetRead> {
-  return read(entry, settings, '/health', signal);
+export function readHealth(entry: EntryTarget, targets: Targets, signal?: AbortSignal): Promise<TargetRead> {
+  return read(entry, targets, '/health', signal);
 }
 
 /** GET /capabilities (specification, section 4.2). Never rejects. */
-export function readCapabilities(entry: EntryTarget, settings: TargetSettings): Promise<TargetRead> {
-  return read(entry, settings, '/capabilities');
+export function readCapabilities(entry: EntryTarget, targets: Targets): Promise<TargetRead> {
+  return read(entry, targets, '/capabilities');
 }
 
 /** POST /execute (specification, section 4.2), once: whatever comes of it, it is not sent again. Never rejects. */
 export function callFunction(
   entry: EntryTarget,
-  settings: TargetSettings,
+  targets: Targets,
   { form, functionName, inputText, requestId }: TargetCall,
 ): Promise<Exchange> {
   const name = JSON.stringify(functionName);
@@ -77,23 +94,23 @@ export function callFunction(
       ? `{"function":${name},"input":${inputText}}`
       : `{"function":${name},"parameters":${inputText},"requestId":${JSON.stringify(requestId)}}`;
   const planned: PlannedRequest = {
-    ...plainRead('/execute', 'directory/execute', settings.callTimeoutMs),
+    ...plainRead('/execute', 'directory/execute', targets.settings.callTimeoutMs),
     method: 'POST',
     headers: [...DIRECTORY_HEADERS, ['content-type', 'application/json']],
     body: wholeBody(Buffer.from(body)),
   };
-  return ask(entry, settings, planned, MAX_ANSWER_BYTES);
+  return ask(entry, targets, planned, MAX_ANSWER_BYTES);
 }
 
 async function read(
   entry: EntryTarget,
-  settings: TargetSettings,
+  targets: Targets,
   path: string,
   signal?: AbortSignal,
 ): Promise<TargetRead> {
-  const timeoutMs = Math.min(settings.callTimeoutMs, MAX_READ_TIMEOUT_MS);
+  const timeoutMs = readTimeoutMs(targets.settings);
   const planned = { ...plainRead(path, `directory${path}`, timeoutMs), headers: DIRECTORY_HEADERS };
-  const exchange = await ask(entry, settings, planned, MAX_READ_BYTES, signal);
+  const exchange = await ask(entry, targets, planned, MAX_READ_BYTES, signal);
   return { exchange, record: recordIn(exchange) };
 }
 
@@ -115,10 +132,10 @@ const DIRECTORY_HEADERS: readonly Header[] = [
   ['user-agent', `probity/${harnessVersion()} (directory)`],
 ];
 
-/** Sends to the entry's endpoint what is planned for a path below it, over a connection of its own. */
+/** Sends to the entry's endpoint what is planned for a path below it. */
 async function ask(
   entry: EntryTarget,
-  settings: TargetSettings,
+  { settings, pool }: Targets,
   planned: PlannedRequest,
   maxBodyBytes: number,
   signal: AbortSignal = new AbortController().signal,
@@ -133,6 +150,7 @@ async function ask(
     publicOnly: settings.publicOnly,
     ca: settings.ca,
     signal,
+    pool,
   });
   return probe.send(request);
 }

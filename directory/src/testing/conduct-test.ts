@@ -70,7 +70,7 @@ async function placeFor(
   { service, places }: TestBench,
   { entry, askedBy }: OrderedTest,
 ): Promise<() => void> {
-  const spare = askedBy === 'background' ? places.takeSpare() : null;
+  const spare = askedBy === 'background' ? await places.takeSpare() : null;
   if (askedBy === 'background' && spare === null)
     throw new Problem('busy', 'Callers need all places; what is due waits.');
   try {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { Problem } from '../http/problem.ts';
 
 export interface TestPlaces {
@@ -6,45 +7,34 @@ export interface TestPlaces {
   /** Resolves with what gives the place back. */
   take(): Promise<() => void>;
   /** A place that no caller needs, or null: the background leaves one to them. */
-  takeSpare(): (() => void) | null;
+  takeSpare(): Promise<(() => void) | null>;
   /** Turns away who waits, and who comes. */
   close(): void;
 }
 
-interface Waiting {
-  readonly admit: (giveBack: () => void) => void;
-  readonly refuse: (problem: Problem) => void;
-}
-
 /** Bounds how many tests run in an instance at the same time, and how many wait. */
 export function createTestPlaces({
-  running: maxRunning,
-  waiting: maxWaiting,
+  running,
+  waiting,
   retryAfterSeconds,
 }: {
   readonly running: number;
   readonly waiting: number;
   readonly retryAfterSeconds: number;
 }): TestPlaces {
-  let running = 0;
+  const limit = pLimit({ concurrency: running, rejectOnClear: true });
   let closed = false;
-  const queue: Waiting[] = [];
-  const occupy = (): (() => void) => {
-    running += 1;
-    let given = false;
-    return () => {
-      if (given) return;
-      given = true;
-      running -= 1;
-      if (running < maxRunning) queue.shift()?.admit(occupy());
-    };
-  };
+  const taken = (): number => limit.activeCount + limit.pendingCount;
+  const occupy = (): Promise<() => void> =>
+    new Promise((admit, refuse) => {
+      limit(() => new Promise<void>((giveBack) => admit(giveBack))).catch(() => refuse(stopping()));
+    });
   const requireRoom = (): void => {
     if (closed) throw stopping();
-    if (running < maxRunning || queue.length < maxWaiting) return;
+    if (taken() < running + waiting) return;
     throw new Problem(
       'busy',
-      `${running} tests run and ${queue.length} wait for their turn; ask again in ${retryAfterSeconds} s.`,
+      `${limit.activeCount} tests run and ${limit.pendingCount} wait for their turn; ask again in ${retryAfterSeconds} s.`,
       { headers: { 'retry-after': String(retryAfterSeconds) }, more: { retryAfterSeconds } },
     );
   };
@@ -52,13 +42,12 @@ export function createTestPlaces({
     requireRoom,
     take: async () => {
       requireRoom();
-      if (running < maxRunning) return occupy();
-      return new Promise((admit, refuse) => queue.push({ admit, refuse }));
+      return occupy();
     },
-    takeSpare: () => (closed || running >= Math.max(1, maxRunning - 1) ? null : occupy()),
+    takeSpare: async () => (closed || taken() >= Math.max(1, running - 1) ? null : occupy()),
     close: () => {
       closed = true;
-      for (const { refuse } of queue.splice(0)) refuse(stopping());
+      limit.clearQueue();
     },
   };
 }

@@ -129,7 +129,7 @@ export function createTester(service: Service, { judgeListing, log }: TesterOpti
       if (underWay !== undefined) return join(underWay, askedBy);
       if (samples !== null || (request.input === undefined && request.function === undefined))
         return start(entry, samples ?? testSamples(entry.listing, null, request), askedBy);
-      const { exchange } = await readCapabilities(entry, settings);
+      const { exchange } = await readCapabilities(entry, service);
       const fitted = testSamples(entry.listing, goodCapabilities(exchange), request);
       const begunMeanwhile = runs.get(entry.id);
       return begunMeanwhile === undefined ? start(entry, fitted, askedBy) : join(begunMeanwhile, askedBy);

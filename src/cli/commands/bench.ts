@@ -13,7 +13,7 @@ import { TargetRefuses, TargetSilent } from '../../app/prepare-calls.ts';
 import { givenHeaders } from '../../app/run-settings.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
-import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
 import type { BenchFigures, Phases, RampStep, WantedCall } from '../../model/bench.ts';
 import type { LoadModel, LoadResult } from '../../model/load.ts';
@@ -125,6 +125,7 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
   } catch (error) {
     if (!(error instanceof TargetSilent || error instanceof TargetRefuses)) throw error;
     say(withFlags(error.message));
+    if (error instanceof TargetSilent) sayProxyUnused(url);
     process.exitCode = error instanceof TargetSilent ? EXIT.unreachable : EXIT.incomplete;
   } finally {
     line.clear();

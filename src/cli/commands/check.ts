@@ -5,7 +5,7 @@ import type { CheckOptions } from '../../app/check-options.ts';
 import { checkServer, startSpareWorker } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import { EXIT, exitCodeFor, UsageError } from '../../command-line/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
 import type { AcceptedFinding } from '../../model/baseline.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -105,6 +105,7 @@ export async function checkOnce(
     say(`checking ${visible(targetUrl)}`);
     const checked = await checkServer(url, { ...options, signal, onProgress: progress.show });
     progress.clear();
+    if (!checked.reachable) sayProxyUnused(targetUrl);
     // Why nobody answered is heard of a moment later than that nobody did.
     if (!checked.reachable && server !== null)
       await Promise.race([server.ended, delay(END_NOTICE_MS, null, { ref: false })]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type LearnedTarget, learnTarget } from '../../app/learn-target.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
-import { say } from '../../command-line/terminal.ts';
+import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
@@ -35,6 +35,7 @@ export async function init(url: string | undefined, flags: InitFlags): Promise<v
       say(
         `${visible(learned.targetUrl)} did not answer GET /capabilities: ${visible(learned.failure)}. Start the server, check the address, or leave the address out for files without samples. Nothing was written.`,
       );
+      sayProxyUnused(learned.targetUrl);
       process.exitCode = EXIT.unreachable;
       return;
     }

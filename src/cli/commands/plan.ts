@@ -1,5 +1,6 @@
 import { type Plan, planRequests } from '../../app/plan-requests.ts';
 import { EXIT } from '../../command-line/exit-codes.ts';
+import { sayProxyUnused } from '../../command-line/terminal.ts';
 import { isFirstAttemptOf } from '../../model/exchange-key.ts';
 import { visible } from '../../model/visible.ts';
 import { restrainedTexts } from '../../report/facts.ts';
@@ -12,8 +13,10 @@ export async function plan(address: string | undefined, flags: CheckFlags): Prom
   const { options } = await readSettings(flags, process.env);
   const made = await planRequests(url, { ...options, ...ofTarget });
   process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
-  if (made.unanswered.length > 0) process.exitCode = EXIT.unreachable;
-  else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
+  if (made.unanswered.length > 0) {
+    sayProxyUnused(made.targetUrl);
+    process.exitCode = EXIT.unreachable;
+  } else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
 }
 
 const MAX_BODY_CHARACTERS = 100;

@@ -17,6 +17,7 @@ import {
   PARSED_LISTING,
   type ParsedListing,
 } from '../../model/listing.ts';
+import { createConnectionPool } from '../../probe/connection-pool.ts';
 import { type FetchOptions, fetchAddress, fetchBody } from '../../probe/fetch-address.ts';
 import { type ArtifactSignatures, createArtifactSignatures } from './artifact-signatures.ts';
 import { TRUSTED_ROOT, type TrustedRootSource } from './trusted-root-source.ts';
@@ -80,8 +81,9 @@ export async function gatherEvidence(listing: ParsedListing, options: GatherOpti
     ['accept-encoding', 'identity'],
     ['user-agent', userAgent],
   ];
-  const common = { publicOnly, ca: ca ?? null, headers, signal };
   const pageMs = Math.min(timeoutMs, deadlineMs);
+  const pool = createConnectionPool({ publicOnly, ca: ca ?? null, connectTimeoutMs: pageMs, viaProxy: true });
+  const common = { publicOnly, pool, headers, signal };
   const page = { ...common, timeoutMs: pageMs, maxBytes: MAX_PAGE_BYTES, exact: false };
   const artifact = {
     ...common,
@@ -92,15 +94,18 @@ export async function gatherEvidence(listing: ParsedListing, options: GatherOpti
   const bundle = { ...common, timeoutMs: pageMs, maxBytes: MAX_BUNDLE_BYTES, exact: true };
   const fetched = (url: string | undefined, how: FetchOptions): Promise<Fetched> | null =>
     url === undefined ? null : fetchAddress(url, how);
-  const built = gatherBuild(said.build, artifact, bundle, options.trustedRoot);
-  const [repository, documentation, auditReport, instructions, build] = await Promise.all([
-    fetched(said.repository, page),
-    fetched(said.documentation, page),
-    fetched(said.auditReport?.url, page),
-    fetched(said.deployment?.instructions, page),
-    built,
-  ]);
-  return { repository, documentation, auditReport, instructions, ...build };
+  try {
+    const [repository, documentation, auditReport, instructions, build] = await Promise.all([
+      fetched(said.repository, page),
+      fetched(said.documentation, page),
+      fetched(said.auditReport?.url, page),
+      fetched(said.deployment?.instructions, page),
+      gatherBuild(said.build, artifact, bundle, options.trustedRoot),
+    ]);
+    return { repository, documentation, auditReport, instructions, ...build };
+  } finally {
+    await pool.close();
+  }
 }
 
 async function gatherBuild(

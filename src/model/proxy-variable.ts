@@ -1,0 +1,17 @@
+/**
+ * The environment variable that names a proxy for requests to a URL; null where there is none, and for addresses of this
+ * machine, to which requests always go directly. Pure.
+ */
+export function proxyVariable(
+  { protocol, hostname }: URL,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  if (isLoopback(hostname)) return null;
+  const forHttp = ['http_proxy', 'HTTP_PROXY'];
+  const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY', ...forHttp] : forHttp;
+  return names.find((name) => (environment[name] ?? '') !== '') ?? null;
+}
+
+export function isLoopback(hostname: string): boolean {
+  return /^127\.\d+\.\d+\.\d+$|^\[::1\]$|^(.+\.)?localhost\.?$/.test(hostname);
+}

@@ -1,0 +1,258 @@
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import type { Connection, Header, TlsSession, TransportFailure } from '../model/exchange.ts';
+import { startAwakeTimer } from './awake-timer.ts';
+import type { ReceivedAnswer } from './capture.ts';
+import { type OpenConnection, openConnection } from './connector.ts';
+import { transportFailure } from './transport-failure.ts';
+import { createByteCollector } from './wire/byte-collector.ts';
+import type { WireLimits } from './wire/response-parser.ts';
+import { FailedExchange, failureOf, type WireRequest, type WireWatch } from './wire/send-request.ts';
+
+export interface PoolOptions {
+  /** Connect to nothing but public addresses, and then never through a proxy, which looks names up by itself. */
+  readonly publicOnly: boolean;
+  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  readonly ca: string | null;
+  /** For one connection, from the look-up of its name to the end of its TLS handshake. */
+  readonly connectTimeoutMs: number;
+  /** Goes through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name. */
+  readonly viaProxy: boolean;
+  /** Opens connections in the place of the guarded connector: for tests, which have no public server. */
+  readonly connect?: typeof openConnection;
+}
+
+export type PooledRequest = Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
+
+export interface PoolWatch extends Pick<WireWatch, 'onBody'> {
+  /** Told when a connection is there and the request is about to be written. */
+  connected?(): void;
+  firstByte?(): void;
+}
+
+/** Sends requests that test nothing, with undici, over guarded connections that are kept open between them. */
+export interface ConnectionPool {
+  /** Rejects with a FailedExchange, with the error of the socket, or with the signal's reason. */
+  send(
+    request: PooledRequest,
+    limits: WireLimits,
+    signal: AbortSignal,
+    watch: PoolWatch,
+  ): Promise<Omit<ReceivedAnswer, 'kind'>>;
+  /** Ends every connection at once. */
+  close(): Promise<void>;
+}
+
+/** Unless the server says for how long: common servers close idle connections after 2 s and more. */
+const KEEP_ALIVE_MS = 1000;
+const MAX_KEEP_ALIVE_MS = 30_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+export function createConnectionPool(options: PoolOptions): ConnectionPool {
+  const ending = new AbortController();
+  /** Of each origin, how many connections were opened, and the TLS of the last. */
+  const opened = new Map<string, { readonly count: number; readonly tls: TlsSession | null }>();
+  let agent: Promise<Dispatcher> | null = null;
+
+  const connect = async (url: URL): Promise<Socket> => {
+    const { socket, tls } = await guardedConnection(url, options, ending.signal);
+    opened.set(url.origin, { count: countOf(url) + 1, tls });
+    return socket;
+  };
+  const countOf = ({ origin }: URL): number => opened.get(origin)?.count ?? 0;
+
+  return {
+    send: async (request, limits, signal, watch) => {
+      agent ??= createAgent(options, connect);
+      const dispatcher = await agent;
+      const { url, method } = request;
+      const countBefore = countOf(url);
+      let isAnswering = false;
+      const firstByte = (): void => {
+        isAnswering = true;
+        watch.firstByte?.();
+      };
+      const send = () => dispatch(dispatcher, request, limits, signal, { ...watch, firstByte });
+      const connection = (): Connection => ({
+        reused: countOf(url) === countBefore,
+        tls: opened.get(url.origin)?.tls ?? null,
+      });
+      try {
+        return { response: await send(), connection: connection() };
+      } catch (error) {
+        // A server may close an idle connection whenever it likes, also while the next request is on its way.
+        const wasIdle = method === 'GET' && !isAnswering && isClosed(error) && connection().reused;
+        if (signal.aborted || !wasIdle) throw error;
+        return { response: await send(), connection: connection() };
+      }
+    },
+    close: async () => {
+      ending.abort(new Error('the pool was closed'));
+      const made = await agent?.catch(() => null);
+      await made?.destroy();
+    },
+  };
+}
+
+async function createAgent(
+  { publicOnly, ca, viaProxy }: PoolOptions,
+  connect: (url: URL) => Promise<Socket>,
+): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  const options = {
+    // Time is counted by the caller, and only while this process runs.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connect: ({ protocol, host = '' }, callback) => {
+      connect(new URL(`${protocol}//${host}`)).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    },
+  } satisfies ConstructorParameters<typeof Agent>[0];
+  if (publicOnly || !viaProxy) return new Agent(options);
+  try {
+    return new EnvHttpProxyAgent({
+      ...options,
+      // As other clients do: proxies that tunnel to the ports of https alone are common.
+      proxyTunnel: false,
+      requestTls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === null ? {} : { ca }) },
+    });
+  } catch {
+    // Not quoted: it may hold a password.
+    throw failed(
+      'not-sent',
+      'harness',
+      'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy: give it as http://host:port',
+    );
+  }
+}
+
+async function guardedConnection(
+  url: URL,
+  { publicOnly, ca, connectTimeoutMs, connect = openConnection }: PoolOptions,
+  closing: AbortSignal,
+): Promise<OpenConnection> {
+  const ending = new AbortController();
+  const onClose = (): void => ending.abort(closing.reason);
+  const message = `no connection within ${connectTimeoutMs / 1000} s`;
+  const timer = startAwakeTimer({
+    awakeMs: connectTimeoutMs,
+    onOver: () => ending.abort(failed('connect-timeout', 'network', message)),
+  });
+  closing.addEventListener('abort', onClose, { once: true });
+  try {
+    return await connect(url, { timeoutMs: connectTimeoutMs, publicOnly, ca }, ending.signal);
+  } finally {
+    timer.stop();
+    closing.removeEventListener('abort', onClose);
+  }
+}
+
+type Answered = ReceivedAnswer['response'];
+
+function dispatch(
+  dispatcher: Dispatcher,
+  { method, url, headers, body }: PooledRequest,
+  limits: WireLimits,
+  signal: AbortSignal,
+  watch: PoolWatch,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const collected = createByteCollector();
+    const onBody = watch.onBody ?? collected.add;
+    let head: Pick<Answered, 'status' | 'headers'> = { status: 0, headers: [] };
+    let informational = 0;
+    let bodyBytes = 0;
+    let end: (() => void) | null = null;
+    const settle = (): void => signal.removeEventListener('abort', onAbort);
+    const fail = (error: unknown): void => {
+      settle();
+      reject(error);
+      end?.();
+    };
+    const onAbort = (): void => fail(signal.reason);
+    const requireWithin = (amount: number, max: number, of: 'head' | 'body', what: string): void => {
+      if (amount > max) fail(tooLarge(of, `more than ${max} ${what}`));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    const { origin, pathname, search } = url;
+    dispatcher.dispatch(
+      {
+        origin,
+        path: `${pathname}${search}`,
+        method: method as Dispatcher.HttpMethod,
+        headers: headers.flat(),
+        body,
+      },
+      {
+        onRequestStart: (controller) => {
+          end = () => controller.abort(new Error('given up'));
+          // It was given up while it waited for a connection, and is not written then.
+          if (signal.aborted) return end();
+          watch.connected?.();
+        },
+        onResponseStart: (controller, status) => {
+          watch.firstByte?.();
+          head = { status, headers: headersOf(controller.rawHeaders) };
+          requireWithin(head.headers.length, limits.maxHeaderCount, 'head', 'headers');
+          if (status >= 200) return;
+          informational += 1;
+          requireWithin(informational, limits.maxInformational, 'head', 'informational responses');
+        },
+        onResponseData: (_, part) => {
+          bodyBytes += part.byteLength;
+          requireWithin(bodyBytes, limits.maxBodyBytes, 'body', 'bytes');
+          if (bodyBytes <= limits.maxBodyBytes) onBody(part);
+        },
+        onResponseEnd: () => {
+          settle();
+          resolve({ ...head, body: collected.whole(), bodyProblem: null, oddities: [] });
+        },
+        onResponseError: (_, error) => fail(inOurWords(error)),
+      },
+    );
+  });
+}
+
+function headersOf(raw: unknown): readonly Header[] {
+  const texts = Array.isArray(raw) ? raw.map((part: Buffer) => part.toString('latin1')) : [];
+  return texts.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, (texts[index + 1] ?? '').trim()] as const] : [],
+  );
+}
+
+function failed(code: TransportFailure['code'], fault: TransportFailure['fault'], message: string) {
+  return new FailedExchange({ code, fault, message });
+}
+
+function tooLarge(of: 'head' | 'body', message: string): FailedExchange {
+  return new FailedExchange(failureOf({ kind: 'limit', of, message }));
+}
+
+const CLOSED: ReadonlySet<string> = new Set(['closed-early', 'connection-reset']);
+
+function isClosed(error: unknown): boolean {
+  return CLOSED.has((error instanceof FailedExchange ? error.failure : transportFailure(error)).code);
+}
+
+/** The errors of undici as failures; those of sockets and of the guard are named elsewhere. */
+function inOurWords(error: Error & { readonly code?: unknown }): Error {
+  const { message } = error;
+  const code = String(error.code ?? '');
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return failed('closed-early', 'server', 'the body is not as long as Content-Length says');
+  if (code === 'HPE_INVALID_EOF_STATE' || /^(other side )?closed$/.test(message))
+    return failed('closed-early', 'server', 'the connection was closed before the answer was complete');
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return tooLarge('head', `headers take more than ${MAX_HEADER_BYTES} bytes`);
+  if (code === 'UND_ERR_SOCKET' || code.startsWith('HPE_'))
+    return failed('invalid-http', 'server', `the answer breaks HTTP/1.1: ${message}`);
+  if (code === 'UND_ERR_INVALID_ARG')
+    return failed('request-refused', 'harness', `the request was not sent: ${message}`);
+  return error;
+}
