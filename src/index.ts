@@ -8,12 +8,7 @@ export { type Plan, planRequests } from './app/plan-requests.ts';
 export { LoadRefused, TargetRefuses, TargetSilent } from './app/prepare-calls.ts';
 export { FORMAT_NAMES, type FormatName, renderFormat } from './app/render-format.ts';
 export { startReferenceServer } from './app/start-reference-server.ts';
-export {
-  isTestResult,
-  type Pagination,
-  type SearchPage,
-  type ServerDetails,
-} from './client/answer-shapes.ts';
+export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
 export { functionNames } from './client/capabilities.ts';
 export type { ClientClock } from './client/client-clock.ts';
 export type { DirectoryClientOptions, RateLimitWait } from './client/client-settings.ts';
@@ -35,14 +30,7 @@ export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
 export { ExpectedError } from './model/expected-error.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';
-export type {
-  Gathered,
-  Listing,
-  ListingJudgement,
-  ListingRow,
-  ParsedListing,
-  ServerRecord,
-} from './model/listing.ts';
+export type { Gathered, Listing, ListingJudgement, ListingRow, ParsedListing } from './model/listing.ts';
 export type { Clock, PlannedRequest, Probe } from './model/probe.ts';
 export type {
   Fact,
@@ -54,7 +42,9 @@ export type {
   TestResult,
 } from './model/report.ts';
 export type { Form, Level, Requirement } from './model/requirement.ts';
+export type { ServerRecord } from './model/server-record.ts';
 export type { Suite } from './model/suite.ts';
+export type { Pagination, SearchPage } from './platform-api/search-result.ts';
 export type { ReferenceServerOptions, RunningServer } from './reference/server.ts';
 export { applyBaseline, baselineOf } from './report/baseline.ts';
 export {

@@ -9,28 +9,30 @@ import {
   fastify,
   LogController,
 } from 'fastify';
+import { problem, serverDetails, serverRecord, testResult } from 'probity/model';
 import { harnessVersion, loadRegistry } from 'probity/service';
 import { createBackground } from './background.ts';
 import { detailsRoute } from './details/details-route.ts';
-import { serverDetails } from './details/details-schemas.ts';
 import { executeRoute } from './gateway/execute-route.ts';
+import { authoriseCallers } from './http/authorise.ts';
+import { validationProblem } from './http/bad-request.ts';
 import { answerBrokenRequest } from './http/broken-request.ts';
+import { takeJson } from './http/json-body.ts';
 import { measureRequests } from './http/metrics.ts';
 import { openApiRoute } from './http/open-api.ts';
 import { operationRoutes } from './http/operation.ts';
 import { refuseOtherMethods } from './http/other-methods.ts';
 import { answerProblem, commonHeaders, Problem } from './http/problem.ts';
-import { problem } from './http/problem-schemas.ts';
 import { logRequests } from './http/request-log.ts';
 import type { Service } from './http/service.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.ts';
+import { ownPages } from './search/search-parameters.ts';
 import { searchRoute } from './search/search-route.ts';
-import { searchResult, serverRecord } from './search/search-schemas.ts';
 import { createSearch } from './store/search.ts';
+import { parametersIn } from './store/search-query.ts';
 import { testRoute } from './testing/test-route.ts';
-import { testResult } from './testing/test-schemas.ts';
 import { createTester } from './testing/tester.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -59,10 +61,15 @@ export async function createApp(
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: () => randomUUID(),
     return503OnClosing: true,
-    routerOptions: { maxParamLength: 200 },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-    frameworkErrors: (error, _request, reply) => {
-      answerProblem(reply, problemOf(error));
+    routerOptions: {
+      maxParamLength: 200,
+      querystringParser: (text: string) => parametersIn(text) as object as Record<string, unknown>,
+    },
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true },
+    },
+    frameworkErrors: (error, request, reply) => {
+      answerProblem(reply, problemOf(error, request));
     },
   });
   app.addHook('onRequest', async (request, reply) => {
@@ -72,7 +79,7 @@ export async function createApp(
   logRequests(app);
   const metrics = measureRequests(app);
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const shown = problemOf(error);
+    const shown = problemOf(error, request);
     if (shown.code === 'internal-error') request.log.error({ err: error }, 'the service failed');
     return answer(request, reply, shown);
   });
@@ -101,8 +108,7 @@ export async function createApp(
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
     },
   });
-  for (const schema of [serverRecord, serverDetails, searchResult, testResult, problem])
-    app.addSchema(schema);
+  for (const schema of [serverRecord, serverDetails, ownPages, testResult, problem]) app.addSchema(schema);
   const requirements = [...(await loadRegistry()).values()];
   const judgeListing = createListingJudge(service.settings, requirements);
   const search = createSearch(service.store.db);
@@ -121,7 +127,9 @@ export async function createApp(
   });
   await app.register(
     async (api) => {
-      searchRoute(api, service, search);
+      takeJson(api);
+      authoriseCallers(api, service);
+      searchRoute(api, search);
       detailsRoute(api, service);
       testRoute(api, service, tester);
       executeRoute(api, service);
@@ -140,10 +148,10 @@ function answer(request: FastifyRequest, reply: FastifyReply, shown: Problem): F
 }
 
 /** What a caller is told of an error: of our own failures, nothing but that they are ours. */
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   const { code = '', message, validation } = error as Partial<FastifyError> & { message: string };
-  if (validation !== undefined) return new Problem('bad-body', message);
+  if (validation !== undefined) return validationProblem(error as FastifyError, request);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body-too-large', `A body may hold ${MAX_BODY_BYTES} bytes at most.`);

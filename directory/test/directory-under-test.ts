@@ -1,6 +1,5 @@
 import type { FastifyServerOptions } from 'fastify';
-import type { Listing } from 'probity/model';
-import type { ServerDetails } from '../src/details/details.ts';
+import type { Listing, ServerDetails } from 'probity/model';
 import { serveDirectory } from '../src/serve.ts';
 import {
   DEFAULT_LIMITS,

@@ -122,17 +122,22 @@ describe('a call through the gateway', () => {
       [{ function: 'f', parameters: {} }, /"parameters".*form B/],
       [{ function: 'f', input: {}, colour: 1, size: 2 }, /"colour", "size"/],
       [{ input: {} }, /"function" is missing/],
-      [{ function: 7 }, /name of a function, not number/],
-      [{ function: '' }, /an empty string/],
+      [{ function: 7 }, /"function" must be a string that is not empty, not number/],
+      [{ function: '' }, /"function" must be a string that is not empty, not ""/],
       [{ function: 'f', input: [] }, /"input" must be an object.*not array/],
       [[], /an array/],
       ['{"function":"f","input":{"a":1,"a":2}}', /stands twice/],
       ['{"function":', /not JSON/],
-      ['', /empty/],
+      ['', /the body is empty.*Send \{"function"/],
     ] as const) {
       const given = await gateway.execute(id, body);
       expect([given.status, given.body.code]).toEqual([400, 'bad-body']);
       expect(given.body.detail).toMatch(words);
+    }
+    for (const key of ['with space', 'x'.repeat(256), 'é']) {
+      const given = await gateway.execute(id, { function: 'f' }, { 'idempotency-key': key });
+      expect([given.status, given.body.code]).toEqual([400, 'bad-request']);
+      expect(given.body.detail).toMatch(/Idempotency-Key must be given once.*a fresh UUID/);
     }
     const text = await gateway.execute(id, 'hello', { 'content-type': 'text/plain' });
     expect([text.status, text.body.code]).toEqual([415, 'not-json']);

@@ -129,18 +129,24 @@ describe('POST /servers/{serverId}/test', () => {
 
   it('says what is wrong with a request, and tests nothing', async () => {
     await directory.add(listingOf('asked', formB.url));
-    const problems: readonly (readonly [unknown, number, string])[] = [
-      ['{', 400, 'bad-body'],
-      ['[]', 400, 'bad-body'],
-      [{ inputs: {} }, 400, 'bad-body'],
-      [{ input: [] }, 400, 'bad-body'],
-      [{ function: 7 }, 400, 'bad-body'],
-      [`{"input":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`, 400, 'bad-body'],
+    const problems: readonly (readonly [body: unknown, status: number, code: string, detail?: RegExp])[] = [
+      ['{', 400, 'bad-body', /not JSON.*both may be left out/],
+      ['[]', 400, 'bad-body', /an array/],
+      [{ inputs: {} }, 400, 'bad-body', /holds "inputs", and may hold "input" and "function" only/],
+      [{ input: [] }, 400, 'bad-body', /"input" must be an object, not array/],
+      [
+        { function: 7 },
+        400,
+        'bad-body',
+        /"function" must be a string of at most 1000 characters, not number/,
+      ],
+      [{ function: 'f'.repeat(1001) }, 400, 'bad-body', /at most 1000 characters, not "fff/],
+      [`{"input":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`, 400, 'bad-body', /deeper than 32 levels/],
       [{ input: {}, function: 'no-such' }, 404, 'function-not-found'],
       [{ input: { 'no such input': 1 } }, 400, 'bad-body'],
       ['{"input":{"a":"'.padEnd(1024 * 1024 + 10, 'x'), 413, 'body-too-large'],
     ];
-    for (const [body, status, code] of problems) {
+    for (const [body, status, code, detail = /./] of problems) {
       const answer = await directory.test('asked', body);
       const given = (await answer.json()) as { code: string; detail: string };
       expect([String(body).slice(0, 40), answer.status, given.code]).toEqual([
@@ -148,7 +154,14 @@ describe('POST /servers/{serverId}/test', () => {
         status,
         code,
       ]);
+      expect(given.detail).toMatch(detail);
     }
+    const stranger = await directory.ask('/v1/servers/asked/test', {
+      method: 'POST',
+      headers: { authorization: 'Bearer none', 'content-type': 'text/plain' },
+      body: 'who may not test is not listened to',
+    });
+    expect(stranger.status).toBe(401);
     const unfit = (await (await directory.test('asked', { input: { x: 1 } })).json()) as { detail: string };
     expect(unfit.detail).toMatch(/"add" \(a \(required\), b \(required\)\)/);
     expect((await directory.test('nobody', {})).status).toBe(404);

@@ -1,44 +1,21 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty, showJson } from '../model/json.ts';
-import type { ServerRecord } from '../model/listing.ts';
+import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../model/json.ts';
+import { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
-
-/** The pagination object (specification, section 2.2). */
-export interface Pagination {
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly hasNext: boolean;
-}
-
-export interface SearchPage {
-  readonly servers: readonly ServerRecord[];
-  readonly pagination: Pagination;
-}
+import { serverRecord } from '../model/server-record.ts';
+import { type SearchPage, searchResult } from '../platform-api/search-result.ts';
+import {
+  type ServerDetails as OwnDetails,
+  type RecordInDetails,
+  recordInDetails,
+} from '../platform-api/server-details.ts';
 
 /**
  * What the details operation tells: the record, and whatever the directory says besides, which the specification leaves
  * open. Directories made with Probity give the members that are named here.
  */
-export type ServerDetails = Omit<ServerRecord, 'uptime' | 'responseTime'> & {
-  /** Null where nothing is known yet. */
-  readonly uptime: number | null;
-  readonly responseTime: number | null;
-  /** `up`, `down` or `unknown`. */
-  readonly status?: Json;
-  /** `observed` or `claimed`: what uptime and responseTime are. */
-  readonly figures?: Json;
-  readonly addedAt?: Json;
-  readonly listing?: Json;
-  readonly form?: Json;
-  /** Descriptors as the server's own /capabilities gives them; see `functionNames`. */
-  readonly functions?: Json;
-  readonly lastResult?: Json;
-  readonly history?: Json;
-  readonly responseTimes?: Json;
-  readonly uptimeByDay?: Json;
-  readonly author?: Json;
-  readonly [more: string]: Json | undefined;
-};
+export type ServerDetails = RecordInDetails & {
+  readonly [Name in Exclude<keyof OwnDetails, keyof RecordInDetails>]?: Json;
+} & { readonly [more: string]: Json | undefined };
 
 /** A place where an answer is not what the specification says. */
 export interface ShapeProblem {
@@ -50,83 +27,21 @@ export interface ShapeProblem {
 
 export type Shaped<Value> = { readonly value: Value } | { readonly problem: ShapeProblem };
 
-interface Rule {
-  readonly expected: string;
-  readonly holds: (value: Json) => boolean;
-}
-
-const isNumber = (value: Json, most = Number.MAX_VALUE): boolean =>
-  typeof value === 'number' && value >= 0 && value <= most;
-const isTextList = (value: Json): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
-
-const text: Rule = { expected: 'a string', holds: (value) => typeof value === 'string' };
-const flag: Rule = { expected: 'true or false', holds: (value) => typeof value === 'boolean' };
-const count: Rule = {
-  expected: 'a whole number, 0 or more',
-  holds: (value) => Number.isSafeInteger(value) && isNumber(value),
-};
-const uptime: Rule = { expected: 'a number from 0 to 100', holds: (value) => isNumber(value, 100) };
-const milliseconds: Rule = {
-  expected: 'a number of milliseconds, 0 or more',
-  holds: (value) => isNumber(value),
-};
-
-const COMMON = {
-  id: {
-    expected: 'a string that is not empty',
-    holds: (value: Json) => typeof value === 'string' && value !== '',
-  },
-  name: text,
-  description: text,
-  category: text,
-  tags: { expected: 'an array of strings', holds: isTextList },
-  transport: {
-    expected: 'an array of "http" and "websocket"',
-    holds: (value: Json) =>
-      Array.isArray(value) && value.every((item) => item === 'http' || item === 'websocket'),
-  },
-  lastUpdated: text,
-  audited: flag,
-  openSource: flag,
-  endpoint: text,
-} satisfies Readonly<Record<string, Rule>>;
-
-const RECORD = { ...COMMON, uptime, responseTime: milliseconds } satisfies Record<keyof ServerRecord, Rule>;
-const DETAILS = { ...COMMON, uptime: orNull(uptime), responseTime: orNull(milliseconds) };
-const PAGINATION = { total: count, limit: count, offset: count, hasNext: flag } satisfies Record<
-  keyof Pagination,
-  Rule
->;
-
-function orNull({ expected, holds }: Rule): Rule {
-  return { expected: `${expected}, or null`, holds: (value) => value === null || holds(value) };
-}
-
-/** The answer of a search (specification, sections 2.1, 2.2 and 4.1). Pure. */
+/** The answer of a search. Pure. */
 export function searchPageOf(answer: Json): Shaped<SearchPage> {
-  const servers = ownProperty(answer, 'servers');
-  const pagination = ownProperty(answer, 'pagination');
-  if (!isJsonObject(answer)) return mismatch('', 'an object with servers and pagination', answer);
-  if (!Array.isArray(servers)) return mismatch('/servers', 'an array of server records', servers);
-  const problem =
-    servers
-      .map((server: Json, index) => problemIn(server, RECORD, `/servers/${index}`))
-      .find((found) => found !== null) ?? problemIn(pagination, PAGINATION, '/pagination');
-  return problem === null ? { value: answer as unknown as SearchPage } : { problem };
+  return shapedAs(searchResult, answer);
 }
 
 /** The answer of the details operation. Pure. */
 export function detailsOf(answer: Json): Shaped<ServerDetails> {
-  const problem = problemIn(answer, DETAILS, '');
-  return problem === null ? { value: answer as unknown as ServerDetails } : { problem };
+  return shapedAs(recordInDetails, answer);
 }
 
 /** What a function gave: `output` of form A, or `result` of form B (specification, section 2.6). Pure. */
 export function outputOf(answer: Json): Shaped<Json> {
   const output = ownProperty(answer, 'output') ?? ownProperty(answer, 'result');
   return output === undefined
-    ? mismatch('', 'an object with output, or with result', answer)
+    ? { problem: { at: '', expected: 'an object with output, or with result', received: showJson(answer) } }
     : { value: output };
 }
 
@@ -140,27 +55,43 @@ export function isTestResult(answer: TestResult | Json): answer is TestResult {
   );
 }
 
-function problemIn(
-  value: Json | undefined,
-  rules: Readonly<Record<string, Rule>>,
-  at: string,
-): ShapeProblem | null {
-  if (!isJsonObject(value)) return problemAt(at, `an object with ${Object.keys(rules).join(', ')}`, value);
-  for (const [name, { expected, holds }] of Object.entries(rules)) {
-    const member = ownProperty(value as JsonObject, name);
-    if (member === undefined || !holds(member)) return problemAt(`${at}/${name}`, expected, member);
+function shapedAs<Value>(schema: RecordSchema<unknown>, answer: Json): Shaped<Value> {
+  const problem = mismatch(schema, answer, '');
+  return problem === null ? { value: answer as Value } : { problem };
+}
+
+const KNOWN: Readonly<Record<string, RecordSchema>> = { 'ServerRecord#': serverRecord };
+
+/** The first place where a value is not what its schema says; formats of texts are not looked at. */
+function mismatch(given: RecordSchema, value: Json | undefined, at: string): ShapeProblem | null {
+  const schema = given.$ref === undefined ? given : KNOWN[given.$ref];
+  if (schema === undefined) return null;
+  if (value === undefined || !fits(schema, value))
+    return { at, expected: schemaWords(schema), received: showJson(value) };
+  for (const [name, member, inner] of membersOf(schema, value)) {
+    const found = mismatch(inner, member, `${at}/${name}`);
+    if (found !== null) return found;
   }
   return null;
 }
 
-function problemAt(at: string, expected: string, received: Json | undefined): ShapeProblem {
-  return { at, expected, received: showJson(received) };
+function fits(schema: RecordSchema, value: Json): boolean {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.MAX_VALUE, minLength = 0 } = schema;
+  const type = Number.isSafeInteger(value) ? ['number', 'integer'] : [jsonTypeOf(value)];
+  return (
+    type.some((one) => [schema.type].flat().includes(one)) &&
+    (schema.enum?.includes(value) ?? true) &&
+    (typeof value !== 'number' || (value >= minimum && value <= maximum)) &&
+    (typeof value !== 'string' || value.length >= minLength)
+  );
 }
 
-function mismatch(
-  at: string,
-  expected: string,
-  received: Json | undefined,
-): { readonly problem: ShapeProblem } {
-  return { problem: problemAt(at, expected, received) };
+type Member = readonly [name: string | number, value: Json | undefined, schema: RecordSchema];
+
+function membersOf({ items, properties = {}, required = [] }: RecordSchema, value: Json): readonly Member[] {
+  if (Array.isArray(value))
+    return items === undefined ? [] : value.map((item, index) => [index, item, items]);
+  return Object.entries(properties)
+    .map(([name, schema]): Member => [name, ownProperty(value, name), schema])
+    .filter(([name, member]) => member !== undefined || required.includes(String(name)));
 }

@@ -10,14 +10,14 @@ import {
   text,
 } from '../model/arguments.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { ServerRecord } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
+import type { ServerRecord } from '../model/server-record.ts';
+import type { SearchPage } from '../platform-api/search-result.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import {
   detailsOf,
   isTestResult,
   outputOf,
-  type SearchPage,
   type ServerDetails,
   type Shaped,
   searchPageOf,

@@ -1,5 +1,7 @@
 import { type Json, ownProperty, shorten } from '../model/json.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
+import type { RecordOf } from '../model/record-schema.ts';
+import type { problem } from '../platform-api/problem.ts';
 import type { ShapeProblem } from './answer-shapes.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
@@ -15,6 +17,7 @@ export interface Call {
   readonly writes: boolean;
 }
 
+type ProblemMember = keyof RecordOf<typeof problem>;
 type Redact = ClientSettings['withoutKey'];
 
 /** Neither lines of our own nor commands for a terminal can be made of it. */
@@ -36,7 +39,7 @@ export function problemError(
 ): DirectoryError {
   const { status, headers } = answer;
   const body = parsed(answer.body);
-  const textAt = (from: Json | undefined, name: string): string | null => {
+  const textAt = (from: Json | undefined, name: ProblemMember | 'message'): string | null => {
     const value = ownProperty(from, name);
     return typeof value === 'string' && value !== '' ? plain(value, withoutKey) : null;
   };

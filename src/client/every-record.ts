@@ -1,5 +1,5 @@
-import type { ServerRecord } from '../model/listing.ts';
-import type { SearchPage } from './answer-shapes.ts';
+import type { ServerRecord } from '../model/server-record.ts';
+import type { SearchPage } from '../platform-api/search-result.ts';
 import { type DirectoryQuery, MAX_PAGE } from './search-parameters.ts';
 
 /**

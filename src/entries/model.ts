@@ -41,18 +41,37 @@ export type {
   ListingJudgement,
   ListingRow,
   ParsedListing,
-  ServerRecord,
 } from '../model/listing.ts';
 export { parseUrl } from '../model/parse-url.ts';
 export type { PlannedRequest } from '../model/probe.ts';
 export { retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
+export { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 export { isMeasurement, type Measurement, type Summary, type TestResult } from '../model/report.ts';
 export { wholeBody } from '../model/request-body.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
+export { type ServerRecord, serverRecord } from '../model/server-record.ts';
 export { parseTarget, type Transport } from '../model/target.ts';
 export { targetVariable } from '../model/target-variable.ts';
 export { unsentExchange } from '../model/unsent-exchange.ts';
 export { escapeLive, visible } from '../model/visible.ts';
+export {
+  type ExecuteAnswer,
+  type ExecuteRequest,
+  executeAnswer,
+  executeRequest,
+} from '../platform-api/execute.ts';
+export { type ProblemBody, problem } from '../platform-api/problem.ts';
+export { pagination, searchResult } from '../platform-api/search-result.ts';
+export {
+  type LastResult,
+  type OperationTimes,
+  type RecordInDetails,
+  type ResultSummary,
+  type ServerDetails,
+  serverDetails,
+} from '../platform-api/server-details.ts';
+export { type TestRequest, testRequest } from '../platform-api/test-request.ts';
+export { type ResultOutline, testResult } from '../platform-api/test-result.ts';
 export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';
 export { callInputs } from '../run/call-inputs.ts';

@@ -1,12 +1,7 @@
 import { anyObject, orNull, requireArguments, required } from '../model/arguments.ts';
-import {
-  LISTING,
-  type Listing,
-  MEASURED_FIELDS,
-  type Measured,
-  type ServerRecord,
-} from '../model/listing.ts';
+import { LISTING, type Listing, type Measured } from '../model/listing.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
+import { MEASURED_FIELDS, type ServerRecord } from '../model/server-record.ts';
 
 /** What one check measured, in the words of a server record: of a first check, uptime is what was seen in it. Pure. */
 export function measuredIn(result: TestResult): Measured {

@@ -1,5 +1,6 @@
-import { type ListingEvidence, MEASURED_FIELDS, type ParsedListing } from '../model/listing.ts';
+import type { ListingEvidence, ParsedListing } from '../model/listing.ts';
 import type { TestResult } from '../model/report.ts';
+import { MEASURED_FIELDS } from '../model/server-record.ts';
 import { parseTarget } from '../model/target.ts';
 import { found, type Lack, missing, undecided } from './evidence.ts';
 import { measuredIn, shownOf } from './measured.ts';

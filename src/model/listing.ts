@@ -4,45 +4,14 @@ import type { Fault, TransportFailureCode } from './exchange.ts';
 import type { Json } from './json.ts';
 import type { Outcome } from './judgement.ts';
 import type { Level } from './requirement.ts';
+import type { MeasuredField, RecordField, ServerRecord } from './server-record.ts';
 import type { SourceLocation } from './suite.ts';
-import type { Transport } from './target.ts';
-
-/** One entry of a search result (specification, section 2.1). */
-export interface ServerRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly category: string;
-  readonly tags: readonly string[];
-  readonly transport: readonly Transport[];
-  /** Percentage, 0 to 100. */
-  readonly uptime: number;
-  /** Milliseconds. */
-  readonly responseTime: number;
-  /** ISO 8601, UTC. */
-  readonly lastUpdated: string;
-  readonly audited: boolean;
-  readonly openSource: boolean;
-  /** `{server_url}`. */
-  readonly endpoint: string;
-}
 
 /** What a server's author says of it for the directory: a whole listing, with every field of the record that is the author's. */
-export interface Listing {
-  /** Letters, digits, `.`, `_` and `-`; begins with a letter or digit; at most 64. */
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly category: string;
-  readonly tags: readonly string[];
-  readonly transport: readonly Transport[];
-  readonly audited: boolean;
-  readonly openSource: boolean;
-  readonly endpoint: string;
-  /** Claims, shown only until they have been measured. */
-  readonly uptime?: number;
-  readonly responseTime?: number;
-  readonly lastUpdated?: string;
+export interface Listing
+  extends Omit<ServerRecord, MeasuredField>,
+    /** Claims, shown only until they have been measured. */
+    Partial<Pick<ServerRecord, MeasuredField>> {
   readonly version?: string;
   readonly mcpVersion?: string;
   readonly author?: { readonly name: string; readonly contact?: string };
@@ -88,31 +57,6 @@ export interface ReproducibleDeployment {
   readonly digest: string;
 }
 
-/** The fields of a server record that a listing gives; the other three are measured, and may be claimed. */
-export const RECORD_FIELDS = [
-  'id',
-  'name',
-  'description',
-  'category',
-  'tags',
-  'transport',
-  'uptime',
-  'responseTime',
-  'lastUpdated',
-  'audited',
-  'openSource',
-  'endpoint',
-] as const satisfies readonly (keyof ServerRecord)[];
-
-export type RecordField = (typeof RECORD_FIELDS)[number];
-
-/** Fields that are measured where the listing does not claim them. */
-export const MEASURED_FIELDS = [
-  'uptime',
-  'responseTime',
-  'lastUpdated',
-] as const satisfies readonly RecordField[];
-
 /** A field of the server record that is missing, or not what it has to be. */
 export interface FieldProblem {
   readonly field: RecordField;
@@ -141,14 +85,7 @@ export function fileOf({ where, places }: Pick<ParsedListing, 'where' | 'places'
 }
 
 /** What a check or a directory has measured of a server; null where it has not. */
-export interface Measured {
-  /** Percentage, 0 to 100. */
-  readonly uptime: number | null;
-  /** Milliseconds. */
-  readonly responseTime: number | null;
-  /** ISO 8601, UTC. */
-  readonly lastUpdated: string | null;
-}
+export type Measured = { readonly [Field in MeasuredField]: ServerRecord[Field] | null };
 
 /** What came of fetching an address that a listing names; redirects were followed. */
 export type Fetched =

@@ -1,12 +1,6 @@
 import type { ConfiguredSample } from '../model/call.ts';
-import {
-  type FieldProblem,
-  type Listing,
-  MEASURED_FIELDS,
-  type ParsedListing,
-  RECORD_FIELDS,
-  type RecordField,
-} from '../model/listing.ts';
+import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
+import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';
 import { targetVariable } from '../model/target-variable.ts';
 import { didYouMean, type Place } from './diagnostic.ts';

@@ -5,7 +5,7 @@ import type { ClientClock } from '../../src/client/client-clock.ts';
 import type { DirectoryClientOptions } from '../../src/client/client-settings.ts';
 import { createDirectoryClient, type DirectoryClient } from '../../src/client/create-directory-client.ts';
 import { DirectoryError } from '../../src/client/directory-error.ts';
-import type { ServerRecord } from '../../src/model/listing.ts';
+import type { ServerRecord } from '../../src/model/server-record.ts';
 
 export const KEY = 'prb_test_2f9c41d7a8';
 

@@ -15,12 +15,12 @@ let fake: FakeDirectory;
 afterEach(() => fake.close());
 
 const wrongPages: readonly (readonly [string, unknown, string])[] = [
-  ['a list', [], 'expected an object with servers and pagination, received [] (array)'],
+  ['a list', [], 'expected an object with servers, pagination, received [] (array)'],
   ['null', null, 'received null'],
   [
     'no servers',
     { pagination: page([]).pagination },
-    'at /servers expected an array of server records, received nothing',
+    'at /servers expected an array, each item a ServerRecord, received nothing',
   ],
   [
     'no pagination',
@@ -46,7 +46,7 @@ const wrongPages: readonly (readonly [string, unknown, string])[] = [
   [
     'an unknown transport',
     { ...page(['a']), servers: [record('a'), { ...record('b'), transport: ['ftp'] }] },
-    'at /servers/1/transport expected an array of "http" and "websocket", received ["ftp"] (array)',
+    'at /servers/1/transport/0 expected "http" or "websocket", received "ftp" (string)',
   ],
   ['tags as text', { ...page(['a']), servers: [{ ...record('a'), tags: 'a,b' }] }, 'at /servers/0/tags'],
 ];

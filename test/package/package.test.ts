@@ -87,7 +87,7 @@ describe('the package', () => {
 
     writeFileSync(
       path.join(folder, 'types.ts'),
-      "import { checkServer, type TestResult } from 'probity';\nexport const check = async (url: string): Promise<TestResult['verdict']> => (await checkServer(url, { form: 'A' })).verdict;\n",
+      "import { checkServer, type ServerRecord, type TestResult } from 'probity';\nexport const check = async (url: string): Promise<TestResult['verdict']> => (await checkServer(url, { form: 'A' })).verdict;\n// @ts-expect-error: a list of texts\nexport const tags = (record: ServerRecord): number => record.tags;\n",
     );
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];

@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify';
-import { authorise } from '../http/authorise.ts';
 import { answerRead } from '../http/cached-answer.ts';
-import { serverIdParameters } from '../http/common-schemas.ts';
-import { problemAnswers } from '../http/problem-schemas.ts';
+import { problemAnswers } from '../http/problem-answers.ts';
+import { type ServerPath, serverPath } from '../http/server-path.ts';
 import { requireEntry, type Service } from '../http/service.ts';
 import { readDetails } from './details.ts';
 
 /** GET /servers/{serverId} (specification, section 4.1). */
 export function detailsRoute(app: FastifyInstance, service: Service): void {
-  app.get<{ Params: { serverId: string } }>(
+  app.get<{ Params: ServerPath }>(
     '/servers/:serverId',
     {
+      config: { scope: 'read' },
       schema: {
         operationId: 'getServer',
         summary:
           'Everything that the directory knows of a server: its record, its state, what was observed of it.',
-        params: serverIdParameters,
+        params: serverPath,
         response: {
           200: { description: 'The server.', $ref: 'ServerDetails#' },
           304: { description: 'What the client has is still right.', type: 'null' },
@@ -24,10 +24,9 @@ export function detailsRoute(app: FastifyInstance, service: Service): void {
       },
     },
     async (request, reply) => {
-      await authorise(service.store.db, request, reply, 'read', service.settings.limits.read);
       const entry = await requireEntry(service, request.params.serverId);
       const details = await readDetails(service, entry);
-      return answerRead(request, reply, JSON.stringify(details), {
+      return answerRead(request, reply, reply.serialize(details) as string, {
         type: 'application/json',
         isPublic: false,
       });

@@ -1,6 +1,7 @@
 import {
   type AnsweredExchange,
   type Exchange,
+  type ExecuteAnswer,
   isJsonObject,
   type Json,
   jsonBody,
@@ -75,7 +76,7 @@ function servedOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
   const { durationMs } = exchange.timing;
   const executionTime = ownProperty(value, 'executionTime');
   const isTime = typeof executionTime === 'number' && Number.isFinite(executionTime) && executionTime >= 0;
-  const told = {
+  const told: Omit<ExecuteAnswer, 'output'> = {
     server: call.serverId,
     function: call.functionName,
     requestId: call.requestId,

@@ -12,8 +12,8 @@ import {
   type StoredAnswer,
 } from '../store/idempotent-calls.ts';
 import { noteObservation } from '../store/observations.ts';
-import type { GivenCall } from './call-body.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
+import type { GivenCall } from './given-call.ts';
 import { claimProblem, requestHashOf } from './idempotency.ts';
 import { createCapabilitiesReader, formToCallIn, hasFunction } from './known-capabilities.ts';
 

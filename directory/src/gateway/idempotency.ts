@@ -2,18 +2,23 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../http/problem.ts';
 import { type Claim, REMEMBERED_HOURS } from '../store/idempotent-calls.ts';
 
-const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
-
-/** The Idempotency-Key of a request; null when it carries none. @throws Problem when it cannot be one */
-export function idempotencyKeyIn(header: string | readonly string[] | undefined): string | null {
-  if (header === undefined) return null;
-  if (typeof header !== 'string' || !KEY_PATTERN.test(header))
-    throw new Problem(
-      'bad-request',
-      'The header Idempotency-Key must be given once, with 1 to 255 visible ASCII characters: a fresh UUID for each call that is meant to be made.',
-    );
-  return header;
+/** The header that names a call. */
+export const idempotencyHeader = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description:
+        'Names a call that is meant to be made once: given again with the same server, function and input, the answer is the first one, and the function does not run again. Remembered for 24 hours.',
+    },
+  },
+} as const;
+export interface IdempotencyHeader {
+  readonly 'idempotency-key'?: string;
 }
+export const IDEMPOTENCY_KEY_REMEDY =
+  'The header Idempotency-Key must be given once, with 1 to 255 visible ASCII characters: a fresh UUID for each call that is meant to be made.';
 
 /** What a call is about, apart from how it is named: the server, the function and its input. */
 export function requestHashOf(serverId: string, callDigest: string): string {

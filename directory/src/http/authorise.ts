@@ -1,30 +1,55 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../settings/service-settings.ts';
 import { authenticate, type Caller, type LimitState } from '../store/keys.ts';
-import type { Db } from '../store/open-store.ts';
 import type { Scope } from '../store/scopes.ts';
 import { Problem } from './problem.ts';
+import type { Service } from './service.ts';
 
 const CHALLENGE = 'Bearer realm="probity directory"';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the key of a caller must allow. */
+    readonly scope?: Scope;
+  }
+  interface FastifyRequest {
+    /** Who showed a key that is known, whether or not it allows what is asked for. */
+    caller: Caller | null;
+  }
+}
+
+/** Lets nobody call the routes that name a scope but who may, before anything else of the request is read. */
+export function authoriseCallers(app: FastifyInstance, service: Service): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { scope } = request.routeOptions.config ?? {};
+    if (scope !== undefined) await authorise(service, request, reply, scope);
+  });
+}
+
+/** Who called a route that names a scope. */
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error('a call came by without having been authorised');
+  return caller;
+}
+
 /**
- * Who asks, by the bearer token (specification, section 5), if the key allows what is asked for and its limit is not
- * used up.
+ * Finds out who asks, by the bearer token (specification, section 5), and that the key allows what is asked for and its
+ * limit is not used up.
  */
 export async function authorise(
-  db: Db,
+  { store, settings }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   scope: Scope,
-  limit: RateLimit,
-): Promise<Caller> {
+): Promise<void> {
+  const limit = settings.limits[scope];
   const { authorization } = request.headers;
   if (authorization === undefined)
     throw new Problem('unauthorised', 'Send your API key as: Authorization: Bearer <API_KEY>', {
       headers: { 'www-authenticate': CHALLENGE },
     });
   const [, token] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
-  const caller = token === undefined ? null : await authenticate(db, token, limit);
+  const caller = token === undefined ? null : await authenticate(store.db, token, limit);
   if (caller === null)
     throw new Problem(
       'unauthorised',
@@ -33,7 +58,7 @@ export async function authorise(
         : 'This API key is not known, was revoked, or has expired.',
       { headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` } },
     );
-  request.keyId = caller.keyId;
+  request.caller = caller;
   if (!caller.scopes.includes(scope))
     throw new Problem(
       'scope-missing',
@@ -43,7 +68,6 @@ export async function authorise(
       },
     );
   keepWithin(reply, limit, caller, 'this API key');
-  return caller;
 }
 
 /** Tells how much of a limit is left, and refuses the call when it is used up. */

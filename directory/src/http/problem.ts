@@ -1,16 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-/** A problem of the platform API (specification, section 7), as RFC 9457 writes it down. */
-export interface ProblemBody {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  /** Stable, for programs. */
-  readonly code: ProblemCode;
-  readonly requestId: string;
-  readonly [more: string]: unknown;
-}
+import type { ProblemBody } from 'probity/model';
 
 /** Every code that the service answers with: its status and title. */
 export const PROBLEMS = {

@@ -1,17 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Id of the API key that was shown; never the key. */
-    keyId: string | null;
-  }
-}
-
 /** One line for each request, with its id and without anything secret: no headers, no query, no body. */
 export function logRequests(app: FastifyInstance): void {
-  app.decorateRequest('keyId', null);
+  app.decorateRequest('caller', null);
   app.addHook('onResponse', async (request, reply) => {
-    const { method, ip, keyId, routeOptions, url } = request;
+    const { method, ip, caller, routeOptions, url } = request;
     const { serverId } = (request.params ?? {}) as { serverId?: string };
     request.log.info(
       {
@@ -21,7 +14,7 @@ export function logRequests(app: FastifyInstance): void {
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
         ip,
-        ...(keyId === null ? {} : { keyId }),
+        ...(caller === null ? {} : { keyId: caller.keyId }),
       },
       'answered',
     );

@@ -1,5 +1,5 @@
 import { BADGE_COLOURS, badgePicture } from 'probity/html';
-import type { ServerDetails } from '../details/details.ts';
+import type { ServerDetails } from 'probity/model';
 import { percentWords } from './figure-words.ts';
 
 type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {

@@ -1,6 +1,6 @@
 import { madeVisible, type Visible, type VisibleJudgement } from 'probity/html';
+import type { LastResult, ServerDetails } from 'probity/model';
 import { isMeasurement, type Measurement, ownProperty, type ReportedFinding, shorten } from 'probity/model';
-import type { LastResult, ServerDetails } from '../details/details.ts';
 import { type FunctionView, functionView } from './function-view.ts';
 import { MOST } from './visible-text.ts';
 

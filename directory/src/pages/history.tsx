@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { verdictWord } from 'probity/html';
-import type { ResultSummary } from '../store/results.ts';
+import type { ResultSummary } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';
 import { DECISION_WORDS } from './standing.tsx';

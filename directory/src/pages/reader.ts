@@ -11,14 +11,15 @@ export type Reader = 'everybody' | 'session' | 'key';
 
 /** @throws Problem when a key is needed and none is known, or its limit is used up */
 export async function readerOf(
-  { store, settings }: Service,
+  service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Reader> {
+  const { store, settings } = service;
   if (settings.publicPages) return 'everybody';
   const { read } = settings.limits;
   if (request.headers.authorization !== undefined) {
-    await authorise(store.db, request, reply, 'read', read);
+    await authorise(service, request, reply, 'read');
     return 'key';
   }
   const token = sessionTokenIn(request, settings);

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../http/service.ts';
-import { parametersOf } from '../search/search-route.ts';
 import type { Search } from '../store/search.ts';
-import { parseSearch } from '../store/search-query.ts';
+import { type GivenParameters, parseSearch } from '../store/search-query.ts';
 import { readerOf } from './reader.ts';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';
@@ -11,9 +10,9 @@ import { sendPage, sendPassingPage } from './send-page.tsx';
 /** GET /: a search, its filters and its results. */
 export function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
   const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
-  pages.get('/', options, async (request, reply) => {
+  pages.get<{ Querystring: GivenParameters }>('/', options, async (request, reply) => {
     const reader = await readerOf(service, request, reply);
-    const given = parametersOf(request.url);
+    const given = request.query;
     const parsed = parseSearch(given);
     const common = { search: givenSearch(given), signedIn: reader === 'session' };
     if (parsed.kind === 'bad')

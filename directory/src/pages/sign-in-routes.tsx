@@ -3,6 +3,7 @@ import { keepWithin } from '../http/authorise.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { authenticate } from '../store/keys.ts';
+import type { GivenParameters } from '../store/search-query.ts';
 import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../store/sessions.ts';
 import { nextPage } from './next-page.ts';
 import { isFromOwnPage } from './own-address.ts';
@@ -21,9 +22,8 @@ export function signInRoutes(pages: FastifyInstance, { store, settings }: Servic
     { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
     async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
   );
-  pages.get<{ Querystring: { next?: unknown } }>('/sign-in', OPTIONS, async (request, reply) => {
-    const { next } = request.query;
-    const to = nextPage(typeof next === 'string' ? next : null);
+  pages.get<{ Querystring: GivenParameters }>('/sign-in', OPTIONS, async (request, reply) => {
+    const to = nextPage(request.query.get('next')?.at(-1) ?? null);
     if (settings.publicPages) return goOn(reply, to);
     return sendPassingPage(reply, 200, <SignInPage next={to} problem={null} />);
   });

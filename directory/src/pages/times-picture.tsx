@@ -1,7 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
 import { figuresOf, round, WIDTH } from 'probity/html';
-import type { OperationTimes } from '../store/response-times.ts';
+import type { OperationTimes } from 'probity/model';
 import { msWords } from './figure-words.ts';
 
 const LEFT = 34;

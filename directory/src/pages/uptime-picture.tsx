@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { round } from 'probity/html';
-import type { ServerDetails } from '../details/details.ts';
+import type { ServerDetails } from 'probity/model';
 import { percentWords } from './figure-words.ts';
 
 type Days = ServerDetails['uptimeByDay'];

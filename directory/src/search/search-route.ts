@@ -1,18 +1,17 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authorise } from '../http/authorise.ts';
+import type { FastifyInstance } from 'fastify';
 import { answerRead } from '../http/cached-answer.ts';
 import { Problem } from '../http/problem.ts';
-import { problemAnswers } from '../http/problem-schemas.ts';
-import type { Service } from '../http/service.ts';
+import { problemAnswers } from '../http/problem-answers.ts';
 import type { Search } from '../store/search.ts';
 import { type GivenParameters, parseSearch, type SearchQuery } from '../store/search-query.ts';
-import { searchParameters } from './search-schemas.ts';
+import { searchParameters } from './search-parameters.ts';
 
 /** GET /servers/search (specification, section 4.1). */
-export function searchRoute(app: FastifyInstance, { store, settings }: Service, search: Search): void {
-  app.get(
+export function searchRoute(app: FastifyInstance, search: Search): void {
+  app.get<{ Querystring: SearchQuery }>(
     '/servers/search',
     {
+      config: { scope: 'read' },
       schema: {
         operationId: 'searchServers',
         summary: 'Search the directory, page by page, in the order of names.',
@@ -23,17 +22,16 @@ export function searchRoute(app: FastifyInstance, { store, settings }: Service, 
           ...problemAnswers(400),
         },
       },
-      // Every parameter is understood, and refused by name, in one place: `parseSearch`.
-      validatorCompiler: () => () => true,
+      // Not by the schema: every parameter that is wrong is named, and other spellings are understood.
+      validatorCompiler: () => readQuery,
     },
     async (request, reply) => {
-      await authorise(store.db, request, reply, 'read', settings.limits.read);
-      const query = queryOf(request);
+      const { query } = request;
       const { servers, total } = await search(query);
       const { limit, offset } = query;
-      reply.header('link', linksOf(request, query, total));
+      reply.header('link', linksOf(request.url, query, total));
       const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
-      return answerRead(request, reply, JSON.stringify({ servers, pagination }), {
+      return answerRead(request, reply, reply.serialize({ servers, pagination }) as string, {
         type: 'application/json',
         isPublic: false,
       });
@@ -41,29 +39,17 @@ export function searchRoute(app: FastifyInstance, { store, settings }: Service, 
   );
 }
 
-export function parametersOf(url: string): GivenParameters {
-  const given = new Map<string, string[]>();
-  const start = url.indexOf('?');
-  for (const [name, value] of new URLSearchParams(start === -1 ? '' : url.slice(start + 1)))
-    given.set(name, [...(given.get(name) ?? []), value]);
-  return given;
-}
-
-function queryOf(request: FastifyRequest): SearchQuery {
-  const parsed = parseSearch(parametersOf(request.url));
-  if (parsed.kind === 'search') return parsed.query;
+/** What the handler gets as the query, or why it gets none. */
+function readQuery(given: GivenParameters): { readonly value: SearchQuery } | { readonly error: Problem } {
+  const parsed = parseSearch(given);
+  if (parsed.kind === 'search') return { value: parsed.query };
   const { problems } = parsed;
-  throw new Problem(
-    'bad-parameter',
-    problems.map(({ parameter, detail }) => `${parameter} ${detail}`).join('; '),
-    {
-      more: { parameters: problems },
-    },
-  );
+  const detail = problems.map(({ parameter, detail }) => `${parameter} ${detail}`).join('; ');
+  return { error: new Problem('bad-parameter', detail, { more: { parameters: problems } }) };
 }
 
 /** RFC 8288: the pages around this one, as relative references. */
-function linksOf({ url }: FastifyRequest, { limit, offset }: SearchQuery, total: number): string {
+function linksOf(url: string, { limit, offset }: SearchQuery, total: number): string {
   const [path = '', search = ''] = url.split('?', 2);
   const link = (relation: string, to: number): string => {
     const parameters = new URLSearchParams(search);

@@ -1,19 +1,7 @@
 import { sql } from 'kysely';
-import { MIN_SAMPLES } from 'probity/model';
+import { MIN_SAMPLES, type OperationTimes } from 'probity/model';
 import { DAY_MS, RESPONSE_TIME_DAYS } from './observations.ts';
 import type { Db } from './open-store.ts';
-
-/** Milliseconds; a percentile is given only where there are calls enough for it. */
-export interface OperationTimes {
-  readonly operation: 'health' | 'capabilities' | 'execute';
-  readonly count: number;
-  readonly minMs: number;
-  readonly p50Ms?: number;
-  readonly p90Ms?: number;
-  readonly p95Ms?: number;
-  readonly p99Ms?: number;
-  readonly maxMs: number;
-}
 
 /** Of the successful calls of 7 days, by operation. */
 export async function responseTimesOf(

@@ -1,12 +1,6 @@
-import type { TestResult } from 'probity/model';
+import type { ResultOutline, TestResult } from 'probity/model';
 
-/** What the details operation shows of a result, besides its summary. */
-export type ResultOutline = Pick<
-  TestResult,
-  'results' | 'findings' | 'responseTimes' | 'errors' | 'samples' | 'facts' | 'harness'
->;
-
-/** Pure. */
+/** What the details operation shows of a result, besides its summary. Pure. */
 export function outlineOf(result: TestResult): ResultOutline {
   const { results, findings, responseTimes, errors, samples, facts, harness } = result;
   return { results, findings, responseTimes, errors, samples, facts, harness };

@@ -1,21 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Insertable } from 'kysely';
-import type { ListingDecision, Summary, Verdict } from 'probity/model';
+import type { ResultSummary, Summary, Verdict } from 'probity/model';
 import type { Db } from './open-store.ts';
 import type { ResultsTable } from './tables.ts';
-
-/** A test of an entry, of which no more may be left than this. */
-export interface ResultSummary {
-  readonly id: string;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly verdict: Verdict;
-  readonly reachable: boolean;
-  readonly summary: Summary;
-  /** What the directory decided of the entry after it. */
-  readonly decision: ListingDecision;
-}
 
 /** Results of an entry whose whole text is kept, and those of which the summary is. */
 const BODIES_KEPT = 10;

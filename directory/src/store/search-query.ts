@@ -37,6 +37,13 @@ export const MAX_OFFSET = 2 ** 31 - 1;
 /** A parameter as often as it was given. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 
+/** Reads the part of an address after the question mark. Pure. */
+export function parametersIn(text: string): GivenParameters {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) given.set(name, [...(given.get(name) ?? []), value]);
+  return given;
+}
+
 type Read<Value> = (text: string) => Value;
 
 /**

@@ -8,9 +8,9 @@ import {
   ownProperty,
   requiredNames,
   shorten,
+  type TestRequest,
 } from 'probity/model';
 import { Problem } from '../http/problem.ts';
-import type { TestRequest } from './test-request.ts';
 
 export interface TestSamples {
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;

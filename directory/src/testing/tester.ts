@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { visible } from 'probity/model';
+import { type TestRequest, visible } from 'probity/model';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import type { JudgeListing } from '../listings/judge-listing.ts';
@@ -12,7 +12,6 @@ import { conductTest } from './conduct-test.ts';
 import { holdRefused } from './hold-refused.ts';
 import { LEASE_MS, type Log } from './run-lease.ts';
 import { createTestPlaces, stopping } from './test-places.ts';
-import type { TestRequest } from './test-request.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
 
 export interface TestAnswer {

@@ -1,10 +1,10 @@
-import type { SearchPage } from '../../client/answer-shapes.ts';
 import type { DirectoryClient } from '../../client/create-directory-client.ts';
 import type { DirectoryQuery } from '../../client/search-parameters.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
-import type { ServerRecord } from '../../model/listing.ts';
+import type { ServerRecord } from '../../model/server-record.ts';
 import { escapeLive } from '../../model/visible.ts';
+import type { SearchPage } from '../../platform-api/search-result.ts';
 import { renderSearch } from '../../report/terminal/search-terminal.ts';
 import { type LookupFlags, openDirectory, sayWithoutAnswer } from '../options/directory-lookup.ts';
 

@@ -1,5 +1,5 @@
 import { shorten } from '../../model/json.ts';
-import type { ServerRecord } from '../../model/listing.ts';
+import type { ServerRecord } from '../../model/server-record.ts';
 import { visible } from '../../model/visible.ts';
 import { counted } from '../view/words.ts';
 import { type Palette, PLAIN } from './palette.ts';

@@ -1,23 +1,3 @@
-import { text } from './common-schemas.ts';
-
-/** JSON Schema of a problem, and what every operation says of problems; the OpenAPI document is made from them. */
-
-export const problem = {
-  $id: 'Problem',
-  type: 'object',
-  description: 'A problem as RFC 9457 writes it down.',
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-  additionalProperties: true,
-  properties: {
-    type: text,
-    title: text,
-    status: { type: 'integer' },
-    detail: { ...text, description: 'What is wrong with this request, and the remedy.' },
-    code: { ...text, description: 'Stable, for programs.' },
-    requestId: { ...text, description: 'To be given when the operator is asked about it.' },
-  },
-} as const;
-
 /** The answers that every operation may give. */
 export function problemAnswers(...statuses: readonly number[]): Record<string, object> {
   return Object.fromEntries(

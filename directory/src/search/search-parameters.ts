@@ -1,10 +1,9 @@
-import { text, timestamp } from '../http/common-schemas.ts';
+import { pagination, searchResult } from 'probity/model';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET, MAX_TAGS, MAX_TEXT_LENGTH } from '../store/search-query.ts';
-
-/** JSON Schemas of what a search takes and gives; the OpenAPI document is made from them. */
 
 const textParameter = { type: 'string', maxLength: MAX_TEXT_LENGTH } as const;
 
+/** For the OpenAPI document; `parseSearch` reads them. */
 export const searchParameters = {
   type: 'object',
   properties: {
@@ -17,7 +16,7 @@ export const searchParameters = {
     tags: {
       type: 'array',
       maxItems: MAX_TAGS,
-      items: text,
+      items: { type: 'string' },
       description: 'All of them, whole; repeated (tags=a&tags=b), with commas (tags=a,b), or as tags[].',
     },
     transport: { type: 'string', enum: ['http', 'websocket'] },
@@ -30,51 +29,16 @@ export const searchParameters = {
   },
 } as const;
 
-export const recordProperties = {
-  id: { ...text, description: 'Names the server in paths.' },
-  name: text,
-  description: text,
-  category: text,
-  tags: { type: 'array', items: text },
-  transport: { type: 'array', items: { type: 'string', enum: ['http', 'websocket'] } },
-  uptime: {
-    type: 'number',
-    minimum: 0,
-    maximum: 100,
-    description: 'Percentage of the observed time of 30 days.',
-  },
-  responseTime: {
-    type: 'number',
-    minimum: 0,
-    description: 'Milliseconds: median of the successful calls of 7 days.',
-  },
-  lastUpdated: timestamp,
-  audited: { type: 'boolean' },
-  openSource: { type: 'boolean' },
-  endpoint: { type: 'string', format: 'uri', description: 'Base address of the server.' },
-} as const;
-
-export const serverRecord = {
-  $id: 'ServerRecord',
-  type: 'object',
-  required: Object.keys(recordProperties),
-  properties: recordProperties,
-} as const;
-
-export const searchResult = {
-  $id: 'SearchResult',
-  type: 'object',
-  required: ['servers', 'pagination'],
+/** What this directory says of its pages beyond the specification. */
+export const ownPages = {
+  ...searchResult,
   properties: {
-    servers: { type: 'array', items: { $ref: 'ServerRecord#' } },
+    ...searchResult.properties,
     pagination: {
-      type: 'object',
-      required: ['total', 'limit', 'offset', 'hasNext'],
+      ...pagination,
       properties: {
-        total: { type: 'integer', minimum: 0 },
+        ...pagination.properties,
         limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
-        offset: { type: 'integer', minimum: 0 },
-        hasNext: { type: 'boolean' },
       },
     },
   },

@@ -1,0 +1,54 @@
+/**
+ * The JSON Schema of a record: what the records of the platform API use of it, and no more. `Value` is what fits it; this
+ * type says so without TypeBox, whose declarations the package does not carry.
+ */
+export interface RecordSchema<Value = unknown> {
+  /** Never there. */
+  readonly '~value'?: Value;
+  readonly $id?: string;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: RecordSchema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, RecordSchema>>;
+}
+
+/** What fits a schema. */
+export type RecordOf<Schema extends RecordSchema> = Exclude<Schema['~value'], undefined>;
+
+/** What a schema asks for, in words: `a number from 0 to 100`. Pure. */
+export function schemaWords(schema: RecordSchema): string {
+  if (schema.$ref !== undefined) return `a ${schema.$ref.replace('#', '')}`;
+  const [type, ...others] = [schema.type].flat();
+  if (others.length > 0) return `${schemaWords({ ...schema, type: type ?? '' })}, or null`;
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  switch (type) {
+    case 'string':
+      return `a string${lengthWords(schema)}`;
+    case 'number':
+      return `a number${rangeWords(schema)}`;
+    case 'integer':
+      return `a whole number${rangeWords(schema)}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return schema.items === undefined ? 'an array' : `an array, each item ${schemaWords(schema.items)}`;
+    default:
+      return schema.required === undefined ? 'an object' : `an object with ${schema.required.join(', ')}`;
+  }
+}
+
+function lengthWords({ minLength = 0, maxLength }: RecordSchema): string {
+  if (maxLength !== undefined) return ` of at most ${maxLength} characters`;
+  return minLength > 0 ? ' that is not empty' : '';
+}
+
+function rangeWords({ minimum, maximum }: RecordSchema): string {
+  if (minimum === undefined) return '';
+  return maximum === undefined ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`;
+}

@@ -1,0 +1,41 @@
+import * as Type from 'typebox';
+import { listOf, oneOf, recordSchema, text, timestamp } from './record-parts.ts';
+import type { RecordOf } from './record-schema.ts';
+
+/** @internal What records of further operations are made of. */
+export const recordMembers = {
+  id: Type.String({ minLength: 1, description: 'Names the server in paths.' }),
+  name: text,
+  description: text,
+  category: text,
+  tags: listOf(text),
+  transport: listOf(oneOf(['http', 'websocket'])),
+  uptime: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'Percentage of the observed time of 30 days.',
+  }),
+  responseTime: Type.Number({
+    minimum: 0,
+    description: 'Milliseconds: median of the successful calls of 7 days.',
+  }),
+  lastUpdated: timestamp,
+  audited: Type.Boolean(),
+  openSource: Type.Boolean(),
+  endpoint: Type.String({ format: 'uri', description: 'Base address of the server.' }),
+};
+
+/** One entry of a search result (specification, section 2.1). */
+export const serverRecord = recordSchema(recordMembers, { $id: 'ServerRecord' });
+export type ServerRecord = RecordOf<typeof serverRecord>;
+
+export type RecordField = keyof ServerRecord;
+export const RECORD_FIELDS = Object.keys(recordMembers) as readonly RecordField[];
+
+/** Fields that are measured where the listing does not claim them. */
+export const MEASURED_FIELDS = [
+  'uptime',
+  'responseTime',
+  'lastUpdated',
+] as const satisfies readonly RecordField[];
+export type MeasuredField = (typeof MEASURED_FIELDS)[number];
