@@ -6,7 +6,7 @@ export interface ProgressLine {
   clear(): void;
 }
 
-/** One line that is rewritten while the check runs; nothing at all where it would pile up in a log. */
+/** One line that is rewritten while the check runs; prints nothing if standard error is not a terminal. */
 export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   if (stream.isTTY !== true) return { show: () => undefined, clear: () => undefined };
   return {

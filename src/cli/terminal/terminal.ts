@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { visibleLines } from '../../model/visible.ts';
 import { COLOURS, type Palette, PLAIN } from '../../report/terminal/palette.ts';
 
-/** Colour only on a terminal; NO_COLOR and FORCE_COLOR have the last word. */
+/** Colour only on a terminal; NO_COLOR and FORCE_COLOR override this. */
 export function paletteFor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Palette {
   if (environment.NO_COLOR !== undefined && environment.NO_COLOR !== '') return PLAIN;
   if (environment.FORCE_COLOR !== undefined && environment.FORCE_COLOR !== '0') return COLOURS;
@@ -10,7 +10,7 @@ export function paletteFor(stream: NodeJS.WriteStream, environment: NodeJS.Proce
 }
 
 export function columnsOf(stream: NodeJS.WriteStream): number {
-  // Some terminals say that they have none.
+  // TERM=dumb means a terminal without colour.
   return stream.isTTY === true && stream.columns > 0 ? stream.columns : 80;
 }
 
@@ -18,7 +18,7 @@ export function say(text: string): void {
   process.stderr.write(`${visibleLines(text)}\n`);
 }
 
-/** Writes part after part to standard output, no faster than it is read, for as long as somebody reads. */
+/** Writes the parts to standard output at the pace of the reader, and stops when the reader closes it. */
 export async function print(parts: Iterable<string>): Promise<void> {
   const { stdout } = process;
   for (const part of parts) {
