@@ -1,5 +1,5 @@
-// A weather server of form B that breaks the contract in ways that are common, for looking at what a check says of it:
-// node examples/broken-server.mjs 8080, and then: probity check http://127.0.0.1:8080
+// A weather server of form B with common mistakes. To see its report, run node examples/broken-server.mjs 8080, and
+// then: probity check http://127.0.0.1:8080
 import { createServer } from 'node:http';
 
 const startedMs = Date.now();
@@ -48,7 +48,7 @@ function answer({ method, url }, text) {
   if (method === 'GET' && url === '/health') {
     return [
       200,
-      // Milliseconds, where seconds are asked for.
+      // Mistake: milliseconds instead of seconds.
       {
         status: 'ok',
         uptime: Date.now() - startedMs,
@@ -68,20 +68,20 @@ function answer({ method, url }, text) {
       },
     ];
   }
-  if (method !== 'POST' || url !== '/execute') return [404, failure('NOT_FOUND', 'There is nothing here.')];
+  if (method !== 'POST' || url !== '/execute') return [404, failure('NOT_FOUND', 'Unknown path.')];
   let call;
   try {
     call = JSON.parse(text);
   } catch (error) {
-    // The inside of the server, for everyone to see.
+    // Mistake: the answer shows a stack trace.
     return [500, `${error.stack}`];
   }
   const { function: name, parameters = {}, requestId } = call ?? {};
-  // A status of the transport's for an answer of the application's.
+  // Mistake: 404 instead of 400.
   if (!functions.some((fn) => fn.name === name))
     return [404, failure('FUNCTION_NOT_FOUND', `No function ${name}.`, requestId)];
   const answered = (result) => [200, { result, requestId, executionTime: 0 }];
-  // A number sent as text.
+  // Mistake: a number sent as text.
   if (name === 'forecast') return answered({ celsius: '12', sky: 'grey' });
   if (typeof parameters.celsius !== 'number')
     return [400, failure('INVALID_INPUT', 'celsius must be a number.', requestId)];

@@ -1,4 +1,4 @@
-// Checks a server from code: what `probity check` does, without printing or writing anything.
+// Checks a server from code: like `probity check`, but prints and writes nothing.
 import { checkServer, startReferenceServer } from 'probity';
 
 const server = await startReferenceServer({ form: 'B' });

@@ -13,10 +13,10 @@ const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
 4 incomplete, 70 a fault of probity itself.`;
 
-/** The command line. Each command is loaded when it is used, and no sooner. */
+/** The command line. Each command is loaded only when it is used. */
 export function createProgram(): Command {
   const program = new Command('probity')
-    .description('Tells whether an MCP server keeps its contract, and how fast it answers.')
+    .description('Checks whether an MCP server follows its contract, and measures how fast it answers.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXIT_CODES)
@@ -44,23 +44,23 @@ export function createProgram(): Command {
         program
           .command('watch')
           .argument('<url>', 'base address of the server')
-          .description('check a server, and again whenever a key is pressed or a watched file changes')
-          .option('--watch <path>', 'a file or folder to watch besides; may be given again', collected),
+          .description('check a server, and again on a key press or when a watched file changes')
+          .option('--watch <path>', 'another file or folder to watch; repeatable', collected),
       ),
     ),
   ).action(async (url: string, options) => (await import('./commands/watch.ts')).watch(url, options));
 
   program
     .command('init')
-    .argument('[url]', 'base address of the server; without it, the files hold no samples')
-    .description('write a configuration with a sample for every function, and a listing to fill in')
+    .argument('[url]', 'base address of the server; without it, the files contain no samples')
+    .description('write a configuration with a sample for every function, and a listing to complete')
     .addOption(formOption(['auto', 'A', 'B'], undefined))
-    .option('--header <line>', '"Name: value", sent with both requests; may be given again', collected)
-    .option('--bearer-env <name>', 'environment variable that holds a bearer token')
-    .option('--ca <file>', 'certificates of the authorities to trust in place of the usual ones, as PEM')
-    .option('--public-only', 'connect to nothing but public addresses')
-    .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
-    .option('--force', 'write over files that are there')
+    .option('--header <line>', '"Name: value", sent with both requests; repeatable', collected)
+    .option('--bearer-env <name>', 'environment variable with a bearer token')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust instead of the default ones')
+    .option('--public-only', 'connect only to public addresses')
+    .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
+    .option('--force', 'overwrite existing files')
     .action(async (url: string | undefined, options) =>
       (await import('./commands/init.ts')).init(url, options),
     );
@@ -76,26 +76,26 @@ export function createProgram(): Command {
     .command('demo')
     .description('start a reference server, check it, and write a report')
     .addOption(formOption(['A', 'B'], 'B'))
-    .option('--no-latency', 'time nothing, and decide nothing by it')
+    .option('--no-latency', 'do not measure response times')
     .option('--reports <folder>', 'where to write the report', 'reports')
     .action(async (options) => (await import('./commands/demo.ts')).demo(options));
 
   program
     .command('reference')
-    .description('start a reference server to look at or to build upon')
+    .description('start a reference server, to try out or to build on')
     .addOption(formOption(['A', 'B'], 'B'))
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 3000)
-    .option('--base-path <path>', 'path below which the three endpoints are served', '')
+    .option('--port <number>', 'port to listen on; 0 selects a free one', wholeNumber(0, 65_535), 3000)
+    .option('--base-path <path>', 'path prefix of the three endpoints', '')
     .action(async (options) => (await import('./commands/reference.ts')).reference(options));
 
   directoryCheckOptions(
     checkOptions(
       program
         .command('plan')
-        .argument('[url]', 'base address of the server; none with --directory')
-        .description('print every request that a check would send, and send only the reads it needs')
-        .option('--directory <url>', 'base address of a directory, whose check is planned instead'),
+        .argument('[url]', 'base address of the server; omit it with --directory')
+        .description('print every request that a check would send; send only the reads that it needs')
+        .option('--directory <url>', 'plan the check of the directory at this base address instead'),
     ),
   ).action(async (url: string | undefined, options) =>
     (await import('./commands/plan.ts')).plan(url, options),
@@ -103,8 +103,8 @@ export function createProgram(): Command {
 
   program
     .command('explain')
-    .argument('[id]', 'requirement, or a glob such as "health/*"; all are listed when left out')
-    .description('a requirement: its words, its section, why it matters, how to mend it')
+    .argument('[id]', 'requirement, or a glob such as "health/*" (default: list all)')
+    .description('print a requirement: its text, its section, why it matters, how to fix it')
     .option('--checks', 'list the checks that suites can use')
     .action(async (id: string | undefined, options) =>
       (await import('./commands/explain.ts')).explain(id, options),
@@ -114,7 +114,7 @@ export function createProgram(): Command {
     .command('lint')
     .argument(
       '[files...]',
-      'suites, configurations, baselines, listings and registries; the product’s own suites when left out',
+      'suites, configurations, baselines, listings and registries (default: the product’s own suites)',
     )
     .description('check suites, configurations, baselines and listings')
     .action(async (files: string[]) => (await import('./commands/lint.ts')).lint(files));
@@ -124,7 +124,7 @@ export function createProgram(): Command {
     .argument('<report>', 'a saved report')
     .description('judge a saved report’s exchanges again, offline')
     .option('--json', 'print the test result and nothing else')
-    .option('--suite <file>', 'a further suite that the report was made with; may be given again', collected)
+    .option('--suite <file>', 'another suite that the report was made with; repeatable', collected)
     .action(async (file: string, options) => (await import('./commands/judge.ts')).judge(file, options));
 
   formatOptions(
@@ -137,11 +137,11 @@ export function createProgram(): Command {
   program
     .command('baseline')
     .argument('<report>', 'a saved report')
-    .description('accept what a saved report found, for now: write it as a baseline for `check --baseline`')
-    .option('--output <file>', 'where it goes, - for standard output', 'probity.baseline.yaml')
+    .description('write a baseline that accepts the findings of a saved report, for `check --baseline`')
+    .option('--output <file>', 'file to write, - for standard output', 'probity.baseline.yaml')
     .option('--reason <text>', 'why new entries are accepted')
     .option('--until <date>', 'last day on which new entries are accepted (default: 90 days from today)', day)
-    .option('--all', 'accept as well what does not fail the run')
+    .option('--all', 'also accept findings that do not fail the run')
     .action(async (file: string, options) =>
       (await import('./commands/baseline.ts')).baseline(file, options),
     );
@@ -150,7 +150,7 @@ export function createProgram(): Command {
     .command('diff')
     .argument('<old>', 'a saved report')
     .argument('<new>', 'a later one')
-    .description('what got better or worse from one saved report to another, and what else changed')
+    .description('print what got better or worse between two saved reports, and what else changed')
     .option('--json', 'print the differences as JSON and nothing else')
     .option('--fail-on-slower', 'count response times that rose beyond noise as worse')
     .addHelpText('after', DIFF_EXIT_CODES)
@@ -163,7 +163,7 @@ export function createProgram(): Command {
   program
     .command('directory')
     .argument('[arguments...]', 'see `probity directory --help`')
-    .description('the directory service: serve it, and look after its keys and entries')
+    .description('the directory service: serve it, and manage its keys and entries')
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()
@@ -173,6 +173,6 @@ export function createProgram(): Command {
 
 const DIFF_EXIT_CODES = `
 Exit codes: 0 nothing got worse, 1 something got worse (a requirement fails that did not,
-or at one more place, or nobody answers any more), 2 a file that cannot be read.`;
+or fails in one more place, or the target no longer answers), 2 a file that cannot be read.`;
 
 declare const VERSION: string;

@@ -7,7 +7,7 @@ export function exitCodeFor({ reachable, verdict }: Pick<TestResult, 'reachable'
   return reachable ? EXIT[verdict] : EXIT.unreachable;
 }
 
-/** A mistake in what the user gave; printed as it is, without a stack. */
+/** A mistake in the user's input; printed without a stack. */
 export class UsageError extends ExpectedError {
   override readonly name = 'UsageError';
 }

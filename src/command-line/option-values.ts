@@ -10,7 +10,7 @@ export function listed(value: string, earlier: readonly string[] = []): readonly
   return [...earlier, ...value.split(',').filter((id) => id !== '')];
 }
 
-/** A blank one would be run without a word, and come to nothing. */
+/** A shell runs a blank command silently, so it is refused here. */
 export function shellCommand(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Give the command that starts the server.');
   return text;
@@ -37,7 +37,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 const IN_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };
 
-/** What timers can wait. */
+/** The shortest time that timers support. */
 const MIN_SECONDS = 0.001;
 
 export function seconds(text: string): number {
@@ -53,10 +53,10 @@ export function formats(text: string, earlier: readonly FormatName[] = []): read
   const known = names.map((name) => {
     const found = FORMAT_NAMES.find((one) => one === name);
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(`There is no format "${name}". Formats are ${FORMAT_NAMES.join(', ')}.`);
+    throw new InvalidArgumentError(`Unknown format "${name}". Formats are ${FORMAT_NAMES.join(', ')}.`);
   });
   if (known.length === 0)
-    throw new InvalidArgumentError(`It is empty. Formats are ${FORMAT_NAMES.join(', ')}.`);
+    throw new InvalidArgumentError(`The list is empty. Formats are ${FORMAT_NAMES.join(', ')}.`);
   return [...new Set([...earlier, ...known])];
 }
 
@@ -114,5 +114,5 @@ export function share(text: string): number {
   const [, number, percent] = /^(\d+(?:\.\d+)?)(%)?$/.exec(text) ?? [];
   const value = Number(number) / (percent === undefined ? 1 : 100);
   if (value >= 0 && value <= 1) return value;
-  throw new InvalidArgumentError('Give a share from 0 to 1, or per cent such as 1%.');
+  throw new InvalidArgumentError('Give a number from 0 to 1, or a percentage such as 1%.');
 }

@@ -8,7 +8,7 @@ export async function readAuthorities(file: string): Promise<string> {
   } catch (error) {
     const { code } = error as { code?: string };
     throw new UsageError(
-      `--ca names ${file}, which cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`,
+      `--ca: cannot read ${file}: ${code === 'ENOENT' ? 'the file does not exist' : code}.`,
     );
   }
 }

@@ -9,13 +9,12 @@ interface Program {
 
 /**
  * Runs a command line in this process: prints what is wrong on standard error, and sets the exit code.
- *
- * @param program of commander, any copy of it
+ * @param program a commander program, of any copy of that package
  */
 export async function runCommandLine(program: Program, argv: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     stream.removeAllListeners('error').on('error', endUnlessUnread);
-  // One command line may run another, whose errors are of other classes where it is another package.
+  // One command line may run another, which replaces these handlers: in another package, the error classes differ.
   process.removeAllListeners('uncaughtException').on('uncaughtException', endBecauseOf);
   try {
     await program.parseAsync([...argv]);
@@ -24,17 +23,17 @@ export async function runCommandLine(program: Program, argv: readonly string[]):
   }
 }
 
-/** Node would end with the code of a server that breaks its contract. */
+/** Node's default exit code, 1, would mean that the server failed. */
 function endBecauseOf(error: unknown): never {
   process.exit(report(error));
 }
 
-/** Whoever reads the output may stop early, as `head` does; that is no failure. */
+/** The reader of the output may stop early, as `head` does; this is not an error. */
 function endUnlessUnread(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   endBecauseOf(
     new UsageError(
-      `What there is to print cannot be written: ${error.code ?? error.message}. Is the disk full to which it goes?`,
+      `The output cannot be written: ${error.code ?? error.message}. Check whether the disk is full.`,
     ),
   );
 }
@@ -52,7 +51,7 @@ function report(error: unknown): number {
   return EXIT.harness;
 }
 
-/** Commander has printed what is wrong by itself. */
+/** Commander has already printed its own errors. */
 function isOfCommander(error: unknown): error is { readonly exitCode: number } {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
 }

@@ -4,7 +4,7 @@ import type { DirectoryClientOptions } from '../client/client-settings.ts';
 
 type Named = keyof CheckOptions | keyof BenchOptions | keyof DirectoryClientOptions;
 
-/** What errors of the library name, as it is called on the command line. */
+/** Names in errors of the library, and their names on the command line. */
 const ON_THE_COMMAND_LINE = {
   allowInsecure: '--allow-insecure',
   bearerToken: '--bearer-env',
@@ -22,7 +22,7 @@ const ON_THE_COMMAND_LINE = {
   loadSuites: '`probity explain`',
 } as const satisfies Readonly<Partial<Record<Named | 'latency.off' | 'checkServer' | 'loadSuites', string>>>;
 
-/** The message of an error with flags and commands in the place of options and functions. Pure. */
+/** The message of an error, with options and functions replaced by flags and commands. Pure. */
 export function withFlags(message: string): string {
   return message.replaceAll(/`([a-zA-Z.]+)`/g, (written, name: string) =>
     Object.hasOwn(ON_THE_COMMAND_LINE, name)

@@ -20,7 +20,7 @@ export function say(text: string): void {
   process.stderr.write(`${visibleLines(text)}\n`);
 }
 
-/** For whoever waits for an answer that only a proxy could bring. */
+/** For a user whose target can be reached through a proxy only. */
 export function sayProxyUnused(targetUrl: string): void {
   const url = parseUrl(targetUrl);
   const variable = url === null ? null : proxyVariable(url, process.env);
@@ -30,7 +30,7 @@ export function sayProxyUnused(targetUrl: string): void {
   );
 }
 
-/** Writes part after part to standard output, no faster than it is read, until the reader closes it. */
+/** Writes the parts to standard output at the pace of the reader, and stops when the reader closes it. */
 export async function print(parts: Iterable<string>): Promise<void> {
   const { stdout } = process;
   for (const part of parts) {

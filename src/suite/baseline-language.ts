@@ -6,7 +6,7 @@ const FINGERPRINT = /^[0-9a-f]{16}$/;
 
 const fingerprintText = text({ pattern: FINGERPRINT, words: 'a fingerprint: 16 digits from 0 to f' });
 
-/** One of ten digits alone is a number to YAML, and may have lost some of them. */
+/** YAML reads a fingerprint of decimal digits as a number, which may lose digits. */
 const fingerprint: Shape<string> = {
   ...fingerprintText,
   read: (tree, report) => {
@@ -15,7 +15,7 @@ const fingerprint: Shape<string> = {
       'wrong-type',
       tree.place,
       'without quotation marks this fingerprint is read as a number',
-      'Put it between quotation marks.',
+      'Put it in quotation marks.',
     );
     return undefined;
   },
@@ -31,14 +31,14 @@ const date: Shape<string> = {
     report(
       'wrong-value',
       tree.place,
-      `"${value}" is a day that no calendar has`,
+      `"${value}" is not a calendar date`,
       'Write a date such as 2026-12-31.',
     );
     return undefined;
   },
 };
 
-/** A server may call a function a space. */
+/** Any text: a server may name a function " ". */
 const functionName = text({ pattern: /[\s\S]/, words: 'the name of a function' });
 
 const accepted = record('an accepted finding', {
@@ -46,21 +46,21 @@ const accepted = record('an accepted finding', {
     placed(text({ pattern: REQUIREMENT, words: 'the id of a requirement, such as health/status-200' })),
     'The requirement that is not met, or not decided.',
   ),
-  function: optional(functionName, 'The function that it was found at.'),
-  outcome: optional(oneOf(['failed', 'inconclusive', 'blocked']), 'What it came to; failed when left out.'),
+  function: optional(functionName, 'The function of the finding.'),
+  outcome: optional(oneOf(['failed', 'inconclusive', 'blocked']), 'Outcome of the finding; default: failed.'),
   fingerprint: required(
     fingerprint,
-    'Of what was found. Other evidence has another one, and is not accepted.',
+    'Fingerprint of the finding. A finding with another fingerprint is not accepted.',
   ),
-  reason: required(text(), 'Why it is accepted, for whoever reads the report.'),
+  reason: required(text(), 'Why it is accepted, for readers of the report.'),
   until: required(date, 'The last day on which it is accepted (UTC). After it, the finding fails the run.'),
   evidence: optional(text(), 'What was found when it was accepted, for people.'),
 });
 
-/** The findings that are accepted beforehand, probity.baseline.yaml. */
+/** The accepted findings, probity.baseline.yaml. */
 export const baselineShape = record('a baseline', {
   baseline: required(oneOf(['v1']), 'Version of the baseline.'),
-  accepted: required(listOf(accepted), 'What is accepted; the list may be empty.'),
+  accepted: required(listOf(accepted), 'The accepted findings; may be empty.'),
 });
 
 /** The parts of the baseline, for the reference in the docs. */

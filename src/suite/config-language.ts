@@ -18,7 +18,7 @@ import {
 
 export const sample = record('a sample', {
   input: required(anyMapping, 'The input, as an object of named values.'),
-  fails: optional(flag, 'true: the function’s handler is expected to fail on it.'),
+  fails: optional(flag, 'true: the function is expected to fail on this input.'),
 });
 
 const header = either(
@@ -31,7 +31,7 @@ const header = either(
 
 const budgetLimit = text({
   pattern: /^\d+(\.\d+)?(ms|s|x)$/,
-  words: 'a limit such as 300ms, 2s, or 20x (so many times what /health takes)',
+  words: 'a limit such as 300ms, 2s, or 20x (a multiple of the latency of /health)',
 });
 const limitOf = (what: string) => optional(placed(budgetLimit), `Limit of ${what}.`);
 
@@ -45,10 +45,10 @@ const budget = record('the budgets of an operation', {
 });
 
 const latency = record('what is timed', {
-  off: optional(flag, 'true: nothing is timed, and nothing is decided by it.'),
+  off: optional(flag, 'true: nothing is timed, and no latency requirement is decided.'),
   samples: optional(
     integer(6, 10_000),
-    'Timed calls of /health and of /capabilities, and in proportion of the functions; 75 when left out.',
+    'Timed calls of /health and of /capabilities each, and of the functions in proportion; default: 75.',
   ),
 });
 
@@ -57,10 +57,10 @@ const mutating = record('a policy for functions that change something', {
     oneOf(MUTATING_POLICIES),
     'For functions that look as if they change something: once (the default), allow or never.',
   ),
-  allow: optional(listOf(text()), 'Functions to call as often as any other; names and globs.'),
+  allow: optional(listOf(text()), 'Functions to call like any other; names and globs.'),
   once: optional(
     listOf(text()),
-    'Functions to call at most ten times in a run, never timed and never several times at once; names and globs.',
+    'Functions to call up to ten times in a run, never timed and never several times at once; names and globs.',
   ),
   never: optional(listOf(text()), 'Functions that must not be called at all; names and globs.'),
 });
@@ -68,18 +68,18 @@ const mutating = record('a policy for functions that change something', {
 const listing = record('a listing', {
   transport: optional(
     listOf(oneOf(['http', 'websocket']), { atLeast: 1 }),
-    'What the target speaks. WebSocket is tried only when it is named here.',
+    'Transports of the target. WebSocket is tried only when it is listed here.',
   ),
   responseTime: optional(
     integer(0, 600_000),
-    'The response time that the directory shows, in milliseconds: the measured median is held to it.',
+    'The response time that the directory shows, in milliseconds; the measured median must not exceed it.',
   ),
 });
 
 /** The configuration, probity.config.yaml. */
 export const configShape = record('a configuration', {
   config: required(oneOf(['v1']), 'Version of the configuration.'),
-  form: optional(oneOf(['auto', 'A', 'B']), 'The wire form, if it must not be detected.'),
+  form: optional(oneOf(['auto', 'A', 'B']), 'The wire form; default: auto, detected.'),
   headers: optional(
     mapOf(header, 'header name'),
     'Sent with every request; `env` keeps a secret out of the file.',
@@ -90,32 +90,29 @@ export const configShape = record('a configuration', {
     'Inputs for functions.',
   ),
   suites: optional(listOf(placed(text()), { atLeast: 1 }), 'Your own suites, relative to this file.'),
-  baseline: optional(
-    text(),
-    'Findings that are accepted for now, a file that `probity baseline` writes; relative to this file.',
-  ),
+  baseline: optional(text(), 'File of accepted findings, from `probity baseline`; relative to this file.'),
   only: optional(listOf(text()), 'Requirements to decide; globs.'),
   skip: optional(listOf(text()), 'Requirements to leave out; globs.'),
   failOn: optional(oneOf(['must', 'should']), 'Level from which a failed requirement fails the run.'),
-  readOnly: optional(flag, 'true: nothing but GET /health and GET /capabilities.'),
-  maxFunctions: optional(integer(1, 10_000), 'Most functions to call.'),
-  concurrency: optional(integer(1, 64), 'Most requests under way at the same time.'),
-  requestsPerSecond: optional(integer(1, 10_000), 'Most requests that are started within a second.'),
-  mutating: optional(mutating, 'How functions are called that change something.'),
+  readOnly: optional(flag, 'true: send only GET /health and GET /capabilities.'),
+  maxFunctions: optional(integer(1, 10_000), 'Maximum number of functions to call.'),
+  concurrency: optional(integer(1, 64), 'Maximum number of requests in flight.'),
+  requestsPerSecond: optional(integer(1, 10_000), 'Maximum number of requests started within a second.'),
+  mutating: optional(mutating, 'How to call functions that change something.'),
   latency: optional(latency, 'What is timed.'),
   budgets: optional(
     mapOf(budget, 'health, capabilities, execute, or execute:NAME'),
-    'What timed calls must keep to; what is left open here keeps its default.',
+    'Latency limits of timed calls; a limit that is not set keeps its default.',
   ),
   listing: optional(
     either(isText, text(), listing),
-    'What the directory says of the target; or a listing file, relative to this file, whose requirements are decided too.',
+    'What the directory shows about the target; or a listing file, relative to this file, whose requirements are decided too.',
   ),
-  deadlineSeconds: optional(integer(1, 86_400), 'For the whole run.'),
-  timeoutSeconds: optional(integer(1, 3600), 'For one request.'),
+  deadlineSeconds: optional(integer(1, 86_400), 'Time limit of the whole run.'),
+  timeoutSeconds: optional(integer(1, 3600), 'Time limit of one request.'),
   waitSeconds: optional(
     integer(1, 86_400),
-    'How long to wait, before a check, until GET /health is answered with a status of 2xx.',
+    'How long to wait before a check until GET /health is answered with 2xx.',
   ),
 });
 

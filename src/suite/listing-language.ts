@@ -19,7 +19,7 @@ import {
   text,
 } from './shape.ts';
 
-/** A text that passes a test which no pattern can make; `remedy` says what to write. */
+/** A text with a validation that a pattern cannot express; `remedy` says what to write. */
 function textThat(
   base: Shape<string>,
   problemOf: (value: string) => { readonly problem: string; readonly remedy: string } | null,
@@ -47,11 +47,11 @@ function addressProblem(value: string): { problem: string; remedy: string } | nu
     return { problem: 'this is not an address', remedy };
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { problem: `an address of ${url.protocol} is not one of http or https`, remedy };
+    return { problem: `the scheme ${url.protocol} is not http or https`, remedy };
   if (url.username !== '' || url.password !== '')
     return {
-      problem: 'the address carries a user name or password',
-      remedy: 'Leave them out: a listing is public.',
+      problem: 'the address contains a user name or password',
+      remedy: 'Remove them: a listing is public.',
     };
   return value.length > MAX_ADDRESS_CHARACTERS
     ? { problem: `the address is longer than ${MAX_ADDRESS_CHARACTERS} characters`, remedy }
@@ -69,7 +69,7 @@ const endpoint = textThat(addressText, (value) => {
 const day = textThat(text({ pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 2026-03-31' }), (value) =>
   isOnCalendar(value)
     ? null
-    : { problem: `"${value}" is a day that no calendar has`, remedy: 'Write a date such as 2026-03-31.' },
+    : { problem: `"${value}" is not a calendar date`, remedy: 'Write a date such as 2026-03-31.' },
 );
 
 const utcTime = textThat(
@@ -81,7 +81,7 @@ const utcTime = textThat(
     parseIso8601(value)?.offsetMinutes === 0
       ? null
       : {
-          problem: `"${value}" is no ISO 8601 time in UTC`,
+          problem: `"${value}" is not an ISO 8601 time in UTC`,
           remedy: 'Write a time such as 2026-03-31T12:00:00Z.',
         },
 );
@@ -91,47 +91,44 @@ const digest = text({
   words: 'a digest: sha256: and 64 digits from 0 to f',
 });
 
-const author = record('who answers for a server', {
+const author = record('the author of a server', {
   name: required(text(), 'A person or an organisation.'),
-  contact: optional(text(), 'How to reach them: an address of mail or of a page.'),
+  contact: optional(text(), 'Contact: an e-mail address or a page.'),
 });
 
 const auditReport = record('an audit report', {
-  url: required(address, 'Where the report can be read.'),
-  date: required(day, 'When the audit was made.'),
-  auditor: required(text(), 'Who made it.'),
+  url: required(address, 'Address of the report.'),
+  date: required(day, 'Date of the audit.'),
+  auditor: required(text(), 'The auditor.'),
 });
 
-const signer = record('who signed an attestation', {
+const signer = record('the signer of an attestation', {
   identity: required(
     text(),
-    'The name in the certificate: of a workflow its address, of a person an address of mail. It is compared as it is.',
+    'The name in the certificate: the address of a workflow, or the e-mail address of a person. It is compared exactly.',
   ),
   issuer: required(
     address,
-    'Who vouches for that name, such as https://token.actions.githubusercontent.com.',
+    'The issuer of that identity, such as https://token.actions.githubusercontent.com.',
   ),
 });
 
 const build = record('a build', {
-  artifact: optional(address, 'Where the artifact can be fetched.'),
-  digest: optional(digest, 'Digest of the artifact, which is made again from what is fetched.'),
+  artifact: optional(address, 'Address of the artifact.'),
+  digest: optional(digest, 'Digest of the artifact; compared with that of the fetched file.'),
   attestation: optional(
     either(isText, address, anyMapping),
     'A Sigstore bundle about the artifact: its address, or the bundle itself.',
   ),
-  signer: optional(
-    signer,
-    'Who must have signed the attestation; anybody, when left out, and the evidence says who.',
-  ),
+  signer: optional(signer, 'Required signer of the attestation; default: any signer, named in the evidence.'),
 });
 
 const deployment = record('a reproducible deployment', {
-  instructions: required(address, 'Where the steps are written down.'),
-  digest: required(digest, 'Digest of what is deployed, which the steps must arrive at.'),
+  instructions: required(address, 'Address of the instructions.'),
+  digest: required(digest, 'Digest of the deployment; the instructions must produce it.'),
 });
 
-/** Letters, digits and a few signs: it stands in paths, in names of files and in messages. */
+/** Letters, digits and a few signs, because ids appear in paths, file names and messages. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const recordKeys = {
@@ -140,22 +137,22 @@ const recordKeys = {
       pattern: ID,
       words: 'an id: at most 64 letters, digits, ".", "_" and "-", a letter or digit first',
     }),
-    'How the directory calls the server in its paths: short, unique, never changed.',
+    'The id of the server in the paths of the directory: short, unique, never changed.',
   ),
-  name: optional(text(), 'The name that people see.'),
+  name: optional(text(), 'The name for people.'),
   description: optional(text(), 'What the server does, in a sentence or two.'),
   category: optional(text(), 'One label.'),
-  tags: optional(listOf(text()), 'As many as help to find it; the list may be empty.'),
-  transport: optional(listOf(oneOf(['http', 'websocket']), { atLeast: 1 }), 'What the server speaks.'),
-  uptime: optional(number(0, 100), 'A percentage; shown until it has been measured.'),
+  tags: optional(listOf(text()), 'Words that help to find the server; may be empty.'),
+  transport: optional(listOf(oneOf(['http', 'websocket']), { atLeast: 1 }), 'Transports of the server.'),
+  uptime: optional(number(0, 100), 'A percentage; shown until it is measured.'),
   responseTime: optional(
     number(0, Number.POSITIVE_INFINITY),
-    'Milliseconds; shown until it has been measured, and what is measured is held to it.',
+    'Milliseconds; shown until it is measured. The measured value must not exceed it.',
   ),
-  lastUpdated: optional(utcTime, 'When the entry was last updated; the directory says it when left out.'),
-  audited: optional(flag, 'true: there is a security audit, which `auditReport` names.'),
-  openSource: optional(flag, 'true: the source is public, at the address that `repository` gives.'),
-  endpoint: optional(endpoint, 'The base address of the server, without /health and the like.'),
+  lastUpdated: optional(utcTime, 'When the entry was last updated; default: set by the directory.'),
+  audited: optional(flag, 'true: the server has a security audit, which `auditReport` names.'),
+  openSource: optional(flag, 'true: the source is public, at the address in `repository`.'),
+  endpoint: optional(endpoint, 'The base address of the server, without /health.'),
 } as const;
 
 const MEASURED = new Set<string>(['uptime', 'responseTime', 'lastUpdated']);
@@ -163,36 +160,36 @@ const MEASURED = new Set<string>(['uptime', 'responseTime', 'lastUpdated']);
 const otherKeys = {
   listing: required(oneOf(['v1']), 'Version of the listing.'),
   version: optional(text(), 'Version of the server.'),
-  mcpVersion: optional(text(), 'Version of MCP that it implements: 1.0 or later is required.'),
-  author: optional(author, 'Who answers for it.'),
-  repository: optional(address, 'Where the source can be read.'),
+  mcpVersion: optional(text(), 'MCP version of the server; must be 1.0 or later.'),
+  author: optional(author, 'The author or operator.'),
+  repository: optional(address, 'Address of the source.'),
   licence: optional(text(), 'SPDX expression, such as MIT.'),
   documentation: optional(
     address,
-    'Where the API is described. Needed where /capabilities has no place for types, as in form A.',
+    'Address of the API documentation. Required if /capabilities has no types, as in form A.',
   ),
   auditReport: optional(auditReport, 'The security audit; preferred, not required.'),
   build: optional(build, 'A build artifact that anybody can verify.'),
-  deployment: optional(deployment, 'How anybody makes the deployment again from the source.'),
+  deployment: optional(deployment, 'How to reproduce the deployment from the source.'),
   samples: optional(
     mapOf(listOf(sample, { orOne: true, atLeast: 1 }), 'function name'),
-    'Inputs for functions, with which they are called in a check.',
+    'Inputs with which a check calls the functions.',
   ),
   bearerEnv: optional(
     placed(text()),
-    'Name of the environment variable, of whoever checks, that holds a bearer token for the server. It is PROBITY_TARGET_ and the id in capitals, every other character as "_".',
+    'Name of the environment variable with a bearer token for the server, on the machine that runs the check: PROBITY_TARGET_ and the id in capitals, every other character as "_".',
   ),
 } as const;
 
-/** What belongs to the server record: judged, so that every fault in it is told as evidence. */
+/** The fields of the server record. Mistakes in them are judged and become evidence, not loading errors. */
 export const recordFieldsShape = record('a server record', recordKeys);
 
-/** The rest: refused where it is written wrongly. */
+/** All other keys. Mistakes in them are loading errors. */
 export const listingRestShape = record('a listing', otherKeys);
 
 const { listing: version, ...further } = otherKeys;
 
-/** The listing, probity.listing.yaml, as a whole one is written. */
+/** The complete listing, probity.listing.yaml. */
 export const listingShape = record('a listing', {
   listing: version,
   ...Object.fromEntries(

@@ -19,9 +19,7 @@ import {
   type ValueOf,
 } from './shape.ts';
 
-/**
- * The suite language as one table: the loader reads suites by it, `npm run build` makes schemas/suite.schema.json and
- * docs/suite-language.md from it.
+/** The suite language as one table. The loader reads suites with it; `npm run build` generates schemas/suite.schema.json and docs/suite-language.md from it.
  */
 
 const NAME = /^[a-z][a-z0-9-]*$/;
@@ -51,25 +49,22 @@ const statusPattern = either(isNumber, integer(100, 599), oneOf(['1xx', '2xx', '
 
 const condition = record('a condition', {
   form: optional(oneOf(['A', 'B']), 'Only for targets of this wire form.'),
-  present: optional(placed(text()), 'Assertions only: JSONPath that must find something in the answer.'),
+  present: optional(placed(text()), 'Assertions only: JSONPath that must match something in the answer.'),
 });
 
 const identityKeys = {
   requirement: optional(
     placed(text()),
-    'Id of the registry row that this decides. It gives level, section, why and fix.',
+    'Id of the requirement that this decides. Level, section, why and fix come from the registry.',
   ),
-  id: optional(
-    placed(id),
-    'Your own id, for an assertion that is not about a registry row; reported as suite/id.',
-  ),
-  level: optional(level, 'MUST, SHOULD or MAY; with `id` only, SHOULD when left out.'),
+  id: optional(placed(id), 'Your own id, for an assertion without a requirement; reported as suite/id.'),
+  level: optional(level, 'MUST, SHOULD or MAY; only with `id`; default: SHOULD.'),
   why: optional(text(), 'What breaks for callers when the rule is broken.'),
-  fix: optional(text(), 'What to do about it.'),
+  fix: optional(text(), 'How to fix it.'),
   when: optional(condition, 'Otherwise the assertion is inapplicable.'),
   needs: optional(
     placed(text()),
-    'Id of another assertion, on the same answer or in a step that this one needs or uses; unless it holds, this one is blocked.',
+    'Id of another assertion, on the same answer or in a step that this step needs or uses; if that one does not pass, this one is blocked.',
   ),
 };
 
@@ -88,22 +83,19 @@ const status = record('a status assertion', {
 const header = record('a header assertion', {
   name: required(text(), 'Name of the header, in any case.'),
   is: optional(placed(anything), 'JSON Schema for the value, as text.'),
-  absent: optional(flag, 'true: the answer must not carry the header.'),
+  absent: optional(flag, 'true: the answer must not have the header.'),
   ...identityKeys,
 });
 
 const body = record('a body assertion', {
   at: required(
     placed(text()),
-    'JSONPath (RFC 9535) into the JSON body. One that finds nothing fails unless `absent: true`.',
+    'JSONPath (RFC 9535) into the JSON body. It fails if it finds nothing, unless `absent: true`.',
   ),
-  is: optional(placed(anything), 'JSON Schema for the one node that is found.'),
-  each: optional(placed(anything), 'JSON Schema for every node; there must be one at least.'),
+  is: optional(placed(anything), 'JSON Schema for the node; exactly one must be found.'),
+  each: optional(placed(anything), 'JSON Schema for every node; at least one must be found.'),
   any: optional(placed(anything), 'JSON Schema for at least one of the nodes.'),
-  none: optional(
-    placed(anything),
-    'JSON Schema that no node may be valid against; there must be one at least.',
-  ),
+  none: optional(placed(anything), 'JSON Schema that no node may match; at least one must be found.'),
   count: optional(placed(anything), 'The number of nodes, or a JSON Schema for it.'),
   absent: optional(flag, 'true: nothing may be found.'),
   ...identityKeys,
@@ -130,24 +122,24 @@ const time = record('a time assertion', {
 const budget = record('a latency budget', {
   of: optional(
     oneOf(BUDGETED_OPERATIONS),
-    'Take the limits from the settings of this operation, where they can be changed, instead of writing them here.',
+    'Use the configured limits of this operation instead of limits in the suite.',
   ),
-  p50Ms: optional(integer(1, 600_000), 'Most milliseconds for the median; needs a sample of 6.'),
-  p90Ms: optional(integer(1, 600_000), 'Most milliseconds for the 90th percentile; needs a sample of 35.'),
-  p95Ms: optional(integer(1, 600_000), 'Most milliseconds for the 95th percentile; needs a sample of 72.'),
-  p99Ms: optional(integer(1, 600_000), 'Most milliseconds for the 99th percentile; needs a sample of 367.'),
+  p50Ms: optional(integer(1, 600_000), 'Maximum milliseconds of the median; needs 6 samples.'),
+  p90Ms: optional(integer(1, 600_000), 'Maximum milliseconds of the 90th percentile; needs 35 samples.'),
+  p95Ms: optional(integer(1, 600_000), 'Maximum milliseconds of the 95th percentile; needs 72 samples.'),
+  p99Ms: optional(integer(1, 600_000), 'Maximum milliseconds of the 99th percentile; needs 367 samples.'),
   'p99.9Ms': optional(
     integer(1, 600_000),
-    'Most milliseconds for the 99.9th percentile; needs a sample of 3,687.',
+    'Maximum milliseconds of the 99.9th percentile; needs 3,687 samples.',
   ),
-  maxMs: optional(integer(1, 600_000), 'Most milliseconds for the slowest call.'),
+  maxMs: optional(integer(1, 600_000), 'Maximum milliseconds of the slowest call.'),
   ...identityKeys,
 });
 
 const expectation = record('what is expected', {
   status: optional(
     listOf(status, { orOne: true }),
-    'The HTTP status. Unless the first of these holds, the body is not judged.',
+    'The HTTP status. If the first of these fails, the body is not judged.',
   ),
   headers: optional(listOf(header), 'Headers of the answer.'),
   body: optional(listOf(body), 'Nodes of the JSON body.'),
@@ -163,7 +155,7 @@ const rawPart = record('raw bytes', {
   text: optional(placed(anyText), 'Text, sent as UTF-8.'),
   base64: optional(text({ pattern: /^[A-Za-z0-9+/]*={0,2}$/, words: 'base64' }), 'Any bytes.'),
   json: optional(placed(anything), 'A value, written as JSON.'),
-  times: optional(integer(1, 10_000_000), 'How often to repeat it.'),
+  times: optional(integer(1, 10_000_000), 'How many times to repeat it.'),
 });
 
 const rawBody = listOf(either(isText, placed(anyText), rawPart), { orOne: true, atLeast: 1 });
@@ -172,61 +164,49 @@ const request = record('a request', {
   get: optional(placed(path), 'GET this path, below the target’s URL.'),
   query: optional(
     placed(either(isText, text(), anyMapping)),
-    'With get: parameters of the query, each a value or a list of values, which is sent as the same name several times; or a reference to such a mapping.',
+    'With get: query parameters, or a reference to a mapping of them. A list of values repeats its name.',
   ),
   from: optional(
     placed(text()),
-    'With get: another base address than the target’s, such as that of a listed server. The headers that the user gave are not sent there.',
+    'With get: a base address other than the target’s, such as that of a listed server. The user’s headers are not sent there.',
   ),
   post: optional(placed(path), 'POST to this path.'),
   websocket: optional(
     placed(pathOrRoot),
-    'Ask to change to WebSocket at this path, if the listing in the configuration says that the target speaks it; otherwise the step is inapplicable.',
+    'Request an upgrade to WebSocket at this path. Inapplicable if the configuration does not list this transport.',
   ),
-  execute: optional(
-    placed(text()),
-    'Call this function through POST /execute, written in the target’s own wire form.',
-  ),
+  execute: optional(placed(text()), 'Call this function with POST /execute, in the target’s wire form.'),
   arguments: optional(
     placed(either(isText, oneOf(NAMED_ARGUMENTS), anyMapping)),
-    'With execute: the input itself, or how to make it. sample: a valid input; distinct: one that no other call carries; ' +
-      'failing: configured samples marked as failing; omitted: none at all; missing-required, wrong-type: a valid one made wrong.',
+    'With execute: the input itself, or how to generate it. sample: a valid input; distinct: one that no other call uses; ' +
+      'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one.',
   ),
-  unlisted: optional(
-    flag,
-    'With execute: only if /capabilities lists no function of that name; otherwise the step is inapplicable.',
-  ),
+  unlisted: optional(flag, 'With execute: inapplicable if /capabilities lists a function of that name.'),
   requestId: optional(
     placed(text()),
-    'With execute, form B: the requestId; "none" leaves it out. One is made when this is not given.',
+    'With execute, form B: the requestId; "none" omits it; default: a generated one.',
   ),
-  headers: optional(headers, 'Further headers.'),
+  headers: optional(headers, 'Additional headers.'),
   body: optional(placed(anything), 'With post: a JSON body.'),
   raw: optional(
     rawBody,
     'With post: bytes that need not be JSON, as text or as parts that follow one another.',
   ),
-  anonymous: optional(
-    flag,
-    'true: send it without the headers that the user gave; inapplicable when there are none.',
-  ),
+  anonymous: optional(flag, 'true: send it without the user’s headers; inapplicable if there are none.'),
   keepConnection: optional(
     flag,
-    'true: send the repetitions of this step over one connection, for as long as the target keeps it open.',
+    'true: send the repetitions of this step over one connection, while the target keeps it open.',
   ),
   scheme: optional(
     text({ pattern: /^[A-Za-z][A-Za-z0-9-]*$/, words: 'the name of an authentication scheme' }),
-    'Send the bearer token that the user gave under this scheme in place of Bearer; inapplicable when none was given.',
+    'Send the user’s bearer token under this scheme instead of Bearer; inapplicable without a token.',
   ),
-  timeoutMs: optional(
-    integer(1, 600_000),
-    'Wait so long for the answer at least; --timeout may give it more time.',
-  ),
+  timeoutMs: optional(integer(1, 600_000), 'Minimum time to wait for the answer; --timeout can extend it.'),
   abort: optional(
     record('an abort', {
-      afterBytes: required(integer(1, 10_000_000), 'Bytes of the body to send before going away.'),
+      afterBytes: required(integer(1, 10_000_000), 'Bytes of the body to send before the abort.'),
     }),
-    'Go away in the middle of the request.',
+    'Close the connection in the middle of the request.',
   ),
 });
 
@@ -241,36 +221,39 @@ const forEach = record('a loop', {
   ),
   functions: optional(
     oneOf(FUNCTION_KINDS),
-    'Only functions of this kind, by their descriptors and by what was seen of them. reads: they seem to change nothing; unknown: nothing tells whether they do; harmless: they seem or were seen to change nothing; wavering: harmless ones that answered differently when several calls were made at once.',
+    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once.',
   ),
   first: optional(
     integer(1, 1000),
-    'At most so many items, from the start of the list; functions that seem to change nothing come before others.',
+    'Maximum number of items, from the start of the list; functions that seem to change nothing come first.',
   ),
 });
 
 const save = record('a saved value', {
   at: required(placed(text()), 'JSONPath into the answer’s JSON body.'),
   many: optional(flag, 'true: a list of all nodes found; otherwise the one node.'),
-  needs: optional(placed(text()), 'Requirement of this step without which the value cannot be had.'),
+  needs: optional(
+    placed(text()),
+    'Requirement of this step that must pass; otherwise the value is not available.',
+  ),
 });
 
 const retry = record('a retry', {
-  attempts: required(integer(2, 10), 'How often to try in all.'),
-  waitMs: optional(integer(0, 60_000), 'Wait between two tries.'),
+  attempts: required(integer(2, 10), 'How many times to try in total.'),
+  waitMs: optional(integer(0, 60_000), 'Wait between two attempts.'),
   on: required(
     listOf(either(isNumber, integer(100, 599), oneOf(['unanswered'])), { atLeast: 1 }),
-    'Statuses to try again on, and "unanswered" for no answer at all.',
+    'Statuses on which to retry, and "unanswered" for no answer.',
   ),
 });
 
 const step = record('a step', {
   id: required(placed(id), 'Names the step within the suite.'),
   title: optional(text(), 'What the step does, for reports and plans.'),
-  request: optional(request, 'What to send. Left out in a step that judges what other steps received.'),
+  request: optional(request, 'What to send. Omit it in a step that judges the answers of other steps.'),
   use: optional(
     either(isText, placed(usedStep), mapOf(placed(usedStep))),
-    'Steps whose answers are judged here instead of a new request: one step, several by name, or "*" for all others.',
+    'Steps whose answers are judged instead of a new request: one step, several by name, or "*" for all others.',
   ),
   needs: optional(
     listOf(placed(stepReference)),
@@ -280,41 +263,44 @@ const step = record('a step', {
   forEach: optional(forEach, 'Run the step once for each item of a saved list.'),
   cases: optional(
     listOf(placed(anyMapping), { atLeast: 1 }),
-    'Run the step once for each of these rows, each with an `id`; its values are "${case.…}".',
+    'Run the step once for each of these rows. Each has an `id`; its values are "${case.…}".',
   ),
   repeat: optional(
     record('a repetition', {
-      times: required(integer(2, 1000), 'How often to send the request.'),
-      apartMs: optional(integer(0, 60_000), 'Wait between two of them.'),
+      times: required(integer(2, 1000), 'How many times to send the request.'),
+      apartMs: optional(integer(0, 60_000), 'Wait between two requests.'),
     }),
-    'Send the same request again; other steps need not wait for the repetitions.',
+    'Send the same request again. Other steps do not wait for the repetitions.',
   ),
   parallel: optional(
     integer(2, 100),
-    'Send every request of this step so many times, as many at the same moment as may be under way.',
+    'Send every request of this step this many times, concurrently up to the limit of --concurrency.',
   ),
-  alone: optional(flag, 'true: its requests follow one another, as those of abusive and timed steps do.'),
+  alone: optional(flag, 'true: send its requests one at a time, as in abusive and timed steps.'),
   sample: optional(
     either(isNumber, integer(2, 10_000), oneOf(['default'])),
-    'Time so many calls, at a constant rate, after one call that was answered as expected; default: as many as the ' +
-      'settings say. It is done after the other steps, alone, and before those that are abusive.',
+    'Number of calls to time at a constant rate, after one call was answered as expected; default: from the settings. ' +
+      'It runs alone, after the other steps and before the abusive ones.',
   ),
-  budget: optional(listOf(budget, { orOne: true }), 'Latency that the sample must keep to.'),
-  retry: optional(retry, 'Try again on these answers. A 429 with Retry-After is always waited for.'),
+  budget: optional(listOf(budget, { orOne: true }), 'Latency limits of the sample.'),
+  retry: optional(
+    retry,
+    'Retry on these answers. After a 429 with Retry-After, the run always waits and retries.',
+  ),
   abusive: optional(
     flag,
-    'true: it sends what no client should. It runs after the steps that do not, alone; --read-only leaves it out.',
+    'true: a negative step, which sends invalid or harmful requests. It runs alone, after all other steps; --read-only leaves it out.',
   ),
   finally: optional(flag, 'true: run after all other steps, whatever happened.'),
   burst: optional(
     integer(2, 1000),
-    'Send the request so many times at most, as fast as may be, until an answer has status 429; only with --try-rate-limit, otherwise the step is inapplicable.',
+    'Send the request up to this many times, as fast as possible, until an answer has status 429. Inapplicable without --try-rate-limit.',
   ),
   expect: optional(expectation, 'What is expected of the answer.'),
   save: optional(mapOf(save), 'Values for later steps.'),
   choose: optional(
     mapOf(placed(text())),
-    'Values for later steps that code chooses from all first answers of the step, by the name of a picker. Where none fits, what needs it is inconclusive.',
+    'Values for later steps that code picks from the first answers of this step: variable name to picker name. If none fits, what needs it is inconclusive.',
   ),
 });
 
@@ -324,18 +310,18 @@ export const suiteShape = record('a suite', {
   title: required(text(), 'What the suite is about.'),
   target: optional(
     oneOf(TARGET_KINDS),
-    'What it is about: an MCP server, which is understood where nothing is said, or the platform API of a directory.',
+    'What the suite checks: an MCP server (default), or the platform API of a directory.',
   ),
   defaults: optional(
     record('defaults', {
       headers: optional(headers, 'Headers for every request of the suite.'),
       retry: optional(retry, 'For every step without its own.'),
     }),
-    'What holds for all steps unless they say otherwise.',
+    'Defaults for all steps.',
   ),
   steps: required(
     listOf(step, { atLeast: 1 }),
-    'In any order; a step runs as soon as what it needs is there.',
+    'In any order; a step runs as soon as the steps that it needs are done.',
   ),
 });
 

@@ -171,7 +171,7 @@ describe('probity check --listing', () => {
     [[], /nothing to check/],
     [['--listing', 'missing.yaml'], /there is no such file/],
     [['--only', 'listing/record', 'http://127.0.0.1:1'], /about a listing.*--listing/],
-    [['--listing', LISTING, '--trusted-root', 'missing.json'], /--trusted-root names missing.json/],
+    [['--listing', LISTING, '--trusted-root', 'missing.json'], /--trusted-root: cannot read missing.json/],
   ])('says what is wrong with %j', async (args, message) => {
     const { code, stderr } = await runCommand(['check', ...args], { cwd: folderWith() });
     expect(stderr).toMatch(message);

@@ -208,9 +208,7 @@ describe('output that cannot be written', () => {
   it('does not end with the code of a broken contract', unless(missing), () => {
     const line = `"${process.execPath}" "${COMMAND}" explain > /dev/full`;
     const { status, stderr } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
-    expect(stderr).toBe(
-      'What there is to print cannot be written: ENOSPC. Is the disk full to which it goes?\n',
-    );
+    expect(stderr).toBe('The output cannot be written: ENOSPC. Check whether the disk is full.\n');
     expect(status).toBe(2);
   });
 });

@@ -34,11 +34,11 @@ describe('where formats are written', () => {
     const file = path.join(folder, 'a.md');
     await writeFormats(result, { format: ['markdown'], output: file }, '');
     await expect(writeFormats(result, { format: ['json', 'markdown'], output: file }, '')).rejects.toThrow(
-      /a\.md\/probity\.json cannot be written: .*Name another place with --output/s,
+      /Cannot write .*a\.md\/probity\.json: .*Choose another path with --output/s,
     );
     mkdirSync(path.join(folder, 'b.md', 'probity.md'), { recursive: true });
     await expect(
       writeFormats(result, { format: ['markdown'], output: path.join(folder, 'b.md') }, ''),
-    ).rejects.toThrow(/cannot be written: E[A-Z]+/);
+    ).rejects.toThrow(/Cannot write .*: E[A-Z]+/);
   });
 });

@@ -37,7 +37,7 @@ describe('probity check --start', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('FAILED  health/status-200');
     expect(stdout).not.toContain('asked for');
-    expect(stderr).toMatch(/The last that the started server printed:\n {2}asked for \/health\n/);
+    expect(stderr).toMatch(/The last output of the started server:\n {2}asked for \/health\n/);
     expect(runningIds(server.cwd)).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('probity check --start', () => {
   it('says so when the server ends during the check', async () => {
     const server = await serverToStart();
     const { code, stdout, stderr } = await check(server, 'dying daemon');
-    expect(stderr).toContain('The started server ended by itself: exit code 9.');
+    expect(stderr).toContain('The started server ended: exit code 9.');
     expect(stdout).toContain('UNREACHABLE');
     expect(code).toBe(3);
     expect(runningIds(server.cwd)).toEqual([]);
@@ -169,7 +169,7 @@ describe('a started server', () => {
     const server = startServer(`cd "${cwd}" && MODE=daemon PORT=${port} ${command}`, 5000);
     await until(() => notedIds(cwd).length === 2);
     process.kill(ancestorOf(notedIds(cwd)[0] ?? 0, 'supervisor.js'), 'SIGKILL');
-    expect((await server.ended).exit).toContain('the process that watches over it was ended');
+    expect((await server.ended).exit).toContain('its supervisor process was ended');
     expect(runningIds(cwd)).toEqual([]);
     await server.stop();
   });

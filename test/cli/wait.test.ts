@@ -67,7 +67,7 @@ describe('probity check --wait', () => {
   it('judges what answers, but not as it should', async () => {
     const url = await urlOf(answering([500]));
     const { code, stdout, stderr } = await runCommand(['check', url, '--wait', '5s', ...ONE_REQUEST]);
-    expect(stderr).toContain('(the last answer: status 500). It is checked as it is.');
+    expect(stderr).toContain('(the last answer: status 500). The check runs anyway.');
     expect(code).toBe(1);
     expect(stdout).toContain('FAILED  health/status-200');
   });

@@ -73,7 +73,7 @@ describe('probity watch', () => {
     let status = 200;
     const url = await servedBy((response) => answer(response, status));
     const watching = startWatching([url, ...ONE_REQUEST], emptyFolder());
-    await until(() => watching.times('waiting: Enter or r checks again, q quits') === 1);
+    await until(() => watching.times('waiting: Enter or r starts a check, q quits') === 1);
     status = 500;
     watching.write('\n');
     await until(() => watching.times('waiting:') === 2);

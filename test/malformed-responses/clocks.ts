@@ -10,7 +10,7 @@ function dated(id: string, words: string, date: string): Behaviour {
 function stamped(id: string, words: string, value: string, finds: Behaviour['finds']['health']): Behaviour {
   return {
     id: `clocks/${id}`,
-    words: `${words} for timestamp; elsewhere for another member`,
+    words: `${words} for timestamp; on other endpoints for another member`,
     legal: true,
     play: carrying((text, { endpoint }) =>
       endpoint === 'health'
@@ -42,7 +42,7 @@ const notADate = failing(/timestamp/, 'health/timestamp-iso8601');
 export const clocks: readonly Behaviour[] = [
   dated('date-in-1970', 'sends a Date header of 1970', 'Thu, 01 Jan 1970 00:00:00 GMT'),
   dated('date-in-9999', 'sends a Date header of 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'),
-  dated('date-garbage', 'sends a Date header that is no date', 'yesterday'),
+  dated('date-garbage', 'sends a Date header that is not a date', 'yesterday'),
   stamped('timestamp-in-1970', 'sends 1970', '"1970-01-01T00:00:00Z"', notCurrent),
   stamped('timestamp-in-9999', 'sends 9999', '"9999-12-31T23:59:59.999Z"', notCurrent),
   stamped('timestamp-leap-second', 'sends a leap second', '"2016-12-31T23:59:60Z"', notCurrent),
@@ -54,7 +54,7 @@ export const clocks: readonly Behaviour[] = [
     `"2026-01-01T00:00:00.${'1'.repeat(100_000)}Z"`,
     notCurrent,
   ),
-  counted('frozen', 'sends uptime 1, always; elsewhere executionTime 0', '0', {
+  counted('frozen', 'sends uptime 1, always; on other endpoints executionTime 0', '0', {
     ...CLEAN,
     health: failing('stood still', 'health/uptime-seconds'),
   }),

@@ -40,7 +40,7 @@ const NOT_FOUND: Behaviour['finds'] = {
 function refused(status: number, finds: Behaviour['finds']): Behaviour {
   return {
     id: `codings/unknown-${status}`,
-    words: `answers ${status} with a coding that nobody asked for`,
+    words: `answers ${status} with a coding that was not requested`,
     legal: false,
     play: sending((answer) => bytesOf({ ...answer, status }, { add: ['content-encoding: zstd'] })),
     finds,
@@ -61,25 +61,25 @@ const brotliBomb = once(() =>
 );
 
 export const codings: readonly Behaviour[] = [
-  clean('gzip', 'packs the body with gzip', 'gzip', gzip),
-  clean('deflate', 'packs the body with deflate', 'deflate', (body) => deflateSync(body)),
-  clean('raw-deflate', 'packs the body with deflate, without the frame of zlib', 'deflate', (body) =>
+  clean('gzip', 'compresses the body with gzip', 'gzip', gzip),
+  clean('deflate', 'compresses the body with deflate', 'deflate', (body) => deflateSync(body)),
+  clean('raw-deflate', 'compresses the body with deflate, without the zlib header', 'deflate', (body) =>
     deflateRawSync(body),
   ),
-  clean('brotli', 'packs the body with br', 'br', (body) => brotliCompressSync(body)),
-  clean('identity', 'says Content-Encoding: identity', 'identity', plain),
-  clean('x-gzip', 'packs the body with gzip and calls it x-gzip', 'x-gzip', gzip),
-  clean('upper-case', 'packs the body with gzip and calls it GZIP', 'GZIP', gzip),
-  clean('members', 'packs the body as two members of gzip', 'gzip', (body) =>
+  clean('brotli', 'compresses the body with br', 'br', (body) => brotliCompressSync(body)),
+  clean('identity', 'sends Content-Encoding: identity', 'identity', plain),
+  clean('x-gzip', 'compresses the body with gzip and declares it as x-gzip', 'x-gzip', gzip),
+  clean('upper-case', 'compresses the body with gzip and declares it as GZIP', 'GZIP', gzip),
+  clean('members', 'compresses the body as two members of gzip', 'gzip', (body) =>
     Buffer.concat([gzipSync(body.subarray(0, 9)), gzipSync(body.subarray(9))]),
   ),
-  clean('two', 'packs the body with deflate and then br', 'deflate, br', (body) =>
+  clean('two', 'compresses the body with deflate and then br', 'deflate, br', (body) =>
     brotliCompressSync(deflateSync(body)),
   ),
-  clean('three', 'packs the body with gzip three times', list(3), times(3)),
+  clean('three', 'compresses the body with gzip three times', list(3), times(3)),
   {
     id: 'codings/two-headers',
-    words: 'packs the body with deflate and then br, and says so in two headers',
+    words: 'compresses the body with deflate and then br, declared in two headers',
     legal: true,
     play: sending((answer) =>
       bytesOf(withBody(answer, brotliCompressSync(deflateSync(answer.body))), {
@@ -91,7 +91,7 @@ export const codings: readonly Behaviour[] = [
   },
   {
     id: 'codings/chunked',
-    words: 'packs the body with gzip and sends it in chunks of 10 bytes',
+    words: 'compresses the body with gzip and sends it in chunks of 10 bytes',
     legal: true,
     play: sending((answer) =>
       Buffer.concat([
@@ -104,7 +104,7 @@ export const codings: readonly Behaviour[] = [
   },
   {
     id: 'codings/ten',
-    words: 'packs the body with gzip ten times',
+    words: 'compresses the body with gzip ten times',
     legal: true,
     play: encoded(list(10), times(10)),
     finds: unjudged('undecodable-body'),
@@ -112,48 +112,48 @@ export const codings: readonly Behaviour[] = [
   broken('garbage-after', 'sends bytes after the end of the gzip stream', 'gzip', (body) =>
     Buffer.concat([gzipSync(body), Buffer.from('garbage')]),
   ),
-  broken('plain', 'says gzip, and sends the body as it is', 'gzip', plain),
-  broken('brotli-as-gzip', 'packs the body with br, and says gzip', 'gzip', (body) =>
+  broken('plain', 'declares gzip, and sends the body uncompressed', 'gzip', plain),
+  broken('brotli-as-gzip', 'compresses the body with br, and declares gzip', 'gzip', (body) =>
     brotliCompressSync(body),
   ),
   broken('truncated', 'sends half of the gzip stream', 'gzip', (body) => {
     const whole = gzipSync(body);
     return whole.subarray(0, whole.length >> 1);
   }),
-  broken('bad-checksum', 'sends a gzip stream with another checksum', 'gzip', (body) => {
+  broken('bad-checksum', 'sends a gzip stream with a wrong checksum', 'gzip', (body) => {
     const whole = gzipSync(body);
     whole[whole.length - 5] = (whole[whole.length - 5] ?? 0) ^ 0xff;
     return whole;
   }),
-  broken('unknown', 'says a coding that does not exist', 'zebra', plain, unasked),
+  broken('unknown', 'declares an unknown coding', 'zebra', plain, unasked),
   refused(401, turnedAway(401)),
   refused(404, NOT_FOUND),
   refused(503, otherStatus(503)),
-  broken('inherited-name', 'says the coding "constructor"', 'constructor', plain, unasked),
+  broken('inherited-name', 'declares the coding "constructor"', 'constructor', plain, unasked),
   {
     id: 'codings/empty',
-    words: 'says gzip, and sends an empty body',
+    words: 'declares gzip, and sends an empty body',
     legal: false,
     play: encoded('gzip', () => Buffer.alloc(0)),
     finds: unreadable('the body is empty'),
   },
   {
     id: 'codings/gzip-bomb',
-    words: 'sends 64 KB of gzip that unpack to 64 MB',
+    words: 'sends 64 KB of gzip that decompress to 64 MB',
     legal: true,
     play: encoded('gzip', gzipBomb),
     finds: tooLarge,
   },
   {
     id: 'codings/brotli-bomb',
-    words: 'sends a few bytes of br that unpack to 64 MB',
+    words: 'sends a few bytes of br that decompress to 64 MB',
     legal: true,
     play: encoded('br', brotliBomb),
     finds: tooLarge,
   },
   {
     id: 'codings/nested-bomb',
-    words: 'sends gzip of gzip that unpacks to 64 MB',
+    words: 'sends gzip of gzip that decompresss to 64 MB',
     legal: true,
     play: encoded('gzip, gzip', () => gzipSync(gzipBomb())),
     finds: tooLarge,

@@ -22,7 +22,7 @@ const nothingInIt: Behaviour['finds'] = {
 export const connections: readonly Behaviour[] = [
   {
     id: 'connections/upgrade',
-    words: 'says Connection: upgrade in its answer, and an Upgrade header',
+    words: 'sends Connection: upgrade and an Upgrade header',
     legal: true,
     play: headed(({ body }) => ({
       framing: [`content-length: ${body.length}`, 'connection: upgrade', 'upgrade: h2c, websocket'],
@@ -31,28 +31,28 @@ export const connections: readonly Behaviour[] = [
   },
   {
     id: 'connections/no-word',
-    words: 'says nothing of the connection',
+    words: 'sends no Connection header',
     legal: true,
     play: headed(({ body }) => ({ framing: [`content-length: ${body.length}`] })),
     finds: CLEAN,
   },
   {
     id: 'connections/contradiction',
-    words: 'says Connection: close, keep-alive',
+    words: 'sends Connection: close, keep-alive',
     legal: true,
     play: framing('close, keep-alive'),
     finds: CLEAN,
   },
   {
     id: 'connections/garbage',
-    words: 'says Connection: ,, ;zebra',
+    words: 'sends Connection: ,, ;zebra',
     legal: true,
     play: framing(',, ;zebra'),
     finds: CLEAN,
   },
   {
     id: 'connections/alternatives',
-    words: 'names other places to ask: Alt-Svc, Refresh, Content-Location, Link',
+    words: 'names other addresses: Alt-Svc, Refresh, Content-Location, Link',
     legal: true,
     play: (visit) => {
       const { decoyUrl } = visit;
@@ -68,7 +68,7 @@ export const connections: readonly Behaviour[] = [
   },
   {
     id: 'connections/goes-on-writing',
-    words: 'goes on writing for a while after the whole answer',
+    words: 'writes more bytes for a while after the complete answer',
     legal: false,
     play: async ({ socket, answer }: Visit) => {
       socket.write(bytesOf(answer, { framing: [`content-length: ${answer.body.length}`] }));
@@ -92,7 +92,7 @@ export const connections: readonly Behaviour[] = [
   },
   {
     id: 'connections/answer-before-request',
-    words: 'sends an answer with an empty record as soon as the connection is there',
+    words: 'sends an answer with an empty record as soon as the connection is open',
     legal: false,
     on: 'accepted',
     play: ({ socket }) => void socket.end(EMPTY),
@@ -100,7 +100,7 @@ export const connections: readonly Behaviour[] = [
   },
   {
     id: 'connections/answer-before-the-answer',
-    words: 'sends an answer with an empty record as soon as the connection is there, and leaves it open',
+    words: 'sends an answer with an empty record as soon as the connection is open, and leaves it open',
     legal: false,
     on: 'accepted',
     play: ({ socket }) => void socket.write(EMPTY),
@@ -108,7 +108,7 @@ export const connections: readonly Behaviour[] = [
   },
   {
     id: 'connections/error-before-request',
-    words: 'sends 408 Request Timeout as soon as the connection is there',
+    words: 'sends 408 Request Timeout as soon as the connection is open',
     legal: true,
     on: 'accepted',
     play: ({ socket }) =>

@@ -30,7 +30,7 @@ const size = (body: Buffer): string => body.length.toString(16);
 export const framing: readonly Behaviour[] = [
   {
     id: 'framing/length-too-short',
-    words: 'says a Content-Length 5 bytes short of the body',
+    words: 'sends a Content-Length 5 bytes short of the body',
     legal: false,
     play: lengths((length) => String(length - 5)),
     finds: unreadable('the body is not JSON'),
@@ -38,14 +38,14 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/length-too-long',
-    words: 'says a Content-Length 5 bytes over the body, and closes',
+    words: 'sends a Content-Length 5 bytes over the body, and closes',
     legal: false,
     play: lengths((length) => String(length + 5)),
     finds: unanswered('closed-early'),
   },
   {
     id: 'framing/length-too-long-left-open',
-    words: 'says a Content-Length 5 bytes over the body, and leaves the connection open',
+    words: 'sends a Content-Length 5 bytes over the body, and leaves the connection open',
     legal: false,
     hangs: true,
     play: ({ socket, answer }) => {
@@ -56,7 +56,7 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/length-negative',
-    words: 'says Content-Length: -5',
+    words: 'sends Content-Length: -5',
     legal: false,
     play: lengths(() => '-5'),
     finds: invalid,
@@ -70,14 +70,14 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/length-hexadecimal',
-    words: 'says the Content-Length in hexadecimal',
+    words: 'sends the Content-Length in hexadecimal',
     legal: false,
     play: lengths((length) => `0x${length.toString(16)}`),
     finds: invalid,
   },
   {
     id: 'framing/length-with-fraction',
-    words: 'puts a decimal point into the Content-Length',
+    words: 'puts a decimal point in the Content-Length',
     legal: false,
     play: lengths((length) => `${length}.0`),
     finds: invalid,
@@ -126,21 +126,21 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/length-huge',
-    words: 'says a Content-Length of 20 digits, and closes after the body',
+    words: 'sends a Content-Length of 20 digits, and closes after the body',
     legal: false,
     play: lengths(() => '99999999999999999999'),
     finds: unanswered('closed-early'),
   },
   {
     id: 'framing/length-without-body',
-    words: 'says the right Content-Length, as to HEAD, and sends no body',
+    words: 'sends the right Content-Length, as for HEAD, and no body',
     legal: false,
     play: sending((answer) => headOf(answer)),
     finds: unanswered('closed-early'),
   },
   {
     id: 'framing/length-zero',
-    words: 'says Content-Length: 0 before a body',
+    words: 'sends Content-Length: 0 before a body',
     legal: false,
     play: lengths(() => '0'),
     finds: unreadable('the body is empty'),
@@ -148,7 +148,7 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/body-until-close',
-    words: 'frames the body by the end of the connection alone',
+    words: 'sends a body that ends only with the connection',
     legal: true,
     play: headed({ framing: ['connection: close'] }),
     finds: CLEAN,
@@ -175,7 +175,7 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/chunk-size-garbage',
-    words: 'sends a chunk size that is no number',
+    words: 'sends a chunk size that is not a number',
     legal: false,
     play: chunked((body) => `xyz\r\n${body}\r\n0\r\n\r\n`),
     finds: invalid,
@@ -203,14 +203,14 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/chunk-size-missing',
-    words: 'sends an empty line in place of a chunk size',
+    words: 'sends an empty line instead of a chunk size',
     legal: false,
     play: chunked((body) => `\r\n${body}\r\n0\r\n\r\n`),
     finds: invalid,
   },
   {
     id: 'framing/chunk-too-short',
-    words: 'sends a chunk shorter than its size, so that the next size is taken for data',
+    words: 'sends a chunk shorter than its size, so that the next size is read as data',
     legal: false,
     play: chunked((body) => `${(body.length + 3).toString(16)}\r\n${body}\r\n0\r\n\r\n`),
     finds: invalid,
@@ -280,7 +280,7 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/chunked-without-chunks',
-    words: 'says chunked, and sends the bare body',
+    words: 'declares chunked, and sends the body without chunks',
     legal: false,
     play: coded('chunked', ({ body }) => body),
     finds: unanswered('closed-early'),
@@ -309,42 +309,43 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/coding-gzip-chunked',
-    words: 'says Transfer-Encoding: gzip, chunked',
+    words: 'sends Transfer-Encoding: gzip, chunked',
     legal: false,
     play: coded('gzip, chunked'),
     finds: unaskedCoding,
   },
   {
     id: 'framing/coding-gzip-until-close',
-    words: 'says Transfer-Encoding: gzip, packs the body so, and ends it with the connection',
+    words:
+      'sends Transfer-Encoding: gzip, compresses the body with gzip, and ends it by closing the connection',
     legal: false,
     play: coded('gzip', ({ body }) => gzipSync(body)),
     finds: unaskedCoding,
   },
   {
     id: 'framing/coding-chunked-gzip',
-    words: 'says Transfer-Encoding: chunked, gzip',
+    words: 'sends Transfer-Encoding: chunked, gzip',
     legal: false,
     play: coded('chunked, gzip'),
     finds: unaskedCoding,
   },
   {
     id: 'framing/coding-identity',
-    words: 'says Transfer-Encoding: identity, which HTTP/1.1 no longer has',
+    words: 'sends Transfer-Encoding: identity, which HTTP/1.1 no longer has',
     legal: false,
     play: coded('identity', ({ body }) => body),
     finds: unaskedCoding,
   },
   {
     id: 'framing/coding-chunked-twice',
-    words: 'says Transfer-Encoding: chunked, chunked',
+    words: 'sends Transfer-Encoding: chunked, chunked',
     legal: false,
     play: coded('chunked, chunked', ({ body }) => chunks([chunks([body])])),
     finds: invalid,
   },
   {
     id: 'framing/coding-unknown',
-    words: 'says Transfer-Encoding: xchunked',
+    words: 'sends Transfer-Encoding: xchunked',
     legal: false,
     play: coded('xchunked'),
     finds: unaskedCoding,
@@ -358,7 +359,7 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/coding-upper-case',
-    words: 'says Transfer-Encoding: CHUNKED',
+    words: 'sends Transfer-Encoding: CHUNKED',
     legal: true,
     play: coded('CHUNKED'),
     finds: CLEAN,
@@ -374,7 +375,7 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/body-after-204',
-    words: 'answers 204 and sends a body all the same',
+    words: 'answers 204 and sends a body anyway',
     legal: false,
     play: headed({ line: 'HTTP/1.1 204 No Content' }),
     finds: otherStatus(204),
@@ -382,7 +383,7 @@ export const framing: readonly Behaviour[] = [
   },
   {
     id: 'framing/body-after-304',
-    words: 'answers 304 and sends a body all the same',
+    words: 'answers 304 and sends a body anyway',
     legal: false,
     play: headed({ line: 'HTTP/1.1 304 Not Modified' }),
     finds: otherStatus(304),

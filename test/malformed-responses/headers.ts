@@ -60,7 +60,7 @@ export const headers: readonly Behaviour[] = [
   lines('name-not-ascii', 'sends a header name that is not ASCII', ['x-zoö: yes'], { legal: false }),
   lines('nul', 'sends a NUL in a header', ['x-malformed: a\0b'], { legal: false }),
   lines('bare-cr', 'sends a CR without an LF in a header', ['x-malformed: a\rb'], { legal: false }),
-  lines('folded', 'goes on with a header in a second line', ['x-malformed: one', '  two'], {
+  lines('folded', 'continues a header on a second line', ['x-malformed: one', '  two'], {
     legal: false,
     finds: CLEAN,
     told: 'obsolete line folding',
@@ -97,7 +97,7 @@ export const headers: readonly Behaviour[] = [
   ),
   lines(
     'inherited-names',
-    'names headers as what every object inherits',
+    'names headers like inherited members (constructor, …)',
     ['__proto__: a', 'constructor: b'],
     {
       legal: true,
@@ -113,7 +113,7 @@ export const headers: readonly Behaviour[] = [
   ),
   lines(
     'injection',
-    'sends what looks like an injected header',
+    'sends text that looks like an injected header',
     ['x-malformed: %0d%0aset-cookie: a=b', 'x-log: ::error::owned ##[error] $(reboot)'],
     { legal: true },
   ),
@@ -158,7 +158,7 @@ export const headers: readonly Behaviour[] = [
   },
   typed(
     'type-with-parameters',
-    'says Application/JSON ; Charset="utf-8"',
+    'sends Content-Type: Application/JSON ; Charset="utf-8"',
     ['Application/JSON ; Charset="utf-8"'],
     true,
   ),
@@ -169,6 +169,6 @@ export const headers: readonly Behaviour[] = [
     ['application/json', 'text/html'],
     false,
   ),
-  typed('type-html', 'says text/html', ['text/html'], false),
-  typed('type-garbage', 'says a Content-Type that is none', [';;;='], false),
+  typed('type-html', 'sends Content-Type: text/html', ['text/html'], false),
+  typed('type-garbage', 'sends an invalid Content-Type', [';;;='], false),
 ];

@@ -38,7 +38,7 @@ function nested(open: string, close: string, depth: number, inside = ''): string
   return open.repeat(depth) + inside + close.repeat(depth);
 }
 
-/** Keys that every object inherits, in each object of the answer but in lists of parameters, where they are no names. */
+/** Inherited keys in each object of the answer, except in lists of parameters, where they would not be names. */
 function withInheritedKeys(text: string): string {
   const more =
     '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":null';
@@ -47,7 +47,7 @@ function withInheritedKeys(text: string): string {
 
 export const json: readonly Behaviour[] = [
   broken('empty', 'sends an empty body', 'the body is empty', () => ''),
-  broken('white-space', 'sends white space alone', NOT_JSON, () => ' \n'),
+  broken('white-space', 'sends only white space', NOT_JSON, () => ' \n'),
   broken('truncated', 'sends all but the last byte of the JSON', NOT_JSON, (text) => text.slice(0, -1)),
   broken(
     'trailing-comma',
@@ -64,7 +64,7 @@ export const json: readonly Behaviour[] = [
   broken('array', 'sends the JSON in a list', 'an array', (text) => `[${text}]`),
   broken('string', 'sends the JSON as a string', 'a string', (text) => JSON.stringify(text)),
   broken('null', 'sends null', 'null', () => 'null'),
-  broken('html', 'sends a page', NOT_JSON, () => '<!doctype html><title>Welcome</title>'),
+  broken('html', 'sends an HTML page', NOT_JSON, () => '<!doctype html><title>Welcome</title>'),
   twice('key-twice', 'sends a key twice', (text) => withMember(withMember(text, '1'), '2')),
   twice('key-twice-escaped', 'sends a key twice, once with an escape', (text) =>
     withMember(text, '1').replace('{', '{"z\\u006fo":2,'),
@@ -76,7 +76,7 @@ export const json: readonly Behaviour[] = [
     finds: unjudged('nested'),
   },
   unjudgeable('depth-500000', 'sends lists 500,000 deep', 'nested', () => nested('[', ']', 500_000)),
-  unjudgeable('objects-in-objects', 'sends 1 MB of objects in one another', 'nested', () =>
+  unjudgeable('objects-in-objects', 'sends 1 MB of nested objects', 'nested', () =>
     nested('{"a":', '}', 175_000, '1'),
   ),
   unjudgeable('many-objects', 'sends 300,000 empty objects', 'values', () => `[${'{},'.repeat(299_999)}{}]`),
@@ -127,7 +127,7 @@ export const json: readonly Behaviour[] = [
   ),
   {
     id: 'json/uptime-out-of-range',
-    words: 'sends 1E400 for uptime; elsewhere for another member',
+    words: 'sends 1E400 for uptime; on other endpoints for another member',
     legal: true,
     play: carrying((text, { endpoint }) =>
       endpoint === 'health' ? text.replace(/"uptime":[^,]+/, '"uptime":1E400') : withMember(text, '1E400'),
@@ -177,14 +177,14 @@ export const json: readonly Behaviour[] = [
   },
 ];
 
-/** So many functions of which there is only the name; elsewhere as a member more. */
+/** Many functions that have only a name; on other endpoints an extra member. */
 function listing(id: string, words: string, count: number): Omit<Behaviour, 'finds'> {
   const functions = once(
     () => `[${Array.from({ length: count }, (_, index) => `{"name":"f${index}"}`).join(',')}]`,
   );
   return {
     id: `json/${id}`,
-    words: `${words}; elsewhere as another member`,
+    words: `${words}; on other endpoints in an extra member`,
     legal: true,
     large: true,
     play: carrying((text, { endpoint }) =>

@@ -2,11 +2,11 @@ import type { Behaviour } from './behaviour.ts';
 import { CLEAN, failing, orSpent } from './finds.ts';
 import { carrying, withMember } from './wire.ts';
 
-/** Lists one function more, like `add` but for its name; elsewhere the name is a key and a value. */
+/** Lists an extra function, like `add` with another name; on other endpoints the name is a key and a value. */
 function named(id: string, words: string, name: string): Behaviour {
   return {
     id: `names/${id}`,
-    words: `${words}; elsewhere as another key and value`,
+    words: `${words}; on other endpoints as an extra key and value`,
     legal: true,
     serves: { [name]: 'add' },
     play: carrying((text, { endpoint }) =>
@@ -22,7 +22,7 @@ function listed(text: string, name: string): string {
   return JSON.stringify({ ...record, functions: [...record.functions, { ...add, name }] });
 }
 
-/** Puts the text where it is quoted in a finding. */
+/** Puts the text where a finding quotes it. */
 function quoted(id: string, words: string, value: string): Behaviour {
   return {
     id: `names/${id}`,
@@ -55,23 +55,23 @@ export const names: readonly Behaviour[] = [
   ),
   named(
     'bidirectional',
-    'lists a function whose name turns the direction of text',
+    'lists a function whose name changes the text direction',
     'dda\u202e\u2066add\u2069',
   ),
   named('line-breaks', 'lists a function with line breaks in its name', 'add\r\n  PASS\n\u2028ok'),
   named(
     'workflow-commands',
-    'lists a function named as a command to a CI system',
+    'lists a function named like a command to a CI system',
     '::error::owned ##[error]owned',
   ),
-  named('shell', 'lists a function named as a shell command', '$(reboot) `reboot` ;reboot && "\' \\'),
-  named('path', 'lists a function named as a path', '../../../../etc/passwd'),
-  named('template', 'lists a function named as a template', '${run.seed} ${fn.name} {{x}} %s %d'),
-  named('markup', 'lists a function named as markup', '<script>alert(1)</script> | [a](javascript:b)'),
-  named('key-characters', 'lists a function named as the keys of requests are written', 'add]#0!1?2@B~3|4'),
+  named('shell', 'lists a function named like a shell command', '$(reboot) `reboot` ;reboot && "\' \\'),
+  named('path', 'lists a function named like a path', '../../../../etc/passwd'),
+  named('template', 'lists a function named like a template', '${run.seed} ${fn.name} {{x}} %s %d'),
+  named('markup', 'lists a function named like markup', '<script>alert(1)</script> | [a](javascript:b)'),
+  named('key-characters', 'lists a function named like the keys of requests', 'add]#0!1?2@B~3|4'),
   named('lone-surrogate', 'lists a function with a lone surrogate in its name', 'add\ud800'),
   named('spaces', 'lists a function whose name is a space', ' '),
-  named('inherited', 'lists a function that is called as what every object inherits', 'toString'),
+  named('inherited', 'lists a function named like an inherited object member', 'toString'),
   {
     ...named('of-1-mb', 'lists a function with a name of 1 MB', 'n'.repeat(1024 * 1024)),
     large: true,
@@ -79,7 +79,7 @@ export const names: readonly Behaviour[] = [
   },
   {
     id: 'names/empty',
-    words: 'lists a function without a name; elsewhere as an empty key',
+    words: 'lists a function without a name; on other endpoints as an empty key',
     legal: true,
     play: carrying((text, { endpoint }) =>
       endpoint === 'capabilities' ? listed(text, '') : withMember(text, '""', ''),

@@ -22,7 +22,7 @@ const resetOrEnd = unanswered(/connection-reset|closed-early/);
 export const resets: readonly Behaviour[] = [
   {
     id: 'resets/on-accept',
-    words: 'resets the connection as soon as it is there',
+    words: 'resets the connection as soon as it is open',
     legal: false,
     on: 'accepted',
     play: reset,

@@ -24,7 +24,7 @@ function changed(
 ): Behaviour {
   return {
     id: `schemas/${id}`,
-    words: `${words}; elsewhere as another member`,
+    words: `${words}; on other endpoints in an extra member`,
     legal: true,
     serves: { odd: 'add' },
     play: carrying((text, visit) => {
@@ -133,7 +133,7 @@ export const schemas: readonly Behaviour[] = [
   ),
   changed(
     'remote-meta-schema',
-    'says that it is written in a language on another server',
+    'has a meta-schema on another server',
     ({ decoyUrl }) => beside({ $schema: `${decoyUrl}/schema.json` }),
     unusable('a draft that the harness does not know'),
   ),
@@ -174,10 +174,10 @@ export const schemas: readonly Behaviour[] = [
     unusable('longer than'),
     LARGE,
   ),
-  changed('one-of-wide', 'offers 1,000 alternatives', () =>
+  changed('one-of-wide', 'has 1,000 alternatives', () =>
     property({ type: 'number', oneOf: many(1000, (value) => ({ const: value })) }),
   ),
-  wanting('pattern-catastrophic', 'has a pattern that takes exponential time, and a text for it', () => ({
+  wanting('pattern-catastrophic', 'has a pattern that takes exponential time, and a matching text', () => ({
     type: 'string',
     pattern: '^(a+)+$',
     examples: [`${'a'.repeat(40)}!`],
@@ -210,11 +210,11 @@ export const schemas: readonly Behaviour[] = [
   ),
   changed(
     'pattern-broken',
-    'has a pattern that is no regular expression',
+    'has a pattern that is not a regular expression',
     () => property({ type: 'string', pattern: '(((' }),
     invalid,
   ),
-  changed('async', 'says $async', () => beside({ $async: true })),
+  changed('async', 'contains $async', () => beside({ $async: true })),
   changed('ids-clash', 'gives two schemas the same $id', () =>
     beside({ $defs: { a: { $id: 'urn:odd' }, b: { $id: 'urn:odd', type: 'string' } } }),
   ),
@@ -238,27 +238,27 @@ export const schemas: readonly Behaviour[] = [
       $defs: { list: { type: 'array', items: { $dynamicRef: '#node' } } },
     }),
   ),
-  wanting('min-length', 'wants a text of a thousand million characters', () => ({
+  wanting('min-length', 'requires a text of 1,000,000,000 characters', () => ({
     type: 'string',
     minLength: 1e9,
   })),
-  wanting('min-items', 'wants a list of a thousand million items', () => ({
+  wanting('min-items', 'requires a list of 1,000,000,000 items', () => ({
     type: 'array',
     minItems: 1e9,
     items: { type: 'string' },
   })),
-  wanting('lists-of-lists', 'wants lists of 1,000 lists of 1,000 lists, and so on', () => lists(8)),
-  wanting('min-properties', 'wants an object of a thousand million keys', () => ({
+  wanting('lists-of-lists', 'requires lists of 1,000 lists of 1,000 lists, and so on', () => lists(8)),
+  wanting('min-properties', 'requires an object of 1,000,000,000 keys', () => ({
     type: 'object',
     minProperties: 1e9,
   })),
-  wanting('numbers', 'has bounds that no number keeps', () => ({
+  wanting('numbers', 'has limits that no number meets', () => ({
     type: 'number',
     minimum: 1e308,
     maximum: -1e308,
     multipleOf: 1e-320,
   })),
-  changed('plain-data', 'has what looks like references and patterns among its values', () =>
+  changed('plain-data', 'has values that look like references and patterns', () =>
     property({
       type: 'object',
       default: { $ref: 'http://example.invalid/', pattern: '(((' },
@@ -282,7 +282,7 @@ export const schemas: readonly Behaviour[] = [
   ),
   changed(
     'required-unknown',
-    'requires names that are not there',
+    'requires undeclared names',
     () => (add) => ({
       ...add,
       parameters: { ...add.parameters, required: [...add.parameters.required, 'nowhere', 'toString'] },
@@ -300,7 +300,7 @@ export const schemas: readonly Behaviour[] = [
     unusable('longer than'),
     LARGE,
   ),
-  changed('type-unknown', 'has a type that JSON Schema does not have', () => property({ type: 'zebra' }), [
+  changed('type-unknown', 'has a unknown type', () => property({ type: 'zebra' }), [
     ...invalid,
     ...failing('has no type', 'capabilities/parameters-typed', 'capabilities/returns-schema'),
     ...failing('has no type', 'documentation/parameter-types'),
@@ -314,14 +314,14 @@ export const schemas: readonly Behaviour[] = [
   ),
   changed(
     'reference-to-nowhere',
-    'refers to a part that is not there',
+    'refers to a missing part',
     () => property({ type: 'string', $ref: '#/$defs/nowhere' }),
     invalid,
   ),
-  changed('unknown-keywords', 'has keywords that no draft has', () =>
+  changed('unknown-keywords', 'has unknown keywords', () =>
     beside({ zebra: { $ref: 'http://example.invalid/' }, 'x-malformed': [{ pattern: '(((' }] }),
   ),
-  changed('names-inherited', 'has parameters named as what every object inherits', () => (add) => ({
+  changed('names-inherited', 'has parameters named like inherited object members', () => (add) => ({
     ...add,
     parameters: {
       ...add.parameters,

@@ -8,7 +8,7 @@ const half = (body: Buffer): Buffer => body.subarray(0, body.length >> 1);
 export const silence: readonly Behaviour[] = [
   {
     id: 'silence/no-answer',
-    words: 'reads the request and says nothing',
+    words: 'reads the request and sends nothing',
     legal: false,
     hangs: true,
     play: () => undefined,
@@ -123,7 +123,7 @@ export const silence: readonly Behaviour[] = [
   },
   {
     id: 'silence/closed-on-accept',
-    words: 'closes the connection as soon as it is there',
+    words: 'closes the connection as soon as it is open',
     legal: false,
     on: 'accepted',
     play: ({ socket }) => void socket.end(),

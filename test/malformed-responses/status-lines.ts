@@ -59,10 +59,10 @@ export const statusLines: readonly Behaviour[] = [
   lined('status-plus', 'writes a plus before the status', (status) => `HTTP/1.1 +${status} Odd`),
   lined('status-decimal', 'writes a decimal point into the status', (status) => `HTTP/1.1 ${status}.0 Odd`),
   lined('status-missing', 'leaves out the status', () => 'HTTP/1.1'),
-  numbered(600, 'answers with the status 600, which stands for nothing'),
-  numbered(700, 'answers with the status 700, which stands for nothing'),
-  numbered(999, 'answers with the status 999, which stands for nothing'),
-  numbered(299, 'answers with the status 299, which no registry lists', true),
+  numbered(600, 'answers with the status 600, which is undefined'),
+  numbered(700, 'answers with the status 700, which is undefined'),
+  numbered(999, 'answers with the status 999, which is undefined'),
+  numbered(299, 'answers with the status 299, which is not registered', true),
   lined(
     'long-reason',
     'gives a reason of 20 KiB',
@@ -85,22 +85,17 @@ export const statusLines: readonly Behaviour[] = [
   before('leading-space', 'sends a space before the status line', ' '),
   before('leading-empty-line', 'sends an empty line before the status line', '\r\n', true),
   before('byte-order-mark', 'sends a byte order mark before the status line', '\uFEFF'),
-  before('continue', 'sends 100 Continue, which was not asked for', 'HTTP/1.1 100 Continue\r\n\r\n', true),
+  before('continue', 'sends 100 Continue, which was not requested', 'HTTP/1.1 100 Continue\r\n\r\n', true),
   before(
     'early-hints',
     'sends 103 Early Hints with headers',
     'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n',
     true,
   ),
-  before(
-    'unknown-1xx',
-    'sends 199, which stands for nothing, before the answer',
-    'HTTP/1.1 199 Odd\r\n\r\n',
-    true,
-  ),
+  before('unknown-1xx', 'sends 199, which is undefined, before the answer', 'HTTP/1.1 199 Odd\r\n\r\n', true),
   before(
     'switching-protocols',
-    'switches protocols, which was not asked for',
+    'switches protocols, which was not requested',
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n',
   ),
   {
@@ -110,9 +105,9 @@ export const statusLines: readonly Behaviour[] = [
     play: sending(({ body }) => body),
     finds: invalid,
   },
-  instead('icy', 'answers as an Icecast server: ICY 200 OK', 'ICY 200 OK\r\n\r\n{}'),
-  instead('ssh', 'answers as an SSH server', 'SSH-2.0-OpenSSH_9.6\r\n'),
-  instead('smtp', 'answers as a mail server', '220 mail.example.com ESMTP\r\n'),
+  instead('icy', 'answers like an Icecast server: ICY 200 OK', 'ICY 200 OK\r\n\r\n{}'),
+  instead('ssh', 'answers like an SSH server', 'SSH-2.0-OpenSSH_9.6\r\n'),
+  instead('smtp', 'answers like a mail server', '220 mail.example.com ESMTP\r\n'),
   instead('tls-alert', 'answers with a TLS alert', Buffer.from([0x15, 3, 1, 0, 2, 2, 0x28])),
   instead('tls-hello', 'answers with the start of a TLS handshake', tlsHello()),
   instead(
@@ -120,7 +115,7 @@ export const statusLines: readonly Behaviour[] = [
     'answers with the settings frame of HTTP/2',
     Buffer.from('000012040000000000', 'hex'),
   ),
-  instead('noise', 'answers with bytes without meaning', noise(4096)),
+  instead('noise', 'answers with random bytes', noise(4096)),
 ];
 
 /** A record that says it is longer than it is. */

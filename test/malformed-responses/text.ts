@@ -36,13 +36,13 @@ export const text: readonly Behaviour[] = [
     play: carrying((body) => `\uFEFF${body}`),
     finds: flawed('byte order mark'),
   },
-  broken('utf-16-le', 'sends the body in UTF-16, little end first', NEITHER, (body) =>
+  broken('utf-16-le', 'sends the body in UTF-16, little-endian', NEITHER, (body) =>
     Buffer.from(body, 'utf16le'),
   ),
   broken('utf-16-with-mark', 'sends the body in UTF-16 with a byte order mark', NOT_UTF_8, (body) =>
     Buffer.from(`\uFEFF${body}`, 'utf16le'),
   ),
-  broken('utf-16-be', 'sends the body in UTF-16, big end first', NEITHER, (body) =>
+  broken('utf-16-be', 'sends the body in UTF-16, big-endian', NEITHER, (body) =>
     Buffer.from(body, 'utf16le').swap16(),
   ),
   broken('latin-1', 'sends é in Latin-1', NOT_UTF_8, holding(0xe9)),
@@ -53,11 +53,9 @@ export const text: readonly Behaviour[] = [
     NOT_UTF_8,
     holding(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80),
   ),
-  broken('beyond-unicode', 'sends a character beyond the last', NOT_UTF_8, holding(0xf4, 0x90, 0x80, 0x80)),
+  broken('beyond-unicode', 'sends a code point beyond U+10FFFF', NOT_UTF_8, holding(0xf4, 0x90, 0x80, 0x80)),
   broken('cut-off', 'sends the first byte of a character only', NOT_UTF_8, holding(0xe2)),
-  broken('noise', 'sends bytes that are nothing', NOT_UTF_8, () =>
-    Buffer.from([0xff, 0xfe, 0xfd, 0xc3, 0x28]),
-  ),
+  broken('noise', 'sends random bytes', NOT_UTF_8, () => Buffer.from([0xff, 0xfe, 0xfd, 0xc3, 0x28])),
   broken('control-character', 'sends a line break inside a string', NOT_JSON, holding(0x0a)),
   legal('lone-surrogate', 'sends a lone surrogate as an escape', (body) =>
     withMember(body, '"\\ud800 \\udfff"'),

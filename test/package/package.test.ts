@@ -74,7 +74,7 @@ describe('the package', () => {
   });
 
   it('runs as a command', () => {
-    expect(run('npx', '--no', 'probity', 'lint')).toContain('The product’s own suites are sound.\n');
+    expect(run('npx', '--no', 'probity', 'lint')).toContain('The product’s own suites have no mistakes.\n');
     expect(run('npx', '--no', 'probity', 'demo', '--no-latency')).toContain('PASS');
   }, 60_000);
 

@@ -83,10 +83,10 @@ describe('a baseline', () => {
       suggests: 'Write text.',
     },
     {
-      what: 'a day that no calendar has',
+      what: 'a date that does not exist',
       text: having('2026-12-31', '«2026-02-30»'),
       code: 'wrong-value',
-      says: '"2026-02-30" is a day that no calendar has',
+      says: '"2026-02-30" is not a calendar date',
       suggests: 'Write a date such as 2026-12-31.',
     },
     {
@@ -101,14 +101,14 @@ describe('a baseline', () => {
       text: having('3f2a90b14c77de05', '«1234567890123456»'),
       code: 'wrong-type',
       says: 'without quotation marks this fingerprint is read as a number',
-      suggests: 'Put it between quotation marks.',
+      suggests: 'Put it in quotation marks.',
     },
     {
       what: 'a fingerprint that is read as a power of ten',
       text: having('3f2a90b14c77de05', '«12345678901234e1»'),
       code: 'wrong-type',
       says: 'without quotation marks this fingerprint is read as a number',
-      suggests: 'Put it between quotation marks.',
+      suggests: 'Put it in quotation marks.',
     },
     {
       what: 'a fingerprint that was cut short',
@@ -181,7 +181,7 @@ describe('a baseline', () => {
       ['wrong-value', 8],
       ['wrong-value', 14],
     ]);
-    expect(message).toContain('b.yaml:8:12: "2026-13-01" is a day that no calendar has [wrong-value]');
+    expect(message).toContain('b.yaml:8:12: "2026-13-01" is not a calendar date [wrong-value]');
     expect(message).toContain('  8 |     until: 2026-13-01');
   });
 });

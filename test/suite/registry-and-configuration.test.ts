@@ -73,7 +73,7 @@ describe('a registry', () => {
       text: `registry: v1\nrequirements: [«{ id: a/b, level: MAY, spec: "-", text: t, why: w }»]`,
       code: 'missing-key',
       says: 'a requirement lacks the key "fix"',
-      suggests: 'Add "fix": What to do about it.',
+      suggests: 'Add "fix": How to fix it.',
     },
     {
       what: 'an unknown key of a row',

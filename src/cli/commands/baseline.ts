@@ -21,9 +21,9 @@ export interface BaselineFlags {
 }
 
 const DEFAULT_DAYS = 90;
-const DEFAULT_REASON = 'not looked into yet';
+const DEFAULT_REASON = 'not investigated yet';
 
-/** Writes a baseline of what a saved report found; entries of an earlier one keep their reason and their end. */
+/** Writes a baseline of a saved report's findings; entries of an earlier baseline keep their reason and end date. */
 export async function baseline(reportFile: string, flags: BaselineFlags): Promise<void> {
   const today = dayAfter(Date.now(), 0);
   const terms = {
@@ -32,7 +32,7 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
     all: flags.all ?? false,
   };
   if (terms.until < today)
-    throw new UsageError(`--until ${terms.until} is over already: today is ${today}. Give a later day.`);
+    throw new UsageError(`--until ${terms.until} is in the past: today is ${today}. Choose a later date.`);
   const result = await savedResult(reportFile);
   refuseReport(result, reportFile);
   const toScreen = flags.output === '-';
@@ -42,7 +42,7 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
   const text = writeBaseline(draft.entries, notesOn(draft, flags, terms));
   if (Buffer.byteLength(text) > MAX_FILE_BYTES)
     throw new UsageError(
-      `There are ${draft.entries.length} findings to accept, more than a baseline can hold (${MAX_FILE_BYTES} bytes). Mend what they have in common, or leave requirements out with --skip.`,
+      `There are ${draft.entries.length} findings to accept, more than a baseline can hold (${MAX_FILE_BYTES} bytes). Fix their common cause, or leave requirements out with --skip.`,
     );
   if (toScreen) await print([text]);
   else await write(flags.output, text);
@@ -51,35 +51,34 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
 
 function reasonOf(reason: string | undefined): string {
   if (reason !== undefined && reason.trim() === '')
-    throw new UsageError('--reason is empty: say in a few words why this is accepted.');
+    throw new UsageError('--reason is empty: state briefly why the findings are accepted.');
   return reason ?? DEFAULT_REASON;
 }
 
 function refuseReport({ bench, reachable }: TestResult, file: string): void {
   if (bench !== undefined)
     throw new UsageError(
-      `${file} was written by \`probity bench\`: it holds times, and no findings to accept. Give a report of \`probity check\`.`,
+      `${file} is a result of \`probity bench\`, which has no findings. Use a report of \`probity check\`.`,
     );
   if (!reachable)
     throw new UsageError(
-      `${file} is of a target that did not answer, so it says nothing that could be accepted. Give a report of a run that reached it.`,
+      `In ${file} the target did not answer, so it has no findings to accept. Use a report of a run that reached the target.`,
     );
 }
 
 function nothingToAccept({ summary: { warnings } }: TestResult, draft: DraftedBaseline): string {
-  if (draft.leftOpen.length > 0)
-    return `There is nothing to accept. ${leftOpenWords(draft)} No file is written.`;
+  if (draft.leftOpen.length > 0) return `Nothing to accept. ${leftOpenWords(draft)} No file is written.`;
   const rest =
     warnings === 0
       ? ''
-      : ` Its ${warnings === 1 ? 'warning does' : `${warnings} warnings do`} not fail the run; --all accepts ${warnings === 1 ? 'it' : 'them'} as well.`;
-  return `There is nothing to accept: the report passes as it is.${rest} No file is written.`;
+      : ` Its ${warnings === 1 ? 'warning does' : `${warnings} warnings do`} not fail the run; --all accepts ${warnings === 1 ? 'it' : 'them'} too.`;
+  return `Nothing to accept: the report passes already.${rest} No file is written.`;
 }
 
 function notesOn({ added }: DraftedBaseline, { reason }: BaselineFlags, terms: Terms): readonly string[] {
   if (added === 0 || reason !== undefined) return [];
   return [
-    `${added} of the entries ${added === 1 ? 'has' : 'have'} no real reason yet, and ${added === 1 ? 'is' : 'are'} accepted until ${terms.until}: say why, or mend what is found.`,
+    `${added} of the entries ${added === 1 ? 'has' : 'have'} no real reason yet, and ${added === 1 ? 'is' : 'are'} accepted until ${terms.until}: add a reason, or fix the findings.`,
   ];
 }
 
@@ -102,18 +101,20 @@ function summaryOf(
       : [`new entries are accepted until ${terms.until}, for the reason "${visible(terms.reason)}"`]),
     ...(added === 0 || reason !== undefined
       ? []
-      : ['Give a real reason: edit the file, or drop these entries and write them again with --reason.']),
+      : [
+          'Add a real reason: edit the file, or remove these entries and run the command again with --reason.',
+        ]),
     ...(leftOpen.length === 0 ? [] : [leftOpenWords(draft)]),
-    ...dropped.map((entry) => `dropped, it no longer occurs as it was accepted: ${nameOf(entry)}`),
+    ...dropped.map((entry) => `dropped, no longer found: ${nameOf(entry)}`),
     ...expired.map(
       (entry) =>
-        `kept, but it has expired (${entry.until}) and still fails the run: ${nameOf(entry)}. Mend it, or give it another end in the file.`,
+        `kept, but it has expired (${entry.until}) and still fails the run: ${nameOf(entry)}. Fix the finding, or set a later date in the file.`,
     ),
   ];
 }
 
 function leftOpenWords({ leftOpen }: DraftedBaseline): string {
-  return `Left open, because what keeps them undecided is of that run and may pass: ${leftOpen.map(visible).join(', ')}. Check again, with more time or on a machine that has less to do.`;
+  return `Not accepted, because only this run left them undecided: ${leftOpen.map(visible).join(', ')}. Check again, with more time or on a less busy machine.`;
 }
 
 function counted(entries: number): string {
@@ -131,6 +132,6 @@ async function write(file: string, text: string): Promise<void> {
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`${file} cannot be written: ${code}. Name another file with --output.`);
+    throw new UsageError(`Cannot write ${file}: ${code}. Choose another file with --output.`);
   }
 }

@@ -134,27 +134,25 @@ export async function bench(url: string, flags: BenchFlags): Promise<void> {
   }
 }
 
-/** What a configuration may hold besides is about checks. */
+/** The rest of a configuration applies only to checks. */
 function ofBench(options: CheckOptions): BenchOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(BENCH_OPTIONS, name)));
 }
 
-/** What would be passed over without a word. */
+/** Refuses flags that would have no effect. */
 function refuseContradictions({ rate, ramp, maxP99, against }: BenchFlags): void {
   if (ramp !== undefined && rate !== undefined)
-    throw new UsageError('--ramp tries rates of its own: leave out --rate.');
+    throw new UsageError('--ramp chooses the rates itself: remove --rate.');
   if (ramp !== undefined && against !== undefined)
-    throw new UsageError('--ramp and --against are two measurements: ask for one after the other.');
+    throw new UsageError('--ramp and --against cannot be combined: run one after the other.');
   if (ramp === undefined && maxP99 !== undefined)
-    throw new UsageError(
-      '--max-p99 is a bound of --ramp: give a range of rates with it, such as --ramp 100..2000.',
-    );
+    throw new UsageError('--max-p99 is a limit of --ramp: add a range of rates, such as --ramp 100..2000.');
 }
 
 function modelOf({ rate, connections, arrivals, maxConnections, ramp }: BenchFlags): LoadModel {
   if (connections !== undefined && (rate !== undefined || ramp !== undefined))
     throw new UsageError(
-      '--connections makes a closed loop, in which there is no rate. Leave out one of the two; --max-connections bounds those of an open loop.',
+      '--connections selects a closed loop, which has no rate. Remove one of the two; --max-connections limits the connections of an open loop.',
     );
   if (connections !== undefined) return { kind: 'closed', connections };
   return { kind: 'open', ratePerSecond: rate ?? DEFAULT_RATE_PER_SECOND, arrivals, maxConnections };
@@ -194,16 +192,19 @@ async function measure(
       maxErrorShare: flags.maxErrors,
     };
     const onStep = (step: RampStep): void =>
-      line.note(`${step.ratePerSecond} a second ${step.holds ? 'holds' : `breaks: ${step.because}`}`);
+      line.note(
+        `${step.ratePerSecond} a second ${step.holds ? 'within the limits' : `over the limits: ${step.because}`}`,
+      );
     const { ramp, result } = await rampBench(target, { ...order, model }, bound, { ...watch, onStep });
-    if (result === null) throw new UsageError('The ramp was ended before anything was measured.');
+    if (result === null) throw new UsageError('The ramp was interrupted before anything was measured.');
     return { result, figures: { ramp } };
   }
   if (other !== null) {
     const onPair = (pair: number): void => line.note(`${pair} of ${flags.runs} runs of each`);
     const { against, results } = await runAgainst(target, other, order, flags.runs, { ...watch, onPair });
     const [last] = results.slice(-1);
-    if (last === undefined) throw new UsageError('The comparison was ended before anything was measured.');
+    if (last === undefined)
+      throw new UsageError('The comparison was interrupted before anything was measured.');
     return { result: last, figures: { against } };
   }
   return { result: await target.run(order, watch), figures: {} };
@@ -241,7 +242,7 @@ async function finish(result: TestResult, { json, reports }: BenchFlags): Promis
   process.exitCode ??= exitCodeOf(result);
 }
 
-/** Worse than what it is compared with is a failure; figures that cannot be relied on are no result. */
+/** A worse result than the compared one is a failure; unreliable figures are no result. */
 function exitCodeOf({ bench: figures, responseTimes }: TestResult): number {
   const outcomes = [
     figures?.against?.outcome,

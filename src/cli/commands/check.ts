@@ -23,7 +23,7 @@ import { type FormatFlags, refuseFormatFlags, reportToGithub, writeFormats } fro
 
 const END_NOTICE_MS = 1000;
 
-/** Checks the server at an address, the one that an entry of a directory names, or a directory. */
+/** Checks the server at an address, the server of a directory's entry, or a directory. */
 export async function check(given: string | undefined, flags: ServerFlags): Promise<void> {
   startSpareWorker();
   const interrupt = interruptible();
@@ -32,7 +32,7 @@ export async function check(given: string | undefined, flags: ServerFlags): Prom
     .finally(interrupt.done);
   const server = checked?.server ?? null;
   if (server === null) return;
-  // What is left of it when this is interrupted, its supervisor ends.
+  // If this process is interrupted, the supervisor ends the server.
   const output = await server.stop();
   if (process.exitCode !== EXIT.pass) (await import('../process/make-ready.ts')).sayOutput(output);
 }
@@ -45,18 +45,18 @@ async function targetToCheck(
   // Without an address, a listing may name it.
   if (flags.server === undefined) return { url: given, flags };
   if (given !== undefined)
-    throw new UsageError('The address and --server name two servers: leave out one of the two.');
+    throw new UsageError('The address and --server name two servers: remove one of the two.');
   const { listedTarget } = await import('../options/listed-target.ts');
   return listedTarget(flags.server, flags, signal);
 }
 
-/** What a change of makes another check worth while. */
+/** Files whose change causes another check. */
 export interface NamedFiles extends Pick<Settings, 'configFile' | 'suiteFiles'> {
   readonly baselineFile: string | undefined;
   readonly listingFile: string | undefined;
 }
 
-/** What came of one check: null where there was nothing to check, and why has been said. */
+/** The outcome of one check: null if there was nothing to check; the reason was printed. */
 export interface Checked {
   readonly result: TestResult | null;
   /** Still running, for the caller to stop. */
@@ -64,7 +64,7 @@ export interface Checked {
   readonly files: NamedFiles;
 }
 
-/** Reads the settings, starts the server or waits for it if that is asked for, checks, and writes and prints the report. */
+/** Reads the settings, starts the server or waits for it if requested, checks, and writes and prints the report. */
 export async function checkOnce(
   given: string | undefined,
   flags: CheckFlags,
@@ -88,7 +88,7 @@ export async function checkOnce(
   if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
   if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
   if (listing !== undefined) say(`listing: ${listing.where.file}`);
-  // An address with a password in it is refused, and not repeated.
+  // An address with a password is refused later, and must not be printed.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
   if (ready.kind === 'not-ready') {
@@ -99,14 +99,14 @@ export async function checkOnce(
   const progress = createLiveLine(process.stderr, checkProgress);
   void server?.ended.then(({ exit }) => {
     progress.clear();
-    say(`The started server ended by itself: ${exit}.`);
+    say(`The started server ended: ${exit}.`);
   });
   try {
     say(`checking ${visible(targetUrl)}`);
     const checked = await checkServer(url, { ...options, signal, onProgress: progress.show });
     progress.clear();
     if (!checked.reachable) sayProxyUnused(targetUrl);
-    // Why nobody answered is heard of a moment later than that nobody did.
+    // The exit of the server may be reported a moment after its connections failed.
     if (!checked.reachable && server !== null)
       await Promise.race([server.ended, delay(END_NOTICE_MS, null, { ref: false })]);
     const judged =
@@ -129,7 +129,7 @@ async function decided(
   options: Pick<CheckOptions, 'publicOnly' | 'ca' | 'deadlineMs'> &
     ChosenRoot & { readonly signal: AbortSignal },
 ): Promise<TestResult> {
-  say('looking at what the listing names');
+  say('fetching the evidence of the listing');
   const { addListing } = await import('../../app/add-listing.ts');
   const { publicOnly, ca, deadlineMs, trustedRoot, signal } = options;
   return addListing(result, listing, {
@@ -150,7 +150,7 @@ async function trustedRootIn({ trustedRoot: file }: CheckFlags): Promise<ChosenR
   } catch (error) {
     const { code } = error as { code?: string };
     throw new UsageError(
-      `--trusted-root names ${file}, which cannot be read: ${code === 'ENOENT' ? 'there is no such file' : code}.`,
+      `--trusted-root: cannot read ${file}: ${code === 'ENOENT' ? 'the file does not exist' : code}.`,
     );
   }
 }
@@ -166,7 +166,7 @@ async function acceptedIn(file: string): Promise<readonly AcceptedFinding[]> {
   return readBaseline(file);
 }
 
-/** Writes the report, prints what was asked for, and sets the exit code. */
+/** Writes the report, prints the requested output, and sets the exit code. */
 export async function finish(
   result: TestResult,
   output: FormatFlags & { readonly json?: boolean; readonly reports: string },
@@ -198,11 +198,11 @@ export async function finish(
       output.json === true || output.output === '-' ? process.stderr : process.stdout,
     );
   process.exitCode = exitCodeFor(result);
-  // What was found is shown all the same.
+  // The findings are printed even so.
   if (stored instanceof UsageError) throw stored;
 }
 
-/** Says so before anything is asked when the report could not be written afterwards. */
+/** Fails before the first request if the report could not be written afterwards. */
 export async function requireFolder(folder: string): Promise<void> {
   await prepareFolder(folder).catch((error: unknown) => {
     throw unwritable(folder, error);
@@ -213,19 +213,19 @@ function unwritable(folder: string, error: unknown): UsageError {
   const { code } = error as { code?: string };
   if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
   return new UsageError(
-    `The report cannot be written to ${folder}: ${code ?? String(error)}. Name another folder with --reports.`,
+    `Cannot write the report to ${folder}: ${code ?? String(error)}. Choose another folder with --reports.`,
   );
 }
 
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** As ctrl-C does. */
+  /** Has the effect of ctrl-C. */
   readonly end: () => void;
   readonly done: () => void;
 }
 
 /** The first ctrl-C ends the run and still reports; the second ends the process. */
-export function interruptible(words = 'reporting what there is; once more to stop at once'): Interrupt {
+export function interruptible(words = 'writing a partial report; ctrl-C again to stop at once'): Interrupt {
   const controller = new AbortController();
   const end = (): void => {
     if (controller.signal.aborted) process.exit(130);

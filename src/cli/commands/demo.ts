@@ -26,7 +26,7 @@ export async function demo({
     });
     progress.clear();
     await finish(result, { reports, format: ['html'] });
-    say('The server is stopped again. `probity reference` starts one that stays.');
+    say('The server is stopped. `probity reference` starts one that keeps running.');
   } finally {
     await server.close();
   }

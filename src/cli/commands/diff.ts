@@ -5,7 +5,7 @@ import { diffResults } from '../../report/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { savedResult } from './render.ts';
 
-/** Two saved reports side by side; the exit code tells whether something got worse. */
+/** Compares two saved reports; the exit code shows whether something got worse. */
 export async function diff(
   beforeFile: string,
   afterFile: string,

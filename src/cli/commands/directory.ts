@@ -1,12 +1,10 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 
-/** Hands over to the package that holds the directory. */
+/** Runs the command line of the directory's package. */
 export async function directory(args: readonly string[]): Promise<void> {
   const { runDirectory } = await import('probity-directory').catch((error: unknown) => {
     throw isMissing(error)
-      ? new UsageError(
-          'The directory is a separate package, which is not installed. Install it with: npm install probity-directory',
-        )
+      ? new UsageError('The directory is a separate package. Install it with: npm install probity-directory')
       : error;
   });
   await runDirectory(args, 'probity directory');

@@ -22,7 +22,7 @@ export async function explain(id: string | undefined, flags: { readonly checks?:
   if (found.length === 0) {
     const close = nearest(id, registry.keys());
     throw new UsageError(
-      `No requirement is called "${id}". ${close === undefined ? '`probity explain` lists them all.' : `Did you mean "${close}"?`}`,
+      `Unknown requirement "${id}". ${close === undefined ? '`probity explain` lists them all.' : `Did you mean "${close}"?`}`,
     );
   }
   process.stdout.write(`${found.map(explained).join('\n\n')}\n`);
@@ -35,9 +35,7 @@ function listed({ id, level, text }: Requirement): string {
 
 function explained({ id, level, spec, text, why, fix }: Requirement): string {
   const section =
-    spec === '-'
-      ? 'good practice, not spelled out by the specification'
-      : `section ${spec} of the specification`;
+    spec === '-' ? 'good practice, not in the specification' : `section ${spec} of the specification`;
   const paragraph = (label: string, words: string): readonly string[] =>
     wrap(words, 72).map((line, index) => `${(index === 0 ? label : '').padEnd(6)}${line}`);
   return [

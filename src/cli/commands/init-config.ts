@@ -5,20 +5,20 @@ import type { YamlEntry, YamlSection } from '../../suite/write-yaml.ts';
 export interface GivenFlags {
   readonly form: 'A' | 'B' | null;
   readonly bearerEnv: string | null;
-  /** Names only: what they carry stands in no file. */
+  /** Names only: the values are never written to a file. */
   readonly headerNames: readonly string[];
 }
 
-/** A configuration with a sample for every function, those that were made up as comments, and a word on each key worth knowing. Pure. */
+/** A configuration with a sample for every function, generated ones as comments, and an explanation of important keys. Pure. */
 export function configSections(target: LearnedTarget | null, given: GivenFlags): readonly YamlSection[] {
   return [
     {
       comment: [
         'yaml-language-server: $schema=./node_modules/probity/schemas/config.schema.json',
         ...(target === null
-          ? ['How Probity checks a server; made by `probity init`.']
-          : [`How Probity checks ${visible(target.targetUrl)}; made by \`probity init\`.`]),
-        'docs/configuration.md of the package has every key. Flags of the command line win over this file.',
+          ? ['How Probity checks a server; written by `probity init`.']
+          : [`How Probity checks ${visible(target.targetUrl)}; written by \`probity init\`.`]),
+        'docs/configuration.md of the package has every key. Command-line flags override this file.',
       ],
     },
     { comment: ['Version of the configuration.'], key: 'config', value: 'v1' },
@@ -28,7 +28,7 @@ export function configSections(target: LearnedTarget | null, given: GivenFlags):
     ...mutatingSections(target),
     {
       comment: [
-        'What timed calls must keep to. What is left open keeps its default; 20x is twenty times what /health takes.',
+        'Limits for timed calls. A limit that is not set keeps its default; 20x is twenty times the latency of /health.',
         'budgets:',
         '  health: { p95: 300ms }',
         '  "execute:NAME": { p50: 2s, p95: 20x }',
@@ -36,7 +36,7 @@ export function configSections(target: LearnedTarget | null, given: GivenFlags):
     },
     {
       comment: [
-        'What the directory shows of the server: the measured median is held to responseTime, in milliseconds.',
+        'What the directory shows about the server: the measured median must not exceed responseTime, in milliseconds.',
         'listing: { transport: [http], responseTime: 800 }',
       ],
     },
@@ -47,31 +47,31 @@ export function configSections(target: LearnedTarget | null, given: GivenFlags):
         'failOn: should',
       ],
     },
-    { comment: ['Suites of your own, relative to this file.', 'suites: [my.suite.yaml]'] },
+    { comment: ['Your own suites, relative to this file.', 'suites: [my.suite.yaml]'] },
     {
       comment: [
-        'Bounds: functions to call, chosen evenly; the whole run; one request; the wait for a server that starts.',
+        'Limits: functions to call, spread evenly; the whole run; one request; the wait for a server that starts.',
         'maxFunctions: 50',
         'deadlineSeconds: 60',
         'timeoutSeconds: 10',
         'waitSeconds: 30',
       ],
     },
-    { comment: ['true: send nothing but GET /health and GET /capabilities.', 'readOnly: true'] },
+    { comment: ['true: send only GET /health and GET /capabilities.', 'readOnly: true'] },
   ];
 }
 
 function formSection(target: LearnedTarget | null, { form }: GivenFlags): YamlSection {
-  const words = 'The wire form, A or B; when it is left out, it is detected for each operation.';
+  const words = 'The wire form, A or B; by default it is detected for each operation.';
   if (form !== null) return { comment: [words], key: 'form', value: form };
   const seen =
-    target === null || target.form === null ? '' : ` The descriptors are of form ${target.form} at present.`;
+    target === null || target.form === null ? '' : ` The descriptors currently have form ${target.form}.`;
   return { comment: [words + seen, `form: ${target?.form ?? 'B'}`] };
 }
 
 function accessSections({ bearerEnv, headerNames }: GivenFlags): readonly YamlSection[] {
   const comment = [
-    'What every request carries. Secrets stay in environment variables, and are kept out of every report.',
+    'Sent with every request. Secrets stay in environment variables and never appear in a report.',
   ];
   const headerLines = [
     'headers:',
@@ -84,18 +84,16 @@ function accessSections({ bearerEnv, headerNames }: GivenFlags): readonly YamlSe
 }
 
 const SAMPLES_WORDS = [
-  'Inputs for the functions, by name. They are taken for valid: a refusal is then a failure of the server.',
-  'An input on which the function is expected to fail gets `fails: true`.',
+  'Inputs for the functions, by name. They must be valid: a refusal is a failure of the server.',
+  'Add `fails: true` to an input on which the function is expected to fail.',
 ];
 
-/**
- * Nobody knows whether the server takes what was made up, so it stands in comments: as a sample it would turn a sound
- * refusal into a failure, while a check that makes the same up by itself leaves it undecided.
+/** The server may refuse a generated input, so it is written as a comment. As a configured sample, a correct refusal would be a failure; a check that generates the same input leaves it undecided.
  */
 const OFFER_WORDS = [
-  'Made up by rules from the descriptors, so nobody knows whether the server takes them. Put in values that make sense,',
-  'and take the # away: until then Probity makes inputs up, and a refusal of those decides nothing. What changes something',
-  'is among them: one run may use up what the next one needs.',
+  'Generated from the descriptors, so the server may refuse them. Set sensible values and remove the #.',
+  'Until then Probity generates inputs, and a refusal of those decides nothing. Samples of functions that change',
+  'something are commented out too: one run may use up what the next one needs.',
 ];
 
 function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
@@ -122,7 +120,7 @@ function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
       : [
           {
             comment: [
-              'No sample could be made up that is short enough to read for:',
+              'No short sample could be generated for:',
               ...without.map(({ name }) => `  ${visible(name)}`),
             ],
           },
@@ -132,7 +130,7 @@ function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
       : [
           {
             comment: [
-              `The server lists ${further} further functions, which have no sample here: Probity uses their examples, or makes inputs up.`,
+              `The server lists ${further} more functions without a sample here: Probity uses their examples, or generates inputs.`,
             ],
           },
         ]),
@@ -153,24 +151,24 @@ function sampleEntries({ name, sample }: LearnedFunction): readonly YamlEntry[] 
 
 const SAMPLE_WORDS = {
   example: 'The server’s own example.',
-  'none-needed': 'Nothing is required.',
+  'none-needed': 'No input is required.',
 } as const;
 
 function mutatingSections(target: LearnedTarget | null): readonly YamlSection[] {
   const changing = (target?.functions ?? []).filter((one) => one.changesSomething).map(({ name }) => name);
-  // In a list of names and globs, such a name would stand for other functions as well.
+  // In a list of names and globs, such a name would match other functions too.
   const named = changing.filter((name) => !name.includes('*'));
   const unnamed = changing.filter((name) => name.includes('*'));
   const comment = [
-    'Functions that change something: `once` calls each at most ten times in a run and times none of them, `never` calls',
-    'none, `allow` calls them like any other. Names and globs; the strictest one counts.',
+    'Functions that change something: `once` calls each up to ten times in a run and never times it, `never` does not call',
+    'it, `allow` calls it like any other. Names and globs; the strictest one counts.',
   ];
   if (named.length === 0 && unnamed.length === 0)
     return [{ comment: [...comment, 'mutating: { once: [order-*], never: [delete-account] }'] }];
   const found = [
     ...comment,
-    'These look, by name or description, as if they change something. Move those that do not to `allow`.',
-    ...unnamed.map((name) => `This one does too, but its name would be read as a glob: ${visible(name)}`),
+    'The name or description of these functions suggests a change. Move those that change nothing to `allow`.',
+    ...unnamed.map((name) => `Also this one, but its name would be read as a glob: ${visible(name)}`),
   ];
   if (named.length === 0) return [{ comment: found }];
   return [

@@ -2,9 +2,7 @@ import type { LearnedTarget } from '../../app/learn-target.ts';
 import { isLoopback } from '../../checks/security/https-endpoint.ts';
 import type { YamlSection } from '../../suite/write-yaml.ts';
 
-/**
- * What a directory wants to know of a server, to be filled in. What nobody knows yet is a comment, so that nothing made
- * up is handed in. Pure.
+/** A listing to complete. Unknown values are comments, so that nothing generated is submitted. Pure.
  */
 export function listingSections(target: LearnedTarget | null): readonly YamlSection[] {
   const known = (comment: string, key: string, value: string | null | undefined): YamlSection =>
@@ -14,34 +12,37 @@ export function listingSections(target: LearnedTarget | null): readonly YamlSect
   return [
     {
       comment: [
-        'What a directory of MCP servers asks of this server; made by `probity init`, to be completed by hand.',
-        'Every line with TODO is a comment until its value is known: fill it in and take the # away.',
+        'The listing of this server for a directory of MCP servers; written by `probity init`, to complete by hand.',
+        'Every line with TODO is a comment: set the value and remove the #.',
       ],
     },
     {
-      comment: ['Version of this language; `probity lint` says what is still wrong with the file.'],
+      comment: ['Version of this language; `probity lint` reports what is still wrong with the file.'],
       key: 'listing',
       value: 'v1',
     },
     {
-      comment: ['How the directory calls the server in its paths: short, unique, never changed.', 'id: TODO'],
+      comment: [
+        'The id of the server in the paths of the directory: short, unique, never changed.',
+        'id: TODO',
+      ],
     },
-    known('The name that people see.', 'name', target?.name),
+    known('The name for people.', 'name', target?.name),
     known('What the server does, in a sentence or two.', 'description', target?.description),
     known(
-      'Its base address, without /health and the like, as everybody can reach it.',
+      'Its public base address, without /health.',
       'endpoint',
       target === null || isLoopback(new URL(target.targetUrl).hostname) ? null : target.targetUrl,
     ),
-    { comment: ['One label, and as many tags as help to find it.', 'category: TODO', 'tags: [TODO]'] },
-    { comment: ['What it speaks: http, websocket.'], key: 'transport', value: ['http'] },
+    { comment: ['One label, and tags that help to find the server.', 'category: TODO', 'tags: [TODO]'] },
+    { comment: ['Its transports: http, websocket.'], key: 'transport', value: ['http'] },
     known('Version of the server.', 'version', target?.version),
-    known('Version of MCP that it implements: 1.0 or later is required.', 'mcpVersion', target?.mcpVersion),
-    { comment: ['Who answers for it.', 'author: { name: TODO, contact: TODO }'] },
+    known('MCP version of the server; must be 1.0 or later.', 'mcpVersion', target?.mcpVersion),
+    { comment: ['The author or operator.', 'author: { name: TODO, contact: TODO }'] },
     {
       comment: [
-        'Openness is required, in one of these ways: a public repository with its licence, build artifacts that can be',
-        'verified, or deployments that can be reproduced.',
+        'One of these is required: a public repository with its licence, verifiable build artifacts, or a reproducible',
+        'deployment.',
         'openSource: TODO (true or false)',
         'repository: TODO (https address)',
         'licence: TODO (SPDX expression, such as MIT)',
@@ -58,17 +59,17 @@ export function listingSections(target: LearnedTarget | null): readonly YamlSect
     },
     {
       comment: [
-        'Documentation is required: every function with a description, an example, and types of what it takes and returns.',
-        '`probity check --listing FILE` decides that from /capabilities, and for form A, which has no place for types, from:',
+        'Documentation is required: a description, an example, and the types of inputs and results of every function.',
+        '`probity check --listing FILE` decides this from /capabilities and, for form A, which has no types, from:',
         'documentation: TODO (https address)',
       ],
     },
     {
       comment: [
-        'Variable of whoever checks that holds a token for the server, if it wants one: PROBITY_TARGET_ and the id.',
+        'Environment variable with the token, if the server requires one: PROBITY_TARGET_ and the id.',
         'bearerEnv: PROBITY_TARGET_TODO',
       ],
     },
-    { comment: ['Not to be filled in: uptime, responseTime and lastUpdated are measured by the directory.'] },
+    { comment: ['Leave these out: uptime, responseTime and lastUpdated are measured by the directory.'] },
   ];
 }

@@ -18,9 +18,9 @@ export interface InitFlags
   readonly force?: boolean;
 }
 
-/** Writes a configuration and a listing to fill in, from what the target says of itself. */
+/** Writes a configuration and a listing to complete, from the target's own descriptions. */
 export async function init(url: string | undefined, flags: InitFlags): Promise<void> {
-  // What is there already is neither read nor written over unasked.
+  // Existing files are neither read nor overwritten without --force.
   if (flags.force !== true) refuseExisting();
   const { options } = await readSettings({ ...flags, reports: '' }, process.env, null);
   let target: LearnedTarget | null = null;
@@ -33,7 +33,7 @@ export async function init(url: string | undefined, flags: InitFlags): Promise<v
     }
     if (learned.kind === 'silent') {
       say(
-        `${visible(learned.targetUrl)} did not answer GET /capabilities: ${visible(learned.failure)}. Start the server, check the address, or leave the address out for files without samples. Nothing was written.`,
+        `${visible(learned.targetUrl)} did not answer GET /capabilities: ${visible(learned.failure)}. Start the server, check the address, or omit the address for files without samples. Nothing was written.`,
       );
       sayProxyUnused(learned.targetUrl);
       process.exitCode = EXIT.unreachable;
@@ -62,7 +62,7 @@ function refuseExisting(): void {
   for (const file of [DEFAULT_CONFIG, LISTING_FILE])
     if (existsSync(file))
       throw new UsageError(
-        `${file} is there already. Write over both files with --force, or go to another folder.`,
+        `${file} already exists. Overwrite both files with --force, or use another folder.`,
       );
 }
 
@@ -75,13 +75,13 @@ async function writeBoth(config: string, listing: string): Promise<void> {
     file = LISTING_FILE;
     await writeWhole(file, [listing]);
   } catch (error) {
-    // One without the other would keep the next attempt from being made.
+    // A single file would make the next attempt fail.
     if (file === LISTING_FILE && !wasThere) await rm(DEFAULT_CONFIG, { force: true });
-    // What stood there is nobody’s to lose for a file that could not be written.
+    // Restore the earlier contents if the other file cannot be written.
     if (file === LISTING_FILE && before !== null) await writeFile(DEFAULT_CONFIG, before);
     const { code } = error as { code?: string };
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`${file} cannot be written: ${code}. Run it in a folder that can be written to.`);
+    throw new UsageError(`Cannot write ${file}: ${code}. Use a writable folder.`);
   }
 }
 
@@ -93,15 +93,15 @@ function sayWhatNext(url: string | undefined, target: LearnedTarget | null): voi
     ...(madeUp === 0
       ? []
       : [
-          `${madeUp === 1 ? 'One sample was' : `${madeUp} samples were`} made up and ${madeUp === 1 ? 'stands' : 'stand'} there as ${madeUp === 1 ? 'a comment' : 'comments'}: put in values that make sense, and take the # away.`,
+          `${madeUp === 1 ? 'One sample was generated and is a comment' : `${madeUp} samples were generated and are comments`}: set sensible values, and remove the #.`,
         ]),
     ...(changing === 0
       ? []
       : [
-          `${changing === 1 ? 'One function looks' : `${changing} functions look`} as if a call changes something: see mutating in the configuration.`,
+          `${changing === 1 ? 'One function looks' : `${changing} functions look`} as if they change something: see mutating in the configuration.`,
         ]),
     `Then: probity check ${url === undefined ? 'URL' : visible(target?.targetUrl ?? url)}, which uses the configuration of this folder.`,
-    `Complete ${LISTING_FILE} before the server is listed anywhere.`,
+    `Complete ${LISTING_FILE} before you submit the server to a directory.`,
   ];
   say(steps.join('\n'));
 }

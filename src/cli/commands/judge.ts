@@ -14,7 +14,7 @@ export async function judge(
   const saved = await savedResult(file);
   if (saved.bench !== undefined)
     throw new UsageError(
-      `${file} was written by \`probity bench\`: it holds times, and no exchanges to judge. Compare it with \`probity bench URL --baseline ${file}\`.`,
+      `${file} is a result of \`probity bench\`, which has no exchanges to judge. Compare it with \`probity bench URL --baseline ${file}\`.`,
     );
   const { suites } = await loadSuites(flags.suite ?? [], targetKindOf(saved.settings));
   const changed = saved.suites
@@ -22,7 +22,7 @@ export async function judge(
     .map(({ id }) => id);
   if (changed.length > 0)
     say(
-      `The report was made with other versions of these suites: ${changed.join(', ')}. It is judged by those at hand.`,
+      `The report was made with other versions of these suites: ${changed.join(', ')}. It is judged with the current ones.`,
     );
   const result = await judgeReport(saved, suites);
   await print(

@@ -15,9 +15,9 @@ import { readSource } from '../../suite/read-source.ts';
 import { parseProductSuites } from '../../suite/read-yaml.ts';
 import { parseRegistry } from '../../suite/registry.ts';
 
-/** Checks files of the product's YAML languages, all of them, and says everything that is wrong at once. */
+/** Checks files of all YAML languages of the product, and reports all mistakes at once. */
 export async function lint(files: readonly string[]): Promise<void> {
-  // A command that runs for a tenth of a second pays for optimised code and never gets to use it: a quarter of its time.
+  // In a command of a tenth of a second, compiling optimised code takes a quarter of the time and is never used.
   setFlagsFromString('--no-opt');
   const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
   const filesOf = (kind: Kind): readonly string[] =>
@@ -51,8 +51,8 @@ export async function lint(files: readonly string[]): Promise<void> {
   if (problems.length === 0) {
     process.stdout.write(
       files.length === 0
-        ? 'The product’s own suites are sound.\n'
-        : `${files.length} ${files.length === 1 ? 'file is' : 'files are'} sound.\n`,
+        ? 'The product’s own suites have no mistakes.\n'
+        : `No mistakes in ${files.length} ${files.length === 1 ? 'file' : 'files'}.\n`,
     );
     return;
   }
@@ -73,7 +73,7 @@ async function attempt(work: () => unknown): Promise<SuiteError | null> {
   }
 }
 
-/** What a directory could not keep, and what needs no network to be found wanting. */
+/** Mistakes for which a directory refuses the listing, and failures that need no network to find. */
 async function listingProblems(file: string): Promise<readonly SuiteError[]> {
   const problems: SuiteError[] = [];
   for await (const read of readListings(file)) {
@@ -92,9 +92,9 @@ function textOf(file: string): ReadonlyMap<string, string> {
 
 type Kind = 'suite' | 'config' | 'registry' | 'baseline' | 'listing' | 'unreadable' | 'unknown';
 
-/** The first key of a document tells which of the languages it is in. */
+/** The first key of a document shows its language. */
 function kindOf(file: string): Kind {
-  // They may be too long to be read as a whole.
+  // Such files may be too long to read at once.
   if (isLines(file)) return existsSync(file) ? 'listing' : 'unreadable';
   let text: string;
   try {
@@ -103,7 +103,7 @@ function kindOf(file: string): Kind {
     if (error instanceof SuiteError) return 'unreadable';
     throw error;
   }
-  // The configuration has a key of the name as well, and JSON its braces.
+  // The configuration also has the key `listing`, and JSON starts with a brace.
   const first = (/^(suite|config|registry|baseline|listing(?=\s*:\s*["']?v\d))\s*:/m.exec(text) ??
     /^\s*\{\s*"(listing)"\s*:/.exec(text))?.[1];
   if (first === 'config' || first === 'registry' || first === 'baseline' || first === 'listing') return first;
@@ -111,7 +111,7 @@ function kindOf(file: string): Kind {
   return first === 'suite' || /\.suite\.ya?ml$/.test(file) ? 'suite' : 'unknown';
 }
 
-/** What a suite says that it is about; suites of the two kinds do not know of each other. */
+/** The target kind of a suite. Suites of different kinds cannot refer to each other. */
 function targetOf(file: string): TargetKind {
   return /^target\s*:\s*["']?directory\b/m.test(readSource(file).text) ? 'directory' : 'server';
 }
@@ -121,7 +121,7 @@ function unknownDocument(file: string): SuiteError {
     code: 'unknown-document',
     file,
     place: { line: 1, column: 1, length: 1 },
-    message: 'this is neither a suite nor a configuration nor a baseline nor a listing nor a registry',
+    message: 'this file is not a suite, configuration, baseline, listing or registry',
     suggestion: 'Start it with `suite: v1`, `config: v1`, `baseline: v1` or `listing: v1`.',
   };
   return new SuiteError([diagnostic], new Map());

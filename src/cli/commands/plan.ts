@@ -38,24 +38,24 @@ function renderPlan(plan: Plan): string {
     ...unanswered.map((message) => `The target did not answer a read that the plan needs: ${message}`),
     ...omissions.map(
       ({ step, listed, called }) =>
-        `${step}: ${called} of ${listed} functions; --max-functions raises the bound`,
+        `${step}: ${called} of ${listed} functions; --max-functions raises the limit`,
     ),
     ...restrainedTexts(restrained),
-    ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} is not met`),
-    `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan is made from.`,
+    ...blocked.map(({ step, by }) => `${step} cannot be planned: ${by} did not pass`),
+    `${requests.length} requests for ${requirements.length} requirements. Sent now: ${sent}, the reads that the plan needs.`,
     ...(timed.length === 0
       ? []
       : [
-          `Timed besides: at most ${timed.reduce((sum, { calls }) => sum + calls, 0)} calls, fewer where they take long, and again where their times cannot be relied on. --samples changes the number, --no-latency leaves them out.`,
+          `Additional timed calls: up to ${timed.reduce((sum, { calls }) => sum + calls, 0)}, fewer if they are slow, and repeated if their times are unreliable. --samples changes the number, --no-latency leaves them out.`,
         ]),
     ...(requests.some(({ abusive }) => abusive)
       ? [
-          'Abusive requests are those that no client should send; --read-only leaves them out, and so does --skip "robustness/*".',
+          'Abusive requests are invalid or harmful ones; --read-only or --skip "robustness/*" leaves them out.',
         ]
       : []),
     ...(plan.kind === 'server'
       ? [
-          'A server that refuses a first call may be asked once more in the other form. A function that refuses to be called again, or that answers differently among several calls, may be called up to three times more, and a call that is answered 429 is made again.',
+          'If the server refuses the first call, one more call may use the other form. A function that refuses a repeated call, or whose concurrent answers differ, may be called up to three more times. A call that is answered with 429 is repeated.',
         ]
       : []),
   ];
@@ -64,7 +64,7 @@ function renderPlan(plan: Plan): string {
 
 function timedWords(key: string, timed: Plan['timed']): string {
   const found = timed.find((one) => isFirstAttemptOf(key, one.key));
-  return found === undefined ? '' : `  then timed, at most ${found.calls} calls`;
+  return found === undefined ? '' : `  then timed, up to ${found.calls} calls`;
 }
 
 function requestLine({ method, url, body }: Plan['requests'][number], targetUrl: string): string {

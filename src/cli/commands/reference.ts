@@ -16,7 +16,7 @@ export async function reference({ form, host, port, basePath }: ReferenceFlags):
   const stop = (): void => void server.close();
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  // Whoever reads the address may stop it at once.
+  // A program that reads the address may stop the server at once.
   process.stdout.write(`${server.url}\n`);
   say(
     `A reference server of form ${form}. Check it from another terminal with: probity check ${server.url}\nctrl-C stops it.`,

@@ -7,7 +7,7 @@ import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { type FormatFlags, refuseFormatFlags, writeFormats } from '../terminal/output.ts';
 
-/** A saved result in other formats: one is printed unless a file is named, several are written beside the result. */
+/** Renders a saved result in other formats: prints a single one unless a file is named, writes several beside the result. */
 export async function render(file: string, flags: FormatFlags): Promise<void> {
   refuseFormatFlags(flags, false);
   const result = await savedResult(file);
@@ -24,7 +24,7 @@ export async function render(file: string, flags: FormatFlags): Promise<void> {
   for (const path of written) say(`written: ${visible(path)}`);
 }
 
-/** @throws UsageError that says what is wrong with the file */
+/** @throws UsageError with the mistake in the file */
 export async function savedResult(file: string): Promise<TestResult> {
   return readReport(file).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error));

@@ -2,23 +2,28 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collected, wholeNumber } from '../../command-line/option-values.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../options/lookup-variables.ts';
 
-/** `probity search`: what a directory lists. */
+/** `probity search`: searches a directory. */
 export function searchCommand(program: Command): void {
   lookupOptions(
     program
       .command('search')
-      .argument('[words...]', 'words that the name, the description or a tag begins with')
+      .argument('[words...]', 'beginnings of words in the name, the description or a tag')
       .description('search a directory of MCP servers'),
   )
-    .option('--category <name>', 'of this category only')
-    .option('--tag <name>', 'with this tag only; given again, with all of them', collected)
-    .addOption(new Option('--transport <name>', 'that speak it only').choices(['http', 'websocket'] as const))
-    .option('--min-uptime <percentage>', 'at least so much of the time up, from 0 to 100', percentage)
-    .option('--max-response-time <time>', 'that answer within it: 300ms, 2s', milliseconds)
+    .option('--category <name>', 'only servers of this category')
+    .option('--tag <name>', 'only servers with this tag; repeat it to require several', collected)
+    .addOption(
+      new Option('--transport <name>', 'only servers with this transport').choices([
+        'http',
+        'websocket',
+      ] as const),
+    )
+    .option('--min-uptime <percentage>', 'minimum uptime, from 0 to 100', percentage)
+    .option('--max-response-time <time>', 'maximum response time: 300ms, 2s', milliseconds)
     .option('--audited', 'audited servers only')
     .option('--open-source', 'open-source servers only')
-    .option('--limit <number>', 'most servers of one page, at most 100', wholeNumber(1, 100))
-    .option('--offset <number>', 'servers to pass over', wholeNumber(0, 2 ** 31 - 1))
+    .option('--limit <number>', 'servers per page, up to 100', wholeNumber(1, 100))
+    .option('--offset <number>', 'number of servers to skip', wholeNumber(0, 2 ** 31 - 1))
     .option('--all', 'all pages')
     .option('--json', 'print the answer as JSON and nothing else')
     .addHelpText('after', SEARCH_EXIT_CODES)
@@ -29,23 +34,21 @@ const SEARCH_EXIT_CODES = `
 Exit codes: 0 the directory answered, also when nothing fits, 2 a mistake in the arguments,
 or a request or key that the directory refuses, 3 no answer of use from the directory.`;
 
-/** `check --server`: the server that an entry names. */
+/** `check --server`: the server of an entry. */
 export function serverOptions(command: Command): Command {
-  return lookupOptions(
-    command.option('--server <id>', 'check the server that this entry of a directory names'),
-  );
+  return lookupOptions(command.option('--server <id>', 'check the server of this directory entry'));
 }
 
-/** Where entries are looked up. */
+/** The directory for lookups. */
 function lookupOptions(command: Command): Command {
   return command
     .option(
       '--directory <url>',
-      `base address of a directory, such as https://directory.example/v1 (default: ${DIRECTORY_VARIABLE} of the environment)`,
+      `base address of a directory, such as https://directory.example/v1 (default: the environment variable ${DIRECTORY_VARIABLE})`,
     )
     .option(
       '--directory-key-env <name>',
-      `environment variable that holds the directory’s API key (default: ${KEY_VARIABLE})`,
+      `environment variable with the directory’s API key (default: ${KEY_VARIABLE})`,
     )
     .option('--allow-insecure', 'send the directory’s key over http to another machine');
 }
@@ -56,7 +59,7 @@ function percentage(text: string): number {
   throw new InvalidArgumentError('Give a number from 0 to 100, such as 99.5.');
 }
 
-/** Never without its unit: the interface counts in milliseconds, and this command line in seconds. */
+/** Requires a unit, because the API counts in milliseconds and this command line in seconds. */
 function milliseconds(text: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   if (number === undefined) throw new InvalidArgumentError('Give a time with its unit, such as 300ms or 2s.');

@@ -18,7 +18,7 @@ const MAX_RECORDS = 10_000;
 
 export async function search(words: readonly string[], flags: SearchFlags): Promise<void> {
   if (flags.all === true && flags.limit !== undefined)
-    throw new UsageError('--all reads every page: leave out --limit.');
+    throw new UsageError('--all reads every page: remove --limit.');
   const { client } = openDirectory(flags, process.env);
   const page = await pageOf(client, queryOf(words, flags), flags.all === true).catch(sayWithoutAnswer);
   if (page === null) return;
@@ -52,7 +52,7 @@ async function pageOf(client: DirectoryClient, query: DirectoryQuery, all: boole
   const offset = query.offset ?? 0;
   for await (const record of client.searchAll(query)) {
     if (servers.length === MAX_RECORDS) {
-      say(`These are the first ${MAX_RECORDS}; go on with --offset ${offset + MAX_RECORDS}.`);
+      say(`These are the first ${MAX_RECORDS}; continue with --offset ${offset + MAX_RECORDS}.`);
       const total = offset + MAX_RECORDS + 1;
       return { servers, pagination: { total, limit: MAX_RECORDS, offset, hasNext: true } };
     }

@@ -20,12 +20,12 @@ export interface WatchFlags extends CheckFlags {
   readonly watch?: readonly string[];
 }
 
-/** Checks, and checks again whenever it is asked to or a watched file changes, until it is told to quit. */
+/** Checks, then checks again on a key press or when a watched file changes, until the user quits. */
 export async function watch(url: string, flags: WatchFlags): Promise<void> {
   refuseFlags(flags);
   const { watch: given = [] } = flags;
   const next = createNext();
-  const interrupt = interruptible('ending; once more to end at once');
+  const interrupt = interruptible('stopping; ctrl-C again to stop at once');
   interrupt.signal.addEventListener('abort', next.end);
   const files = watchFiles({
     onChange: (changed) => next.ask(changed),
@@ -33,7 +33,7 @@ export async function watch(url: string, flags: WatchFlags): Promise<void> {
     ignored: [flags.reports, ...(flags.output === undefined || flags.output === '-' ? [] : [flags.output])],
   });
   let watched = namedFiles(flags, given);
-  // One that is made only now counts as a change too.
+  // Creating the file later counts as a change too.
   const usual = flags.config === undefined ? [DEFAULT_CONFIG] : [];
   files.set([...watched, ...usual]);
   let canAsk = true;
@@ -86,14 +86,12 @@ export async function watch(url: string, flags: WatchFlags): Promise<void> {
 function refuseFlags({ json, output, watch: given = [] }: WatchFlags): void {
   if (json === true || output === '-')
     throw new UsageError(
-      `${json === true ? '--json' : '--output -'} prints one result and nothing else, and watch checks again and again. Use probity check, or read the results from the folder of --reports.`,
+      `${json === true ? '--json' : '--output -'} prints a single result, but watch checks repeatedly. Use probity check, or read the results from the folder of --reports.`,
     );
-  for (const file of given)
-    if (!existsSync(file))
-      throw new UsageError(`--watch names ${file}, and there is no such file or folder.`);
+  for (const file of given) if (!existsSync(file)) throw new UsageError(`--watch: ${file} does not exist.`);
 }
 
-/** What may change what a check finds, as far as the command line names it. */
+/** The files and folders on the command line that may change the result of a check. */
 function namedFiles(flags: WatchFlags, given: readonly string[]): readonly string[] {
   const config = usualConfig(flags);
   return [
@@ -105,7 +103,7 @@ function namedFiles(flags: WatchFlags, given: readonly string[]): readonly strin
   ];
 }
 
-/** A mistake in what can be edited is shown, and mended by the next edit; one in the arguments ends it at once. */
+/** A mistake in a file is printed, and the next edit checks again; a mistake in the arguments ends the command. */
 async function attempt(
   url: string,
   flags: WatchFlags,
@@ -135,15 +133,15 @@ async function printChanges(before: TestResult, now: TestResult): Promise<void> 
 
 function waitingWords(watched: readonly string[], canAsk: boolean): string {
   const ways = [
-    ...(watched.length === 0 ? [] : [`a change of ${watched.map(visible).join(', ')} checks again`]),
-    canAsk ? 'Enter or r checks again, q quits' : 'ctrl-C quits',
+    ...(watched.length === 0 ? [] : [`a change of ${watched.map(visible).join(', ')} starts a check`]),
+    canAsk ? 'Enter or r starts a check, q quits' : 'ctrl-C quits',
   ];
   return `waiting: ${ways.join('; ')}`;
 }
 
 const MAX_CHANGED = 10;
 
-/** A checkout changes thousands at once. */
+/** A checkout can change thousands of files at once. */
 function changedWords(changed: readonly string[]): string {
   const more = changed.length - MAX_CHANGED;
   const named = changed.slice(0, MAX_CHANGED).map(shownPath).join(', ');
@@ -158,11 +156,11 @@ interface Next {
   ask(changed: readonly string[]): void;
   readonly end: () => void;
   isOver(): boolean;
-  /** Resolves when another check is asked for, with the files that changed; with null when none will be. */
+  /** Resolves with the changed files when another check is requested; with null when the user quits. */
   asked(): Promise<readonly string[] | null>;
 }
 
-/** However often it is asked for while a check runs, one more check answers all of that. */
+/** All requests during a check are answered by one more check. */
 function createNext(): Next {
   let pending: Set<string> | null = null;
   let isOver = false;

@@ -2,7 +2,7 @@ import type { CheckOptions } from '../../app/check-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 
-/** What the command line says of the target. */
+/** The flags that select the target. */
 export interface TargetFlags {
   readonly directory?: string;
   readonly entry?: string;
@@ -11,11 +11,11 @@ export interface TargetFlags {
 
 export interface ChosenTarget {
   readonly url: string;
-  /** What a check of a directory is told besides; nothing for a server. */
+  /** Options of a directory check; empty for a server. */
   readonly options: Pick<CheckOptions, 'directory'>;
 }
 
-/** What only a server has. */
+/** Flags that apply only to servers. */
 const OF_SERVERS = {
   form: '--form',
   samples: '--samples',
@@ -37,21 +37,21 @@ export function chosenTarget(
     const idle =
       flags.entry !== undefined ? '--entry' : flags.tryRateLimit === true ? '--try-rate-limit' : null;
     if (idle !== null)
-      throw new UsageError(`${idle} is for the check of a directory. Name it with --directory BASE_URL.`);
+      throw new UsageError(`${idle} applies only to directories. Select one with --directory BASE_URL.`);
     if (url !== undefined) return { url, options: {} };
     throw new UsageError(
       listing === undefined
-        ? 'There is nothing to check. Give the base address of a server, a listing that has one with --listing FILE, an entry of a directory with --server ID, or a directory itself with --directory.'
-        : `The listing ${listing.where.file} gives no endpoint that could be checked. \`probity lint ${listing.where.file}\` says why; or give the address besides.`,
+        ? 'No target. Pass the base address of a server, a listing with --listing FILE, an entry of a directory with --server ID, or a directory with --directory.'
+        : `The listing ${listing.where.file} has no valid endpoint. Run \`probity lint ${listing.where.file}\` to see why, or pass the address of the server.`,
     );
   }
   if (url !== undefined)
     throw new UsageError(
-      'A server and a directory are checked one at a time. Leave out the address of the server, or --directory.',
+      'Only one target can be checked at a time. Remove the address of the server, or --directory.',
     );
   for (const [flag, written] of Object.entries(OF_SERVERS) as [keyof typeof OF_SERVERS, string][])
     if (flags[flag] !== undefined)
-      throw new UsageError(`${written} is for the check of a server. Leave it out with --directory.`);
+      throw new UsageError(`${written} applies only to servers. Remove it, or --directory.`);
   return { url: directory, options: { directory: directorySettings(flags) } };
 }
 

@@ -18,92 +18,86 @@ import { MUTATING_POLICIES } from '../../model/report.ts';
 export function checkOptions(command: Command): Command {
   return command
     .addOption(formOption(['auto', 'A', 'B'], undefined))
-    .option('--only <ids>', 'requirements to decide: ids and globs, with commas or given again', listed)
-    .option('--skip <ids>', 'requirements to leave out, likewise', listed)
-    .option('--suite <file>', 'a further suite of your own; may be given again', collected)
-    .option('--config <file>', 'configuration (default: probity.config.yaml, if it is there)')
-    .option(
-      '--listing <file>',
-      'what is said of the server for a directory; its requirements are decided too',
-    )
+    .option('--only <ids>', 'requirements to decide: ids and globs, comma-separated or repeated', listed)
+    .option('--skip <ids>', 'requirements to leave out, in the same form', listed)
+    .option('--suite <file>', 'a suite of your own, in addition; repeatable', collected)
+    .option('--config <file>', 'configuration (default: probity.config.yaml, if it exists)')
+    .option('--listing <file>', 'listing of the server for a directory; its requirements are decided too')
     .option(
       '--trusted-root <file>',
-      'trusted_root.json of the Sigstore instance whose attestations are believed (default: the public one)',
+      'trusted_root.json of the Sigstore instance to trust (default: the public one)',
     )
     .option(
       '--header <line>',
-      '"Name: value", sent with every request and kept nowhere; may be given again',
+      '"Name: value", sent with every request and never stored; repeatable',
       collected,
     )
-    .option('--bearer-env <name>', 'environment variable that holds a bearer token')
-    .option('--ca <file>', 'certificates of the authorities to trust in place of the usual ones, as PEM')
+    .option('--bearer-env <name>', 'environment variable with a bearer token')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust instead of the default ones')
     .addOption(
       new Option(
         '--fail-on <level>',
         'level from which a failed requirement fails the run (default: must)',
       ).choices(['must', 'should']),
     )
-    .option('--read-only', 'send nothing but GET requests')
+    .option('--read-only', 'send only GET requests')
     .addOption(
       new Option(
         '--mutating <policy>',
-        'functions that change something, or look as if they do: at most 10 calls of each and none timed (once, the default), calls like any other (allow), or none (never)',
+        'functions that change something, or look as if they do: up to 10 calls of each, none timed (once, the default), calls like any other (allow), or none (never)',
       ).choices(MUTATING_POLICIES),
     )
-    .option('--public-only', 'connect to nothing but public addresses')
+    .option('--public-only', 'connect only to public addresses')
     .option(
       '--max-functions <number>',
-      'most functions to call, chosen evenly (default: 50)',
+      'maximum number of functions to call, spread evenly (default: 50)',
       wholeNumber(1, 10_000),
     )
-    .option('--concurrency <number>', 'most requests under way at once (default: 4)', wholeNumber(1, 64))
+    .option('--concurrency <number>', 'maximum number of requests in flight (default: 4)', wholeNumber(1, 64))
     .option(
       '--max-rate <number>',
-      'most requests started within a second (default: 50)',
+      'maximum number of requests started within a second (default: 50)',
       wholeNumber(1, 10_000),
     )
     .option(
       '--samples <number>',
-      'timed calls of health and capabilities, and in proportion of functions (default: 75)',
+      'timed calls of health and capabilities each, and of functions in proportion (default: 75)',
       wholeNumber(6, 10_000),
     )
     .option(
       '--budget <limit>',
-      'OPERATION.PERCENTILE=LIMIT for timed calls: health.p95=300ms, execute:add.p50=20x; may be given again',
+      'OPERATION.PERCENTILE=LIMIT for timed calls: health.p95=300ms, execute:add.p50=20x; repeatable',
       collected,
     )
-    .option('--no-latency', 'time nothing, and decide nothing by it')
-    .option('--deadline <seconds>', 'for the whole run (default: 60)', seconds)
-    .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
+    .option('--no-latency', 'do not measure response times')
+    .option('--deadline <seconds>', 'time limit of the whole run (default: 60)', seconds)
+    .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
     .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))
     .option('--json', 'print the test result on standard output and nothing else')
     .option('--reports <folder>', 'where to write the report', 'reports');
 }
 
-/** Of a check of a directory; `serverOptions` has --directory itself. */
+/** Options of a directory check; --directory itself is in `serverOptions`. */
 export function directoryCheckOptions(command: Command): Command {
   return command
     .option('--entry <id>', 'with --directory: the listed server to read, test and call (default: chosen)')
-    .option(
-      '--try-rate-limit',
-      'with --directory: send up to 600 searches at once, to see whether it says 429',
-    );
+    .option('--try-rate-limit', 'with --directory: send up to 600 searches at once, to test for a 429');
 }
 
 export function gateOptions(command: Command): Command {
   return waitOption(command)
     .option(
       '--start <command>',
-      'start the server with this command, wait until it answers, and end it after the check',
+      'start the server with this command, wait until it answers, and stop it after the check',
       shellCommand,
     )
-    .option('--baseline <file>', 'findings that are accepted for now (see `probity baseline`)');
+    .option('--baseline <file>', 'file of accepted findings (see `probity baseline`)');
 }
 
 function waitOption(command: Command): Command {
   return command.option(
     '--wait <seconds>',
-    'before anything else, wait so long for GET /health to be answered (with --start: 30)',
+    'first wait up to this long until GET /health is answered (with --start: 30)',
     seconds,
   );
 }
@@ -112,12 +106,12 @@ export function formatOptions(command: Command): Command {
   return command
     .option(
       '--format <names>',
-      `formats besides, with commas or given again: ${FORMAT_NAMES.join(', ')}`,
+      `additional formats, comma-separated or repeated: ${FORMAT_NAMES.join(', ')}`,
       formats,
     )
     .option(
       '--output <path>',
-      'where they go: a file for one, a folder/ for one or several, - for standard output (default: beside the report)',
+      'where to write them: a file for one, a folder/ for one or several, - for standard output (default: beside the report)',
     );
 }
 
@@ -125,55 +119,61 @@ export function benchOptions(command: Command): Command {
   return waitOption(command)
     .option(
       '--operation <call>',
-      'health, capabilities or execute:NAME; given again, a mix, each with =WEIGHT if need be (default: health)',
+      'health, capabilities or execute:NAME; repeat it for a mix, with optional =WEIGHT (default: health)',
       calls,
     )
-    .option('--rate <number>', 'open loop: requests a second, whatever the answers do (default: 100)', rate)
+    .option(
+      '--rate <number>',
+      'open loop: requests a second, independent of the answers (default: 100)',
+      rate,
+    )
     .addOption(
-      new Option('--arrivals <how>', 'open loop: evenly, or by chance as independent callers come')
+      new Option('--arrivals <how>', 'open loop: evenly spaced, or random like independent callers')
         .choices(['constant', 'poisson'])
         .default('constant'),
     )
     .option(
       '--max-connections <number>',
-      'open loop: most connections; what is due while all are busy waits',
+      'open loop: maximum number of connections; requests wait while all are busy',
       wholeNumber(1, 10_000),
       50,
     )
     .option(
       '--connections <number>',
-      'closed loop instead: so many connections, each asking again when it has its answer',
+      'closed loop instead: number of connections, each sending its next request after its answer',
       wholeNumber(1, 10_000),
     )
     .option('--duration <seconds>', 'how long to measure (default: 10; 3 for a step, 2 for a run)', seconds)
-    .option('--requests <number>', 'measure so many requests', wholeNumber(1, 1_000_000_000))
+    .option('--requests <number>', 'number of requests to measure', wholeNumber(1, 1_000_000_000))
     .option(
       '--warm-up <seconds>',
-      'most time before the figures settle, which ends it; 0 for none',
+      'maximum warm-up time; it ends when the figures are stable; 0 for none',
       (text: string) => (text === '0' ? 0 : seconds(text)),
       5,
     )
-    .option('--ramp <low..high>', 'look for the highest rate at which the bounds hold', rateRange)
+    .option('--ramp <low..high>', 'search for the highest rate within the limits', rateRange)
     .option(
       '--max-p99 <seconds>',
-      'with --ramp: bound for p99 (default: 10 times that at the lowest rate)',
+      'with --ramp: limit for p99 (default: 10 times that at the lowest rate)',
       seconds,
     )
-    .option('--max-errors <share>', 'with --ramp: bound for errors, such as 1%', share, 0.01)
-    .option('--against <url>', 'compare with another server, in short runs by turns')
+    .option('--max-errors <share>', 'with --ramp: limit for errors, such as 1%', share, 0.01)
+    .option('--against <url>', 'compare with another server, in short alternate runs')
     .option('--runs <number>', 'with --against: runs of each', wholeNumber(6, 1000), 6)
     .option('--baseline <file>', 'compare with a saved result')
     .addOption(
-      new Option('--transport <name>', 'what carries the load').choices(['lean', 'undici']).default('lean'),
+      new Option('--transport <name>', 'HTTP client for the load')
+        .choices(['lean', 'undici'])
+        .default('lean'),
     )
-    .option('--yes-load', 'the operator of a target that is not this machine has agreed to the load')
+    .option('--yes-load', 'confirm that the operator of a target on another machine agreed to the load')
     .addOption(formOption(['auto', 'A', 'B'], undefined))
-    .option('--config <file>', 'configuration (default: probity.config.yaml, if it is there)')
-    .option('--header <line>', '"Name: value", sent with every request; may be given again', collected)
-    .option('--bearer-env <name>', 'environment variable that holds a bearer token')
-    .option('--ca <file>', 'certificates of the authorities to trust in place of the usual ones, as PEM')
-    .option('--public-only', 'connect to nothing but public addresses')
-    .option('--timeout <seconds>', 'for one request (default: 10)', seconds)
+    .option('--config <file>', 'configuration (default: probity.config.yaml, if it exists)')
+    .option('--header <line>', '"Name: value", sent with every request; repeatable', collected)
+    .option('--bearer-env <name>', 'environment variable with a bearer token')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust instead of the default ones')
+    .option('--public-only', 'connect only to public addresses')
+    .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
     .option('--seed <number>', 'repeat the order of an earlier run', wholeNumber(0, 2 ** 31))
     .option('--json', 'print the test result on standard output and nothing else')
     .option('--reports <folder>', 'where to write the result', 'reports');

@@ -9,7 +9,7 @@ import { type LookupFlags, openDirectory, sayWithoutAnswer } from './directory-l
 import type { CheckFlags } from './settings.ts';
 
 export interface ServerFlags extends CheckFlags, LookupFlags {
-  /** The id of an entry of the directory. */
+  /** The id of a directory entry. */
   readonly server?: string;
 }
 
@@ -18,9 +18,7 @@ export interface ListedTarget {
   readonly flags: CheckFlags;
 }
 
-/**
- * The endpoint that a directory's entry names, with what the entry says of it for the check; null where the directory
- * gave none, and why has been said.
+/** The endpoint of a directory's entry, with the entry's values for the check; null if the directory returned none: the reason was printed.
  */
 export async function listedTarget(
   server: string,
@@ -35,26 +33,23 @@ export async function listedTarget(
   const listed = { transport, ...(responseTime === null || responseTime <= 0 ? {} : { responseTime }) };
   say(
     `directory: ${visible(baseUrl)} lists ${visible(name)} (${visible(details.id)}) at ${visible(url)}\n` +
-      `taken from it, unless the configuration says otherwise: ${takenWords(listed)}` +
-      (publicOnly && flags.publicOnly !== true ? '\nonly public addresses are connected to' : ''),
+      `used from the entry, unless the configuration sets them: ${takenWords(listed)}` +
+      (publicOnly && flags.publicOnly !== true ? '\nonly public addresses are allowed' : ''),
   );
-  // From here on it is a check of that server like any other.
+  // From here on, this is an ordinary check of that server.
   const { directory: _directory, ...rest } = flags;
   return { url, flags: { ...rest, listed, ...(publicOnly ? { publicOnly } : {}) } };
 }
 
 function isPublic(baseUrl: string): boolean {
   const url = new URL(baseUrl);
-  // Of a port nothing follows for where the machine is.
+  // The port does not show where the machine is.
   url.port = '';
   return refuseUrl(url) === null;
 }
 
-/**
- * Where an entry's server is. A directory on the internet must not lead this machine to its own neighbours, so that of
- * such a one nothing but public addresses is taken; one on the inner network may name what is there.
- *
- * @throws UsageError for what cannot or must not be checked
+/** The address of an entry's server. A public directory must not lead this machine into its own network, so only public addresses are accepted from it; a directory on a private network may name private addresses.
+ * @throws UsageError for an address that cannot or must not be checked
  */
 export function endpointFor(
   { id, endpoint }: Pick<ServerDetails, 'id' | 'endpoint'>,
@@ -66,10 +61,10 @@ export function endpointFor(
     return { url: targetUrlOf(endpoint, publicOnly), publicOnly };
   } catch (error) {
     if (!(error instanceof TargetError)) throw error;
-    // Its remedy is for an address that the user gave.
+    // Remove the remedy, which is meant for an address from the user.
     const problem = error.message.replace(` ${error.remedy}`, '');
     throw new UsageError(
-      `The endpoint that the directory names for ${visible(id)} is not checked: ${visible(problem)} If you know that address and mean it, give it in the place of --server.`,
+      `The endpoint of ${visible(id)} in the directory is not checked: ${visible(problem)} To check that address anyway, pass it instead of --server.`,
     );
   }
 }

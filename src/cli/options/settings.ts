@@ -14,9 +14,9 @@ import { loadSuites } from '../../suite/load-suites.ts';
 import type { FormatFlags } from '../terminal/output.ts';
 import type { TargetFlags } from './chosen-target.ts';
 
-/** The options of `check` and `plan` as the command line gives them. */
+/** The options of `check` and `plan` on the command line. */
 export interface CheckFlags extends FormatFlags, TargetFlags {
-  /** What a directory's entry says of the server; the configuration wins. */
+  /** Values from a directory's entry; the configuration takes precedence. */
   readonly listed?: { readonly transport: readonly Transport[]; readonly responseTime?: number };
   readonly form?: FormChoice;
   readonly only?: readonly string[];
@@ -35,7 +35,7 @@ export interface CheckFlags extends FormatFlags, TargetFlags {
   readonly maxRate?: number;
   readonly samples?: number;
   readonly budget?: readonly string[];
-  /** False where nothing is to be timed. */
+  /** False with --no-latency. */
   readonly latency?: boolean;
   readonly deadline?: number;
   readonly timeout?: number;
@@ -48,36 +48,36 @@ export interface CheckFlags extends FormatFlags, TargetFlags {
   readonly start?: string;
   /** For `check` a file of accepted findings, for `bench` a saved result. */
   readonly baseline?: string;
-  /** What the author says of the server for the directory. */
+  /** The file of the listing. */
   readonly listing?: string;
-  /** The trusted root of another instance of Sigstore than the public one. */
+  /** The trusted root of a Sigstore instance other than the public one. */
   readonly trustedRoot?: string;
 }
 
 export interface Settings {
   readonly options: CheckOptions;
-  /** The configuration that was used, if there was one. */
+  /** The configuration that was used, if any. */
   readonly configFile: string | undefined;
-  /** What the configuration and the command line name, relative to the current folder. */
+  /** Suites from the configuration and the command line, relative to the current folder. */
   readonly suiteFiles: readonly string[];
-  /** How long to wait for the server; null where nobody asked for that. */
+  /** How long to wait for the server; null for no wait. */
   readonly waitMs: number | null;
-  /** The findings that are accepted beforehand, if the configuration names any. */
+  /** The baseline that the configuration names, if any. */
   readonly configuredBaseline: string | undefined;
-  /** What the server's author says of it, whose requirements are decided too. */
+  /** The listing, whose requirements are decided too. */
   readonly listing: ParsedListing | undefined;
 }
 
 export const DEFAULT_CONFIG = 'probity.config.yaml';
 
-/** Null for none at all. */
+/** Returns null for no configuration. */
 export function usualConfig(flags: Pick<CheckFlags, 'config' | 'directory'>): string | null {
   if (flags.config !== undefined) return flags.config;
-  // One that merely lies there is about a server: its key is for that and for nobody else.
+  // The default configuration describes a server, and its key must not be sent to a directory.
   return flags.directory === undefined && existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null;
 }
 
-/** Flags win over the configuration, and the configuration over the defaults. */
+/** Flags take precedence over the configuration, and the configuration over the defaults. */
 export async function readSettings(
   flags: CheckFlags,
   environment: NodeJS.ProcessEnv,
@@ -89,7 +89,7 @@ export async function readSettings(
     ...(config?.suites ?? []).map(({ value }) => path.join(path.dirname(configFile ?? ''), value)),
     ...(flags.suite ?? []),
   ];
-  // The product's own are loaded where they are needed.
+  // The check itself loads the product's suites.
   const suites =
     suiteFiles.length === 0
       ? undefined
@@ -140,7 +140,7 @@ export async function readSettings(
   return { options, configFile, suiteFiles, waitMs, configuredBaseline, listing };
 }
 
-/** The listing that the command line names, or else the configuration. */
+/** The listing of the command line or, without one, of the configuration. */
 async function readNamedListing(
   flags: CheckFlags,
   config: RawConfig | undefined,
@@ -156,13 +156,13 @@ async function readNamedListing(
   return readListing(file);
 }
 
-/** A user's suites beside the product's own; one that is about another kind of target would ask nothing. */
+/** The product's suites and the user's. Refuses a suite for the other kind of target, which would send nothing. */
 async function suitesFor(kind: TargetKind, files: readonly string[]): Promise<readonly Suite[]> {
   const { suites } = await loadSuites(files, kind);
   const other = suites.find(({ target }) => target !== kind);
   if (other === undefined) return suites;
   throw new UsageError(
-    `The suite ${other.file} is about a ${other.target}, and a ${kind} is checked. ${kind === 'server' ? 'Name the directory with --directory, or leave the suite out.' : 'Write `target: directory` into it, or leave it out.'}`,
+    `The suite ${other.file} checks a ${other.target}, but the target is a ${kind}. ${kind === 'server' ? 'Select a directory with --directory, or remove the suite.' : 'Set `target: directory` in the suite, or remove it.'}`,
   );
 }
 
@@ -174,11 +174,11 @@ async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Prom
     if ('problem' in budget) throw new UsageError(`--budget: ${budget.problem}. ${budget.remedy}`);
     if (off)
       throw new UsageError(
-        `--budget ${line} cannot be judged: ${flags.latency === false ? '--no-latency' : 'latency: off in the configuration'} says that nothing is timed. Leave out one of the two.`,
+        `--budget ${line} cannot be judged: ${flags.latency === false ? '--no-latency' : 'latency: off in the configuration'} turns timing off. Remove one of the two.`,
       );
     if (budget.operation === 'execute' && (flags.readOnly ?? config?.readOnly) === true)
       throw new UsageError(
-        `--budget ${line} cannot be judged: in a run that only reads, no function is called. Leave out the budget or --read-only.`,
+        `--budget ${line} cannot be judged: a read-only run calls no function. Remove the budget or --read-only.`,
       );
   }
   const configured = config?.budgets === undefined ? [] : await configuredBudgets(config);
@@ -236,23 +236,23 @@ function flagHeaders(lines: readonly string[]): Readonly<Record<string, string>>
     lines.map((line) => {
       const [, name, value] = HEADER_LINE.exec(line) ?? [];
       if (name === undefined || value === undefined)
-        // Not quoted: what is written wrongly is secret all the same.
-        throw new UsageError('What --header was given is not a header. Write it as "Name: value".');
+        // The value is not quoted, because it may be a secret.
+        throw new UsageError('The value of --header is not a header. Write it as "Name: value".');
       return [name, value.trim()];
     }),
   );
 }
 
 export function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, where: string): string {
-  // Whoever gives the secret itself should not find it in a log.
+  // The value is not quoted: the user may have passed the secret itself.
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
     throw new UsageError(
-      `${where} takes the name of an environment variable, and what it was given is none. Put the value into a variable, and give its name.`,
+      `${where} requires the name of an environment variable. Put the value into a variable, and pass its name.`,
     );
   const value = environment[name];
   if (value === undefined || value === '')
     throw new UsageError(
-      `${where} names the environment variable ${name}, which is not set. Set it, for example: export ${name}=…`,
+      `${where}: the environment variable ${name} is not set. Set it, for example: export ${name}=…`,
     );
   return value;
 }

@@ -7,14 +7,14 @@ import type { StartedProcesses } from './supervisor-messages.ts';
 
 const FIRST_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 100;
-/** A process that was killed is gone at once, unless the system holds it or it is not ours to kill. */
+/** A killed process ends at once, unless the system blocks it or we have no permission. */
 const MAX_KILLS = 50;
 
-/** The processes of a command, to be looked for and ended. */
+/** Finds and ends the processes of a command. */
 export interface ProcessEnder {
-  /** Whether any is left at the moment at which the command itself has ended. */
+  /** Whether any process is left when the command itself has just ended. */
   hasLeftAny(): boolean;
-  /** Asks all to end, and ends those that have not done so when the grace is over. */
+  /** Sends SIGTERM to all, and SIGKILL to those left after the grace period. */
   end(graceMs: number): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createProcessEnder(started: StartedProcesses): ProcessEnder {
   const watch = existsSync('/proc/self/environ') ? watchProcesses(started) : watchGroup(started.groupId);
   const signalAll = (signal: NodeJS.Signals): void => {
     const { ids, hasGroup } = watch.look();
-    // The group at once, so that none of its processes starts another in between.
+    // Signal the whole group at once, so that no process starts another in between.
     if (hasGroup) send(-started.groupId, signal);
     for (const id of ids) send(id, signal);
   };
@@ -49,7 +49,7 @@ export function createProcessEnder(started: StartedProcesses): ProcessEnder {
   };
 }
 
-/** All that can be known where the system does not list processes. */
+/** Fallback for systems that do not list processes. */
 function watchGroup(groupId: number): ProcessWatch {
   return { look: () => ({ ids: [], hasGroup: send(-groupId, 0) }) };
 }

@@ -9,20 +9,20 @@ import { type CommandEnd, type StartedServer, startServer } from './started-serv
 export interface ToMakeReady {
   readonly url: string;
   readonly options: CheckOptions;
-  /** The command that starts the server; null where it runs already, or is started by others. */
+  /** The command that starts the server; null if Probity does not start it. */
   readonly command: string | null;
   readonly waitMs: number | null;
   readonly signal: AbortSignal;
 }
 
-/** Whether there is anything to check; where not, why has been said, and nothing runs any more. */
+/** Whether the server is ready. If not, the reason was printed and the started server was stopped. */
 export type Readiness =
   | { readonly kind: 'ready'; readonly server: StartedServer | null }
   | { readonly kind: 'not-ready'; readonly exitCode: number };
 
 const START_WAIT_MS = 30_000;
 
-/** Starts the server, if that is asked for, and waits until it answers. */
+/** Starts the server if requested, and waits until it answers. */
 export async function makeReady({ url, options, command, waitMs, signal }: ToMakeReady): Promise<Readiness> {
   const gone = new AbortController();
   const health = await prepareHealthWatch(url, options, AbortSignal.any([signal, gone.signal]));
@@ -31,7 +31,7 @@ export async function makeReady({ url, options, command, waitMs, signal }: ToMak
     const occupant = await health.occupant();
     if (occupant.kind === 'somebody')
       throw new UsageError(
-        `${targetUrl} is taken before the command of --start was run (${occupant.lastAnswer}): another server is there, and it would be checked in place of yours. End that one, or leave out --start to check it.`,
+        `Another server already uses ${targetUrl} (${occupant.lastAnswer}), so the command of --start was not run. Stop that server, or remove --start to check it.`,
       );
     if (signal.aborted) return interrupted();
   }
@@ -69,7 +69,7 @@ function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outc
   const seconds = `${durationMs / 1000} s`;
   if (end !== null) {
     say(
-      `The command of --start ended before GET /health was answered: ${end.exit}. Mend the command; it has to run for as long as the server does.`,
+      `The command of --start ended before GET /health was answered: ${end.exit}. Fix the command; it must keep running while the server runs.`,
     );
     return { kind: 'not-ready', exitCode: EXIT.unreachable };
   }
@@ -86,7 +86,7 @@ function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outc
   }
   if (waited.kind === 'answers')
     say(
-      `${visible(targetUrl)} answers, but not GET /health with a status of 2xx within ${seconds} (the last answer: ${visible(waited.lastAnswer)}). It is checked as it is.`,
+      `${visible(targetUrl)} answers, but not GET /health with a status of 2xx within ${seconds} (the last answer: ${visible(waited.lastAnswer)}). The check runs anyway.`,
     );
   return { kind: 'ready', server };
 }
@@ -96,12 +96,12 @@ function interrupted(): Readiness {
   return { kind: 'not-ready', exitCode: EXIT.incomplete };
 }
 
-/** Beside the report, never in it. */
+/** Prints the server's output; it is never part of the report. */
 export function sayOutput(output: string): void {
   const lines = lastLines(output);
   say(
     lines.length === 0
       ? 'The started server printed nothing.'
-      : `The last that the started server printed:\n${lines.join('\n')}`,
+      : `The last output of the started server:\n${lines.join('\n')}`,
   );
 }

@@ -1,6 +1,6 @@
 const MAX_BYTES = 64 * 1024;
 
-/** The end of what a process prints: as much as tells why it failed, however long it runs. */
+/** Keeps the last part of a process's output, enough to see why it failed. */
 export interface OutputTail {
   readonly add: (chunk: Buffer) => void;
   text(): string;
@@ -15,7 +15,7 @@ export function createOutputTail(maxBytes = MAX_BYTES): OutputTail {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes <= 2 * maxBytes) return;
-      // Copied, or a small end would hold the memory of all before it.
+      // Copied, because a slice would keep the whole buffer in memory.
       chunks = [Buffer.from(kept())];
       bytes = maxBytes;
     },
@@ -26,7 +26,7 @@ export function createOutputTail(maxBytes = MAX_BYTES): OutputTail {
 const MAX_LINES = 20;
 const MAX_LINE_CHARACTERS = 300;
 
-/** The last lines, indented, for a message; empty where nothing was printed. */
+/** The last lines, indented, for a message; empty without output. */
 export function lastLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   return lines

@@ -6,18 +6,16 @@ import type { StartedProcesses } from './supervisor-messages.ts';
 /** The processes of a command at one moment. */
 export interface OwnProcesses {
   readonly ids: readonly number[];
-  /** Whether its group is still its own and not empty. */
+  /** Whether the group is not empty and still belongs to the command. */
   readonly hasGroup: boolean;
 }
 
 export interface ProcessWatch {
-  /** `isGroupCertain`: the group was its own a moment ago, so that nobody else can have its id yet. */
+  /** `isGroupCertain`: the group was the command's a moment ago, so its id cannot have been reused yet. */
   look(isGroupCertain?: boolean): OwnProcesses;
 }
 
-/**
- * Finds the processes of a command in /proc. Once all of its group are gone, the system may give the id to a group of
- * somebody else: members count only while something shows that it is still the one that was started.
+/** Finds the processes of a command in /proc. When the group is empty, the system may reuse its id for another group, so members count only with evidence that the group is still the started one.
  */
 export function watchProcesses({ groupId, mark, since }: StartedProcesses): ProcessWatch {
   let known: ReadonlyMap<number, string> = new Map();
@@ -26,7 +24,7 @@ export function watchProcesses({ groupId, mark, since }: StartedProcesses): Proc
       const running = runningProcesses();
       const isKnown = (one: Running): boolean => known.get(one.id) === one.since || isMarked(one.id, mark);
       const members = running.filter(({ group }) => group === groupId);
-      // An id that a group still uses is given to nobody.
+      // The system does not reuse the id of a group that still exists.
       const isOwnGroup =
         isGroupCertain || (since !== null && startedAt(groupId) === since) || members.some(isKnown);
       const own = running.filter((one) => (isOwnGroup && one.group === groupId) || isKnown(one));
@@ -49,7 +47,7 @@ function runningProcesses(): readonly Running[] {
     .filter((id) => id !== process.pid)
     .flatMap((id) => {
       const status = processStatus(id);
-      // One that ended and that nobody has asked about runs no more.
+      // A zombie has ended; its parent has not collected its status yet.
       return status === null || status.state === 'Z' || status.state === 'X' ? [] : [{ id, ...status }];
     });
 }
@@ -58,7 +56,7 @@ function isMarked(id: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${id}/environ`).includes(mark);
   } catch {
-    // It ended meanwhile, or belongs to somebody else.
+    // The process ended meanwhile, or belongs to another user.
     return false;
   }
 }

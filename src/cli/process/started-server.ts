@@ -5,7 +5,7 @@ import { packageRoot } from '../../suite/product-files.ts';
 import { createProcessEnder } from './end-processes.ts';
 import type { FromSupervisor, StartedProcesses, ToSupervisor } from './supervisor-messages.ts';
 
-/** How a command ended that nobody stopped, and the last that it printed. */
+/** How a command ended without being stopped, and its last output. */
 export interface CommandEnd {
   readonly exit: string;
   readonly output: string;
@@ -13,27 +13,25 @@ export interface CommandEnd {
 
 /** A server that was started for a check. */
 export interface StartedServer {
-  /** Resolves when its command ends by itself, and never when it is stopped. */
+  /** Resolves when the command ends without being stopped. */
   readonly ended: Promise<CommandEnd>;
-  /** Ends all of its processes and waits until they are gone. Returns the last that they printed. */
+  /** Ends all of its processes and waits for them. Returns their last output. */
   stop(): Promise<string>;
 }
 
 const GRACE_MS = 5000;
 
-/**
- * Starts a command by a shell, under a supervisor that ends all of its processes as soon as this process is gone, however
- * it goes.
+/** Starts a command in a shell, under a supervisor that ends all of its processes when this process ends for any reason.
  */
 export function startServer(command: string, graceMs = GRACE_MS): StartedServer {
   const supervisor = spawn(process.execPath, [path.join(packageRoot(), 'dist', 'supervisor.js')], {
-    // Out of reach of a ctrl-C at the terminal, which is for this process to act upon.
+    // Detached, so that ctrl-C reaches only this process, which handles it.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     windowsHide: true,
   });
   const tell = (order: ToSupervisor): void => {
-    // One that is gone already has nothing to do any more.
+    // A supervisor that has ended has nothing left to do.
     if (supervisor.connected) supervisor.send(order, () => undefined);
   };
   let started: StartedProcesses | null = null;
@@ -51,9 +49,9 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
     };
     supervisor.once('error', (error) => void lost(`it could not be started: ${error.message}`));
     supervisor.once('exit', async () => {
-      // What it said last may still be on its way.
+      // Its last message may still be in transit.
       if (supervisor.connected) await once(supervisor, 'disconnect');
-      await lost('the process that watches over it was ended');
+      await lost('its supervisor process was ended');
     });
   });
   supervisor.on('message', (message: FromSupervisor) => {

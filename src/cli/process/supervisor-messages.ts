@@ -9,22 +9,22 @@ export type FromSupervisor =
       readonly kind: 'ended';
       readonly exit: string;
       readonly output: string;
-      /** No process of it is left, and the system may give its ids to others. */
+      /** No process of the command is left, and the system may reuse its ids. */
       readonly isOver: boolean;
     }
   | {
       readonly kind: 'stopped';
       readonly output: string;
-      /** How its command had ended by itself before it was to be stopped; null where it had not. */
+      /** How the command ended before the stop was requested; null if it was still running. */
       readonly exit: string | null;
     };
 
-/** How the processes of a started command are known again. */
+/** How to recognise the processes of a started command. */
 export interface StartedProcesses {
   /** Its process group; on Windows the process itself. */
   readonly groupId: number;
-  /** In the environment of all of them, also of those that left the group. */
+  /** In the environment of all of them, even those that left the group. */
   readonly mark: string;
-  /** When the first of them was started; null where the system does not say. */
+  /** When the first of them was started; null if the system does not report it. */
   readonly since: string | null;
 }

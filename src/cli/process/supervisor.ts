@@ -7,13 +7,11 @@ import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
 import { createOutputTail } from './output-tail.ts';
 import type { FromSupervisor, ToSupervisor } from './supervisor-messages.ts';
 
-/**
- * Starts the command of --start and outlives whoever asked for that, however they end: when the channel to them closes,
- * every process of the command is ended.
+/** Starts the command of --start and outlives its parent: when the IPC channel closes, it ends every process of the command.
  */
 const IS_WINDOWS = process.platform === 'win32';
 const MARK_NAME = 'PROBITY_START_ID';
-/** What was printed last is still on its way when the command has ended. */
+/** When the command ends, its last output is still in transit. */
 const OUTPUT_DRAIN_MS = 200;
 
 const output = createOutputTail();
@@ -21,7 +19,7 @@ let processes: ProcessEnder | null = null;
 let graceMs = 0;
 let isAskedToEnd = false;
 let isEnding = false;
-/** How the command ended by itself. */
+/** How the command ended without being stopped. */
 let exit: string | null = null;
 
 process.on('message', (order: ToSupervisor) => {
@@ -30,13 +28,13 @@ process.on('message', (order: ToSupervisor) => {
   start(order.command);
 });
 process.on('disconnect', () => void end());
-// Of a terminal that is closed, or of a system that shuts down.
+// Sent by a terminal that closes, or by a system that shuts down.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
 
 function start(command: string): void {
   if (isAskedToEnd) return;
   const mark = randomBytes(16).toString('hex');
-  // Under another one that was started so, each finds its own.
+  // A command may itself run --start; a different mark separates the processes of each.
   const outer = process.env[MARK_NAME];
   const child = spawn(command, {
     shell: true,
@@ -58,9 +56,9 @@ function start(command: string): void {
 async function commandEnded(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {
   if (isEnding || processes === null) return;
   const isOver = !processes.hasLeftAny();
-  // The system may give its ids to others now.
+  // From now on the system may reuse its ids.
   if (isOver) processes = null;
-  // A command that puts its server into the background has done what it was for.
+  // A command that starts its server in the background may end with code 0.
   else if (code === 0) return;
   exit = signal === null ? `exit code ${code}` : `ended by ${signal}`;
   await Promise.race([once(child, 'close'), delay(OUTPUT_DRAIN_MS)]);
@@ -70,7 +68,7 @@ async function commandEnded(child: ChildProcess, code: number | null, signal: st
 async function end(): Promise<void> {
   if (isAskedToEnd) return;
   isAskedToEnd = true;
-  // What ended before this was asked for may not have been heard of yet.
+  // The end of a process that ended before this request may not have been reported yet.
   await nextTurn();
   isEnding = true;
   await processes?.end(graceMs);
@@ -81,7 +79,7 @@ async function end(): Promise<void> {
 function tell(message: FromSupervisor): Promise<void> {
   return new Promise((resolve) => {
     if (!process.connected || process.send === undefined) return resolve();
-    // Whoever is gone needs not be told.
+    // The parent has ended: there is no one to notify.
     process.send(message, () => resolve());
   });
 }

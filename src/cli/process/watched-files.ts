@@ -1,37 +1,34 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
 
-/** What a person waits for after saving, and an editor or a checkout needs to write all that it writes. */
+/** Short enough for a person after saving, long enough for an editor or a checkout to write all files. */
 const QUIET_MS = 150;
-/** Where changes never cease, they are told of even so. */
+/** Continuous changes are reported after this time at the latest. */
 const LONGEST_QUIET_MS = 1500;
-/** The system lets a process watch only so many. */
+/** The system limits the number of watches of a process. */
 const MAX_FOLDERS = 2000;
 
-/** Full of files that nobody edits. */
+/** Folders with many files that people do not edit. */
 const NEVER_WATCHED = new Set(['node_modules', '.git', '.hg', '.svn', '__pycache__']);
-/** What editors write beside the file that is being edited. */
+/** Temporary files that editors write beside the edited file. */
 const OF_EDITORS = /~$|^\.#|^#.*#$|\.sw[a-z]$|^4913$|___jb_(tmp|old)___$/;
 
 export interface WatchedFiles {
-  /** Watches these files and folders, and those of before no longer. */
+  /** Watches these files and folders instead of the previous ones. */
   set(paths: readonly string[]): void;
   close(): void;
 }
 
 export interface FileWatch {
-  /** Told of the files that changed, when it has been quiet for a moment. */
+  /** Called with the changed files after a moment without changes. */
   readonly onChange: (files: readonly string[]) => void;
-  /** Told why something cannot be watched. */
+  /** Called with the reason why something cannot be watched. */
   readonly onProblem: (problem: string) => void;
-  /** Files and folders whose changes count for nothing, such as those where reports are written. */
+  /** Files and folders whose changes are ignored, such as the folder of reports. */
   readonly ignored: readonly string[];
 }
 
-/**
- * Folders are watched, never files: editors replace a file by another of its name, and whoever watched the file would
- * watch one that is no more. Folders below those that were asked for are watched one by one, so that those that nobody
- * edits can be left out.
+/** Watches folders, never files: editors replace a file with a new one of the same name, and a watch on the file would end. Subfolders are watched one by one, so that some can be left out.
  */
 export function watchFiles({ onChange, onProblem, ignored }: FileWatch): WatchedFiles {
   const watchers = new Map<string, FSWatcher>();
@@ -65,18 +62,18 @@ export function watchFiles({ onChange, onProblem, ignored }: FileWatch): Watched
   const watchFolder = (folder: string): void => {
     if (watchers.has(folder)) return;
     if (watchers.size >= MAX_FOLDERS) {
-      if (!isFull) onProblem(`more than ${MAX_FOLDERS} folders: those beyond are not watched`);
+      if (!isFull) onProblem(`more than ${MAX_FOLDERS} folders: the others are not watched`);
       isFull = true;
       return;
     }
     try {
       const watcher = watch(folder, (event, name) => notice(folder, event, name));
-      // It was removed: the folder above tells of that.
+      // It was removed, which the watch on its parent reports.
       watcher.on('error', () => forget(folder));
       watchers.set(folder, watcher);
     } catch (error) {
       const { code } = error as { code?: string };
-      if (code !== 'ENOENT') onProblem(`${folder} cannot be watched: ${code ?? String(error)}`);
+      if (code !== 'ENOENT') onProblem(`cannot watch ${folder}: ${code ?? String(error)}`);
     }
   };
 
@@ -89,7 +86,7 @@ export function watchFiles({ onChange, onProblem, ignored }: FileWatch): Watched
     const file = name === null ? folder : path.join(folder, name);
     if (!isWatched(file)) return;
     if (event === 'rename') {
-      // Another may stand in its place by now.
+      // A new folder may have replaced it by now.
       for (const known of [...watchers.keys()]) if (known !== folder && isBelow(known, file)) forget(known);
       if (folders.some((one) => isBelow(file, one)) && isFolder(file)) watchTree(file);
     }
@@ -146,7 +143,7 @@ function foldersIn(folder: string): readonly string[] {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => path.join(folder, name));
   } catch {
-    // It was removed meanwhile.
+    // The folder was removed meanwhile.
     return [];
   }
 }

@@ -4,12 +4,12 @@ import type { Progress } from '../../run/request-scheduler.ts';
 
 export interface LiveLine<Shown> {
   show(progress: Shown): void;
-  /** A line that stays. */
+  /** Prints a permanent line. */
   note(text: string): void;
   clear(): void;
 }
 
-/** One line that is rewritten while something runs. Nothing is written where it would fill a log. */
+/** One line that is rewritten while something runs. Prints nothing if the stream is not a terminal. */
 export function createLiveLine<Shown>(
   stream: NodeJS.WriteStream,
   wordsOf: (progress: Shown) => string,

@@ -6,30 +6,28 @@ import { print, say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { prepareFolder, writeWhole } from '../../report/store-report.ts';
 
-/** Formats beside the stored result, and where they go. */
+/** Formats in addition to the stored result, and where to write them. */
 export interface FormatFlags {
   readonly format?: readonly FormatName[];
-  /** A file for one format, a folder for several (or one that exists or ends in `/`), `-` for standard output. */
+  /** A file for one format; a folder for several, or if it exists or ends in `/`; `-` for standard output. */
   readonly output?: string;
 }
 
-/** Refuses contradictory flags before any request is sent. */
+/** Throws before the first request if these flags contradict each other. */
 export function refuseFormatFlags({ format = [], output }: FormatFlags, json: boolean): void {
   if (output !== undefined && format.length === 0)
-    throw new UsageError(
-      '--output says where a format is written: name one with --format, such as --format html.',
-    );
+    throw new UsageError('--output needs a format: add one with --format, such as --format html.');
   if (output === '-' && format.length > 1)
     throw new UsageError(
-      '--output - prints one format: name only one with --format, or a folder with --output.',
+      '--output - prints a single format: select one with --format, or use a folder with --output.',
     );
   if (output === '-' && json)
-    throw new UsageError('--json and --output - both print to standard output: leave out one of the two.');
+    throw new UsageError('--json and --output - both print to standard output: remove one of the two.');
 }
 
 /**
- * Writes a result in the requested formats, each file whole or not at all, and returns their paths. Without `output` they
- * are written beside `besideFile`, under its name.
+ * Writes a result in the requested formats and returns the paths. Each file is written completely or not at all. Without
+ * `output`, the files go beside `besideFile`, with its name.
  */
 export async function writeFormats(
   result: TestResult,
@@ -38,7 +36,7 @@ export async function writeFormats(
 ): Promise<readonly string[]> {
   const made = (await Promise.all(format.map(async (name) => renderFormat(result, name)))).flat();
   if (output === '-') {
-    // Of a format of two files, the first is the one for people.
+    // If a format has two files, the first is for people.
     await print(made.slice(0, 1).map(({ text }) => text));
     return [];
   }
@@ -53,7 +51,7 @@ export async function writeFormats(
   return written;
 }
 
-/** A folder stays one even if only one file is written to it. */
+/** The user named a folder, even if only one file goes into it. */
 async function isFolder(output: string): Promise<boolean> {
   if (output.endsWith('/') || output.endsWith(path.sep)) return true;
   return stat(output).then(
@@ -69,13 +67,11 @@ async function write(file: string, text: string): Promise<string> {
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`${file} cannot be written: ${code}. Name another place with --output.`);
+    throw new UsageError(`Cannot write ${file}: ${code}. Choose another path with --output.`);
   }
 }
 
-/**
- * What GitHub’s runner reads: annotations from the log, and the job’s summary from a file that it names. The log goes to
- * standard error where standard output is taken.
+/** GitHub’s runner reads annotations from the log, and the job summary from a file that it names. If standard output is in use, the log goes to standard error.
  */
 export async function reportToGithub(
   result: TestResult,
@@ -88,6 +84,6 @@ export async function reportToGithub(
   if (file === undefined || file === '') return;
   const [summary] = await renderFormat(result, 'markdown');
   await appendFile(file, summary?.text ?? '').catch((error: NodeJS.ErrnoException) =>
-    say(`The job’s summary cannot be written to GITHUB_STEP_SUMMARY: ${error.code ?? error.message}.`),
+    say(`Cannot write the job summary to GITHUB_STEP_SUMMARY: ${error.code ?? error.message}.`),
   );
 }

@@ -1,14 +1,14 @@
-/** What keys of a terminal, or lines of another program, do. */
+/** Commands from the keyboard, or from a program that writes lines. */
 export interface KeyWatch {
   readonly onAgain: () => void;
   readonly onQuit: () => void;
-  /** The input ended. */
+  /** The input ended: no more commands can arrive. */
   readonly onEnd: () => void;
 }
 
 const CONTROL_C = '\u0003';
 
-/** Single keys of a terminal, lines of anything else. `close` stops listening. */
+/** Reads single keys from a terminal, lines from any other input. Returns a function that stops reading. */
 export function listenForKeys(
   stdin: NodeJS.ReadStream,
   { onAgain, onQuit, onEnd }: KeyWatch,
@@ -22,7 +22,7 @@ export function listenForKeys(
   const onData = (text: string): void => {
     for (const character of text) {
       if (isTerminal) {
-        // In raw mode it is a key like any other.
+        // In raw mode, ctrl-C is a key like any other.
         if (character === CONTROL_C) onQuit();
         else handle(character === '\r' || character === '\n' ? '' : character);
       } else if (character === '\n') {
