@@ -55,7 +55,7 @@ export function isTestResult(answer: TestResult | Json): answer is TestResult {
   );
 }
 
-function shapedAs<Value>(schema: RecordSchema<unknown>, answer: Json): Shaped<Value> {
+function shapedAs<Value>(schema: RecordSchema, answer: Json): Shaped<Value> {
   const problem = mismatch(schema, answer, '');
   return problem === null ? { value: answer as Value } : { problem };
 }
@@ -64,8 +64,7 @@ const KNOWN: Readonly<Record<string, RecordSchema>> = { 'ServerRecord#': serverR
 
 /** The first place where a value is not what its schema says; formats of texts are not looked at. */
 function mismatch(given: RecordSchema, value: Json | undefined, at: string): ShapeProblem | null {
-  const schema = given.$ref === undefined ? given : KNOWN[given.$ref];
-  if (schema === undefined) return null;
+  const schema = KNOWN[given.$ref ?? ''] ?? given;
   if (value === undefined || !fits(schema, value))
     return { at, expected: schemaWords(schema), received: showJson(value) };
   for (const [name, member, inner] of membersOf(schema, value)) {

@@ -60,6 +60,23 @@ describe('an answer that is not what the specification says', () => {
   });
 
   it.each([
+    [{ uptime: 'much' }, 'at /uptime expected a number from 0 to 100, or null, received "much" (string)'],
+    [{ responseTime: -1 }, 'at /responseTime expected a number, 0 or more, or null, received -1'],
+    [{ id: '' }, 'at /id expected a string that is not empty, received ""'],
+    [{ audited: 'no' }, 'at /audited expected true or false, received "no"'],
+  ])('is named in details: %j', async (member, words) => {
+    fake = await startFake((_request, response) => json(response, { ...record('a'), ...member }));
+    expect((await failureOf(clientOf(fake).server('a'))).message).toContain(words);
+  });
+
+  it('is taken where a program can use it all the same', async () => {
+    const odd = { ...record('a'), lastUpdated: 'yesterday', endpoint: 'no address', more: 1 };
+    const answer = { servers: [odd], pagination: { total: 1, limit: 1000, offset: 0, hasNext: false } };
+    fake = await startFake((_request, response) => json(response, answer));
+    expect(await clientOf(fake).search()).toEqual(answer);
+  });
+
+  it.each([
     ['<html>hello</html>', 'received "<html>hello</html>"'],
     ['', 'received nothing'],
     ['{"servers":', 'expected JSON'],

@@ -13,6 +13,7 @@ import {
 import type { Service } from '../http/service.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
+import { recordOf } from '../store/entry-record.ts';
 import { responseTimesOf } from '../store/response-times.ts';
 import { readHistory, readOutline } from '../store/results.ts';
 import { runStartedAt } from '../store/runs.ts';
@@ -34,18 +35,7 @@ export async function readDetails(
     uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings) }),
   ]);
   return {
-    id: entry.id,
-    name: entry.name,
-    description: entry.description,
-    category: entry.category,
-    tags: entry.tags,
-    transport: entry.transport,
-    uptime: entry.uptime,
-    responseTime: entry.response_time_ms,
-    lastUpdated: entry.last_updated.toISOString(),
-    audited: entry.audited,
-    openSource: entry.open_source,
-    endpoint: entry.endpoint,
+    ...recordOf(entry),
     status: entry.status,
     figures: entry.figures_claimed ? 'claimed' : 'observed',
     addedAt: entry.added_at.toISOString(),

@@ -21,7 +21,7 @@ declare module 'fastify' {
 /** Lets nobody call the routes that name a scope but who may, before anything else of the request is read. */
 export function authoriseCallers(app: FastifyInstance, service: Service): void {
   app.addHook('onRequest', async (request, reply) => {
-    const { scope } = request.routeOptions.config ?? {};
+    const { scope } = request.routeOptions.config;
     if (scope !== undefined) await authorise(service, request, reply, scope);
   });
 }

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import {
   isJsonObject,
   type Json,
@@ -27,10 +27,7 @@ export function validationProblem(
   const { headerRemedy } = request.routeOptions.config;
   if (validationContext === 'headers' && headerRemedy !== undefined)
     return new Problem('bad-request', headerRemedy);
-  return badBody(
-    (validation as readonly unknown[] as readonly SchemaError[]).map(wordsOf).join('; '),
-    request,
-  );
+  return badBody((validation as SchemaError[]).map(wordsOf).join('; '), request);
 }
 
 export function badBody(what: string, request: FastifyRequest): Problem {
@@ -41,10 +38,7 @@ export function badBody(what: string, request: FastifyRequest): Problem {
 }
 
 /** As the validator tells it when it is verbose. */
-interface SchemaError {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: Readonly<Record<string, unknown>>;
+interface SchemaError extends FastifySchemaValidationError {
   readonly data: Json;
   readonly parentSchema: RecordSchema;
 }

@@ -1,8 +1,8 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ServerRecord } from 'probity/model';
+import { RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
 import type { Db } from './open-store.ts';
 import type { SearchQuery } from './search-query.ts';
-import type { EntriesTable, EntryDetailsTable } from './tables.ts';
 import { prefixQuery } from './words.ts';
 
 export interface FoundRecords {
@@ -90,7 +90,7 @@ async function readPage(db: Db, { fitting, total, ids }: PagePlan): Promise<Page
   return {
     ...(first.total === null ? {} : { total: first.total }),
     lastChange: first.lastChange,
-    servers: rows.flatMap((row) => (row.id === null ? [] : [recordOfRow(row as RecordRow)])),
+    servers: rows.flatMap((row) => (row.id === null ? [] : [recordOfListed(row as RecordRow)])),
   };
 }
 
@@ -167,41 +167,9 @@ function labelsAndFigures(query: SearchQuery): readonly Condition[] {
   return conditions;
 }
 
-const RECORD_COLUMNS = [
-  'id',
-  'name',
-  'description',
-  'category',
-  'tags',
-  'transport',
-  'uptime',
-  'response_time_ms',
-  'audited',
-  'open_source',
-  'endpoint',
-  'last_updated',
-] as const satisfies readonly (keyof EntriesTable | keyof EntryDetailsTable)[];
-
-type RecordRow = Pick<
-  Selectable<EntriesTable> & Selectable<EntryDetailsTable>,
-  (typeof RECORD_COLUMNS)[number]
->;
 type NullableRow = { readonly [Column in keyof RecordRow]: RecordRow[Column] | null };
 
-function recordOfRow(row: RecordRow): ServerRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    category: row.category,
-    tags: row.tags,
-    transport: row.transport,
-    // Never null in a listed entry: the table sees to that.
-    uptime: row.uptime ?? 0,
-    responseTime: row.response_time_ms ?? 0,
-    lastUpdated: row.last_updated.toISOString(),
-    audited: row.audited,
-    openSource: row.open_source,
-    endpoint: row.endpoint,
-  };
+/** Its figures are never null: the table sees to that. */
+function recordOfListed(row: RecordRow): ServerRecord {
+  return recordOf(row) as ServerRecord;
 }

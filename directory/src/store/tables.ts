@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { ListingDecision, ListingRow, Transport } from 'probity/model';
+import type { ListingDecision, ListingRow, OperationTimes, ServerDetails, Transport } from 'probity/model';
 import type { Scope } from './scopes.ts';
 
 /** Text that holds JSON. Not `jsonb`: what a stranger's server says may hold U+0000, which that type refuses. */
@@ -24,7 +24,7 @@ export interface EntriesTable {
   response_time_ms: number | null;
   /** Whether the two figures before are claims of the listing that nothing was observed against yet. */
   figures_claimed: boolean;
-  status: 'up' | 'down' | 'unknown';
+  status: ServerDetails['status'];
   /** Words of name, description and tags, and those of the name alone, as directory/src/store/words.ts takes them apart. */
   words: ColumnType<never, never, never>;
   name_words: ColumnType<never, never, never>;
@@ -41,7 +41,7 @@ export interface EntryDetailsTable {
   transport: Transport[];
   listing: JsonText<unknown>;
   judgement: JsonText<readonly ListingRow[]>;
-  decided_by: 'checks' | 'operator';
+  decided_by: ServerDetails['listing']['decidedBy'];
   added_at: Date;
   last_updated: Date;
   next_probe_at: Date;
@@ -85,7 +85,7 @@ export interface ObservationsTable {
   at: Date;
   /** Whether the target was up; null for a call that does not tell. */
   up: boolean | null;
-  operation: 'health' | 'capabilities' | 'execute';
+  operation: OperationTimes['operation'];
   /** Of a successful call. */
   duration_ms: number | null;
   source: 'probe' | 'test' | 'gateway';

@@ -1,0 +1,42 @@
+import type { Selectable } from 'kysely';
+import type { RecordInDetails } from 'probity/model';
+import type { EntriesTable, EntryDetailsTable } from './tables.ts';
+
+/** What the server record of an entry is made of. */
+export const RECORD_COLUMNS = [
+  'id',
+  'name',
+  'description',
+  'category',
+  'tags',
+  'transport',
+  'uptime',
+  'response_time_ms',
+  'audited',
+  'open_source',
+  'endpoint',
+  'last_updated',
+] as const satisfies readonly (keyof EntriesTable | keyof EntryDetailsTable)[];
+
+export type RecordRow = Pick<
+  Selectable<EntriesTable> & Selectable<EntryDetailsTable>,
+  (typeof RECORD_COLUMNS)[number]
+>;
+
+/** Pure. */
+export function recordOf(row: RecordRow): RecordInDetails {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    category: row.category,
+    tags: row.tags,
+    transport: row.transport,
+    uptime: row.uptime,
+    responseTime: row.response_time_ms,
+    lastUpdated: row.last_updated.toISOString(),
+    audited: row.audited,
+    openSource: row.open_source,
+    endpoint: row.endpoint,
+  };
+}
