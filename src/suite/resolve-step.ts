@@ -11,13 +11,16 @@ const BUILT_IN_NAMES = ['run'];
 
 type Defaults = RawSuite['defaults'];
 
-/** What comes before a step: names that the steps it needs have saved, and requirements that those and the ones it uses decide. */
+/**
+ * The inputs of a step: names saved by the steps that it needs, and requirements that these and the used steps
+ * decide.
+ */
 export interface BeforeStep {
   readonly savedNames: readonly string[];
   readonly decided: ReadonlySet<string>;
 }
 
-/** A step with its references resolved. One that another step of the suite uses need expect nothing. */
+/** A step with its references resolved. A step that another one uses needs no expectation. */
 export function resolveStep(
   raw: RawStep,
   defaults: Defaults,
@@ -41,7 +44,7 @@ export function resolveStep(
     context.report(
       'one-of-keys',
       raw.id.place,
-      'a step with a request names the steps that it uses',
+      'a step with a request must name the steps that it uses',
       'Write `use: { name: step }`.',
     );
   }
@@ -49,7 +52,7 @@ export function resolveStep(
     context.report(
       'wrong-value',
       raw.when.present.place,
-      '`present` looks into an answer, which a step does not have yet',
+      '`present` needs an answer, which a step does not have yet',
       'Move it to the assertions.',
     );
   }
@@ -57,8 +60,8 @@ export function resolveStep(
     context.report(
       'one-of-keys',
       raw.id.place,
-      'a step that runs several times cannot `save`: which answer would count?',
-      'Save in a step of its own.',
+      'a step that runs several times cannot `save`',
+      'Save in a separate step that runs once.',
     );
   }
   refuseUntimeable(raw, context);
@@ -93,13 +96,13 @@ function resolveChoices(raw: RawStep['choose'], context: ResolveContext): Readon
       context.report(
         'unknown-choice',
         value.place,
-        `there is no choice "${value.value}"`,
+        `unknown picker "${value.value}"`,
         didYouMean(value.value, [...choices.keys()], ''),
       );
   return Object.fromEntries((raw ?? []).map(({ key, value }) => [key, value.value]));
 }
 
-/** Keys beside which `sample` says nothing that could be done: timed calls are many, alike, one after the other, and go out alone. */
+/** Keys that cannot be combined with `sample`: timed calls are many, identical, and sent one after the other. */
 const NOT_TIMED = ['repeat', 'parallel', 'abusive', 'finally', 'burst'] as const;
 
 function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
@@ -115,12 +118,12 @@ function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
     context.report(
       'one-of-keys',
       raw.keyPlaces.sample ?? raw.id.place,
-      `\`sample\` cannot stand beside ${found.join(' and ')}`,
-      'Time the request in a step of its own.',
+      `\`sample\` cannot be combined with ${found.join(' and ')}`,
+      'Time the request in a separate step.',
     );
 }
 
-/** A lone step is used under the empty name: its answer is then this step's answer. */
+/** A single used step has the empty name: its answer is this step's answer. */
 export function resolveUse(raw: RawStep, context: ResolveContext): Readonly<Record<string, string>> {
   if (raw.use === undefined) return {};
   const stepId = (value: string): string => (value === EVERY_STEP ? value : qualified(value, context));
@@ -155,14 +158,9 @@ function resolveCases(raw: RawStep['cases'], context: ResolveContext): Step['cas
   for (const { value, place } of raw) {
     const id = Object.hasOwn(value, 'id') ? value.id : undefined;
     if (typeof id !== 'string' || id === '')
-      context.report('missing-key', place, 'a case lacks its `id`', 'Add `id:` with a short name.');
+      context.report('missing-key', place, 'the case has no `id`', 'Add `id:` with a short name.');
     else if (ids.has(id))
-      context.report(
-        'duplicate-id',
-        place,
-        `the case "${id}" stands twice`,
-        'Case ids are unique within a step.',
-      );
+      context.report('duplicate-id', place, `duplicate case "${id}"`, 'Case ids are unique within a step.');
     if (id !== undefined) ids.add(id);
   }
   return raw.map(({ value }) => value);

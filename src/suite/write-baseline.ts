@@ -2,8 +2,8 @@ import type { AcceptedFinding } from '../model/baseline.ts';
 
 const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/baseline.schema.json
 #
-# Findings that are accepted for now. \`probity check URL --baseline FILE\` passes in spite of them, and fails when one
-# of them has expired, has changed or no longer occurs; anything else that it finds counts as ever.
+# Accepted findings. \`probity check URL --baseline FILE\` passes in spite of them, and fails when one
+# of them has expired, has changed or no longer occurs. Other findings count as usual.
 # Written by \`probity baseline REPORT\`, which keeps the entries that still occur, and no other comments.
 `;
 
@@ -29,7 +29,7 @@ function entryLines({ requirement, function: name, ...entry }: AcceptedFinding):
   return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`).join('');
 }
 
-/** Words that nothing else than text is read from. */
+/** Words that YAML reads as text. */
 const PLAIN = /^[A-Za-z][A-Za-z0-9 _/.,;()-]*(?<! )$/;
 const NOT_TEXT = /^(true|false|null)$/i;
 
@@ -37,12 +37,12 @@ function scalar(text: string): string {
   return PLAIN.test(text) && !NOT_TEXT.test(text) ? text : quoted(text);
 }
 
-/** What acts on a terminal, hides, or is not known here. */
+/** Characters that control a terminal, are invisible, or are unassigned. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** A CI system acts on `##[group]` anywhere in its log, where the file may be printed. */
 const BRACKET_COMMAND = /##(?=[A-Za-z]*\[)/g;
 
-/** Text of a target as JSON, which YAML reads as well: nothing in it is live. */
+/** Text of a target as JSON, which is also YAML, with all active characters escaped. */
 function quoted(text: string): string {
   return JSON.stringify(text)
     .replaceAll(UNSAFE, (character) => character.split('').map(unicodeEscape).join(''))

@@ -166,10 +166,10 @@ describe('a baseline', () => {
     );
     writeFileSync(path.join(cwd, 'config.yaml'), 'config: v1\nbaseline: nowhere.yaml\n');
     for (const [args, says] of [
-      [['--baseline', 'nowhere.yaml'], /nowhere\.yaml:1:1: cannot read the file: there is no such file/],
+      [['--baseline', 'nowhere.yaml'], /nowhere\.yaml:1:1: cannot read the file: the file does not exist/],
       [
         ['--baseline', 'broken.yaml'],
-        /broken\.yaml:2:12: an accepted finding lacks the key "reason" \[missing-key\]/,
+        /broken\.yaml:2:12: an accepted finding has no key "reason" \[missing-key\]/,
       ],
       [['--config', 'config.yaml'], /nowhere\.yaml:1:1: cannot read the file/],
     ] as const) {
@@ -180,7 +180,7 @@ describe('a baseline', () => {
     expect(server.requests()).toBe(0);
     const linted = await runCommand(['lint', 'broken.yaml'], { cwd });
     expect(linted.code).toBe(2);
-    expect(linted.stdout).toContain('lacks the key "fingerprint"');
+    expect(linted.stdout).toContain('has no key "fingerprint"');
   });
 
   it('does not hide that nobody is there', async () => {

@@ -243,8 +243,8 @@ listing: { responseTime: 9000 }
       ],
       [['check', 'http://127.0.0.1:1', '--read-only', '--budget', 'execute.p50=1s'], /no function is called/],
       [['check', 'http://127.0.0.1:1', '--form', 'C'], /Allowed choices are auto, A, B/],
-      [['check', 'http://127.0.0.1:1', '--config', 'missing.yaml'], /there is no such file/],
-      [['check', 'http://127.0.0.1:1', '--suite', 'missing.yaml'], /there is no such file/],
+      [['check', 'http://127.0.0.1:1', '--config', 'missing.yaml'], /the file does not exist/],
+      [['check', 'http://127.0.0.1:1', '--suite', 'missing.yaml'], /the file does not exist/],
       [['chekc', 'http://127.0.0.1:1'], /Did you mean check\?/],
     ];
     for (const [args, message] of cases) {

@@ -169,7 +169,7 @@ describe('probity check --listing', () => {
 
   it.each([
     [[], /nothing to check/],
-    [['--listing', 'missing.yaml'], /there is no such file/],
+    [['--listing', 'missing.yaml'], /the file does not exist/],
     [['--only', 'listing/record', 'http://127.0.0.1:1'], /about a listing.*--listing/],
     [['--listing', LISTING, '--trusted-root', 'missing.json'], /--trusted-root: cannot read missing.json/],
   ])('says what is wrong with %j', async (args, message) => {
@@ -182,9 +182,7 @@ describe('probity check --listing', () => {
     const cwd = folderWith({ bearerEnv: 'HOME' });
     const { code, stderr } = await runCommand(['check', '--listing', LISTING], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain(
-      `${LISTING}:12:12: bearerEnv may only name the variable that was set for this server`,
-    );
+    expect(stderr).toContain(`${LISTING}:12:12: bearerEnv must name the variable of this server`);
   });
 
   it('says that a listing without an endpoint gives nothing to check', async () => {

@@ -120,7 +120,7 @@ describe('probity lint', () => {
       cwd,
     });
     expect(code).toBe(2);
-    expect(stdout).toContain('a.suite.yaml:5:16: "reqest" is not a key here [unknown-key]');
+    expect(stdout).toContain('a.suite.yaml:5:16: unknown key "reqest" [unknown-key]');
     expect(stdout).toContain('Did you mean "request"?');
     expect(stdout).toContain('[expects-nothing]');
     expect(stdout).toContain('b.yaml:2:7: "C" is not one of auto, A, B [wrong-value]');
@@ -190,9 +190,7 @@ describe('output that cannot be written', () => {
   it('does not end with the code of a broken contract', unless(missing), () => {
     const line = `"${process.execPath}" "${COMMAND}" explain > /dev/full`;
     const { status, stderr } = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8' });
-    expect(stderr).toBe(
-      'The output cannot be written: ENOSPC. Check whether the disk is full.\n',
-    );
+    expect(stderr).toBe('The output cannot be written: ENOSPC. Check whether the disk is full.\n');
     expect(status).toBe(2);
   });
 });
