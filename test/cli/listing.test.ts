@@ -168,7 +168,7 @@ describe('probity check --listing', () => {
   });
 
   it.each([
-    [[], /nothing to check/],
+    [[], /No target/],
     [['--listing', 'missing.yaml'], /the file does not exist/],
     [['--only', 'listing/record', 'http://127.0.0.1:1'], /about a listing.*--listing/],
     [['--listing', LISTING, '--trusted-root', 'missing.json'], /--trusted-root: cannot read missing.json/],
@@ -189,7 +189,7 @@ describe('probity check --listing', () => {
     const cwd = folderWith({ endpoint: null });
     const { code, stderr } = await runCommand(['check', '--listing', LISTING], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain('gives no endpoint');
+    expect(stderr).toContain('has no valid endpoint');
   });
 });
 
@@ -199,7 +199,7 @@ describe('probity lint', () => {
     writeFileSync(path.join(cwd, 'a.json'), JSON.stringify({ listing: 'v1', id: 'x y' }, null, 2));
     writeFileSync(path.join(cwd, 'all.ndjson'), '{"listing":"v1","id":"a"}\n');
     const sound = await runCommand(['lint', LISTING, 'probity.config.yaml'], { cwd });
-    expect(sound).toMatchObject({ code: 0, stdout: '2 files are sound.\n' });
+    expect(sound).toMatchObject({ code: 0, stdout: 'No mistakes in 2 files.\n' });
     const wrong = await runCommand(['lint', 'a.json', 'all.ndjson'], { cwd });
     expect(wrong.code).toBe(2);
     expect(wrong.stdout).toContain('a.json:3:9: "x y" is not an id');

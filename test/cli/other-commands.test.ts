@@ -105,7 +105,7 @@ describe('probity lint', () => {
   it('accepts the product’s own suites, also by name', async () => {
     expect(await runCommand(['lint'])).toMatchObject({ code: 0 });
     const own = path.resolve('suites/server/health.suite.yaml');
-    expect(await runCommand(['lint', own])).toMatchObject({ code: 0, stdout: '1 file is sound.\n' });
+    expect(await runCommand(['lint', own])).toMatchObject({ code: 0, stdout: 'No mistakes in 1 file.\n' });
   });
 
   it('reports every mistake of every file at once', async () => {
@@ -162,7 +162,7 @@ describe('probity demo and reference', () => {
           expect((await fetch(`${url}/health`)).status).toBe(200);
           const second = await runCommand(['reference', '--port', new URL(url).port]);
           expect(second).toMatchObject({ code: 2 });
-          expect(second.stderr).toContain('is taken');
+          expect(second.stderr).toContain('is in use');
           kill('SIGTERM');
         })();
       },

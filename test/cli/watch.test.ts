@@ -160,7 +160,7 @@ describe('probity watch', () => {
 
   it('refuses what cannot be', async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [['--json'], /--json prints one result/],
+      [['--json'], /--json prints a single result/],
       [['--watch', 'nowhere'], /--watch: nowhere does not exist/],
       [['--only', 'helth/status-200'], /Did you mean "health\/status-200"\?/],
     ];
