@@ -1,10 +1,10 @@
-// Says which Node is needed, where an older one would end in an error that names neither.
+// Reports the required Node version, because an older one would fail with an unclear error.
 
 const needed = '20.19.0';
 
 if (isOlder(process.versions.node, needed)) {
   process.stdout.write(
-    `::error title=Probity::Node ${process.versions.node} is older than ${needed}, which Probity needs. Put a step that uses actions/setup-node with a later version before this one.\n`,
+    `::error title=Probity::Node ${process.versions.node} is older than ${needed}, which Probity needs. Add a step with actions/setup-node and a later version before this one.\n`,
   );
   process.exitCode = 2;
 }

@@ -1,5 +1,5 @@
-// Runs a check with what the action was given, tells the runner how it ended, and ends likewise. What was given arrives
-// in the environment and leaves as arguments of a process: no shell reads any of it.
+// Runs a check with the inputs of the action, sets its outputs, and exits with the same code. The inputs come from the
+// environment and become arguments of a process: no shell reads them.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ try {
     conclude(USAGE, () => false);
   }
 } catch (error) {
-  // The code that Node ends with is that of a server which breaks its contract.
+  // Node's default exit code, 1, would mean that the server failed.
   process.exitCode = HARNESS;
   complain(`This is a fault of the action, not of your server: ${error.message}`);
 }
@@ -52,17 +52,17 @@ function lines(text) {
 
 function mistakeInInputs() {
   if (given('url') === '')
-    return 'The input url is missing: give the base address of the server, such as http://127.0.0.1:3000.';
-  // A message that repeats such a value would write lines of its own into the log, and the runner obeys some lines.
+    return 'The input url is missing: set it to the base address of the server, such as http://127.0.0.1:3000.';
+  // A message with such a value could write separate lines to the log, and the runner executes some lines as commands.
   const broken = ['url', 'wait', 'config', 'baseline', 'fail-on', 'reports'].find((name) =>
     /\p{Cc}/u.test(given(name)),
   );
   return broken === undefined
     ? undefined
-    : `The input ${broken} holds a line break or another control character: give it on one line.`;
+    : `The input ${broken} has a line break or another control character: write it on one line.`;
 }
 
-/** What an earlier check has left there must not be taken for the result of this one. */
+/** Removes the files of an earlier check, so that they are not taken for this result. */
 function mistakeInFolder() {
   try {
     for (const [, file] of files) rmSync(file, { force: true });
@@ -86,7 +86,7 @@ function checkArguments() {
     // Last, so that the files are where the outputs say.
     `--output=${folder}${path.sep}`,
     `--reports=${folder}`,
-    // An address that looks like an option is a mistake, and not an option.
+    // After "--", an address that looks like an option is not read as one.
     '--',
     given('url'),
   ];
@@ -104,24 +104,22 @@ function check(args) {
   });
 }
 
-/**
- * A pass and a failure are only believed together with their result: a process can end with such a code for other
- * reasons. A server that never answered leaves none.
+/** A pass or a failure counts only together with its result file, because a process can end with such a code for other reasons. For an unreachable server there is no result file.
  */
 function conclude(code, isMade) {
   const made = Object.fromEntries(files.map(([output, file]) => [output, isMade(file) ? file : '']));
   const exitCode = made.report === '' ? (WITHOUT_RESULT[code] ?? code) : code;
   if (exitCode !== code)
     complain(
-      `Probity ended with code ${code} and without a result, so nothing was judged. If args holds an option that makes it do something else, such as --help, take it out.`,
+      `Probity ended with code ${code} and without a result, so nothing was judged. Remove options from args that prevent a check, such as --help.`,
     );
   else if (made.report === '' && code in VERDICTS)
-    complain(`Nothing was checked, for the reason that stands above: ${VERDICTS[code]}.`);
+    complain(`Nothing was checked, for the reason above: ${VERDICTS[code]}.`);
   process.exitCode = exitCode;
   tell({ verdict: VERDICTS[exitCode] ?? '', 'exit-code': String(exitCode), ...made });
 }
 
-/** No value can end before its delimiter, which nobody can foretell. */
+/** The delimiter is random, so that no value can contain it. */
 function tell(outputs) {
   if (!process.env.GITHUB_OUTPUT) return;
   const delimiter = `probity_${randomUUID()}`;

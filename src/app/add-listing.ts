@@ -21,7 +21,7 @@ export interface AddListingOptions {
   readonly ca?: string;
   /** What attestations are verified against; the public Sigstore instance when left out. */
   readonly trustedRoot?: TrustedRootSource;
-  /** For the check and this together; what is left of it is for this, and a few seconds in any case. */
+  /** Deadline of the check and this together. This gets the remaining time, and at least a few seconds. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -37,8 +37,8 @@ const ADD_LISTING_OPTIONS = {
 const MIN_MS = 5000;
 
 /**
- * Fetches what a listing names, and adds the requirements of the listing to the result of a check that was made with
- * `listingGiven`. Nothing that was given for the server, such as a key, is sent to anybody else.
+ * Fetches the evidence of a listing, and adds the listing's requirements to the result of a check with
+ * `listingGiven`. Keys and headers for the server are not sent to other hosts.
  *
  * @throws OptionError when an option is unknown or is of the wrong kind
  */

@@ -10,14 +10,14 @@ import type { LoadWatch } from './load-engine.ts';
 export interface RampBound {
   readonly lowPerSecond: number;
   readonly highPerSecond: number;
-  /** Null: ten times the p99 at the lowest rate, and 50 ms at least. */
+  /** Null: ten times the p99 at the lowest rate, and at least 50 ms. */
   readonly maxP99Ms: number | null;
   readonly maxErrorShare: number;
 }
 
 export interface RampRun {
   readonly ramp: Ramp;
-  /** Of the highest rate that held; of the lowest where none did. */
+  /** The highest rate that passed; the lowest if none did. */
   readonly result: LoadResult | null;
 }
 
@@ -25,10 +25,10 @@ type OpenOrder = LoadOrder & { readonly model: Extract<LoadOrder['model'], { rea
 
 const P99_TIMES = 10;
 const MIN_P99_BOUND_MS = 50;
-/** Attempts at a step that broke while the client was unreliable. */
+/** Attempts at a step that failed while the client was unreliable. */
 const MAX_ATTEMPTS = 3;
 
-/** Searches for the highest rate at which p99, the errors and the rate itself keep to their bounds. */
+/** Searches for the highest rate at which p99, the errors and the rate itself are within their limits. */
 export async function rampBench(
   bench: Bench,
   order: OpenOrder,
@@ -125,13 +125,13 @@ function stepOf(
 
 const SAMPLES_TO_SPARE = 1.1;
 
-/** A step is judged by its p99, so it must last for the samples that a p99 takes. */
+/** A step is judged by its p99, so it must last long enough for the samples that a p99 needs. */
 function longEnough<Order extends OpenOrder>(order: Order): Order {
   const minMs = (SAMPLES_TO_SPARE * MIN_SAMPLES.p99 * 1000) / order.model.ratePerSecond;
   return order.durationMs === null ? order : { ...order, durationMs: Math.max(order.durationMs, minMs) };
 }
 
-/** The 99th percentile; where there are too few calls for one, the slowest. */
+/** The 99th percentile; with too few calls, the slowest one. */
 function highest(latency: LatencySummary | null): number | null {
   return percentileMs(latency, 'p99') ?? latency?.maxMs ?? null;
 }

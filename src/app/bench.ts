@@ -40,7 +40,7 @@ export interface BenchOptions
   /** A mix of calls; only GET /health when left out. */
   readonly calls?: readonly BenchCall[];
   readonly transport?: LoadTransport['name'];
-  /** The target's operator agreed to the load; required where the target is not on this machine. */
+  /** The target's operator agreed to the load; required for a target on another machine. */
   readonly yesLoad?: boolean;
 }
 
@@ -59,7 +59,7 @@ const LOAD_ORDER = {
   warmUpMs: required(millisecondsFrom(0)),
 } satisfies Kinds<LoadOrder>;
 
-/** A target that answered each of the calls once and can be put under load. */
+/** A target that answered each of the calls once and is ready for a load. */
 export interface Bench {
   readonly targetUrl: string;
   readonly settings: RunSettings;
@@ -98,7 +98,7 @@ const PHASE_CALLS = 10;
  *
  * @throws OptionError when an option is wrong, or `yesLoad` is missing
  * @throws TargetError when the address cannot be a target
- * @throws LoadRefused when the target does not list the function, or has nothing to time
+ * @throws LoadRefused when the target does not list the function, or its answer cannot be timed
  * @throws TargetRefuses when the target does not answer with a status of 2xx
  * @throws TargetSilent when the target does not answer
  */
@@ -171,7 +171,7 @@ function wantedCall({ operation, functionName = null, weight }: BenchCall, place
   throw new OptionError(option, `prepareBench: \`${option}\` is missing. Give the function to execute.`);
 }
 
-/** Returns the target's address. Throws a TargetError, or an OptionError where `yesLoad` is missing. */
+/** Returns the target's address. Throws a TargetError, or an OptionError if `yesLoad` is missing. */
 export function requireAgreement(url: string, options: Pick<BenchOptions, 'publicOnly' | 'yesLoad'>): string {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
@@ -189,7 +189,7 @@ async function phasesOf(
 ): Promise<readonly CallPhases[]> {
   const phases: CallPhases[] = [];
   while (first !== undefined && phases.length < PHASE_CALLS && !signal.aborted) {
-    // The call was answered before; if it no longer is, the load counts it as an error.
+    // The call was answered before; if it fails now, the load counts an error.
     const one = await timePhases(first.request, options).catch(() => null);
     if (one === null) break;
     phases.push(one);

@@ -4,7 +4,7 @@ import type { TestResult } from '../model/report.ts';
 import type { Progress } from '../run/request-scheduler.ts';
 import type { CheckOptions } from './check-options.ts';
 
-/** What can be sent to a worker: everything but functions and signals. */
+/** The options that can be sent to a worker: all except functions and signals. */
 export type CheckJob = {
   readonly url: string;
   readonly options: Omit<CheckOptions, 'signal' | 'onProgress'>;
@@ -19,5 +19,5 @@ export type FromWorker =
   | { readonly kind: 'exchange'; readonly exchange: Exchange }
   | { readonly kind: 'judged'; readonly judged: JudgedStep }
   | { readonly kind: 'finished'; readonly result: TestResult }
-  /** What the user asked for and cannot have. */
+  /** A mistake in the user's options. */
   | { readonly kind: 'refused'; readonly option: string; readonly message: string };

@@ -30,45 +30,45 @@ import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
 import type { Progress } from '../run/request-scheduler.ts';
 
-/** What may be said about a check; everything has a default. */
+/** The options of a check; each has a default. */
 export interface CheckOptions {
   /** Wire form; `auto` detects it for each operation. */
   readonly form?: FormChoice;
-  /** Makes generated values repeatable; drawn when left out. */
+  /** Makes generated values repeatable; random by default. */
   readonly seed?: number;
   /** Requirement ids and globs to decide; all when empty. */
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
-  /** Sends nothing but GET requests. */
+  /** Sends only GET requests. */
   readonly readOnly?: boolean;
-  /** Connects to nothing but addresses on the public internet: for hosts that check what strangers name. */
+  /** Connects only to public addresses: for services that check addresses from other people. */
   readonly publicOnly?: boolean;
   /** Level from which a failed requirement fails the run. */
   readonly failOn?: 'must' | 'should';
-  /** Most items of a loop, chosen evenly: how many functions are called. */
+  /** Maximum number of functions to call, spread evenly. */
   readonly maxFunctions?: number;
-  /** Most requests under way at the same time. */
+  /** Maximum number of requests in flight. */
   readonly concurrency?: number;
-  /** Most requests that are started within any second. */
+  /** Maximum number of requests started within any second. */
   readonly requestsPerSecond?: number;
-  /** Authorities whose certificates are trusted in place of the usual ones, as PEM. */
+  /** Certificate authorities to trust instead of the default ones, as PEM. */
   readonly ca?: string;
-  /** What the target's listing says that it speaks; WebSocket is tried only when it is named. */
+  /** The transports in the target's listing; WebSocket is tried only if it is listed. */
   readonly transports?: readonly Transport[];
-  /** What the directory shows as the target's response time. */
+  /** The response time of the target that the directory shows. */
   readonly claimedResponseTimeMs?: number;
   /**
-   * The requirements of a listing are decided afterwards, by `withListing`: they may be named in `only` and `skip`, and
-   * what they rest on is asked.
+   * `withListing` decides the requirements of a listing afterwards: `only` and `skip` may name them, and the requests
+   * that they depend on are sent.
    */
   readonly listingGiven?: boolean;
-  /** How functions are called that change something, or look as if they did. */
+  /** How to call functions that change something, or look as if they do. */
   readonly mutating?: MutatingOptions;
-  /** What is timed, and what it must keep to. */
+  /** What is timed, and its limits. */
   readonly latency?: LatencyOptions;
   readonly deadlineMs?: number;
   readonly requestTimeoutMs?: number;
-  /** Memory for the data of the check, in megabytes; one that needs more is stopped. */
+  /** Memory limit of the check, in megabytes; a check that needs more is stopped. */
   readonly maxHeapMb?: number;
   /** Sample inputs by function name. */
   readonly samples?: Readonly<
@@ -76,22 +76,22 @@ export interface CheckOptions {
   >;
   /** The target is the platform API of a directory: its base address, which ends in /v1. */
   readonly directory?: {
-    /** Id of the entry to read, test and call; one that is shown is chosen when left out. */
+    /** Id of the entry to read, test and call; chosen by default. */
     readonly entry?: string;
-    /** Sends a bounded burst of searches, to see whether the directory answers 429. */
+    /** Sends a limited burst of searches, to test whether the directory answers 429. */
     readonly tryRateLimit?: boolean;
   };
-  /** Sent with every request. Their values are secrets and are kept nowhere. */
+  /** Sent with every request. Their values are secrets and are never stored. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as `Authorization: Bearer …`; a secret too. */
   readonly bearerToken?: string;
-  /** Name of the environment variable that the token is from, for the commands that decide a finding again. */
+  /** Name of the environment variable of the token, for the commands that repeat a finding. */
   readonly bearerEnv?: string;
   /** Suites to run; the product's own when left out. */
   readonly suites?: readonly Suite[];
   /** Ends the run early; what was collected is still judged. */
   readonly signal?: AbortSignal;
-  /** What it throws, or rejects with, ends the check, which then rejects with the same. */
+  /** An error that it throws, or rejects with, ends the check, which rejects with the same error. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -101,16 +101,16 @@ export interface MutatingOptions extends Partial<Readonly<Record<MutatingPolicy,
 }
 
 export interface LatencyOptions {
-  /** Times nothing, and decides nothing by it. */
+  /** Turns timing off; latency requirements are not decided. */
   readonly off?: boolean;
-  /** Timed calls of /health and of /capabilities, and in proportion of the functions. */
+  /** Timed calls of /health and of /capabilities each, and of the functions in proportion. */
   readonly samples?: number;
-  /** In the words of the command line, such as `health.p95=300ms`; of two for the same figure the later counts. */
+  /** In the syntax of the command line, such as `health.p95=300ms`; a later one replaces an earlier one. */
   readonly budgets?: readonly string[];
 }
 
 export const SUITE = allOf(
-  objectWith<Suite>('a suite, as loadSuites gives it', {
+  objectWith<Suite>('a suite from loadSuites', {
     target: required(oneOf(...TARGET_KINDS)),
     id: required(text),
     title: required(text),
@@ -170,10 +170,10 @@ export const TARGET_URL = required(
   textThatIs('the base address of the server, such as http://127.0.0.1:3000'),
 );
 
-/** Of every function that checks a server, or plans to. */
+/** The options of every function that checks a server or plans a check. */
 export const CHECK_ARGUMENTS = { url: TARGET_URL, options: record(CHECK_OPTIONS) };
 
-/** The address of a target that cannot be checked, with what to do about it. */
+/** An address that cannot be checked, with the remedy. */
 export class TargetError extends ExpectedError {
   override readonly name = 'TargetError';
   readonly remedy: string;

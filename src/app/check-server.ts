@@ -14,11 +14,11 @@ import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-sett
 import { tellListener } from './tell-listener.ts';
 
 /**
- * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs in
- * a thread of its own, so that it ends at its deadline and within its memory whatever the target sends; what was found
- * until then is reported, and the verdict says that the rest is undecided.
+ * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs
+ * in a separate thread, so that it ends at its deadline and its memory limit whatever the target sends. A stopped check
+ * reports its findings so far, and the rest is undecided.
  *
- * @param url the server's base address, `{server_url}`: http or https, without /health and the like
+ * @param url the server's base address, `{server_url}`: http or https, without /health
  * @throws OptionError when an option is unknown, is of the wrong kind, or cannot be used
  * @throws TargetError when the address cannot be a target
  * @throws whatever `onProgress` throws or rejects with, which ends the check
@@ -28,7 +28,7 @@ export async function checkServer(url: string, options: CheckOptions = {}): Prom
   return checkInThread(url, options);
 }
 
-/** @param clock on which the deadline, and the time to end after an interruption, are waited for */
+/** @param clock for the deadline, and for the time limit after an interruption */
 export async function checkInThread(
   url: string,
   options: CheckOptions = {},
@@ -43,7 +43,7 @@ export async function checkInThread(
   const outcome = await watch(worker, { url, options: rest, startedAtMs }, options, clock).finally(
     async () => {
       worker.removeAllListeners();
-      // Waited for, so that the memory of the two threads is not needed at the same time.
+      // Wait, so that the two threads do not use their memory at the same time.
       await worker.terminate();
     },
   );
@@ -54,15 +54,15 @@ export async function checkInThread(
 
 type FinishedCheck = Extract<FromWorker, { readonly kind: 'finished' }>;
 
-/** Several times what the largest answers need that are read at all. */
+/** Several times the memory that the largest accepted answers need. */
 const DEFAULT_HEAP_MB = 256;
 
 let spare: Worker | null = null;
 
-/** Starts the thread of the next check ahead of it, while something else has to be done. */
+/** Starts the thread of the next check in advance, while other work is done. */
 export function startSpareWorker(): void {
   spare ??= startWorker(DEFAULT_HEAP_MB);
-  // One that is not needed after all keeps no process from ending.
+  // An unused thread must not keep the process alive.
   spare.unref();
 }
 
@@ -80,11 +80,11 @@ function startWorker(heapMb: number): Worker {
   });
 }
 
-/** The report of a check that had to be stopped must be made by the deadline too. */
+/** The report of a stopped check must be ready by the deadline too. */
 const REPORTING_MS = 100;
 const REPORTING_SHARE = 0.05;
 
-/** After an interruption the check only has to judge what there is. */
+/** After an interruption the check only judges the existing exchanges. */
 const INTERRUPTED_MS = 2000;
 
 async function watch(

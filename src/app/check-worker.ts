@@ -5,8 +5,7 @@ import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
 import { runCheck } from './run-check.ts';
 
 /**
- * A check in a thread of its own, started by checkServer: there it can be ended whatever a target's data make of it, and
- * there its memory is bounded.
+ * A check in a separate thread, started by checkServer, which can stop it at any time and limits its memory.
  */
 const interrupt = new AbortController();
 
@@ -32,7 +31,7 @@ async function work({ url, options, startedAtMs }: CheckJob): Promise<void> {
     );
     say({ kind: 'finished', result });
   } catch (error) {
-    // All else that a user can mend was refused before the thread was started.
+    // All other mistakes of the user were refused before the thread was started.
     if (!(error instanceof OptionError)) throw error;
     say({ kind: 'refused', option: error.option, message: error.message });
   }
@@ -44,7 +43,7 @@ function say(message: FromWorker): void {
 
 const MAX_COPIED_CHARACTERS = 256 * 1024;
 
-/** Only for the report of a run that had to be stopped: large answers are not copied for that. */
+/** Only for the report of a stopped run: large answers are not copied for it. */
 function isSmall(exchange: Exchange): boolean {
   if (exchange.kind === 'unanswered') return true;
   const { body } = exchange.response;

@@ -16,10 +16,10 @@ import { SUITE } from './check-options.ts';
 import { createReplayingSampler } from './replaying-sampler.ts';
 
 /**
- * Judges the exchanges of a saved report again, without a network. With the suites and the harness that made it, the
- * results are the same to the byte; with others, they say what those would have found.
+ * Judges the exchanges of a saved report again, without a network. With the same suites and harness, the results are
+ * the same to the byte; with others, they are what those would have found.
  *
- * @throws OptionError when an argument is of the wrong kind, or when the suites decide nothing of what the report was made for
+ * @throws OptionError when an argument is of the wrong kind, or when the suites decide no requirement of the report
  */
 export async function judgeReport(report: TestResult, given?: readonly Suite[]): Promise<TestResult> {
   requireArguments('judgeReport', { report, suites: given }, { report: RESULT, suites: listOf(SUITE) });
@@ -52,12 +52,12 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
     startedAtMs: Date.parse(report.startedAt),
     finishedAtMs: Date.parse(report.finishedAt),
   });
-  // In the order in which they were sent, which a run that waits for nothing does not repeat.
+  // In the original order of sending, because a replay sends in another order.
   const result = await withSavedListing({ ...judged, exchanges }, report);
   return report.baseline === undefined ? result : applyBaseline(result, report.baseline.entries);
 }
 
-/** What was gathered then counts, because nothing is fetched again; it is decided anew with what is judged anew. */
+/** Decides the listing again from the new judgement and the saved evidence; nothing is fetched again. */
 async function withSavedListing(
   result: TestResult,
   { listingBasis }: Pick<TestResult, 'listingBasis'>,

@@ -17,7 +17,7 @@ import type { CheckOptions } from './check-options.ts';
 import { plainRead } from './plain-read.ts';
 import { prepareRun } from './prepare-run.ts';
 
-/** What a target says of itself. All of its texts are as it sent them. */
+/** A target's description of itself. All texts are unchanged. */
 export interface LearnedTarget {
   readonly targetUrl: string;
   readonly form: Form | null;
@@ -26,20 +26,20 @@ export interface LearnedTarget {
   readonly description: string | null;
   readonly mcpVersion: string | null;
   readonly functions: readonly LearnedFunction[];
-  /** Functions beyond those that are looked at. */
+  /** Number of further functions, which are not read. */
   readonly furtherFunctions: number;
 }
 
 export interface LearnedFunction {
   readonly name: string;
   readonly sample: LearnedSample;
-  /** By its name or description it changes something when it is called. */
+  /** Its name or description suggests that a call changes something. */
   readonly changesSomething: boolean;
 }
 
 export type LearnedSample =
   | { readonly kind: 'example' | 'made-up' | 'none-needed'; readonly input: JsonObject }
-  /** What could be made up is larger than anybody would read. */
+  /** The generated input is too long to read. */
   | { readonly kind: 'none' };
 
 export type Learning =
@@ -55,7 +55,7 @@ export type Learning =
 const MAX_FUNCTIONS = 50;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Sends GET /health and GET /capabilities, and nothing else. Throws what a check throws for wrong options. */
+/** Sends only GET /health and GET /capabilities. Throws the same errors as a check for wrong options. */
 export async function learnTarget(
   url: string,
   options: CheckOptions,
@@ -98,24 +98,24 @@ function problemOf(
       problem: `GET /capabilities was answered with status ${status}`,
       remedy: needsKey
         ? 'Give a key with --bearer-env or --header.'
-        : 'Is the base address the right one? An MCP server answers GET /health and GET /capabilities below it.',
+        : 'Check the base address. An MCP server answers GET /health and GET /capabilities below it.',
     };
   }
   const { value, problem } = jsonBody(exchange);
   if (value === undefined || !isJsonObject(value))
     return {
-      problem: `the answer to GET /capabilities is no JSON object (${problem?.message ?? 'not an object'})`,
-      remedy: 'Is the base address the right one?',
+      problem: `the answer to GET /capabilities is not a JSON object (${problem?.message ?? 'not an object'})`,
+      remedy: 'Check the base address.',
     };
   if (!Array.isArray(ownProperty(value, 'functions')))
     return {
-      problem: 'the answer to GET /capabilities holds no list of functions',
-      remedy: 'An MCP server lists what it offers under "functions"; `probity check` says more.',
+      problem: 'the answer to GET /capabilities has no list of functions',
+      remedy: 'An MCP server lists its functions under "functions"; `probity check` reports details.',
     };
   return null;
 }
 
-/** Those that can be named in a configuration, each name once. */
+/** The functions that a configuration can name, each name once. */
 function listedFunctions(record: Json): readonly JsonObject[] {
   const byName = new Map<string, JsonObject>();
   for (const { descriptor } of descriptorsIn(record)) {
@@ -157,7 +157,7 @@ function withoutExamples(descriptor: JsonObject): JsonObject {
 const MAX_SAMPLE_CHARACTERS = 1500;
 const MAX_SAMPLE_LEVELS = 8;
 
-/** Small enough to be looked through, and of values that a configuration can hold. */
+/** Small enough to read, and representable in a configuration. */
 function isReadable(input: JsonObject): boolean {
   return isFiniteWithin(input, MAX_SAMPLE_LEVELS) && JSON.stringify(input).length <= MAX_SAMPLE_CHARACTERS;
 }

@@ -41,8 +41,8 @@ export type FromLoadWorker =
 /** The load engine in its thread, for one load at a time. */
 export interface LoadEngine {
   /**
-   * Ends early, with the figures so far, when the signal fires; what `onProgress` throws, or rejects with, ends it and
-   * is what it rejects with.
+   * When the signal fires, ends early with the figures so far. An error of `onProgress` ends the load, which rejects
+   * with it.
    */
   run(job: LoadJob, watch: LoadWatch): Promise<LoadResult>;
   close(): Promise<void>;
@@ -98,9 +98,9 @@ const WATCH = required(
   }),
 );
 
-/** As an argument of the library. */
+/** Its validation as an argument of the library. */
 export const ENGINE = required(
-  objectWith<LoadEngine>('the engine that startLoadEngine gives', { run: required(anyFunction) }),
+  objectWith<LoadEngine>('the engine from startLoadEngine', { run: required(anyFunction) }),
 );
 
 export function startLoadEngine(): LoadEngine {
@@ -113,7 +113,7 @@ export function startLoadEngine(): LoadEngine {
       return new Promise((resolve, reject) => {
         const done = new AbortController();
         let failure: { readonly error: unknown } | null = null;
-        // Waits for the load to end: its result must not be taken for that of the next.
+        // Waits for the load to end, so that the next load does not get its result.
         const onFailure = (error: unknown): void => {
           failure ??= { error };
           send({ kind: 'interrupt' });
@@ -151,7 +151,7 @@ export function startLoadEngine(): LoadEngine {
 const OVERHEAD_MS = 300;
 const OVERHEAD_TIMEOUT_MS = 1000;
 
-/** What the client itself adds to a latency, in milliseconds: that of a server in this process that answers at once. */
+/** The client's own latency in milliseconds, measured with a server in this process that answers at once. */
 export interface ClientOverhead {
   readonly count: number;
   readonly percentiles: readonly PercentileMs[];

@@ -1,7 +1,7 @@
 import type { PlannedRequest } from '../model/probe.ts';
 import { commonHeaders } from './run-settings.ts';
 
-/** A GET beside the suites: nothing is judged by its answer. */
+/** A GET outside the suites, whose answer is not judged. */
 export function plainRead(url: string, key: string, timeoutMs: number): PlannedRequest {
   return {
     key,

@@ -21,10 +21,10 @@ export interface Plan {
   readonly requirements: readonly string[];
   /** Every request that a check would send, in the order of the suites. */
   readonly requests: readonly PlannedLine[];
-  /** What is timed besides, after one ordinary request each, and how often at most. */
+  /** The timed calls, after one ordinary request each, and their maximum number. */
   readonly timed: readonly TimedLine[];
   readonly omissions: readonly Omission[];
-  /** Functions that are not called like others, because they change something or look as if they did. */
+  /** Functions with limited calls, because they change something or look as if they do. */
   readonly restrained: readonly Restrained[];
   /** Why a read that the plan needs was not answered. */
   readonly unanswered: readonly string[];
@@ -46,14 +46,14 @@ export interface PlannedLine {
   readonly method: string;
   readonly url: string;
   readonly body: string | null;
-  /** No client would send it: it may harm a server that is not ready for it. */
+  /** An invalid or harmful request, which may damage an unprepared server. */
   readonly abusive: boolean;
   /** True for the reads that the plan itself needed. */
   readonly sent: boolean;
 }
 
 /**
- * Lists what a check would send. Only the reads from which later requests are made are really sent.
+ * Lists the requests of a check. Sends only the reads that later requests depend on.
  *
  * @throws OptionError and TargetError, as checkServer does
  */

@@ -24,12 +24,12 @@ import { callBody } from '../run/expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from '../run/forms.ts';
 import { commonHeaders } from './run-settings.ts';
 
-/** A target that cannot be put under load as asked, with what to do about it. */
+/** A target that cannot be put under the requested load, with the remedy. */
 export class LoadRefused extends ExpectedError {
   override readonly name = 'LoadRefused';
 }
 
-/** A target that answers, but not so that there is anything to time. */
+/** A target whose answer cannot be timed. */
 export class TargetRefuses extends ExpectedError {
   override readonly name = 'TargetRefuses';
 }
@@ -47,7 +47,7 @@ export interface PrepareInput {
 }
 
 /**
- * Makes the requests of a load, each tried once: what is refused once would only be refused a thousand times. Throws a
+ * Builds the requests of a load, and tries each once: a refused request would be refused every time. Throws a
  * LoadRefused, a TargetRefuses or a TargetSilent.
  */
 export async function prepareCalls(
@@ -88,7 +88,7 @@ async function readFunctions(input: PrepareInput): Promise<Functions> {
   const known = capabilitiesForm(value, input.settings.form);
   if (known.form === null)
     throw new LoadRefused(
-      `The answer to GET /capabilities does not tell how functions are called (${known.because} is not met). Give the form with \`form\`, or see \`checkServer\`.`,
+      `The answer to GET /capabilities does not show the wire form (${known.because} did not pass). Set \`form\`, or run \`checkServer\`.`,
     );
   return { form: known.form, list: ownProperty(value, 'functions') };
 }
@@ -112,7 +112,7 @@ async function prepareExecute(
   }
   if (first !== null) requireServed(first, `a call of "${name}"`);
   throw new LoadRefused(
-    `A call of "${name}" was answered with neither output nor result, so there is nothing to time. See \`checkServer\`.`,
+    `A call of "${name}" was answered with neither output nor result, so it cannot be timed. Run \`checkServer\` for details.`,
   );
 }
 
@@ -132,7 +132,7 @@ function executeRequest(
     functionName,
     input: made?.input ?? {},
     inputSource: made?.source ?? 'none-needed',
-    // One that comes again and again would invite an answer that was kept.
+    // A repeated requestId could be answered from a cache.
     requestId: null,
   };
   return loadRequest('POST', '/execute', Buffer.from(JSON.stringify(callBody(call))), weight, input);
@@ -152,7 +152,7 @@ function loadRequest(
   return { method, url: targetUrl + path, headers: withGiven(own, given), body, weight };
 }
 
-/** Through the probe, which puts in the given headers by itself and keeps no secret. */
+/** Sends it with the probe, which adds the user's headers and stores no secret. */
 function tryOnce(request: LoadRequest, key: string, { settings, probe }: PrepareInput): Promise<Exchange> {
   const planned: PlannedRequest = {
     key,
@@ -175,7 +175,7 @@ function requireServed(exchange: Exchange, what: string): AnsweredExchange {
   const { status } = exchange.response;
   if (!isSuccess(status))
     throw new TargetRefuses(
-      `${what} was answered ${status}, so there is nothing to time. ${remedyFor(exchange)}`,
+      `${what} was answered with ${status}, so it cannot be timed. ${remedyFor(exchange)}`,
     );
   return exchange;
 }
@@ -186,14 +186,14 @@ function remedyFor({ request, response }: AnsweredExchange): string {
   if (status < 400)
     return location === undefined
       ? 'Only an answer with a status of 2xx is timed.'
-      : `It leads to ${shorten(location)}: give the base address of that.`;
-  if (status === 401 || status === 403) return 'Give a key with `bearerToken` or `headers`.';
-  if (status === 404 || status === 405) return 'Is the base address the right one?';
+      : `It redirects to ${shorten(location)}: use the base address of that.`;
+  if (status === 401 || status === 403) return 'Set a key with `bearerToken` or `headers`.';
+  if (status === 404 || status === 405) return 'Check the base address.';
   if (status === TOO_MANY_REQUESTS)
-    return 'The target wants to be left alone: try again later, or ask its operator.';
+    return 'The target limits requests: try again later, or ask its operator.';
   return request.method === 'POST'
-    ? 'If the input is at fault, give a sample in the configuration.'
-    : 'Fix that first: see `checkServer`.';
+    ? 'If the input is the reason, set a sample in the configuration.'
+    : 'Fix that first: `checkServer` reports details.';
 }
 
 function others(list: Json | undefined, wanted: string): string {

@@ -12,7 +12,7 @@ import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
 
-/** What a run of the suites against a live target rests on. */
+/** The parts that a run of the suites against a live target needs. */
 export interface PreparedRun {
   readonly targetUrl: string;
   readonly settings: RunSettings;
@@ -24,13 +24,13 @@ export interface PreparedRun {
 }
 
 export interface RunParts {
-  /** On which the run waits and keeps its deadline; time-outs of requests count the system’s time even so. */
+  /** The clock for waits and the deadline; time-outs of requests use the system’s clock. */
   readonly clock?: Clock;
-  /** Offers the load of timed calls; the engine’s own when left out. */
+  /** Sends the load of timed calls; default: the load engine. */
   readonly offerLoad?: OfferLoad;
 }
 
-/** Throws a TargetError or an OptionError for what the user asked for and cannot have. */
+/** Throws a TargetError or an OptionError for a mistake in the user's options. */
 export async function prepareRun(
   url: string,
   options: CheckOptions,

@@ -9,8 +9,7 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];
 
 /**
  * A result as the files of one format. Pure, and the same for the same result.
- *
- * @throws OptionError when there is no such format
+ * @throws OptionError when the format is unknown
  */
 export async function renderFormat(result: TestResult, format: FormatName): Promise<readonly RenderedFile[]> {
   requireArguments(

@@ -12,7 +12,7 @@ import type { CheckOptions } from './check-options.ts';
 
 import { settingsOf } from './run-settings.ts';
 
-/** What there is of a check that had to be stopped. */
+/** The partial data of a stopped check. */
 export interface StoppedCheck {
   readonly kind: 'stopped';
   readonly because: string;
@@ -21,8 +21,8 @@ export interface StoppedCheck {
 }
 
 /**
- * The test result of a check that had to be stopped: what was judged until then stands, and every requirement of which
- * a part was not judged is undecided unless another part failed.
+ * The test result of a stopped check: judgements so far count, and a requirement that was judged only partly is
+ * undecided unless a part failed.
  */
 export async function reportStopped(
   stopped: StoppedCheck & {
@@ -60,11 +60,11 @@ export async function reportStopped(
     startedAtMs,
     finishedAtMs: Date.now(),
   });
-  const text = `the check was stopped, because ${because}: what is not judged is undecided, and large answers are not kept`;
+  const text = `the check was stopped, because ${because}: requirements that were not judged are undecided, and large answers are not stored`;
   return { ...result, facts: [{ name: 'stopped', text }, ...result.facts] };
 }
 
-/** One judgement for each requirement of which a step was not judged. */
+/** One judgement for each requirement with a step that was not judged. */
 function unjudged(
   { requirements, steps }: Selection,
   judgedSteps: ReadonlySet<string>,
@@ -85,7 +85,7 @@ function unjudged(
           message: `the check was stopped before this was judged, because ${because}`,
           expected: 'a judgement',
           received: 'none',
-          advice: 'Give the check more time with --deadline, or look at what the target sends.',
+          advice: 'Increase --deadline, or check what the target sends.',
         }),
         where: { suite: where.file, line: where.line, column: where.column, step: step.id },
         request: null,

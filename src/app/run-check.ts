@@ -15,7 +15,7 @@ import type { CheckOptions } from './check-options.ts';
 import { prepareRun, type RunParts } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 
-/** Told what comes about while a check runs. */
+/** Called while a check runs. */
 export interface CheckHooks extends RunParts {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -24,9 +24,9 @@ export interface CheckHooks extends RunParts {
 }
 
 /**
- * Checks a server in this thread: asks, judges, builds the test result. The deadline counts from `startedAtMs`, Unix
- * time; it ends the asking early enough to leave time for judging, but nothing here can stop judging that takes too
- * long. That is what checkServer is for.
+ * Checks a server in this thread: sends the requests, judges, builds the test result. The deadline counts from
+ * `startedAtMs`, Unix time. Sending ends early enough to leave time for judging, but only checkServer can stop a
+ * judgement that takes too long.
  */
 export async function runCheck(
   url: string,
@@ -35,7 +35,7 @@ export async function runCheck(
   startedAtMs = (hooks.clock ?? systemClock).nowMs(),
 ): Promise<TestResult> {
   const { signal, clock = systemClock } = hooks;
-  // Every wait of a run listens to the one signal, and there may be many.
+  // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
   const prepared = await prepareRun(url, options, signal, hooks);
   const { targetUrl, settings, suites, selection, probe, sampler, schemas } = prepared;
@@ -89,7 +89,7 @@ export async function runCheck(
 const JUDGING_SHARE = 0.1;
 const MAX_JUDGING_MS = 2000;
 
-/** Judging what a sound server answers takes a small part of this. */
+/** Judging the answers of a conforming server takes a small part of this. */
 function askingTimeMs(deadlineMs: number): number {
   return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
 }

@@ -33,11 +33,11 @@ export function targetUrlOf(url: string, publicOnly: boolean): string {
   const parsed = parseTarget(url);
   if ('problem' in parsed) throw new TargetError(parsed.problem, parsed.remedy);
   const refusal = publicOnly ? refuseUrl(new URL(parsed.target.url)) : null;
-  if (refusal !== null) throw new TargetError(refusal, 'Give a public address, or leave out `publicOnly`.');
+  if (refusal !== null) throw new TargetError(refusal, 'Use a public address, or remove `publicOnly`.');
   return parsed.target.url;
 }
 
-/** Without a target, the pace is that for targets on other machines. */
+/** Without a target, the rate for targets on other machines applies. */
 export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettings {
   const samples = Object.entries(options.samples ?? {}).map(
     ([name, list]): [string, readonly ConfiguredSample[]] => [
@@ -89,7 +89,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
   };
 }
 
-/** A target on this machine is nobody's but the user's own. */
+/** A target on this machine belongs to the user. */
 function usualRate(targetUrl: string | undefined): number {
   const isOwn = targetUrl !== undefined && isLoopback(new URL(targetUrl).hostname);
   return isOwn ? RATE_ON_LOOPBACK : DEFAULT_SETTINGS.requestsPerSecond;
@@ -112,7 +112,9 @@ function budgetOf(line: string): Budget {
   return budget;
 }
 
-/** The authorities to trust, null for the usual ones. What is no certificate would be passed over without a word. */
+/**
+ * The certificate authorities to trust, null for the default ones. Node would silently ignore an invalid certificate.
+ */
 export function authoritiesOf({ ca }: Pick<CheckOptions, 'ca'>): string | null {
   if (ca === undefined) return null;
   try {
@@ -120,13 +122,13 @@ export function authoritiesOf({ ca }: Pick<CheckOptions, 'ca'>): string | null {
   } catch {
     throw noAuthorities('One of the authorities to trust is not a certificate');
   }
-  throw noAuthorities('The authorities to trust hold no certificate');
+  throw noAuthorities('The authorities to trust contain no certificate');
 }
 
 function noAuthorities(problem: string): OptionError {
   return new OptionError(
     'ca',
-    `${problem}. Give certificates as PEM: text that begins with -----BEGIN CERTIFICATE-----.`,
+    `${problem}. Use PEM certificates: text that starts with -----BEGIN CERTIFICATE-----.`,
   );
 }
 
@@ -134,7 +136,7 @@ function capitalised(sentence: string): string {
   return `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
 }
 
-/** Headers that every request carries; `identity` because compression is not what is being judged. */
+/** Headers of every request; `identity` because compression is not judged. */
 export function commonHeaders(): readonly Header[] {
   return [
     ['accept', 'application/json'],
@@ -143,12 +145,12 @@ export function commonHeaders(): readonly Header[] {
   ];
 }
 
-/** Headers whose values say nothing that must be kept. */
+/** Headers whose values are not secret. */
 const NOT_SECRET = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 const SECRET_NAME = /auth|cookie|key|token|secret|password|signature|credential|session/;
 
-/** A word of letters is no secret, and to remove it from answers would change what they say. */
+/** An ordinary word is not a secret, and redacting it would change the answers. */
 function isPlainWord(lowerName: string, value: string): boolean {
   return !SECRET_NAME.test(lowerName) && /^[A-Za-z_/-]{1,32}$/.test(value);
 }
@@ -165,7 +167,7 @@ const FRAMING_HEADERS = new Set([
   'trailer',
 ]);
 
-/** What HTTP cannot carry is the user's slip, and must not look like an unreachable server. */
+/** An invalid header is the user's mistake, and must not look like an unreachable server. */
 function refuseHeader(name: string, value: string): void {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
     throw new OptionError(
@@ -175,12 +177,12 @@ function refuseHeader(name: string, value: string): void {
   if (FRAMING_HEADERS.has(name.toLowerCase()))
     throw new OptionError(
       'headers',
-      `The header ${name} belongs to the connection. Leave it out: it is set by the check itself.`,
+      `The header ${name} belongs to the connection. Remove it: the check sets it.`,
     );
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
     throw new OptionError(
       'headers',
-      `The value of the header ${name} holds a character that no header can carry. Look for a line break or a character outside Latin-1; encode it if it must be sent.`,
+      `The value of the header ${name} has an invalid character. Remove line breaks and characters outside Latin-1, or encode them.`,
     );
 }
 
@@ -196,7 +198,7 @@ export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToke
     if (Object.keys(options.headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
       throw new OptionError(
         'headers',
-        'The header Authorization is given by `headers`, and another one by `bearerToken`. Leave out one of the two: only one can be sent.',
+        'Both `headers` and `bearerToken` set the header Authorization. Remove one of the two.',
       );
     headers.push({ name: 'authorization', value: `Bearer ${bearer}`, shownValue: 'Bearer $PROBITY_TOKEN' });
     secrets.push({ value: bearer, variable: 'PROBITY_TOKEN' });
@@ -216,9 +218,9 @@ export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToke
   return { headers, secrets };
 }
 
-/** What a server may say back of a header without saying all of it: the credentials, a cookie, a name and a password. */
+/** Parts of a header that a server may echo alone: the credentials, a cookie, a name and a password. */
 function partsOf(lowerName: string, value: string): readonly string[] {
-  // A mere word would be found where nobody said it back.
+  // An ordinary word would also match text that is not an echo.
   const isTelling = (part: string): boolean => !/^[A-Za-z_/-]*$/.test(part);
   if (lowerName === 'cookie')
     return value

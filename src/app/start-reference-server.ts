@@ -17,7 +17,7 @@ const OPTIONS = {
 } satisfies Kinds<ReferenceServerOptions>;
 
 /**
- * Starts a conforming server. Its own folder is a template to copy, so that what it is given is looked at here.
+ * Starts a conforming server. Its folder is a template to copy, so the options are validated here instead.
  *
  * @throws OptionError when an option is unknown or is of the wrong kind
  */

@@ -1,6 +1,6 @@
 /**
- * Tells a listener of the user's. What it throws, or rejects with, is handed on: thrown where messages of a worker
- * arrive, it would end the process.
+ * Calls a listener of the user. Its error is passed on, because an error in a message handler of a worker would end
+ * the process.
  */
 export function tellListener<News>(
   listener: ((news: News) => unknown) | undefined,

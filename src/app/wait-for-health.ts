@@ -5,21 +5,21 @@ import type { CheckOptions } from './check-options.ts';
 import { plainRead } from './plain-read.ts';
 import { prepareRun } from './prepare-run.ts';
 
-/** What came of waiting until GET /health is answered with a status of 2xx. */
+/** The outcome of waiting until GET /health is answered with 2xx. */
 export type HealthWait =
   | { readonly kind: 'ready'; readonly afterMs: number }
   | { readonly kind: 'answers'; readonly lastAnswer: string }
   | { readonly kind: 'silent'; readonly lastFailure: string }
   | { readonly kind: 'interrupted' };
 
-/** Who answers GET /health at the moment. */
+/** What answers GET /health at the moment. */
 export type Occupant =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'somebody'; readonly lastAnswer: string };
 
 export interface HealthWatch {
   readonly targetUrl: string;
-  /** Asks once: whether another server is there before one is started. */
+  /** Sends one request, to see whether another server uses the address before one is started. */
   occupant(): Promise<Occupant>;
   wait(durationMs: number): Promise<HealthWait>;
 }
@@ -27,15 +27,15 @@ export interface HealthWatch {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1000;
 const GROWTH = 1.5;
-/** A server that takes its connections long before it answers them costs one attempt, not the whole wait. */
+/** Limits one attempt, for a server that accepts connections long before it answers. */
 const FIRST_ATTEMPT_MS = 2000;
-/** The last attempt ends a little late rather than before it could come to anything. */
+/** Minimum time of the last attempt, even if the wait ends a little late. */
 const SHORTEST_ATTEMPT_MS = 250;
 
-/** A gateway says these where the server behind it is not there yet. */
+/** A gateway answers these while the server behind it is down. */
 const NOBODY_BEHIND = new Set([502, 503, 504]);
 
-/** Somebody is there, and what they say is for the check to judge. */
+/** These failures show that a server is there; the check judges them. */
 const NOT_UNDERSTOOD: ReadonlySet<TransportFailureCode> = new Set([
   'certificate-expired',
   'certificate-not-yet-valid',
@@ -52,8 +52,8 @@ const NOT_UNDERSTOOD: ReadonlySet<TransportFailureCode> = new Set([
 ]);
 
 /**
- * Makes ready to wait for a server, with the guards and headers of the check that follows. Throws what the check itself
- * would throw for what was asked for and cannot be had: better before the wait than after it.
+ * Prepares to wait for a server, with the address guard and headers of the check. Throws the same errors as the check
+ * for wrong options, before the wait.
  */
 export async function prepareHealthWatch(
   url: string,
@@ -111,14 +111,14 @@ async function waitForHealth({ ask, durationMs, longestMs, signal }: Waiting): P
   return lastAnswer === null ? { kind: 'silent', lastFailure } : { kind: 'answers', lastAnswer };
 }
 
-/** Whoever takes connections holds the port, and may answer for the server that is started, only later. */
+/** A process that accepts connections holds the port, and may later answer instead of the started server. */
 function silenceOf(exchange: Exchange): string | null {
   if (exchange.kind === 'answered') return null;
   const { code, message } = exchange.reason;
-  return code === 'timeout' || code === 'tls-timeout' ? `connections are taken, but ${message}` : null;
+  return code === 'timeout' || code === 'tls-timeout' ? `connections are accepted, but ${message}` : null;
 }
 
-/** In words; null where nobody answered. */
+/** A description of the answer; null without one. */
 function answerOf(exchange: Exchange): string | null {
   if (exchange.kind === 'answered') return `status ${exchange.response.status}`;
   return NOT_UNDERSTOOD.has(exchange.reason.code) ? exchange.reason.message : null;

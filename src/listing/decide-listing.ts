@@ -31,17 +31,17 @@ import { recordEvidence } from './server-record.ts';
 
 export interface ToDecide {
   readonly listing: ParsedListing;
-  /** The newest test of the server; null where there is none. */
+  /** The newest test of the server; null without one. */
   readonly result: TestResult | null;
-  /** Null where nothing that the listing names was fetched. */
+  /** Null if nothing was fetched. */
   readonly gathered: Gathered | null;
   /** ISO 8601, UTC. */
   readonly nowIso: string;
-  /** The registry, which tells what a test would have asked. */
+  /** The registry, which lists the requirements of a complete test. */
   readonly requirements: readonly Requirement[];
 }
 
-/** Null for what the listing does not name. */
+/** Null for evidence that the listing does not name. */
 const FETCHED = required(orNull(anyObject));
 
 const TO_DECIDE = {
@@ -49,7 +49,7 @@ const TO_DECIDE = {
   result: orNull(RESULT),
   gathered: required(
     orNull(
-      objectWith<Gathered>('what gatherEvidence gives', {
+      objectWith<Gathered>('a result of gatherEvidence', {
         repository: FETCHED,
         documentation: FETCHED,
         auditReport: FETCHED,
@@ -100,7 +100,7 @@ function row(requirement: ListingRequirement, evidence: readonly ListingEvidence
   return { requirement, level: LISTING_LEVELS[requirement], outcome: outcomeOfAll(evidence), evidence };
 }
 
-/** A binding row that is not among them is undecided. Pure. */
+/** A missing MUST requirement counts as undecided. Pure. */
 export function decisionOf(rows: readonly ListingRow[]): ListingDecision {
   const outcomes = new Map<string, ListingRow['outcome']>(
     rows.map(({ requirement, outcome }) => [requirement, outcome]),

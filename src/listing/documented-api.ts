@@ -6,8 +6,8 @@ const DESCRIPTIONS = 'documentation/function-descriptions';
 const TYPES = ['documentation/parameter-types', 'documentation/return-types'];
 
 /**
- * Where the types of parameters and returns are defined: the descriptors of form B hold them, and rows of the
- * documentation say so; form A has no place for them.
+ * Where the types of parameters and returns are defined: in form B, in the descriptors, as documentation rows decide;
+ * form A cannot express types.
  */
 export function typesEvidence(
   listing: ParsedListing,
@@ -19,20 +19,20 @@ export function typesEvidence(
   if (outcomes.get(DESCRIPTIONS) === 'inapplicable')
     return [
       undecided(listing, {
-        text: 'the server lists no function, so there is nothing that could be documented',
+        text: 'the server lists no function, so no function is documented',
         expected: 'at least one function in /capabilities',
         received: 'none',
-        remedy: 'List what the server offers under "functions".',
+        remedy: 'List the functions of the server under "functions".',
       }),
     ];
   const { capabilities: form } = result.target.form;
   if (form === null)
     return [
       undecided(listing, {
-        text: 'the form of the descriptors is not known, and with it where types would stand',
+        text: 'the form of the descriptors is unknown, so it is unknown where types are defined',
         expected: 'descriptors in form A or B',
         received: 'neither',
-        remedy: 'Mend what the findings of capabilities say, and test the server again.',
+        remedy: 'Fix the findings of capabilities, and test the server again.',
       }),
     ];
   if (form === 'B')
@@ -43,18 +43,18 @@ export function typesEvidence(
     return [
       missing(listing, {
         key: 'documentation',
-        text: 'the types of parameters and returns are defined nowhere: descriptors of form A have no place for them, and the listing names no documentation',
+        text: 'the types of parameters and returns are not defined: descriptors of form A cannot express types, and the listing names no documentation',
         expected: 'documentation, an address',
         received: 'nothing',
         remedy:
-          'Write the types down, and give the address under "documentation"; or describe the functions in form B.',
+          'Publish the types, and set "documentation" to their address; or describe the functions in form B.',
       }),
     ];
   return [
     addressEvidence({
       listing,
       key: 'documentation',
-      what: 'the documentation, which defines the types that form A has no place for,',
+      what: 'the documentation, which must define the types that form A cannot express,',
       fetched: gathered?.documentation ?? null,
       notEmpty: true,
     }),

@@ -9,12 +9,12 @@ export function found(text: string): ListingEvidence {
   return { kind: 'found', text };
 }
 
-/** The author's to mend. */
+/** Evidence that the author must fix. */
 export function missing(listing: ParsedListing, parts: LackParts): ListingEvidence {
   return { kind: 'missing', fault: 'server', ...parts, where: placeOf(listing, parts.key) };
 }
 
-/** Nobody can say, for want of what the remedy says. */
+/** Undecided evidence; the remedy says what is needed. */
 export function undecided(listing: ParsedListing, parts: LackParts): ListingEvidence {
   return { kind: 'undecided', fault: 'harness', ...parts, where: placeOf(listing, parts.key) };
 }
@@ -23,7 +23,7 @@ function placeOf({ places, where }: ParsedListing, key: string | undefined): Sou
   return (key === undefined || !Object.hasOwn(places, key) ? undefined : places[key]) ?? where;
 }
 
-/** What all of it comes to, where each has to hold. */
+/** The outcome when all evidence is required. */
 export function outcomeOfAll(evidence: readonly ListingEvidence[]): ListingRow['outcome'] {
   if (evidence.some(({ kind }) => kind === 'missing')) return 'failed';
   return evidence.some(({ kind }) => kind === 'undecided') ? 'inconclusive' : 'passed';
@@ -31,28 +31,28 @@ export function outcomeOfAll(evidence: readonly ListingEvidence[]): ListingRow['
 
 const GONE = new Set([404, 410]);
 
-/** An address that the listing names, and what came of fetching it. */
+/** An address in the listing, and the result of fetching it. */
 export interface NamedAddress {
   readonly listing: ParsedListing;
   /** Its top-level key. */
   readonly key: string;
-  /** What is there, in words: "the source repository". */
+  /** Description of the page: "the source repository". */
   readonly what: string;
   readonly fetched: Fetched | null;
-  /** What is there has to hold something. */
+  /** An empty page is a failure. */
   readonly notEmpty?: true;
 }
 
-/** Whether something can be read at an address. Only what the server there says for certain is held against the author. */
+/** Whether an address is readable. Only a definite answer of its server is blamed on the author. */
 export function addressEvidence({ listing, key, what, fetched, notEmpty }: NamedAddress): ListingEvidence {
-  const expected = `${what} at the address that "${key}" names`;
+  const expected = `${what} at the address in "${key}"`;
   if (fetched === null)
     return undecided(listing, {
       key,
-      text: `${what} was not looked at`,
+      text: `${what} was not fetched`,
       expected,
-      received: 'nothing was asked',
-      remedy: 'Check the server with `probity check --listing FILE`, which fetches what the listing names.',
+      received: 'no request was sent',
+      remedy: 'Check the server with `probity check --listing FILE`, which fetches the evidence.',
     });
   const { url } = fetched;
   if (fetched.kind === 'unanswered') {
@@ -62,7 +62,7 @@ export function addressEvidence({ listing, key, what, fetched, notEmpty }: Named
       return missing(listing, {
         ...parts,
         text: `${what} is not on the public internet: ${url}`,
-        remedy: `Give "${key}" an address that everybody can reach.`,
+        remedy: `Set "${key}" to a public address.`,
         fault: 'server',
       });
     return undecided(listing, {
@@ -71,17 +71,17 @@ export function addressEvidence({ listing, key, what, fetched, notEmpty }: Named
       remedy:
         fault === 'network'
           ? 'Check the network and the address, and try again.'
-          : 'Open the address in a browser, mend what it says, and try again.',
+          : 'Open the address in a browser, fix the error that it shows, and try again.',
     });
   }
   const { status, bytes } = fetched;
   if (GONE.has(status))
     return missing(listing, {
       key,
-      text: `${what} is not there: ${url} answers ${status}`,
+      text: `${what} is missing: ${url} answers ${status}`,
       expected,
       received: `status ${status}`,
-      remedy: `Correct "${key}", or make what it names public: without an account it has to answer 200.`,
+      remedy: `Correct "${key}", or make the page public: it must answer 200 without an account.`,
     });
   if (status < 200 || status >= 300)
     return undecided(listing, {
@@ -89,15 +89,15 @@ export function addressEvidence({ listing, key, what, fetched, notEmpty }: Named
       text: `${what} could not be read: ${url} answers ${status}`,
       expected,
       received: `status ${status}`,
-      remedy: 'Open the address without being logged in; if it opens there, try again later.',
+      remedy: 'Open the address without logging in; if it opens, try again later.',
     });
   if (notEmpty && bytes === 0)
     return missing(listing, {
       key,
-      text: `${what} is empty: ${url} answers ${status} with no byte`,
+      text: `${what} is empty: ${url} answers ${status} with an empty body`,
       expected,
       received: 'an empty body',
-      remedy: `Correct "${key}", or write what it names.`,
+      remedy: `Correct "${key}", or publish the page.`,
     });
   return found(`${what} can be read: ${url} answers ${status}, ${bytes} bytes`);
 }

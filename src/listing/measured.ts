@@ -3,7 +3,10 @@ import { LISTING, type Listing, type Measured } from '../model/listing.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { MEASURED_FIELDS, type ServerRecord } from '../model/server-record.ts';
 
-/** What one check measured, in the words of a server record: of a first check, uptime is what was seen in it. Pure. */
+/**
+ * The measurements of one check, as fields of a server record. After a first check, uptime covers only that check.
+ * Pure.
+ */
 export function measuredIn(result: TestResult): Measured {
   requireArguments('measuredIn', { result }, { result: RESULT });
   return {
@@ -15,7 +18,7 @@ export function measuredIn(result: TestResult): Measured {
 
 const BY_PREFERENCE = ['health', 'capabilities', 'execute'] as const;
 
-/** Of the operation that every server answers alike; without enough samples for a median, the mean of what there is. */
+/** The median of the most comparable operation; the mean if there are too few samples for a median. */
 function medianMs({ responseTimes }: TestResult): number | null {
   for (const operation of BY_PREFERENCE) {
     const times = responseTimes.find((one) => one.operation === operation);
@@ -25,7 +28,7 @@ function medianMs({ responseTimes }: TestResult): number | null {
   return null;
 }
 
-/** What is measured counts, and what the listing claims only where it is not; null while neither says it. */
+/** The measured value or, without one, the claim of the listing; null without either. */
 export function shownOf(
   listing: Pick<Partial<Listing>, keyof Measured>,
   measured: Measured | null,
@@ -38,7 +41,9 @@ export function shownOf(
   return { uptime, responseTime, lastUpdated };
 }
 
-/** The record that a directory shows (specification, section 2.1); null while a field of it is neither measured nor claimed. */
+/**
+ * The record that a directory shows (specification, section 2.1); null while a field is neither measured nor claimed.
+ */
 export function recordOf(listing: Listing, measured: Measured | null): ServerRecord | null {
   requireArguments(
     'recordOf',

@@ -4,22 +4,22 @@ import type { TestResult } from '../model/report.ts';
 import { levelFor, type Requirement } from '../model/requirement.ts';
 import { found, missing, undecided } from './evidence.ts';
 
-/** Rows of a result that a listing requirement rests on. */
+/** Requirements of a result that a listing requirement depends on. */
 export interface NeededRows {
   readonly listing: ParsedListing;
   readonly result: TestResult | null;
-  /** The registry: also of what was not asked. */
+  /** The registry, including requirements that were left out of the run. */
   readonly requirements: readonly Requirement[];
   readonly areas: readonly string[];
-  /** Leaves out rows that are not binding. */
+  /** Only MUST requirements. */
   readonly mustOnly: boolean;
-  /** What the rows are, in words: "the documentation". */
+  /** Description of the requirements: "the documentation". */
   readonly what: string;
 }
 
 const MAX_NAMED = 8;
 
-/** None of the rows failed, and none is undecided or was never asked. */
+/** Passes if none of the requirements failed, is undecided, or was left out of the run. */
 export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence[] {
   const { listing, result, what } = needed;
   if (result === null)
@@ -35,7 +35,7 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
     return [
       undecided(listing, {
         text: `${what}: ${result.target.url} answered no request`,
-        expected: 'the result of a test in which the server answers',
+        expected: 'a test in which the server answers',
         received: 'no answer',
         remedy: 'Start the server, check its address, and test it again.',
         fault: 'network',
@@ -52,7 +52,7 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
   const failed = idsOf((row) => row?.outcome === 'failed');
   const open = idsOf((row) => row?.outcome === 'blocked' || row?.outcome === 'inconclusive');
   const unasked = idsOf((row) => row === undefined);
-  const expected = `${what}: every row passed or not applicable`;
+  const expected = `${what}: every requirement passed or not applicable`;
   const evidence = [
     ...(failed.length === 0
       ? []
@@ -61,7 +61,7 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
             text: `${what}: ${count(failed)} not met: ${named(failed)}`,
             expected,
             received: `failed: ${named(failed)}`,
-            remedy: 'Mend what the findings of these rows say, and test the server again.',
+            remedy: 'Fix the findings of these requirements, and test the server again.',
           }),
         ]),
     ...(open.length === 0
@@ -71,18 +71,17 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
             text: `${what}: ${count(open)} undecided: ${named(open)}`,
             expected,
             received: `undecided: ${named(open)}`,
-            remedy: 'Do what the findings of these rows say, and test the server again.',
+            remedy: 'Follow the advice in the findings of these requirements, and test the server again.',
           }),
         ]),
     ...(unasked.length === 0
       ? []
       : [
           undecided(listing, {
-            text: `${what}: ${count(unasked)} not asked in this run: ${named(unasked)}`,
+            text: `${what}: ${count(unasked)} left out of this run: ${named(unasked)}`,
             expected,
-            received: `not asked: ${named(unasked)}`,
-            remedy:
-              'Test the server once with everything: without --only, --skip, --read-only and --no-latency.',
+            received: `left out: ${named(unasked)}`,
+            remedy: 'Run a complete test: without --only, --skip, --read-only and --no-latency.',
           }),
         ]),
   ];

@@ -2,7 +2,7 @@ import type { Gathered, ListingEvidence, ListingRow, ParsedListing } from '../mo
 import { addressEvidence, found, missing, outcomeOfAll } from './evidence.ts';
 import { buildEvidence } from './verifiable-build.ts';
 
-/** Any one way is enough, and each that the listing takes is told. */
+/** One way is enough; the evidence of every way in the listing is reported. */
 export function openOrVerifiable(
   listing: ParsedListing,
   gathered: Gathered | null,
@@ -26,7 +26,7 @@ export function openOrVerifiable(
       ? []
       : [
           [
-            found(`the deployment is to arrive at ${deployment.digest}`),
+            found(`the deployment must produce ${deployment.digest}`),
             addressEvidence({
               listing,
               key: 'deployment',
@@ -42,10 +42,10 @@ export function openOrVerifiable(
       ? [
           missing(listing, {
             key: 'openSource',
-            text: 'the listing says that the source is open, and names no repository: that is a contradiction',
+            text: 'the listing claims open source, but names no repository',
             expected: 'repository, an address',
             received: 'nothing',
-            remedy: 'Give the address of the source under "repository", or say `openSource: false`.',
+            remedy: 'Set "repository" to the address of the source, or set `openSource: false`.',
           }),
         ]
       : [];
@@ -53,11 +53,11 @@ export function openOrVerifiable(
     ways.length === 0 && contradiction.length === 0
       ? [
           missing(listing, {
-            text: 'the listing names neither a source repository nor a build that can be verified nor a reproducible deployment',
+            text: 'the listing names no source repository, no verifiable build and no reproducible deployment',
             expected: 'repository, build or deployment',
             received: 'none of them',
             remedy:
-              'Name a public repository, a build with its digest or attestation, or a deployment with its steps and digest.',
+              'Add a public repository, a build with its digest or attestation, or a deployment with its instructions and digest.',
           }),
         ]
       : [];

@@ -1,7 +1,7 @@
 import type { Gathered, ListingEvidence, ParsedListing } from '../model/listing.ts';
 import { addressEvidence, found, missing } from './evidence.ts';
 
-/** A report with its date and auditor, which can be read. `today` is a day, `2026-03-31` (UTC). */
+/** A readable report with its date and auditor. `today` is a day, `2026-03-31` (UTC). */
 export function auditEvidence(
   listing: ParsedListing,
   gathered: Gathered | null,
@@ -14,14 +14,14 @@ export function auditEvidence(
         key: audited === true ? 'audited' : 'auditReport',
         text:
           audited === true
-            ? 'the listing says that the server was audited, and names no report of it: that is a contradiction'
+            ? 'the listing claims an audit, but names no audit report'
             : 'the listing names no audit report',
         expected: 'auditReport, with url, date and auditor',
         received: 'nothing',
         remedy:
           audited === true
-            ? 'Name the report under "auditReport", or say `audited: false`.'
-            : 'An audit is preferred, not required. Where there is one, name it under "auditReport".',
+            ? 'Set "auditReport", or set `audited: false`.'
+            : 'An audit is preferred, not required. If there is one, set "auditReport".',
       }),
     ];
   const { date, auditor } = auditReport;
@@ -30,10 +30,10 @@ export function auditEvidence(
       ? [
           missing(listing, {
             key: 'auditReport',
-            text: `the audit report is of ${date}, a day that is still to come`,
+            text: `the date of the audit report, ${date}, is in the future`,
             expected: `a day up to ${today}`,
             received: date,
-            remedy: 'Write the day on which the audit was made.',
+            remedy: 'Set the date of the audit.',
           }),
         ]
       : [found(`audited by ${auditor} on ${date}`)]),

@@ -5,7 +5,7 @@ import { parseTarget } from '../model/target.ts';
 import { found, type Lack, missing, undecided } from './evidence.ts';
 import { measuredIn, shownOf } from './measured.ts';
 
-/** Every field of the server record, present and as it has to be; the endpoint is the address that was tested. */
+/** Every field of the server record is present and valid, and the endpoint is the tested address. */
 export function recordEvidence(
   listing: ParsedListing,
   result: TestResult | null,
@@ -31,7 +31,7 @@ export function recordEvidence(
       text: `the field "${field}" is neither measured nor claimed yet`,
       expected: 'a measured value',
       received: 'none',
-      remedy: 'Test the server, and have response times measured: `probity check --listing FILE`.',
+      remedy: 'Test the server with response times: `probity check --listing FILE`.',
     }),
   );
   const evidence = [...wrong, ...unknown, ...endpointEvidence(listing, result)];
@@ -39,7 +39,7 @@ export function recordEvidence(
     ? evidence
     : [
         found(
-          `every field of the server record is there: response time ${shown.responseTime} ms, uptime ${shown.uptime} %, last updated ${shown.lastUpdated}`,
+          `every field of the server record is present: response time ${shown.responseTime} ms, uptime ${shown.uptime} %, last updated ${shown.lastUpdated}`,
         ),
       ];
 }
@@ -53,10 +53,10 @@ function endpointEvidence(listing: ParsedListing, result: TestResult | null): re
     missing(listing, {
       key: 'endpoint',
       text: 'the endpoint of the listing is not the server that was tested',
-      expected: `the address that was tested, ${tested}`,
+      expected: `the tested address, ${tested}`,
       received: endpoint,
       remedy:
-        'Test the endpoint: leave the address out, and `probity check --listing FILE` takes it from the listing.',
+        'Test the endpoint: without an address, `probity check --listing FILE` uses that of the listing.',
     }),
   ];
 }

@@ -10,7 +10,7 @@ import { addressEvidence, found, missing, undecided } from './evidence.ts';
 
 const KEY = 'build';
 
-/** A digest that was made again from the artifact, or an attestation of it that was verified: each that is given has to hold. */
+/** The digest of the artifact, or an attestation of it; each that the listing has must be valid. */
 export function buildEvidence(
   listing: ParsedListing,
   build: Build,
@@ -27,10 +27,10 @@ export function buildEvidence(
       ...evidence,
       missing(listing, {
         key: KEY,
-        text: 'nobody can verify the build: that takes the artifact with its digest, or an attestation of it',
+        text: 'the build cannot be verified without the artifact with its digest, or an attestation',
         expected: 'artifact and digest, or an attestation',
         received: keysOf(build),
-        remedy: 'Give "artifact" and "digest", or "attestation".',
+        remedy: 'Set "artifact" and "digest", or "attestation".',
       }),
     ];
   return evidence;
@@ -50,13 +50,13 @@ function artifactEvidence(
   if (read.kind !== 'found' || digest === undefined || fetched?.kind !== 'answered') return read;
   const made = `sha256:${fetched.sha256}`;
   return made === digest
-    ? found(`the build artifact at ${fetched.url} has the digest that the listing gives, ${digest}`)
+    ? found(`the build artifact at ${fetched.url} has the digest in the listing, ${digest}`)
     : missing(listing, {
         key: KEY,
-        text: 'the build artifact has another digest than the listing gives',
+        text: 'the build artifact does not have the digest in the listing',
         expected: digest,
         received: made,
-        remedy: 'Publish the artifact that the digest was made of, or give the digest of what is published.',
+        remedy: 'Publish the artifact with this digest, or set the digest of the published artifact.',
       });
 }
 
@@ -66,7 +66,7 @@ function attestationEvidence(listing: ParsedListing, checked: CheckedAttestation
     return addressEvidence({ listing, key: KEY, what, fetched: checked?.fetched ?? null, notEmpty: true });
   if (checked.kind === 'verified') {
     const { identity, issuer } = checked.signer;
-    const by = `${identity ?? 'a key without a name'}${issuer === null ? '' : `, for whom ${issuer} vouches`}`;
+    const by = `${identity ?? 'a key without a name'}${issuer === null ? '' : `, issued by ${issuer}`}`;
     return found(`${what} is verified: ${checked.digest} was signed by ${by}`);
   }
   if (checked.kind === 'unverifiable')
@@ -79,9 +79,9 @@ function attestationEvidence(listing: ParsedListing, checked: CheckedAttestation
     });
   return missing(listing, {
     key: KEY,
-    text: `${what} does not hold: ${checked.problem}`,
-    expected: 'a Sigstore bundle about this artifact, with a signature that holds',
+    text: `${what} is invalid: ${checked.problem}`,
+    expected: 'a Sigstore bundle for this artifact, with a valid signature',
     received: checked.problem,
-    remedy: 'Attest the artifact that the listing names, and publish that bundle.',
+    remedy: 'Attest the artifact in the listing, and publish that bundle.',
   });
 }

@@ -19,16 +19,16 @@ export interface ArgumentProblem {
   readonly message: string;
 }
 
-/** What a value has to be. */
+/** The validation of a value. */
 export interface Kind {
   readonly isRequired: boolean;
   readonly problem: (value: unknown, at: string) => ArgumentProblem | null;
 }
 
-/** A kind for each key, none forgotten and none too many. */
+/** A kind for each key: the compiler refuses missing and extra keys. */
 export type Kinds<Options> = { readonly [Key in keyof Options]-?: Kind };
 
-/** Throws an OptionError for the first argument, or option in it, that the function does not take. */
+/** Throws an OptionError for the first argument or option that the function does not accept. */
 export function requireArguments<Given extends object>(
   functionName: string,
   given: Given,
@@ -52,7 +52,7 @@ export const positive = number('a number above 0', (value) => value > 0 && Numbe
 export const notNegative = number('a number from 0', (value) => value >= 0 && Number.isFinite(value));
 export const anyNumber = number('a number', () => true);
 export const anyList = leaf('a list', Array.isArray);
-/** An object that the caller makes; what it holds is looked at elsewhere. */
+/** An object of the caller; its content is validated elsewhere. */
 export const anyObject = leaf('an object', isObject);
 export const bytes = leaf('a Uint8Array', ArrayBuffer.isView);
 export const abortSignal = leaf(
@@ -78,7 +78,7 @@ export const jsonObject = optionalKind((value, at) =>
   isObject(value) ? json.problem(value, at) : wrong(at, typeInWords(value), 'Give an object of JSON.'),
 );
 
-/** Beyond it, timers are over at once. */
+/** Timers with a longer delay fire at once. */
 const MAX_MS = 2 ** 31 - 1;
 
 export const milliseconds = millisecondsFrom(1);
@@ -137,7 +137,7 @@ export function oneOf(...known: readonly (string | number)[]): Kind {
 export function listOf(kind: Kind): Kind {
   return optionalKind((value, at) => {
     if (!Array.isArray(value)) {
-      // What a list may hold here is no secret.
+      // The items of these lists are not secrets, so messages may quote them.
       const put = kind.problem(value, at) === null && isPlain(value) ? `: [${JSON.stringify(value)}]` : '';
       return wrong(at, typeInWords(value), `Give a list${put}.`);
     }
@@ -164,7 +164,7 @@ export function record<Options>(kinds: Kinds<Options>): Kind {
   );
 }
 
-/** A record of one of several sorts, told by its `kind`. */
+/** A record of one of several types, selected by its `kind`. */
 export function variantOf<Value extends { readonly kind: string }>(
   variants: {
     readonly [Name in Value['kind']]: Kinds<Omit<Extract<Value, { readonly kind: Name }>, 'kind'>>;
@@ -190,7 +190,7 @@ export function eitherOf(words: string, ...kinds: readonly Kind[]): Kind {
   );
 }
 
-/** The first problem that any of them finds. */
+/** The first problem found. */
 export function allOf(...kinds: readonly Kind[]): Kind {
   return optionalKind((value, at) => first(kinds, (kind) => kind.problem(value, at)));
 }
@@ -243,7 +243,7 @@ function problemInEntries(given: object, kinds: object, at: string): ArgumentPro
       const value = Object.hasOwn(given, name)
         ? (given as Readonly<Record<string, unknown>>)[name]
         : undefined;
-      // What is undefined is left out: whoever passes options on has no simpler way to do so.
+      // An undefined option counts as omitted, so that callers can pass options on simply.
       return value === undefined && !kind.isRequired ? null : kind.problem(value, within(at, name));
     })
   );
@@ -303,7 +303,7 @@ function problemInJson(value: unknown, at: string, above: readonly object[]): Ar
   const foreign = foreignWords(value);
   if (foreign !== null) return wrong(at, foreign, 'Give JSON.');
   return first(Object.entries(value), ([key, item]) =>
-    // What is undefined, JSON leaves out.
+    // JSON omits undefined members.
     item === undefined ? null : problemInJson(item, within(at, key), around),
   );
 }
@@ -324,7 +324,7 @@ function first<Entry>(
   return null;
 }
 
-/** Without the value itself, which may be a secret. */
+/** Describes a value without quoting it, because it may be a secret. */
 function typeInWords(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

@@ -1,16 +1,16 @@
 import type { Acceptance } from './judgement.ts';
 
-/** A finding, or a requirement that another one blocks, that was accepted beforehand. */
+/** An accepted finding, or an accepted blocked requirement. */
 export interface AcceptedFinding extends Acceptance {
   readonly requirement: string;
   readonly function?: string;
   readonly outcome: 'failed' | 'inconclusive' | 'blocked';
   readonly fingerprint: string;
-  /** What it was when it was accepted, for people. */
+  /** The evidence when it was accepted, for people. */
   readonly evidence?: string;
 }
 
-/** Why an accepted finding fails the run after all. */
+/** Why a baseline entry fails the run. */
 export interface BaselineProblem {
   readonly kind: 'expired' | 'changed' | 'gone';
   readonly requirement: string;
@@ -18,7 +18,7 @@ export interface BaselineProblem {
   readonly message: string;
 }
 
-/** A baseline held against a result. */
+/** A baseline applied to a result. */
 export interface AppliedBaseline {
   readonly entries: readonly AcceptedFinding[];
   readonly problems: readonly BaselineProblem[];

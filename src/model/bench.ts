@@ -4,9 +4,9 @@ import type { Percentile } from './percentile.ts';
 
 /** What a load measured besides the response times. */
 export interface BenchFigures {
-  /** What the client itself adds: the latency of a server in the same process that answers at once. */
+  /** The client's own latency, measured with a server in the same process that answers at once. */
   readonly overhead: { readonly count: number; readonly percentiles: readonly PercentileMs[] };
-  /** Of calls over connections of their own; null where none could be timed. */
+  /** Of calls that each open a connection; null if none could be timed. */
   readonly phases: Phases | null;
   readonly warmUp: { readonly count: number; readonly durationMs: number; readonly steady: boolean };
   readonly ramp?: Ramp;
@@ -17,7 +17,7 @@ export interface BenchFigures {
 /** Medians, in milliseconds. */
 export interface Phases {
   readonly calls: number;
-  /** Null for an address, which needs no look-up. */
+  /** Null for an IP address, which needs no DNS lookup. */
   readonly lookupMs: number | null;
   readonly connectMs: number;
   /** Null without TLS. */
@@ -26,7 +26,7 @@ export interface Phases {
   readonly downloadMs: number;
 }
 
-/** A search for the highest rate at which a bound holds. */
+/** A search for the highest rate within a limit. */
 export interface Ramp {
   readonly lowPerSecond: number;
   readonly highPerSecond: number;
@@ -48,13 +48,13 @@ export interface RampStep {
   readonly p99Ms: number | null;
   /** Of the requests that were due, those that could be sent in time. */
   readonly achievedShare: number;
-  /** What broke the bound. */
+  /** Which limit was exceeded. */
   readonly because: string | null;
 }
 
 export type Comparison = 'better' | 'worse' | 'no-difference-shown';
 
-/** Short runs of two targets by turns. */
+/** Alternate short runs of two targets. */
 export interface Against {
   readonly url: string;
   readonly runsOfEach: number;
@@ -65,7 +65,7 @@ export interface Against {
   readonly p50: FigureComparison;
   /** Null where not every run has it. */
   readonly p99: FigureComparison | null;
-  /** Why no run, or not every run, can be relied on. */
+  /** Why some or all runs are unreliable. */
   readonly doubts: readonly string[];
 }
 
@@ -100,7 +100,7 @@ export interface BaselineRow {
 
 /** How long the parts of a call over a connection of its own took, in milliseconds. */
 export interface CallPhases {
-  /** Null for an address, which needs no look-up. */
+  /** Null for an IP address, which needs no DNS lookup. */
   readonly lookupMs: number | null;
   readonly connectMs: number;
   /** Null without TLS. */

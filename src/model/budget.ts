@@ -18,7 +18,7 @@ export interface Budget {
   readonly limit: BudgetLimit;
 }
 
-/** Limits that a slow but sound server keeps. */
+/** Limits that a slow but working server meets. */
 export const DEFAULT_BUDGETS: readonly Budget[] = [
   ...defaults('health', { p50: 500, p95: 1000, p99: 2000 }),
   ...defaults('capabilities', { p50: 1000, p95: 2000, p99: 4000 }),
@@ -60,7 +60,7 @@ export function parseLimit(text: string): BudgetLimit | BudgetProblem {
     : { problem: `"${text}" is longer than ten minutes`, remedy: LIMIT_REMEDY };
 }
 
-/** As `--budget` takes it. */
+/** In the syntax of `--budget`. */
 export function budgetLine({ operation, function: name, figure, limit }: Budget): string {
   const of = name === null ? operation : `${operation}:${name}`;
   return `${of}.${figure}=${'ms' in limit ? `${limit.ms}ms` : `${limit.timesHealth}x`}`;
@@ -113,13 +113,12 @@ export function withoutOverridden(budgets: readonly Budget[]): readonly Budget[]
 }
 
 export interface ApplyingBudget extends Budget {
-  /** Nobody asked for it. */
+  /** A default limit, not set by the user. */
   readonly isDefault: boolean;
 }
 
 /**
- * The budgets that hold for an operation, or for one function: of each figure the narrowest that was given, else the
- * default.
+ * The budgets that apply to an operation or a function: for each figure the most specific one, or the default.
  */
 export function budgetsFor(
   given: readonly Budget[],

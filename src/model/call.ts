@@ -27,14 +27,14 @@ export interface PlannedCall {
   readonly requestId: string | null;
 }
 
-/** A refusal of such an input is no proof against the server. */
+/** Inputs whose refusal does not prove a failure of the server. */
 export function isGuess(source: InputSource): boolean {
   return source === 'assembled';
 }
 
 /**
- * The empty input is the only one that there is, so a refusal is not about the input. The function may be right to
- * refuse the call for the time being, such as a checkout while the cart is empty.
+ * The empty input is the only valid one, so a refusal is not about the input. The function may correctly refuse the
+ * call in its current state, such as a checkout of an empty cart.
  */
 export function needsNoInput({ input, inputSource }: PlannedCall): boolean {
   return inputSource === 'none-needed' && input !== null;
@@ -43,6 +43,6 @@ export function needsNoInput({ input, inputSource }: PlannedCall): boolean {
 /** A sample input for a function, from the configuration. */
 export interface ConfiguredSample {
   readonly input: JsonObject;
-  /** The function's handler is expected to fail on it (specification, section 7). */
+  /** The function is expected to fail on this input (specification, section 7). */
   readonly fails: boolean;
 }

@@ -11,7 +11,7 @@ export function isOnCalendar(day: string): boolean {
 
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
-/** The day (UTC) so many days after a time. */
+/** The day (UTC) a number of days after a time. */
 export function dayAfter(fromMs: number, days: number): string {
   return new Date(fromMs + days * MS_PER_DAY).toISOString().slice(0, 'yyyy-mm-dd'.length);
 }

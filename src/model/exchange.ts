@@ -1,10 +1,10 @@
 /** Bytes in a form that survives JSON: text where they are exactly the UTF-8 of that text. */
 export type Bytes = { readonly text: string } | { readonly base64: string };
 
-/** Bytes that repeat, so that a request of megabytes takes a line in a report. */
+/** Repeated bytes, so that a request of megabytes needs one line in a report. */
 export type RepeatedBytes = Bytes & { readonly times: number };
 
-/** What a request carried: whole, or as parts that follow one another. */
+/** The body of a request: complete, or as consecutive parts. */
 export type SentBody = Bytes | { readonly parts: readonly RepeatedBytes[] };
 
 export type Header = readonly [name: string, value: string];
@@ -28,16 +28,16 @@ export interface Received {
   readonly bodyProblem?: TransportFailure;
   /** Shell variables that stand for the secrets which the answer repeated. */
   readonly repeatedSecrets: readonly string[];
-  /** What is wrong with the answer as HTTP, though clients put up with it. */
+  /** HTTP mistakes in the answer that clients tolerate. */
   readonly oddities: readonly string[];
 }
 
 /** The oddity of status lines and headers that end in a bare LF: the check of line ends looks for this text. */
 export const BARE_LF = 'lines end in LF alone, without the CR';
 
-/** What was learned of the connection that carried an answer. */
+/** Data about the connection of an answer. */
 export interface Connection {
-  /** True when an earlier request of the step had gone over it. */
+  /** True if an earlier request of the step used the same connection. */
   readonly reused: boolean;
   readonly tls: TlsSession | null;
 }
@@ -45,7 +45,7 @@ export interface Connection {
 export interface TlsSession {
   /** Such as `TLSv1.3`. */
   readonly protocol: string;
-  /** Unix time in milliseconds up to which the certificate, and all that it rests on, is valid. */
+  /** Unix time in milliseconds until which the whole certificate chain is valid. */
   readonly validToMs: number;
 }
 
@@ -53,7 +53,7 @@ export interface TlsSession {
 export interface Timing {
   /** Unix time in milliseconds at which the request was started. */
   readonly startedAtMs: number;
-  /** DNS, TCP and TLS together; null when no connection came about. */
+  /** DNS, TCP and TLS together; null without a connection. */
   readonly connectMs: number | null;
   /** From the start to the first byte of the response head. */
   readonly firstByteMs: number | null;
@@ -61,7 +61,7 @@ export interface Timing {
   readonly durationMs: number;
 }
 
-/** Whose trouble a failure is. */
+/** Who caused a failure. */
 export type Fault = 'server' | 'network' | 'harness';
 
 export type TransportFailureCode =
@@ -122,12 +122,12 @@ export type Exchange =
 
 export type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>;
 
-/** No connection came about: whatever there is to say of it, the request itself is not to blame. */
+/** There was no connection, so the request itself did not cause the failure. */
 export function reachedNobody(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.fault === 'network';
 }
 
-/** Of 2xx. A redirect is not one: nothing here follows it. */
+/** Whether the status is 2xx. Redirects do not count, because they are not followed. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

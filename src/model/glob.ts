@@ -1,4 +1,4 @@
-/** Whether a text is as a pattern says in which each `*` stands for any characters. Linear in both. */
+/** Whether a text matches a pattern in which each `*` matches any characters. Linear in both. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === text;

@@ -1,4 +1,4 @@
-/** Items by a key of theirs, in the order in which the keys first come. */
+/** Groups items by a key, in the order in which the keys first appear. */
 export function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -16,12 +16,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The own property, never one that every object inherits: targets send names such as `toString`. */
+/** The own property, never an inherited one, because targets send names such as `toString`. */
 export function ownProperty(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** As JSON.stringify, which would write null for a number too large for a double: those stand as words. */
+/** Like JSON.stringify, but writes numbers too large for a double as words instead of null. */
 export function jsonText(value: Json): string {
   return write(value, (keys) => keys);
 }

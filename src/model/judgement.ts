@@ -24,7 +24,7 @@ export interface Evidence {
   /** Which of several exchanges it is about. */
   readonly exchangeKey?: string;
   readonly fault: Fault;
-  /** Stands in for the requirement's remedy where the case calls for another. */
+  /** Replaces the requirement's fix if the case needs another one. */
   readonly advice?: string;
 }
 
@@ -71,11 +71,11 @@ export interface Row {
   readonly level: Level;
   readonly outcome: Outcome;
   readonly spec: string;
-  /** What must be so, in the registry's words. */
+  /** The text of the requirement in the registry. */
   readonly text?: string;
   readonly blockedBy?: string;
   readonly reason?: string;
-  /** It failed or is undecided, and the baseline accepts all that was found. */
+  /** It failed or is undecided, and the baseline accepts all its findings. */
   readonly accepted?: true;
 }
 
@@ -95,7 +95,7 @@ export interface ReportedFinding {
   readonly fix: string;
   readonly spec: string;
   readonly fault: Fault;
-  /** The same for the same defect in another run: what varies from run to run is left out of it. */
+  /** The same defect has the same fingerprint in another run: varying parts are excluded. */
   readonly fingerprint: string;
   /** By the baseline. */
   readonly accepted?: Acceptance;

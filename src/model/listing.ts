@@ -7,10 +7,10 @@ import type { Level } from './requirement.ts';
 import type { MeasuredField, RecordField, ServerRecord } from './server-record.ts';
 import type { SourceLocation } from './suite.ts';
 
-/** What a server's author says of it for the directory: a whole listing, with every field of the record that is the author's. */
+/** A complete listing, with every field of the server record that the author provides. */
 export interface Listing
   extends Omit<ServerRecord, MeasuredField>,
-    /** Claims, shown only until they have been measured. */
+    /** Claims, shown only until they are measured. */
     Partial<Pick<ServerRecord, MeasuredField>> {
   readonly version?: string;
   readonly mcpVersion?: string;
@@ -26,7 +26,7 @@ export interface Listing
   readonly deployment?: ReproducibleDeployment;
   /** Sample inputs by function name. */
   readonly samples?: Readonly<Record<string, readonly ConfiguredSample[]>>;
-  /** Name of the environment variable, of whoever checks, that holds the target's bearer token. */
+  /** Name of the environment variable with the target's bearer token, on the machine that runs the check. */
   readonly bearerEnv?: string;
 }
 
@@ -37,7 +37,7 @@ export interface AuditReport {
   readonly auditor: string;
 }
 
-/** A build artifact that anybody can verify. */
+/** A verifiable build artifact. */
 export interface Build {
   /** Where the artifact can be fetched. */
   readonly artifact?: string;
@@ -49,15 +49,15 @@ export interface Build {
   readonly signer?: { readonly identity: string; readonly issuer: string };
 }
 
-/** How anybody makes the deployment again from the source. */
+/** How to reproduce the deployment from the source. */
 export interface ReproducibleDeployment {
   /** Where the steps are written down. */
   readonly instructions: string;
-  /** `sha256:…` of what is deployed, which the steps must arrive at. */
+  /** `sha256:…` of the deployment, which the instructions must produce. */
   readonly digest: string;
 }
 
-/** A field of the server record that is missing, or not what it has to be. */
+/** A missing or invalid field of the server record. */
 export interface FieldProblem {
   readonly field: RecordField;
   readonly where: SourceLocation;
@@ -68,8 +68,8 @@ export interface FieldProblem {
 }
 
 /**
- * A listing as it was written: what belongs to the server record may still be missing or wrong, because that is a
- * requirement which is judged. What is wrong is left out of `said` and told in `problems`.
+ * A parsed listing. Fields of the server record may be missing or wrong, because a requirement judges them: wrong
+ * fields are left out of `said` and listed in `problems`.
  */
 export interface ParsedListing {
   readonly where: SourceLocation;
@@ -84,10 +84,10 @@ export function fileOf({ where, places }: Pick<ParsedListing, 'where' | 'places'
   return Object.keys(places).length === 0 ? null : where.file;
 }
 
-/** What a check or a directory has measured of a server; null where it has not. */
+/** The measurements of a server by a check or a directory; null if not measured. */
 export type Measured = { readonly [Field in MeasuredField]: ServerRecord[Field] | null };
 
-/** What came of fetching an address that a listing names; redirects were followed. */
+/** The result of fetching an address in a listing; redirects were followed. */
 export type Fetched =
   | {
       readonly kind: 'answered';
@@ -109,7 +109,7 @@ export type Fetched =
       };
     };
 
-/** What became of a Sigstore bundle. */
+/** The result of verifying a Sigstore bundle. */
 export type CheckedAttestation =
   | {
       readonly kind: 'verified';
@@ -118,11 +118,11 @@ export type CheckedAttestation =
       readonly signer: { readonly identity: string | null; readonly issuer: string | null };
     }
   | { readonly kind: 'refused'; readonly problem: string }
-  /** Nobody can say, here and now. */
+  /** Undecided. */
   | { readonly kind: 'unverifiable'; readonly problem: string; readonly remedy: string }
   | { readonly kind: 'unfetched'; readonly fetched: Fetched };
 
-/** What was gathered of the addresses that a listing names; null for what it does not name. */
+/** The fetched evidence of a listing; null for addresses that it does not name. */
 export interface Gathered {
   readonly repository: Fetched | null;
   readonly documentation: Fetched | null;
@@ -151,7 +151,7 @@ export interface ListingRow {
   readonly requirement: ListingRequirement;
   readonly level: Level;
   readonly outcome: Extract<Outcome, 'passed' | 'failed' | 'inconclusive'>;
-  /** What was found, what is missing, and how to mend it. */
+  /** What was found, what is missing, and how to fix it. */
   readonly evidence: readonly ListingEvidence[];
 }
 
@@ -162,7 +162,7 @@ export type ListingEvidence =
       readonly text: string;
       readonly expected: string;
       readonly received: string;
-      /** How to mend what is missing; how to decide what is undecided. */
+      /** How to fix missing evidence, or how to decide undecided evidence. */
       readonly remedy: string;
       readonly fault: Fault;
       /** The key of the listing that it is about, if it is about one. */
@@ -182,7 +182,7 @@ export interface ListingBasis {
   readonly gathered: Gathered | null;
 }
 
-/** As an argument of the library. */
+/** Its validation as an argument of the library. */
 export const PARSED_LISTING = required(
   objectWith<ParsedListing>('a listing, as parseListing gives it', {
     where: required(objectWith<SourceLocation>('a place', { file: required(text) })),
@@ -192,7 +192,7 @@ export const PARSED_LISTING = required(
   }),
 );
 
-/** As an argument of the library. */
+/** Its validation as an argument of the library. */
 export const LISTING = required(
   objectWith<Listing>('a listing, as wholeListing gives it', {
     id: required(text),

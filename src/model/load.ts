@@ -2,12 +2,12 @@ import { oneOf, positive, required, variantOf, wholeFrom } from './arguments.ts'
 import type { Header } from './exchange.ts';
 import type { Percentile } from './percentile.ts';
 
-/** How the due times of an open loop follow one another: evenly, or by chance as independent callers come. */
+/** The due times of an open loop: evenly spaced, or random like independent callers. */
 export type Arrivals = 'constant' | 'poisson';
 
 /**
- * How load is offered. Closed: each connection sends its next request when it has its answer, which shows capacity and
- * service time. Open: requests fall due by a schedule, whatever the answers do, which shows what callers wait.
+ * The load model. Closed: each connection sends its next request after its answer, which shows capacity and service
+ * time. Open: requests are due on a schedule, independent of the answers, which shows how long callers wait.
  */
 export type LoadModel =
   | { readonly kind: 'closed'; readonly connections: number }
@@ -19,7 +19,7 @@ export type LoadModel =
       readonly maxConnections: number;
     };
 
-/** As an argument of the library. */
+/** Its validation as an argument of the library. */
 export const LOAD_MODEL = variantOf<LoadModel>({
   closed: { connections: required(wholeFrom(1)) },
   open: {
@@ -29,7 +29,7 @@ export const LOAD_MODEL = variantOf<LoadModel>({
   },
 });
 
-/** A request as it is sent again and again, whole and with its secrets. */
+/** A request that is sent repeatedly, complete with its secrets. */
 export interface LoadRequest {
   readonly method: string;
   readonly url: string;
@@ -46,13 +46,13 @@ export interface PercentileMs {
   readonly intervalMs: readonly [low: number, high: number];
 }
 
-/** What the samples of one request add up to. */
+/** The statistics of one request's samples. */
 export interface LatencySummary {
   readonly count: number;
   readonly minMs: number;
   readonly meanMs: number;
   readonly maxMs: number;
-  /** Those that there are samples enough for. */
+  /** The percentiles with enough samples. */
   readonly percentiles: readonly PercentileMs[];
   /** HdrHistogram V2, compressed, as base64: integer microseconds, three significant digits. */
   readonly histogram: string;
@@ -66,7 +66,7 @@ export interface LoadError {
   readonly count: number;
 }
 
-/** What came of one request of the mix. Null where no call was answered. */
+/** The outcome of one request of the mix. Null if no call was answered. */
 export interface LoadSeries {
   readonly latency: LatencySummary | null;
   readonly count: number;
@@ -79,7 +79,7 @@ export interface LoadSeries {
  */
 export type Pacing = 'none' | 'timer' | 'spin';
 
-/** How well the client itself did: what the figures rest on. */
+/** Data on the client's own performance, on which the reliability of the figures depends. */
 export interface ClientFigures {
   readonly pacing: Pacing;
   /** Of our own sends behind the time when they could have gone out; null in a closed loop. */

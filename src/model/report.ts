@@ -221,7 +221,7 @@ export interface TestResult {
   readonly bench?: BenchFigures;
 }
 
-/** As an argument of the library. */
+/** Its validation as an argument of the library. */
 export const RESULT = required(
   objectWith<TestResult>('a test result, as checkServer and readReport give it', {
     schema: required(oneOf(TEST_RESULT_SCHEMA_ID)),

@@ -33,7 +33,7 @@ export function checkReferences(
     context.report(
       'circular-needs',
       { line: where.line, column: where.column, length: 1 },
-      `the assertion "${requirement}" waits for itself`,
+      `the assertion "${requirement}" needs itself`,
       'Remove one of these `needs`.',
     );
   }
@@ -47,8 +47,8 @@ export function checkReferences(
     context.report(
       'wrong-value',
       place,
-      `\`needs: ${needs}\` names what is judged on several answers of the step together`,
-      'Name an assertion on one answer, or move what needs it to a later step.',
+      `\`needs: ${needs}\` names an assertion on several answers of the step`,
+      'Name an assertion on one answer, or move the dependent assertion to a later step.',
     );
   };
   const refuseUnknown = (

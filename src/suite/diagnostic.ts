@@ -48,19 +48,19 @@ export interface Diagnostic {
   readonly suggestion: string;
 }
 
-/** One line of a file that is too long to be held as a whole. */
+/** One line of a file that is too long to load completely. */
 export interface SourceLine {
   readonly line: number;
   readonly text: string;
 }
 
-/** Everything wrong with the files that were loaded, at once: in the order of the text, and nothing twice. */
+/** All mistakes in the loaded files, in the order of the text, without duplicates. */
 export class SuiteError extends ExpectedError {
   override readonly name = 'SuiteError';
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(found: readonly Diagnostic[], texts: ReadonlyMap<string, string | SourceLine>) {
-    // What an alias repeats, and what holds for every step, is found as often.
+    // An alias, or a default of all steps, repeats the same mistake.
     const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()].sort(byPlace);
     const linesOf = new Map([...texts].map(([file, text]) => [file, linesIn(text)]));
     super(

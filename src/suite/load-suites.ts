@@ -11,7 +11,7 @@ export interface LoadedSuites {
 }
 
 /**
- * Loads the product's own suites for a kind of target, and then those of a user.
+ * Loads the product's own suites for a kind of target, then those of the user.
  *
  * @throws SuiteError with everything that is wrong with them
  * @throws OptionError when an argument is of the wrong kind
@@ -37,7 +37,7 @@ interface LoadedProduct {
   readonly suites: Promise<LoadedSuites>;
 }
 
-/** Many checks of one process rest on the same suites. */
+/** Many checks of one process use the same suites. */
 const loaded = new Map<TargetKind, LoadedProduct>();
 
 function loadProduct(kind: TargetKind): Promise<LoadedSuites> {

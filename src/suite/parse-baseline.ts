@@ -5,8 +5,8 @@ import { reporterInto } from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
 
 /**
- * Reads a baseline; throws a SuiteError with everything that is wrong with it. The ids are those of the product: one in
- * their areas that is none of them is a mistake, and any other belongs to a suite of the user’s own. Pure.
+ * Reads a baseline; throws a SuiteError with all mistakes. An unknown id in an area of the product is a mistake; any
+ * other unknown id belongs to a suite of the user. Pure.
  */
 export function parseBaseline(
   source: string,
@@ -26,7 +26,7 @@ export function parseBaseline(
         report(
           'unknown-requirement',
           place,
-          `there is no requirement "${requirement}"`,
+          `unknown requirement "${requirement}"`,
           didYouMean(
             requirement,
             [...known].filter((id) => areaOf(id) === areaOf(requirement)),
@@ -39,7 +39,7 @@ export function parseBaseline(
         report(
           'duplicate-id',
           place,
-          `the same finding of "${requirement}" is accepted in line ${firstLine} already`,
+          `line ${firstLine} already accepts the same finding of "${requirement}"`,
           'Keep one of the two: requirement, function, outcome and fingerprint together are unique.',
         );
       else seen.set(identity, place.line);

@@ -19,13 +19,13 @@ export function parseConfig(text: string, file: string): RawConfig {
   return config;
 }
 
-/** The budgets in the words of the command line, each with its place. */
+/** The budgets in the syntax of the command line, each with its place. */
 export function budgetLines({
   budgets = [],
 }: Pick<RawConfig, 'budgets'>): readonly { readonly line: string; readonly place: Place }[] {
   return budgets.flatMap(({ key, place, value }) => {
     const target = parseBudgeted(key);
-    // Said once of a name that is wrong, however many limits it has.
+    // A wrong name is reported once, however many limits it has.
     if ('problem' in target) return [{ line: `${key}.p50=1ms`, place }];
     return BUDGETED_FIGURES.flatMap((figure) => {
       const limit = value[figure];
@@ -34,7 +34,7 @@ export function budgetLines({
   });
 }
 
-/** What is shown of a configuration with a mistake in it: the values of headers may be secrets. */
+/** The source text for error messages, without header values, which may be secrets. */
 function withoutHeaderValues(text: string): string {
   let headersIndent: number | null = null;
   return text

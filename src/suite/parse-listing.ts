@@ -15,7 +15,7 @@ import { reporterInto } from './shape.ts';
 import { treeOfValue } from './value-tree.ts';
 import { type ParsedYaml, parseYaml, parseYamlStream } from './yaml-tree.ts';
 
-/** A listing of a file of many: read, or refused with everything that is wrong with it. */
+/** A listing in a file of several: parsed, or refused with all its mistakes. */
 export type ReadListing =
   | { readonly kind: 'read'; readonly line: number; readonly listing: ParsedListing }
   | { readonly kind: 'refused'; readonly line: number; readonly error: SuiteError };
@@ -26,17 +26,16 @@ const TEXT_AND_FILE = {
 };
 
 /**
- * Reads a listing. What belongs to the server record may still be wrong or missing, as requirements are judged; for
- * anything else a SuiteError is thrown, with everything that is wrong. Pure.
- *
- * @throws OptionError when an argument is no string
+ * Reads a listing. Wrong or missing fields of the server record are allowed, because a requirement judges them; any
+ * other mistake throws a SuiteError. Pure.
+ * @throws OptionError when an argument is not a string
  */
 export function parseListing(text: string, file: string): ParsedListing {
   requireArguments('parseListing', { text, file }, TEXT_AND_FILE);
   return listingOf(parseYaml(text, file), text, file);
 }
 
-/** Reads every listing of a text: YAML documents, or a line of JSON for each where the file is called so. Pure. */
+/** Reads every listing of a text: YAML documents or, if the file name says so, lines of JSON. Pure. */
 export function parseListings(text: string, file: string): readonly ReadListing[] {
   requireArguments('parseListings', { text, file }, TEXT_AND_FILE);
   if (isLines(file))
@@ -44,7 +43,7 @@ export function parseListings(text: string, file: string): readonly ReadListing[
   return parseYamlStream(text, file).flatMap((document): ReadListing[] => {
     const { tree } = document;
     const isEmpty = tree?.kind === 'scalar' && tree.value === null && document.diagnostics.length === 0;
-    // A stream may end in the sign that begins a document.
+    // A stream may end with the document marker.
     return isEmpty ? [] : [attempt(tree?.place.line ?? 1, () => listingOf(document, text, file))];
   });
 }
@@ -62,7 +61,7 @@ export function parseListingLine(given: string, line: number, file: string): Rea
     const quick = quickly(text, line, file);
     if (quick !== null) return quick;
     refuseNoJson(text, line, file);
-    // Only what is wrong is read once more, slowly, because then the place of every value is known.
+    // Only an invalid line is parsed again with the slow parser, which knows the place of every value.
     const { tree, diagnostics } = parseYaml(text, file);
     const moved = (place: Place): Place => ({ ...place, line });
     const found = diagnostics.map((one) => ({ ...one, place: moved(one.place) }));
@@ -70,13 +69,13 @@ export function parseListingLine(given: string, line: number, file: string): Rea
   });
 }
 
-/** The slow reading is of YAML, which is more than a line may be. */
+/** The slow parser reads YAML, which allows more than a line of JSON. */
 function refuseNoJson(text: string, line: number, file: string): void {
   try {
     JSON.parse(text);
   } catch (error) {
     const { message } = error as Error;
-    // Of a short text the engine says what is wrong, but not always where.
+    // For a short text, the engine's message has no position.
     const position = message.includes('end of JSON') ? text.length : /at position (\d+)/.exec(message)?.[1];
     const place = { line, column: Number(position ?? 0) + 1, length: 1 };
     const suggestion =
@@ -88,7 +87,7 @@ function refuseNoJson(text: string, line: number, file: string): void {
   }
 }
 
-/** Null where anything is wrong with it. */
+/** Null if it has any mistake. */
 function quickly(text: string, line: number, file: string): ParsedListing | null {
   let value: unknown;
   try {
@@ -98,7 +97,7 @@ function quickly(text: string, line: number, file: string): ParsedListing | null
   }
   const converted = treeOfValue(value, { line, column: 1, length: text.length });
   if ('problem' in converted) return null;
-  // Of a key that stands twice, JSON.parse keeps the last, and another reader the first.
+  // Of a duplicate key, JSON.parse keeps the last value, other parsers the first.
   if ((text.match(KEY_END)?.length ?? 0) > converted.keys) return null;
   let sound = true;
   const listing = readListingTree(converted.tree, file, () => {
@@ -107,7 +106,7 @@ function quickly(text: string, line: number, file: string): ParsedListing | null
   return sound && listing !== undefined && listing.problems.length === 0 ? listing : null;
 }
 
-/** Where a key ends; within a text it may stand as well, which only costs the slow reading. */
+/** The end of a key. A match inside a string only causes the slow parser to run. */
 const KEY_END = /"\s*:/g;
 
 function attempt(line: number, work: () => ParsedListing): ReadListing {
@@ -152,8 +151,8 @@ const SOURCE = eitherOf(
 );
 
 /**
- * A listing with every field of the record that is its author’s. Throws a SuiteError with everything that is missing or
- * wrong, for whoever keeps listings rather than judging them. Pure.
+ * A listing in which all fields of the author are valid. Throws a SuiteError with all missing or wrong fields, for
+ * callers that store listings instead of judging them. Pure.
  *
  * @throws OptionError when an argument is of the wrong kind
  */
@@ -169,7 +168,7 @@ export function wholeListing(parsed: ParsedListing, text: string | SourceLine | 
   throw new SuiteError(found, text === null ? new Map() : new Map([[where.file, text]]));
 }
 
-/** What is wrong with the record's fields, as whoever writes the file wants to see it. Pure. */
+/** The mistakes in the record's fields, as diagnostics for the author of the file. Pure. */
 export function recordDiagnostics({ problems }: ParsedListing): readonly Diagnostic[] {
   return problems.map(({ where, message, received, remedy }) => ({
     code: received === 'nothing' ? 'missing-key' : 'wrong-value',

@@ -17,7 +17,7 @@ import { type RawStep, type RawSuite, suiteShape } from './suite-language.ts';
 import { parseYaml } from './yaml-tree.ts';
 
 export interface SuiteSource {
-  /** Path as the user would write it; stands in every message. */
+  /** Path as the user would write it; part of every message. */
   readonly file: string;
   readonly text: string;
   readonly digest: string;
@@ -40,7 +40,7 @@ export function parseSuites(
 ): readonly Suite[] {
   const diagnostics: Diagnostic[] = [];
   const suites = sources.flatMap((source) => readSuite(source, catalogue, diagnostics));
-  // Steps that ask another kind of target are not there for each other.
+  // Steps for different kinds of targets cannot refer to each other.
   const linked = new Map(
     TARGET_KINDS.map((kind): [TargetKind, LinkedSteps] => [
       kind,
@@ -100,15 +100,15 @@ function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): Linke
   const suiteIds = new Set<string>(known.map(({ id }) => id));
   for (const { raw, context } of suites) {
     if (suiteIds.has(raw.id.value)) {
-      const message = `another suite is called "${raw.id.value}"`;
-      context.report('duplicate-id', raw.id.place, message, 'Give each suite an id of its own.');
+      const message = `another suite has the id "${raw.id.value}"`;
+      context.report('duplicate-id', raw.id.place, message, 'Give each suite a unique id.');
       continue;
     }
     suiteIds.add(raw.id.value);
     for (const step of raw.steps) {
       const id = qualified(step.id.value, context);
       if (steps.has(id)) {
-        const message = `the step "${step.id.value}" stands twice`;
+        const message = `duplicate step "${step.id.value}"`;
         context.report('duplicate-id', step.id.place, message, 'Step ids are unique within a suite.');
         continue;
       }
@@ -124,24 +124,24 @@ function checkLinks(step: RawStep, context: ResolveContext, steps: LinkedSteps):
     context.report(
       'unknown-step',
       place,
-      `there is no step "${value}"`,
+      `unknown step "${value}"`,
       didYouMean(value, [...steps.keys()], ''),
     );
   }
   const cycle = findCycle(qualified(step.id.value, context), steps);
   if (cycle === undefined) return;
-  const message = `the step waits for itself: ${cycle.join(' needs ')}`;
+  const message = `the step needs itself: ${cycle.join(' needs ')}`;
   context.report('circular-needs', step.id.place, message, 'Remove one of these needs.');
 }
 
-/** A user's own ids name rows of the result, so each stands for one assertion. */
+/** A user's own ids name rows of the result, so each must belong to one assertion. */
 function checkOwnIds(suite: RawSuite, context: ResolveContext): void {
   const seen = new Set<string>();
   for (const { id, requirement } of suite.steps.flatMap(assertionsOf)) {
     if (id === undefined || requirement !== undefined) continue;
     if (seen.has(id.value)) {
-      const message = `the assertion "${context.suiteId}/${id.value}" stands twice`;
-      context.report('duplicate-id', id.place, message, 'Give each assertion an id of its own.');
+      const message = `duplicate assertion "${context.suiteId}/${id.value}"`;
+      context.report('duplicate-id', id.place, message, 'Give each assertion a unique id.');
     }
     seen.add(id.value);
   }

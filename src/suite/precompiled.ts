@@ -13,8 +13,8 @@ export interface Precompiled {
 declare const BUILT: boolean | undefined;
 
 /**
- * Reading YAML is most of what a short command would do. The built product therefore keeps what it read, a file for each
- * kind of target, so that nobody reads what is about another; sources that were changed since are read again.
+ * Parsing YAML would take most of the time of a short command. The build therefore stores the parsed suites, in one
+ * file for each kind of target; sources that changed since are parsed again.
  */
 export function readPrecompiled(kind: TargetKind, sourcesChangedMs: number): Precompiled | null {
   if (typeof BUILT === 'undefined') return null;

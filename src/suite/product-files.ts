@@ -31,7 +31,7 @@ export function harnessVersion(): string {
   return version;
 }
 
-/** A file of the product with the name under which reports show it, wherever the package is installed. */
+/** A file of the product, with its name in reports, which does not depend on where the package is installed. */
 export interface ProductFile {
   readonly file: string;
   readonly shown: string;
@@ -42,7 +42,7 @@ export function registryFile(): ProductFile {
   return { file: path.join(packageRoot(), shown), shown };
 }
 
-/** The order in which a newcomer reads the contract; suites that are not named here follow by name. */
+/** The order of the suites in reports; suites that are not named here follow by name. */
 const READING_ORDER = [
   'health',
   'capabilities',

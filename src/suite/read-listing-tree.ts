@@ -13,8 +13,8 @@ const MEASURED = new Set<string>(MEASURED_FIELDS);
 const KEYS = Object.keys(listingShape.keys);
 
 /**
- * Reads a listing from its tree. What is wrong with a field of the server record goes to `problems` of the listing,
- * anything else is reported; undefined where it is no listing at all. Pure.
+ * Reads a listing from its tree. Mistakes in fields of the server record go to `problems` of the listing, all others
+ * are reported. Returns undefined if it is not a listing. Pure.
  */
 export function readListingTree(tree: Tree, file: string, report: Reporter): ParsedListing | undefined {
   if (tree.kind !== 'map') {
@@ -25,21 +25,15 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
     report(
       'wrong-value',
       place,
-      'the text holds a character that is none: U+0000, or half of a surrogate pair',
-      'Take it out.',
+      'the text contains U+0000 or half of a surrogate pair, which are not characters',
+      'Remove it.',
     );
   const at = ({ line, column }: Place): SourceLocation => ({ file, line, column });
   const where = at(tree.place);
   const known: TreeEntry[] = [];
   for (const entry of tree.entries) {
     if (KEYS.includes(entry.key)) known.push(entry);
-    else
-      report(
-        'unknown-key',
-        entry.keyPlace,
-        `"${entry.key}" is not a key here`,
-        didYouMean(entry.key, KEYS, ''),
-      );
+    else report('unknown-key', entry.keyPlace, `unknown key "${entry.key}"`, didYouMean(entry.key, KEYS, ''));
   }
   const problems: FieldProblem[] = [];
   let said: Partial<Listing> = {};
@@ -94,7 +88,7 @@ function shown(tree: Tree): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** Texts that no database takes, and nobody writes on purpose. */
+/** Characters that databases refuse. */
 function* unstorable(tree: Tree): Generator<Place> {
   if (tree.kind === 'scalar') {
     if (typeof tree.value === 'string' && !isStorable(tree.value)) yield tree.place;
@@ -115,18 +109,18 @@ type Rest = ValueOf<typeof listingRestShape>;
 function refuseOtherVariable(given: Rest['bearerEnv'], id: string | undefined, report: Reporter): void {
   if (given === undefined) return;
   if (id === undefined) {
-    const message = 'bearerEnv goes by the id, and the listing has none that is sound';
-    report('wrong-value', given.place, message, 'Give the listing its id first.');
+    const message = 'bearerEnv depends on the id, and the listing has no valid id';
+    report('wrong-value', given.place, message, 'Set the id of the listing first.');
   } else if (given.value !== targetVariable(id))
     report(
       'wrong-value',
       given.place,
-      `bearerEnv may only name the variable that was set for this server: ${targetVariable(id)}`,
-      `Call it ${targetVariable(id)}. Any other could hold a secret of whoever checks, and would be sent to the server.`,
+      `bearerEnv must name the variable of this server: ${targetVariable(id)}`,
+      `Use ${targetVariable(id)}. Any other variable could contain another secret, which would be sent to the server.`,
     );
 }
 
-/** Without the places, which belong to the file. */
+/** The value without the places, which belong to the file. */
 function restOf(rest: Rest): Partial<Listing> {
   const { listing: _version, place: _place, keyPlaces: _keyPlaces, bearerEnv, samples, ...plain } = rest;
   const { author, auditReport, build, deployment, ...texts } = plain;

@@ -12,8 +12,8 @@ export function readListing(file: string): ParsedListing {
 }
 
 /**
- * Reads the listings of a file one after the other. A file of lines may be of any length, no more than one line of it is
- * held at a time; YAML documents are read as a whole. Throws a SuiteError where the file cannot be read.
+ * Reads the listings of a file one after the other. A file of lines may have any length, because only one line is in
+ * memory at a time; YAML documents are read completely. Throws a SuiteError if the file cannot be read.
  */
 export async function* readListings(file: string): AsyncGenerator<ReadListing> {
   requireArguments('readListings', { file }, { file: required(textThatIs('the name of a file')) });
@@ -45,12 +45,12 @@ export async function* readListings(file: string): AsyncGenerator<ReadListing> {
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-const TOO_LONG = `the line holds more than ${MAX_FILE_BYTES} bytes`;
+const TOO_LONG = `the line has more than ${MAX_FILE_BYTES} bytes`;
 const LF = 0x0a;
 
 interface Line {
   readonly bytes: Buffer;
-  /** More than is held; its bytes were let go. */
+  /** The line is too long; its bytes were dropped. */
   readonly tooLong: boolean;
 }
 
@@ -81,7 +81,7 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    // It says what is the matter with the file in the words of every other.
+    // readSource reports a file problem in the same words as for other files.
     readSource(file);
     throw error;
   }

@@ -4,7 +4,7 @@ import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import type { SuiteSource } from './parse-suites.ts';
 import { MAX_FILE_BYTES } from './yaml-tree.ts';
 
-/** Reads a text file as UTF-8; what cannot be read is a diagnostic like any other. */
+/** Reads a text file as UTF-8; a read error is a diagnostic like any other. */
 export function readSource(file: string, shown = file): SuiteSource {
   const refuse = (code: Diagnostic['code'], message: string, suggestion: string): never => {
     const place = { line: 1, column: 1, length: 1 };
@@ -16,7 +16,7 @@ export function readSource(file: string, shown = file): SuiteSource {
     if (size > MAX_FILE_BYTES) {
       refuse(
         'file-too-large',
-        `the file holds ${size} bytes, more than ${MAX_FILE_BYTES}`,
+        `the file has ${size} bytes, more than ${MAX_FILE_BYTES}`,
         'Split it into several files.',
       );
     }
@@ -36,6 +36,6 @@ export function readSource(file: string, shown = file): SuiteSource {
 
 function reasonOf(error: unknown): string {
   const { code } = error as { code?: string };
-  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'ENOENT') return 'the file does not exist';
   return code === 'EISDIR' ? 'it is a folder' : String(code ?? error);
 }

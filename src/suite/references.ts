@@ -21,7 +21,7 @@ export function hasBrokenReference(text: string): boolean {
   return [...text.matchAll(OPENING)].length !== referencesIn(text).length;
 }
 
-/** The reference that a text consists of, if it is nothing else: it keeps the value's type. */
+/** The reference if the text consists only of it: such a reference keeps the value's type. */
 export function soleReference(text: string): Reference | undefined {
   const references = referencesIn(text);
   return references.length === 1 && references[0]?.source === text ? references[0] : undefined;

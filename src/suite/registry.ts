@@ -19,7 +19,7 @@ export function parseRegistry(text: string, file: string): Registry {
       report(
         'duplicate-id',
         id.place,
-        `the requirement "${id.value}" stands twice`,
+        `duplicate requirement "${id.value}"`,
         'Ids are unique and never reused.',
       );
     const plainLevel = typeof level === 'string' ? level : { A: level.A, B: level.B };

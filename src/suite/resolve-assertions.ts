@@ -60,14 +60,14 @@ export function resolveAssertions(
       : []),
     ...(step.budget ?? []).map((raw) => budgetAssertion(raw, step.sample, context)),
   ];
-  // Of a request that is cut off on purpose no answer can be expected; another step tells what came of it.
-  // A step that only learns something for others need not be able to fail.
+  // An aborted request has no answer to expect; another step judges its effect. A step that only learns something for
+  // others need not be able to fail.
   const learns = isUsed || step.choose !== undefined;
   if (assertions.length === 0 && step.request?.abort === undefined && !learns) {
     context.report(
       'expects-nothing',
       step.id.place,
-      `the step "${step.id.value}" expects nothing, so nothing could make it fail`,
+      `the step "${step.id.value}" expects nothing, so it cannot fail`,
       'Add `expect` with at least a status.',
     );
   }
@@ -86,7 +86,7 @@ function identity(raw: RawIdentity & { readonly place: Place }, context: Resolve
     context.report(
       'one-of-keys',
       raw.place,
-      'an assertion needs `requirement` or an `id` of its own',
+      'an assertion needs `requirement` or its own `id`',
       'Add `requirement: …`, or `id:` and `level:`.',
     );
   }
@@ -95,7 +95,7 @@ function identity(raw: RawIdentity & { readonly place: Place }, context: Resolve
     context.report(
       'duplicate-id',
       raw.id.place,
-      `"${own}" is a row of the registry`,
+      `"${own}" is a requirement of the registry`,
       `Write \`requirement: ${own}\`, or choose another id.`,
     );
   }
@@ -121,8 +121,8 @@ function fromRegistry(
     context.report(
       'unknown-requirement',
       requirement.place,
-      `the registry has no requirement "${requirement.value}"`,
-      didYouMean(requirement.value, [...registry.keys()], 'Give the assertion an `id` of its own instead.'),
+      `unknown requirement "${requirement.value}"`,
+      didYouMean(requirement.value, [...registry.keys()], 'Or give the assertion its own `id`.'),
     );
   }
   if (raw.id !== undefined) {
@@ -151,7 +151,7 @@ function fromRegistry(
   } as const;
 }
 
-/** An own id may be written without its suite. */
+/** A user's own id may omit its suite. */
 export function qualified(reference: string, context: ResolveContext): string {
   return reference.includes('/') ? reference : `${context.suiteId}/${reference}`;
 }
@@ -162,7 +162,7 @@ function exactlyOneOf(
   words: string,
   context: ResolveContext,
 ): string | undefined {
-  // One with a wrong value counts as given: that it is wrong has been said.
+  // A key with a wrong value counts as present; its value was reported already.
   const given = keys.filter((key) => Object.hasOwn(raw.keyPlaces, key));
   if (given.length === 1) return given[0];
   context.report(
@@ -199,7 +199,7 @@ function absentTrue(absent: boolean | undefined, place: Place, context: ResolveC
     context.report(
       'wrong-value',
       place,
-      '`absent: false` says nothing',
+      '`absent: false` has no effect',
       'Write `is:` or `each:` with a schema; a node must be found then.',
     );
   return { kind: 'absent' };
@@ -220,7 +220,7 @@ function checkAssertion(raw: RawCheck, context: ResolveContext): Assertion {
     context.report(
       'unknown-check',
       raw.check.place,
-      `there is no check "${raw.check.value}"`,
+      `unknown check "${raw.check.value}"`,
       didYouMean(raw.check.value, [...checks.keys()], ''),
     );
     return assertion;
@@ -271,13 +271,13 @@ function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: Res
     if (limit === undefined) continue;
     limitsMs[percentile] = limit;
     const least = MIN_SAMPLES[percentile];
-    // How many the settings say is known only when it runs.
+    // The number from the settings is known only at run time.
     if (sample === 'default' || (sample !== undefined && sample >= least)) continue;
     context.report(
       'unsupported-percentile',
       raw.keyPlaces[`${percentile}Ms`] ?? raw.place,
-      `a sample of ${sample ?? 0} calls cannot carry ${percentile}: it needs ${least}`,
-      `Write \`sample: ${least}\` or more, or drop the budget for ${percentile}.`,
+      `a sample of ${sample ?? 0} calls is too small for ${percentile}, which needs ${least}`,
+      `Write \`sample: ${least}\` or more, or remove the budget for ${percentile}.`,
     );
   }
   if (raw.maxMs !== undefined) limitsMs.max = raw.maxMs;
@@ -286,7 +286,7 @@ function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: Res
     context.report(
       'one-of-keys',
       raw.place,
-      'a budget takes its limits from the settings, or says them itself',
+      'a budget has `of:` or its own limits, not both',
       'Keep `of:`, or the limits.',
     );
   } else if (raw.of === undefined && limits === 0) {
@@ -294,7 +294,7 @@ function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: Res
       'expects-nothing',
       raw.place,
       'the budget limits nothing',
-      'Add p95Ms, maxMs or another limit. `of:` takes them from the settings.',
+      'Add p95Ms, maxMs or another limit, or `of:` for the limits of the settings.',
     );
   }
   if (sample === undefined && (raw.maxMs !== undefined || raw.of !== undefined)) {
@@ -311,7 +311,7 @@ function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: Res
     : { ...own, kind: 'budget', of: raw.of };
 }
 
-/** The assertions of a step as they stand in the file, of every kind, in the order in which they are resolved. */
+/** The assertions of a step in the file, of every kind, in the order in which they are resolved. */
 export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[] {
   return [
     ...(expect?.status ?? []),

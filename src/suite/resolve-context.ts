@@ -8,7 +8,7 @@ import type { Registry } from './registry.ts';
 import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from './schema-keywords.ts';
 import type { Placed, Reporter } from './shape.ts';
 
-/** The names that suites may refer to, and how a schema is checked. */
+/** The names that suites may refer to, and a validator for schemas. */
 export interface Catalogue {
   readonly registry: Registry;
   readonly checks: ReadonlyMap<string, Check>;
@@ -17,7 +17,7 @@ export interface Catalogue {
   readonly schemaProblem: (schema: Json) => string | null;
 }
 
-/** Reports into one suite file what its steps and assertions get wrong. */
+/** Reports the mistakes in steps and assertions of one suite file. */
 export class ResolveContext {
   readonly suiteId: string;
   readonly file: string;
@@ -76,7 +76,7 @@ export class ResolveContext {
       this.report(
         'unresolved-reference',
         text.place,
-        `"${text.value}" holds a "\${" that is not a reference`,
+        `"${text.value}" contains a "\${" that is not a reference`,
         'Write "${name}" or "${name.path}".',
       );
     }
@@ -85,7 +85,7 @@ export class ResolveContext {
       this.report(
         'unresolved-reference',
         text.place,
-        `nothing is called "${root}" in ${source}`,
+        `unknown name "${root}" in ${source}`,
         this.#missingName(root, scope),
       );
     }
@@ -104,7 +104,7 @@ export class ResolveContext {
   }
 }
 
-/** The place of a character of a text: exact where it stands in the file as it is, quoted or not. */
+/** The place of a character of a text: exact if the file contains the text unchanged, quoted or not. */
 function placeWithin({ value, place }: Placed<string>, index: number): Place {
   const quotes = place.length - value.length;
   if (quotes !== 0 && quotes !== 2) return place;

@@ -15,7 +15,7 @@ import type { RawRequest, RawStep, RawSuite } from './suite-language.ts';
 const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs'] as const;
 
 const KEYS_OF_KIND = {
-  // A GET has no body in the middle of which one could go away.
+  // A GET has no body, so it cannot be aborted in the middle of one.
   get: ['headers', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs', 'query', 'from'],
   post: [...SENDING_KEYS, 'body', 'raw'],
   execute: [...SENDING_KEYS, 'arguments', 'requestId', 'unlisted'],
@@ -28,7 +28,7 @@ const REQUEST_KEYS: ReadonlySet<string> = new Set(
   Object.entries(KEYS_OF_KIND).flatMap(([kind, keys]) => [kind, ...keys]),
 );
 
-/** What a step sends, with its references checked; null when that cannot be told. */
+/** What a step sends, with its references checked; null after a mistake. */
 export function resolveRequest(
   raw: RawRequest,
   step: RawStep,
@@ -53,7 +53,7 @@ export function resolveRequest(
       context.report(
         'unknown-key',
         place,
-        `"${key}" does not go with "${kind}"`,
+        `"${key}" cannot be combined with "${kind}"`,
         didYouMean(key, allowed, ''),
       );
   }
@@ -103,7 +103,7 @@ function resolveQuery(
         'wrong-type',
         place,
         `the query parameter "${name}" is neither a value nor a list of values`,
-        'Write a text, a number, true or false, or a list of such.',
+        'Write a text, a number, true or false, or a list of these.',
       );
   return context.templates({ value, place }, scope) as JsonObject;
 }
@@ -150,8 +150,8 @@ function resolveBody(
     context.report(
       'wrong-value',
       raw.keyPlaces.raw ?? raw.place,
-      `the body is ${bytes} bytes long, and at most ${MAX_RAW_BYTES} can be sent`,
-      'Repeat it less often.',
+      `the body has ${bytes} bytes, more than the limit of ${MAX_RAW_BYTES}`,
+      'Reduce `times`.',
     );
   }
   return { kind: 'raw', parts };

@@ -13,7 +13,7 @@ const BUILT_IN_NAMES = ['run'];
 
 type Defaults = RawSuite['defaults'];
 
-/** A step with its references resolved. One that another step of the suite uses need expect nothing. */
+/** A step with its references resolved. A step that another one uses needs no expectation. */
 export function resolveStep(
   raw: RawStep,
   defaults: Defaults,
@@ -37,7 +37,7 @@ export function resolveStep(
     context.report(
       'one-of-keys',
       raw.id.place,
-      'a step with a request names the steps that it uses',
+      'a step with a request must name the steps that it uses',
       'Write `use: { name: step }`.',
     );
   }
@@ -45,7 +45,7 @@ export function resolveStep(
     context.report(
       'wrong-value',
       raw.when.present.place,
-      '`present` looks into an answer, which a step does not have yet',
+      '`present` needs an answer, which a step does not have yet',
       'Move it to the assertions.',
     );
   }
@@ -53,8 +53,8 @@ export function resolveStep(
     context.report(
       'one-of-keys',
       raw.id.place,
-      'a step that runs several times cannot `save`: which answer would count?',
-      'Save in a step of its own.',
+      'a step that runs several times cannot `save`',
+      'Save in a separate step that runs once.',
     );
   }
   refuseUntimeable(raw, context);
@@ -91,13 +91,13 @@ function resolvePickers(raw: RawStep['choose'], context: ResolveContext): Readon
       context.report(
         'unknown-picker',
         value.place,
-        `there is no picker "${value.value}"`,
+        `unknown picker "${value.value}"`,
         didYouMean(value.value, [...pickers.keys()], ''),
       );
   return Object.fromEntries((raw ?? []).map(({ key, value }) => [key, value.value]));
 }
 
-/** Keys beside which `sample` says nothing that could be done: timed calls are many, alike, one after the other, and go out alone. */
+/** Keys that cannot be combined with `sample`: timed calls are many, identical, and sent one after the other. */
 const NOT_TIMED = ['repeat', 'parallel', 'abusive', 'finally', 'burst'] as const;
 
 function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
@@ -113,8 +113,8 @@ function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
     context.report(
       'one-of-keys',
       raw.keyPlaces.sample ?? raw.id.place,
-      `\`sample\` cannot stand beside ${found.join(' and ')}`,
-      'Time the request in a step of its own.',
+      `\`sample\` cannot be combined with ${found.join(' and ')}`,
+      'Time the request in a separate step.',
     );
 }
 
@@ -153,14 +153,9 @@ function resolveCases(raw: RawStep['cases'], context: ResolveContext): Step['cas
   for (const { value, place } of raw) {
     const id = Object.hasOwn(value, 'id') ? value.id : undefined;
     if (typeof id !== 'string' || id === '')
-      context.report('missing-key', place, 'a case lacks its `id`', 'Add `id:` with a short name.');
+      context.report('missing-key', place, 'the case has no `id`', 'Add `id:` with a short name.');
     else if (ids.has(id))
-      context.report(
-        'duplicate-id',
-        place,
-        `the case "${id}" stands twice`,
-        'Case ids are unique within a step.',
-      );
+      context.report('duplicate-id', place, `duplicate case "${id}"`, 'Case ids are unique within a step.');
     if (id !== undefined) ids.add(id);
   }
   return raw.map(({ value }) => value);

@@ -43,7 +43,7 @@ const VALUE_KEYWORDS = [
   'examples',
 ];
 
-/** The keywords of JSON Schema 2020-12 that a suite may use; what is not among them is a slip of the pen. */
+/** The keywords of JSON Schema 2020-12 that a suite may use; any other is a typing error. */
 export const SUITE_SCHEMA_KEYWORDS: readonly string[] = [
   ...VALUE_KEYWORDS,
   ...SCHEMA_KEYWORDS,
@@ -58,7 +58,7 @@ export function unknownKeywords(schema: Json): readonly string[] {
   return [...own, ...subschemas(schema).flatMap(unknownKeywords)];
 }
 
-/** The schemas that stand directly within a schema. */
+/** The direct subschemas of a schema. */
 export function subschemas(schema: JsonObject): readonly Json[] {
   return Object.entries(schema).flatMap(([keyword, value]): readonly Json[] => {
     if (SCHEMA_KEYWORDS.includes(keyword)) return [value];

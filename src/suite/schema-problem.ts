@@ -8,10 +8,10 @@ export function schemaProblem(schema: Json): string | null {
   if (validateSchema202012(schema)) return unusablePart(schema, schema);
   const [error] = validateSchema202012.errors ?? [];
   if (error === undefined) return 'it is not one';
-  return `${error.instancePath === '' ? 'it' : error.instancePath} ${error.message ?? 'is not as it must be'}`;
+  return `${error.instancePath === '' ? 'it' : error.instancePath} ${error.message ?? 'is invalid'}`;
 }
 
-/** What the meta-schema leaves to whoever applies the schema, which would be too late. */
+/** Mistakes that the meta-schema does not find, and that would appear only when the schema is applied. */
 function unusablePart(schema: Json, root: Json): string | null {
   if (!isJsonObject(schema)) return null;
   const pattern = ownProperty(schema, 'pattern');
@@ -21,11 +21,10 @@ function unusablePart(schema: Json, root: Json): string | null {
     if (problem !== null) return problem;
   }
   const values = ownProperty(schema, 'enum');
-  if (Array.isArray(values) && values.length === 0)
-    return 'an enum without values, which nothing is valid against';
+  if (Array.isArray(values) && values.length === 0) return 'an enum without values matches nothing';
   const reference = ownProperty(schema, '$ref');
   if (typeof reference === 'string' && resolveLocalReference(root, reference) === undefined)
-    return `the $ref ${reference} leads to nothing in the same schema`;
+    return `the $ref ${reference} has no target in the same schema`;
   for (const inner of subschemas(schema)) {
     const problem = unusablePart(inner, root);
     if (problem !== null) return problem;

@@ -3,8 +3,8 @@ import { type Diagnostic, type DiagnosticCode, didYouMean, type Place } from './
 import { plainValue, type Tree, type TreeEntry } from './yaml-tree.ts';
 
 /**
- * A kind of value in one of the product's YAML languages. One description reads a document, makes the JSON Schema that
- * editors use, and the reference in the docs.
+ * A kind of value in one of the product's YAML languages. One description is used to parse a document, and to
+ * generate the JSON Schema for editors and the reference in the docs.
  */
 export interface Shape<T> {
   /** The value, or undefined after reporting what is wrong with it. */
@@ -160,7 +160,7 @@ export function listOf<T>(
   options: { orOne?: boolean; atLeast?: number } = {},
 ): Shape<readonly T[]> {
   const words =
-    options.orOne === true ? `${shape.words}, or a list of such` : `a list, each item ${shape.words}`;
+    options.orOne === true ? `${shape.words}, or a list of these` : `a list, each item ${shape.words}`;
   const list: JsonObject = { type: 'array', items: shape.schema, minItems: options.atLeast ?? 0 };
   return {
     words,
@@ -172,7 +172,7 @@ export function listOf<T>(
         return only === undefined ? undefined : [only];
       }
       if (tree.items.length < (options.atLeast ?? 0)) {
-        report('wrong-value', tree.place, 'the list is empty', `Give at least ${options.atLeast}.`);
+        report('wrong-value', tree.place, 'the list is empty', `Add at least ${options.atLeast}.`);
         return undefined;
       }
       return tree.items.map((item) => shape.read(item, report)).filter((item) => item !== undefined);
@@ -198,7 +198,7 @@ export function mapOf<T>(
   };
 }
 
-/** The first shape whose kind of value fits decides; the errors are those of that shape. */
+/** The first shape that accepts the kind of value decides, and reports the errors. */
 export function either<A, B>(fits: (tree: Tree) => boolean, first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return {
     words: `${first.words}, or ${second.words}`,
@@ -236,8 +236,8 @@ export interface RecordShape<T> extends Shape<T> {
 }
 
 /**
- * A mapping with closed keys; the value carries the place of the whole and of each key. What is wrong is reported and
- * left out, so that one slip does not hide the next; only without a required key is there no value.
+ * A mapping with closed keys; the value contains the place of the whole and of each key. A wrong key is reported and
+ * left out, so that one mistake does not hide the next. Only a missing required key means no value.
  */
 export function record<K extends Keys>(
   words: string,
@@ -272,7 +272,7 @@ export function record<K extends Keys>(
         report(
           'missing-key',
           tree.place,
-          `${words} lacks the key "${name}"`,
+          `${words} has no key "${name}"`,
           `Add "${name}": ${keys[name]?.doc}`,
         );
       }
@@ -290,12 +290,7 @@ function readEntry(
 ): void {
   const known = Object.hasOwn(keys, entry.key) ? keys[entry.key] : undefined;
   if (known === undefined) {
-    report(
-      'unknown-key',
-      entry.keyPlace,
-      `"${entry.key}" is not a key here`,
-      didYouMean(entry.key, names, ''),
-    );
+    report('unknown-key', entry.keyPlace, `unknown key "${entry.key}"`, didYouMean(entry.key, names, ''));
     return;
   }
   const value = known.shape.read(entry.value, report);

@@ -4,7 +4,7 @@ import type { ResolveContext } from './resolve-context.ts';
 import type { Placed } from './shape.ts';
 import { EVERY_STEP, type RawStep } from './suite-language.ts';
 
-/** What other steps may know of a step, and what it rests on itself; all ids with their suite. */
+/** What a step provides to other steps, and what it depends on; all ids include their suite. */
 export interface StepLinks {
   readonly needs: readonly string[];
   /** Everything that must run before: needs, use, and the step that a loop follows. */
@@ -15,7 +15,7 @@ export interface StepLinks {
 
 export type LinkedSteps = ReadonlyMap<string, StepLinks>;
 
-/** The links of a step as it stands in a file, each with its place, before anything is known to exist. */
+/** The links of a step in the file, each with its place, before their targets are resolved. */
 export function placedLinks(step: RawStep, context: ResolveContext): readonly Placed<string>[] {
   const reference = ({ value, place }: Placed<string>): Placed<string> => ({
     value: qualified(value, context),
@@ -48,7 +48,7 @@ export function linksOfStep(step: Step): StepLinks {
   };
 }
 
-/** The way from a step back to itself, if there is one. Loops instead of recursing: a chain may be any length. */
+/** The path from a step back to itself, if any. Iterative, because a chain may have any length. */
 export function findCycle(start: string, steps: LinkedSteps): readonly string[] | undefined {
   const cameFrom = new Map<string, string>();
   const pending = [start];

@@ -19,7 +19,9 @@ import {
   type ValueOf,
 } from './shape.ts';
 
-/** The suite language as one table. The loader reads suites with it; `npm run build` generates schemas/suite.schema.json and docs/suite-language.md from it.
+/**
+ * The suite language as one table. The loader reads suites with it; `npm run build` generates
+ * schemas/suite.schema.json and docs/suite-language.md from it.
  */
 
 const NAME = /^[a-z][a-z0-9-]*$/;

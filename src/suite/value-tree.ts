@@ -2,8 +2,8 @@ import type { Diagnostic, Place } from './diagnostic.ts';
 import { MAX_DEPTH, MAX_NODES, type Tree } from './yaml-tree.ts';
 
 /**
- * A value that JSON.parse made, as the tree that shapes read; all of it stands at the one place. The reason
- * for what is larger or deeper than a document may be.
+ * A value from JSON.parse, as the tree that shapes read, with one place for all of it. Returns a problem if it is
+ * larger or deeper than a document may be.
  */
 export function treeOfValue(
   value: unknown,
@@ -45,7 +45,7 @@ export function treeOfValue(
       problem: {
         code: 'too-deep',
         message: `nested deeper than ${MAX_DEPTH} levels`,
-        suggestion: 'Make it flatter.',
+        suggestion: 'Reduce the nesting.',
       },
     };
   return { tree, keys };

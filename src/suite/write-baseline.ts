@@ -3,8 +3,8 @@ import { escapeLive, LIVE_CHARACTERS } from '../model/visible.ts';
 
 const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/baseline.schema.json
 #
-# Findings that are accepted for now. \`probity check URL --baseline FILE\` passes in spite of them, and fails when one
-# of them has expired, has changed or no longer occurs; anything else that it finds counts as ever.
+# Accepted findings. \`probity check URL --baseline FILE\` passes in spite of them, and fails when one
+# of them has expired, has changed or no longer occurs. Other findings count as usual.
 # Written by \`probity baseline REPORT\`, which keeps the entries that still occur, and no other comments.
 `;
 
@@ -30,7 +30,7 @@ function entryLines({ requirement, function: name, ...entry }: AcceptedFinding):
   return lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}\n`).join('');
 }
 
-/** Words that nothing else than text is read from. */
+/** Words that YAML reads as text. */
 const PLAIN = /^[A-Za-z][A-Za-z0-9 _/.,;()-]*(?<! )$/;
 const NOT_TEXT = /^(true|false|null)$/i;
 
@@ -38,7 +38,7 @@ function scalar(text: string): string {
   return PLAIN.test(text) && !NOT_TEXT.test(text) ? text : quoted(text);
 }
 
-/** Text of a target as JSON, which YAML reads as well: nothing in it is live. */
+/** Text of a target as JSON, which is also YAML, with all active characters escaped. */
 function quoted(text: string): string {
   return escapeLive(JSON.stringify(text));
 }

@@ -2,25 +2,25 @@ import { Document, Pair, Scalar, visit, YAMLMap } from 'yaml';
 import type { Json } from '../model/json.ts';
 import { LIVE_CHARACTERS } from '../model/visible.ts';
 
-/** A key of a file for people, under the lines that explain it. */
+/** A key of a generated file, below its explanation. */
 export type YamlEntry = {
   readonly comment: readonly string[];
   readonly key: string;
 } & ({ readonly value: Json } | { readonly entries: readonly YamlEntry[] });
 
-/** Lines of explanation alone, or with what they explain. */
+/** An explanation, alone or with its key. */
 export type YamlSection = { readonly comment: readonly string[] } | YamlEntry | YamlOffer;
 
-/** An entry that counts for nothing until somebody takes the comment signs away. */
+/** An entry that is commented out. */
 export interface YamlOffer {
   readonly comment: readonly string[];
   readonly offered: YamlEntry;
-  /** Its key stands above already, outside of a comment, and only what is below it is offered. */
+  /** Its key is already above, outside of a comment; only its content is commented out. */
   readonly continues: boolean;
 }
 
 /**
- * A YAML file of explained sections. Whatever the texts hold, they stand in the file as what they are: keys, values and
+ * A YAML file of explained sections. Whatever the texts contain, keys stay keys, values stay values and comments stay
  * comments. Pure.
  */
 export function writeYaml(sections: readonly YamlSection[]): string {
@@ -40,7 +40,7 @@ function commented(line: string): string {
   return `#${line === '' ? '' : ' '}${oneLine(line)}`;
 }
 
-/** Without what is said above the entry itself. */
+/** The lines of an entry without its own comment. */
 function linesOf(section: YamlEntry): readonly string[] {
   const document = new Document(null, { version: '1.2', schema: 'core' });
   document.contents = mapOf(document, [{ ...section, comment: [] }]);

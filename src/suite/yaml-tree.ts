@@ -16,7 +16,7 @@ import {
 import type { Json } from '../model/json.ts';
 import type { Diagnostic, DiagnosticCode, Place } from './diagnostic.ts';
 
-/** YAML reduced to JSON's values, each with its place in the text. */
+/** YAML reduced to the values of JSON, each with its place in the text. */
 export type Tree =
   | { readonly kind: 'scalar'; readonly value: null | boolean | number | string; readonly place: Place }
   | { readonly kind: 'list'; readonly items: readonly Tree[]; readonly place: Place }
@@ -60,7 +60,7 @@ const OPTIONS = {
   version: '1.2',
   schema: 'core',
   merge: false,
-  // Looked for here: the parser compares every key with every other.
+  // Checked here, because the parser compares every key with every other.
   uniqueKeys: false,
   prettyErrors: false,
 } as const;
@@ -72,13 +72,13 @@ function refuseLarge(text: string, file: string): ParsedYaml | null {
     code: 'file-too-large',
     file,
     place: START,
-    message: `the file holds ${bytes} bytes, more than ${MAX_FILE_BYTES}`,
+    message: `the file has ${bytes} bytes, more than ${MAX_FILE_BYTES}`,
     suggestion: 'Split it into several files.',
   };
   return { tree: null, diagnostics: [diagnostic] };
 }
 
-/** Tags that say no more than what a plain value of the language is anyway. */
+/** Tags that only repeat the type of a plain value. */
 const PLAIN_TAGS = new Set(
   ['map', 'seq', 'str', 'null', 'bool', 'int', 'float'].map((name) => `tag:yaml.org,2002:${name}`),
 );
@@ -91,7 +91,7 @@ class TreeBuilder {
   readonly #file: string;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #taggedLines = new Set<number>();
-  /** Anchors met so far, and what each alias stood for where it stands: an anchor may be given anew. */
+  /** Anchors so far, and the value of each alias at its place: an anchor may be defined again. */
   readonly #anchors = new Map<string, YamlNode>();
   readonly #targets = new Map<Alias, YamlNode | undefined>();
   #expanding = 0;
@@ -116,9 +116,9 @@ class TreeBuilder {
       this.#report(
         'yaml-syntax',
         this.#place(pos[0], pos[1]),
-        several ? 'the file holds more than one document' : `not valid YAML: ${firstLine(message)}`,
+        several ? 'the file has more than one document' : `not valid YAML: ${firstLine(message)}`,
         several
-          ? 'Write each document into a file of its own.'
+          ? 'Write each document to a separate file.'
           : 'See yaml.org for the syntax; indentation uses spaces, never tabs.',
       );
     }
@@ -133,7 +133,7 @@ class TreeBuilder {
       this.#report(
         'yaml-version',
         this.#place(start, start + '%YAML 1.1'.length),
-        `the file asks for YAML ${version.version}`,
+        `the file requires YAML ${version.version}`,
         'Remove the %YAML directive: the language is YAML 1.2.',
       );
     }
@@ -170,7 +170,7 @@ class TreeBuilder {
     if (isSeq(node)) {
       const items: Tree[] = [];
       for (const item of node.items as (YamlNode | Pair | null)[]) {
-        // A list of pairs only comes of a tag, which has been reported.
+        // A list of pairs comes only from a tag, which was reported.
         const tree = this.#convert(isPair(item) ? null : item, depth + 1);
         if (tree === null) return null;
         items.push(tree);
@@ -184,8 +184,8 @@ class TreeBuilder {
     if (!this.#targets.has(alias)) this.#targets.set(alias, this.#anchors.get(alias.source));
     const target = this.#targets.get(alias);
     if (target === undefined) {
-      const message = `nothing before this is anchored as "&${alias.source}"`;
-      this.#report('yaml-syntax', place, message, 'Anchor a value first, or write it out here.');
+      const message = `no anchor "&${alias.source}" before this alias`;
+      this.#report('yaml-syntax', place, message, 'Define the anchor first, or write the value here.');
       return { kind: 'scalar', value: null, place };
     }
     this.#expanding += 1;
@@ -210,7 +210,7 @@ class TreeBuilder {
       this.#meet(pair.key);
       const key = pair.key.source ?? String(pair.key.value);
       if (keys.has(key)) {
-        const message = 'the same key stands twice in one mapping';
+        const message = 'duplicate key in one mapping';
         this.#report('duplicate-key', keyPlace, message, 'Keep one of the two.');
       }
       keys.add(key);
@@ -227,18 +227,18 @@ class TreeBuilder {
     if (value === null || typeof value === 'boolean' || typeof value === 'string')
       return { kind: 'scalar', value, place };
     if (typeof value === 'number' && Number.isFinite(value)) return { kind: 'scalar', value, place };
-    // Dates and bytes only come of tags, which have been reported.
+    // Dates and bytes come only from tags, which were reported.
     if (typeof value !== 'number') return { kind: 'scalar', value: source ?? null, place };
     this.#report(
       'wrong-value',
       place,
-      'a number that JSON cannot hold',
+      'a number that JSON cannot represent',
       'Write a finite number, or quote it to make it text.',
     );
     return { kind: 'scalar', value: 0, place };
   }
 
-  /** Once for each line: the parser warns of some tags by itself. */
+  /** Reports once for each line, because the parser also warns about some tags. */
   #reportTag(place: Place, message: string): void {
     if (this.#taggedLines.has(place.line)) return;
     this.#taggedLines.add(place.line);
@@ -247,7 +247,7 @@ class TreeBuilder {
 
   #reportTooDeep(place: Place): void {
     const message = `nested deeper than ${MAX_DEPTH} levels`;
-    this.#report('too-deep', place, message, 'Make it flatter; an alias may contain itself.');
+    this.#report('too-deep', place, message, 'Reduce the nesting; an alias may contain itself.');
   }
 
   #placeOf(node: YamlNode | null): Place {
@@ -275,7 +275,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? text;
 }
 
-/** The plain value that a tree stands for. */
+/** The plain value of a tree. */
 export function plainValue(tree: Tree): Json {
   if (tree.kind === 'scalar') return tree.value;
   if (tree.kind === 'list') return tree.items.map(plainValue);

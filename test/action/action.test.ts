@@ -297,7 +297,7 @@ describe('the runner on which the action is used', () => {
     symlinkSync(path.join(found, 'bash'), path.join(bash, 'bash'));
     const none = await runAction({ url: reference.url }, { env: { PATH: bash } });
     expect(none.code).toBe(2);
-    expect(none.log).toContain('There is no node on this runner');
+    expect(none.log).toContain('Node.js is missing on this runner');
   });
 });
 

@@ -375,7 +375,7 @@ describe('a function of the library', () => {
         '`options` is an object that inherits from another. Give a plain object: what is inherited would be left out.',
       ],
       [samplesWith({ x: () => 1 }), '`samples.add[0].input.x` is a function. Give JSON.'],
-      [{ suites: [{}] }, '`suites[0]` is an object without `target`. Give a suite, as loadSuites gives it.'],
+      [{ suites: [{}] }, '`suites[0]` is an object without `target`. Give a suite from loadSuites.'],
       [{ deadlineMs: 2 ** 31 }, '`deadlineMs` is 2147483648. Give milliseconds, from 1 to 2147483647.'],
     ];
     for (const [options, message] of refusals)

@@ -207,7 +207,7 @@ describe.concurrent('probity bench', () => {
       'a rate and connections',
       ['http://127.0.0.1:1', '--rate', '5', '--connections', '2'],
       2,
-      /Leave out one of the two/,
+      /Remove one of the two/,
     ],
     [
       'a call that is none',

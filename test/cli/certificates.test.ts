@@ -57,7 +57,7 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
     expect(failedRows(waited.stdout)).toContain('security/certificate');
     const started = await runCommand(['check', url, ...SOME, '--start', 'echo x > started'], { cwd });
     expect(started).toMatchObject({ code: 2, stdout: '' });
-    expect(started.stderr).toContain('another server is there');
+    expect(started.stderr).toContain('Another server already uses');
     expect(readdirSync(cwd)).not.toContain('started');
   });
 
@@ -104,7 +104,7 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
   });
 
   test.each([
-    ['a file that is not there', undefined, /cannot be read: there is no such file\./],
+    ['a file that is not there', undefined, /cannot read .*: the file does not exist\./],
     ['a file without a certificate', 'nothing', /hold no certificate\. Give certificates as PEM/],
     ['an empty file', '', /hold no certificate/],
     ['a private key', leaf.keyPem, /hold no certificate/],

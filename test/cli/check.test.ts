@@ -210,7 +210,7 @@ listing: { responseTime: 9000 }
 
   it('says what is wrong with the arguments, and with which', async () => {
     const cases: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-      [['check'], /There is nothing to check\./],
+      [['check'], /No target\./],
       [['check', 'localhost:3000'], /Did you mean http:\/\/localhost:3000\?/],
       [['check', 'ftp://example.com'], /not an http or https URL/],
       [['check', 'http://127.0.0.1:1/health'], /Give the base address: http:\/\/127\.0\.0\.1:1/],
@@ -243,8 +243,8 @@ listing: { responseTime: 9000 }
       ],
       [['check', 'http://127.0.0.1:1', '--read-only', '--budget', 'execute.p50=1s'], /no function is called/],
       [['check', 'http://127.0.0.1:1', '--form', 'C'], /Allowed choices are auto, A, B/],
-      [['check', 'http://127.0.0.1:1', '--config', 'missing.yaml'], /there is no such file/],
-      [['check', 'http://127.0.0.1:1', '--suite', 'missing.yaml'], /there is no such file/],
+      [['check', 'http://127.0.0.1:1', '--config', 'missing.yaml'], /the file does not exist/],
+      [['check', 'http://127.0.0.1:1', '--suite', 'missing.yaml'], /the file does not exist/],
       [['chekc', 'http://127.0.0.1:1'], /Did you mean check\?/],
     ];
     for (const [args, message] of cases) {
@@ -261,7 +261,7 @@ listing: { responseTime: 9000 }
       cwd,
     });
     expect(code).toBe(2);
-    expect(stderr).toContain('Name another folder with --reports');
+    expect(stderr).toContain('Choose another folder with --reports');
     const args = [
       'check',
       reference.url,
@@ -270,7 +270,7 @@ listing: { responseTime: 9000 }
       '--reports',
       '/proc/nowhere/reports',
     ];
-    expect((await runCommand(args)).stderr).toContain('Name another folder with --reports');
+    expect((await runCommand(args)).stderr).toContain('Choose another folder with --reports');
   });
 
   it('sends nothing but GET requests with --read-only', async () => {

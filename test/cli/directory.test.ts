@@ -71,7 +71,7 @@ describe('probity check --directory', () => {
 
   test('is no check of a server', async () => {
     const wrong: readonly (readonly [readonly string[], string])[] = [
-      [['check'], 'There is nothing to check.'],
+      [['check'], 'No target.'],
       [['check', directory.url, '--directory', directory.url], 'one at a time'],
       [['check', directory.url, '--entry', 'a'], '--entry is for the check of a directory'],
       [['check', '--directory', directory.url, '--form', 'a'], '--form is for the check of a server'],
@@ -120,7 +120,7 @@ steps:
       '/servers/search',
       '/servers/search?limit=1&tags=a&tags=b',
     ]);
-    expect((await runCommand(['lint', 'mine.suite.yaml'], { cwd })).stdout).toBe('1 file is sound.\n');
+    expect((await runCommand(['lint', 'mine.suite.yaml'], { cwd })).stdout).toBe('No mistakes in 1 file.\n');
     const asServer = await runCommand(['check', directory.url, '--suite', 'mine.suite.yaml'], { cwd });
     expect(asServer.code).toBe(2);
   });

@@ -45,7 +45,11 @@ function textIn(cwd: string, file = CONFIG): string {
 function uncommented(text: string): string {
   return text
     .split('\n\n')
-    .map((part) => (part.includes('# Made up') ? part.replaceAll(/^# (?=samples:$| {2})/gm, '') : part))
+    .map((part) =>
+      part.includes('# Generated from the descriptors')
+        ? part.replaceAll(/^# (?=samples:$| {2})/gm, '')
+        : part,
+    )
     .join('\n\n');
 }
 
@@ -105,13 +109,13 @@ describe('probity init', () => {
     expect(textIn(cwd) + textIn(cwd, LISTING) + stderr).not.toContain('canary');
     expect(parse(textIn(cwd))).toMatchObject({ bearerEnv: 'KEY' });
     expect(textIn(cwd)).toMatch(
-      /# Made up by rules.*\n.*take the # away.*\n.*\n# {3}send-mail:\n# {5}- input:\n# {9}email: someone@example.com/,
+      /# Generated from the descriptors.*remove the #.*\n.*\n.*\n# {3}send-mail:\n# {5}- input:\n# {9}email: someone@example.com/,
     );
     expect(textIn(cwd)).toMatch(/# Nothing is required\.\n {2}forecast:/);
     expect(textIn(cwd)).toContain(
       '#   x-tenant: { env: NAME_OF_A_VARIABLE }'.replace('x-tenant', 'X-Tenant'),
     );
-    expect(stderr).toContain('One sample was made up and stands there as a comment');
+    expect(stderr).toContain('One sample was generated and is a comment');
   });
 
   it('writes a listing that is accepted once it is filled in', async () => {
@@ -155,7 +159,7 @@ describe('probity init', () => {
     );
     expect(await runCommand(['lint', LISTING], { cwd })).toMatchObject({
       code: 0,
-      stdout: '1 file is sound.\n',
+      stdout: 'No mistakes in 1 file.\n',
     });
   });
 
@@ -281,7 +285,7 @@ describe('probity init', () => {
     writeFileSync(path.join(cwd, LISTING), 'mine');
     const refused = await runCommand(['init', url], { cwd });
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain('probity.listing.yaml is there already');
+    expect(refused.stderr).toContain('probity.listing.yaml already exists');
     expect(readdirSync(cwd)).toEqual([LISTING]);
     expect(textIn(cwd, LISTING)).toBe('mine');
     expect(await runCommand(['init', url, '--force'], { cwd })).toMatchObject({ code: 0 });
@@ -291,7 +295,7 @@ describe('probity init', () => {
     mkdirSync(path.join(blocked, LISTING));
     const { code, stderr } = await runCommand(['init', url, '--force'], { cwd: blocked });
     expect(code).toBe(2);
-    expect(stderr).toContain('probity.listing.yaml cannot be written');
+    expect(stderr).toContain('Cannot write probity.listing.yaml');
     expect(readdirSync(blocked)).toEqual([LISTING]);
     writeFileSync(path.join(blocked, CONFIG), 'config: v1 # mine\n');
     expect(await runCommand(['init', url, '--force'], { cwd: blocked })).toMatchObject({ code: 2 });

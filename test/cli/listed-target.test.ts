@@ -18,7 +18,7 @@ describe('where a directory may lead', () => {
     ])
       for (const endpoint of inner)
         expect(() => endpointFor({ id: 'x', endpoint }, directory, false)).toThrow(
-          /not checked: .*public internet.*in the place of --server/,
+          /not checked: .*public internet.*instead of --server/,
         );
   });
 

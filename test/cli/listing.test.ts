@@ -168,8 +168,8 @@ describe('probity check --listing', () => {
   });
 
   it.each([
-    [[], /nothing to check/],
-    [['--listing', 'missing.yaml'], /there is no such file/],
+    [[], /No target/],
+    [['--listing', 'missing.yaml'], /the file does not exist/],
     [['--only', 'listing/record', 'http://127.0.0.1:1'], /about a listing.*--listing/],
     [['--listing', LISTING, '--trusted-root', 'missing.json'], /--trusted-root: cannot read missing.json/],
   ])('says what is wrong with %j', async (args, message) => {
@@ -182,16 +182,14 @@ describe('probity check --listing', () => {
     const cwd = folderWith({ bearerEnv: 'HOME' });
     const { code, stderr } = await runCommand(['check', '--listing', LISTING], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain(
-      `${LISTING}:12:12: bearerEnv may only name the variable that was set for this server`,
-    );
+    expect(stderr).toContain(`${LISTING}:12:12: bearerEnv must name the variable of this server`);
   });
 
   it('says that a listing without an endpoint gives nothing to check', async () => {
     const cwd = folderWith({ endpoint: null });
     const { code, stderr } = await runCommand(['check', '--listing', LISTING], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain('gives no endpoint');
+    expect(stderr).toContain('has no valid endpoint');
   });
 });
 
@@ -201,7 +199,7 @@ describe('probity lint', () => {
     writeFileSync(path.join(cwd, 'a.json'), JSON.stringify({ listing: 'v1', id: 'x y' }, null, 2));
     writeFileSync(path.join(cwd, 'all.ndjson'), '{"listing":"v1","id":"a"}\n');
     const sound = await runCommand(['lint', LISTING, 'probity.config.yaml'], { cwd });
-    expect(sound).toMatchObject({ code: 0, stdout: '2 files are sound.\n' });
+    expect(sound).toMatchObject({ code: 0, stdout: 'No mistakes in 2 files.\n' });
     const wrong = await runCommand(['lint', 'a.json', 'all.ndjson'], { cwd });
     expect(wrong.code).toBe(2);
     expect(wrong.stdout).toContain('a.json:3:9: "x y" is not an id');

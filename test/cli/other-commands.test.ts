@@ -106,7 +106,7 @@ describe('probity lint', () => {
   it('accepts the product’s own suites, also by name', async () => {
     expect(await runCommand(['lint'])).toMatchObject({ code: 0 });
     const own = path.resolve('suites/server/health.suite.yaml');
-    expect(await runCommand(['lint', own])).toMatchObject({ code: 0, stdout: '1 file is sound.\n' });
+    expect(await runCommand(['lint', own])).toMatchObject({ code: 0, stdout: 'No mistakes in 1 file.\n' });
   });
 
   it('reports every mistake of every file at once', async () => {
@@ -121,7 +121,7 @@ describe('probity lint', () => {
       cwd,
     });
     expect(code).toBe(2);
-    expect(stdout).toContain('a.suite.yaml:5:16: "reqest" is not a key here [unknown-key]');
+    expect(stdout).toContain('a.suite.yaml:5:16: unknown key "reqest" [unknown-key]');
     expect(stdout).toContain('Did you mean "request"?');
     expect(stdout).toContain('[expects-nothing]');
     expect(stdout).toContain('b.yaml:2:7: "C" is not one of auto, A, B [wrong-value]');
@@ -163,7 +163,7 @@ describe('probity demo and reference', () => {
           expect((await fetch(`${url}/health`)).status).toBe(200);
           const second = await runCommand(['reference', '--port', new URL(url).port]);
           expect(second).toMatchObject({ code: 2 });
-          expect(second.stderr).toContain('is taken');
+          expect(second.stderr).toContain('is in use');
           kill('SIGTERM');
         })();
       },

@@ -125,7 +125,7 @@ describe('probity check --start', () => {
     const { code, stderr } = await runCommand(['check', other.url, '--start', 'echo x > started'], { cwd });
     await other.close();
     expect(code).toBe(2);
-    expect(stderr).toContain('another server is there');
+    expect(stderr).toContain('Another server already uses');
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
 
@@ -137,7 +137,7 @@ describe('probity check --start', () => {
     const { code, stderr } = await runCommand(['check', url, '--start', 'echo x > started'], { cwd });
     other.close();
     expect(code).toBe(2);
-    expect(stderr).toMatch(/is taken before .*connections are taken, but no answer within 2 s/);
+    expect(stderr).toMatch(/already uses .*connections are accepted, but no answer within 2 s/);
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
 

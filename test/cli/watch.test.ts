@@ -160,8 +160,8 @@ describe('probity watch', () => {
 
   it('refuses what cannot be', async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [['--json'], /--json prints one result/],
-      [['--watch', 'nowhere'], /--watch names nowhere, and there is no such file/],
+      [['--json'], /--json prints a single result/],
+      [['--watch', 'nowhere'], /--watch: nowhere does not exist/],
       [['--only', 'helth/status-200'], /Did you mean "health\/status-200"\?/],
     ];
     for (const [args, message] of cases) {

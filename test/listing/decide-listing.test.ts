@@ -106,7 +106,7 @@ describe('MCP support', () => {
   test.each([
     ['blocked', 'undecided'],
     ['inconclusive', 'undecided'],
-    [null, 'not asked'],
+    [null, 'left out'],
   ] as const)('is undecided where a row is %s', (rowOutcome, words) => {
     const [outcome, text] = outcomeFor(testedAs({ 'execute/status-200': rowOutcome }));
     expect(outcome).toBe('inconclusive');
@@ -198,9 +198,11 @@ describe('a security audit', () => {
     ).toBe('failed');
   });
 
-  test('that is claimed and not named is told as a contradiction, and rejects nothing', () => {
+  test('that is claimed and not named is reported, and rejects nothing', () => {
     const judgement = decide({ listing: listingOf({ audited: 'true' }) });
-    expect(texts(rowOf(judgement, 'listing/security-audit'))).toContain('contradiction');
+    expect(texts(rowOf(judgement, 'listing/security-audit'))).toContain(
+      'claims an audit, but names no audit report',
+    );
     expect(judgement.decision).toBe('list');
   });
 });
@@ -308,14 +310,14 @@ describe('openness', () => {
     const gathered = gatheredOf({ repository: answered(404), attestation: verified });
     const row = rowOf(decide({ listing, gathered }), 'listing/open-or-verifiable');
     expect(row.outcome).toBe('passed');
-    expect(texts(row)).toContain('missing: the source repository is not there');
-    expect(texts(row)).toContain('was signed by me, for whom https://i vouches');
+    expect(texts(row)).toContain('missing: the source repository is missing');
+    expect(texts(row)).toContain('was signed by me, issued by https://i');
   });
 
-  test('that is claimed without a repository is told as a contradiction', () => {
+  test('that is claimed without a repository is reported', () => {
     expect(
       texts(rowOf(decide({ listing: listingOf({ repository: null }) }), 'listing/open-or-verifiable')),
-    ).toContain('contradiction');
+    ).toContain('claims open source, but names no repository');
   });
 });
 

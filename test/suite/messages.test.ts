@@ -32,7 +32,7 @@ describe('everything that is wrong is told at once', () => {
         code: 'unknown-key',
         at: '6:36',
         underlined: 4,
-        says: '"verb" is not a key here',
+        says: 'unknown key "verb"',
         suggests:
           'Known: get, query, from, post, websocket, execute, arguments, unlisted, requestId, headers, body, raw and 5 more.',
       },
@@ -61,43 +61,43 @@ describe('everything that is wrong is told at once', () => {
         code: 'unknown-requirement',
         at: '11:60',
         underlined: 26,
-        says: 'the registry has no requirement "capabilities/function-naem"',
+        says: 'unknown requirement "capabilities/function-naem"',
         suggests: 'Did you mean "capabilities/function-name"?',
       },
       {
         code: 'unknown-check',
         at: '13:20',
         underlined: 11,
-        says: 'there is no check "unique-name"',
+        says: 'unknown check "unique-name"',
         suggests: 'Did you mean "unique-names"?',
       },
       {
         code: 'unknown-step',
         at: '14:13',
         underlined: 4,
-        says: 'there is no step "mine/raed"',
+        says: 'unknown step "mine/raed"',
         suggests: 'Did you mean "mine/read"?',
       },
       {
         code: 'duplicate-id',
         at: '15:9',
         underlined: 4,
-        says: 'the step "read" stands twice',
+        says: 'duplicate step "read"',
         suggests: 'Step ids are unique within a suite.',
       },
       {
         code: 'unresolved-reference',
         at: '16:25',
         underlined: 12,
-        says: 'nothing is called "fn" in ${fn.name}',
+        says: 'unknown name "fn" in ${fn.name}',
         suggests: 'Save it in a step that this one `needs`, or loop with `forEach`. Known: run.',
       },
       {
         code: 'unsupported-percentile',
         at: '18:15',
         underlined: 5,
-        says: 'a sample of 10 calls cannot carry p95: it needs 72',
-        suggests: 'Write `sample: 72` or more, or drop the budget for p95.',
+        says: 'a sample of 10 calls is too small for p95, which needs 72',
+        suggests: 'Write `sample: 72` or more, or remove the budget for p95.',
       },
     ]);
   });
@@ -132,8 +132,8 @@ describe('everything that is wrong is told at once', () => {
         code: 'duplicate-id',
         file: 'b.yaml',
         place: { line: 2, column: 5, length: 4 },
-        message: 'another suite is called "same"',
-        suggestion: 'Give each suite an id of its own.',
+        message: 'another suite has the id "same"',
+        suggestion: 'Give each suite a unique id.',
       },
     ]);
   });
@@ -163,20 +163,20 @@ describe('a message', () => {
   10 |         - { at: "$.functions[*", each: { type: object }, id: functions }
      |                               ^
   A selector starts with "$", as in $.functions[*].name (RFC 9535).`,
-      4: `mine.suite.yaml:11:60: the registry has no requirement "capabilities/function-naem" [unknown-requirement]
+      4: `mine.suite.yaml:11:60: unknown requirement "capabilities/function-naem" [unknown-requirement]
   11 |         - { at: $.name, is: { tpye: string }, requirement: capabilities/function-naem }
      |                                                            ^^^^^^^^^^^^^^^^^^^^^^^^^^
   Did you mean "capabilities/function-name"?`,
-      9: `mine.suite.yaml:18:15: a sample of 10 calls cannot carry p95: it needs 72 [unsupported-percentile]
+      9: `mine.suite.yaml:18:15: a sample of 10 calls is too small for p95, which needs 72 [unsupported-percentile]
   18 |     budget: { p95Ms: 100, id: fast }
      |               ^^^^^
-  Write \`sample: 72\` or more, or drop the budget for p95.`,
+  Write \`sample: 72\` or more, or remove the budget for p95.`,
     });
   });
 
   test('underlines no more than the line, where what is wrong goes on below', () => {
     expect(messageOf('suite: v1\nid: mine\ntitle: T\nsteps:\n  - request: { get: / }\n    title: x\n')).toBe(
-      `mine.suite.yaml:5:5: a step lacks the key "id" [missing-key]
+      `mine.suite.yaml:5:5: a step has no key "id" [missing-key]
   5 |   - request: { get: / }
     |     ^^^^^^^^^^^^^^^^^^^
   Add "id": Names the step within the suite.`,
@@ -189,7 +189,7 @@ describe('a message', () => {
       `suite: v1\nid: mine\ntitle: T\nsteps:\n  - { id: a, title: ${title}, nope: 1, request: { get: / }, expect: { status: { is: 200, id: b } } }\n`,
     );
     const [head, source, carets, remedy] = message.split('\n');
-    expect(head).toBe('mine.suite.yaml:5:323: "nope" is not a key here [unknown-key]');
+    expect(head).toBe('mine.suite.yaml:5:323: unknown key "nope" [unknown-key]');
     expect(source).toMatch(/^ {2}5 \| x{48}, nope: 1, request: /);
     expect(source?.indexOf('nope')).toBe(carets?.indexOf('^^^^'));
     expect(source?.length).toBeLessThanOrEqual(110);
@@ -206,7 +206,7 @@ describe('a message', () => {
 
   test('counts lines as the parser does, also where a carriage return stands alone', () => {
     expect(messageOf('suite: v1\r\n# a\rb\r\nnope: 1\r\n')).toContain(
-      'mine.suite.yaml:3:1: "nope" is not a key here',
+      'mine.suite.yaml:3:1: unknown key "nope"',
     );
     expect(messageOf('suite: v1\r\n# a\rb\r\nnope: 1\r\n')).toContain('  3 | nope: 1\n    | ^^^^\n');
   });

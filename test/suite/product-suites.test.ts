@@ -47,7 +47,7 @@ describe('the product’s own suites', () => {
     expect(files.toSorted()).toEqual(suites.map(({ file }) => path.basename(file)).toSorted());
   });
 
-  test('every requirement that they decide is a row of the registry', () => {
+  test('every requirement that they decide is a requirement of the registry', () => {
     const unknown = assertions.filter(({ requirement }) => !registry.has(requirement));
     expect(unknown.map(({ requirement, where }) => `${where.file}:${where.line} ${requirement}`)).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('the product’s own suites', () => {
   test('a user’s suite may refer to them, and may not take their names', () => {
     const file = path.join(packageRoot(), 'suites', 'server', 'health.suite.yaml');
     expect(suiteErrorOf(() => parseUserSuites([file], registry, suites)).diagnostics).toMatchObject([
-      { code: 'duplicate-id', file, message: 'another suite is called "health"' },
+      { code: 'duplicate-id', file, message: 'another suite has the id "health"' },
     ]);
   });
 });

@@ -37,7 +37,7 @@ describe('a registry', () => {
       what: 'an id that stands twice',
       text: `${row(`id: a/b\nlevel: MUST\n${words}`)}  - { id: «a/b», level: MAY, spec: "-", text: t, why: w, fix: f }\n`,
       code: 'duplicate-id',
-      says: 'the requirement "a/b" stands twice',
+      says: 'duplicate requirement "a/b"',
       suggests: 'Ids are unique and never reused.',
     },
     {
@@ -58,7 +58,7 @@ describe('a registry', () => {
       what: 'a level for one form only',
       text: row(`id: a/b\nlevel: «{ A: MUST }»\n${words}`),
       code: 'missing-key',
-      says: 'a level per wire form lacks the key "B"',
+      says: 'a level per wire form has no key "B"',
       suggests: 'Add "B": Level for form B.',
     },
     {
@@ -72,14 +72,14 @@ describe('a registry', () => {
       what: 'a row that lacks its remedy',
       text: `registry: v1\nrequirements: [«{ id: a/b, level: MAY, spec: "-", text: t, why: w }»]`,
       code: 'missing-key',
-      says: 'a requirement lacks the key "fix"',
+      says: 'a requirement has no key "fix"',
       suggests: 'Add "fix": How to fix it.',
     },
     {
       what: 'an unknown key of a row',
       text: row(`id: a/b\nlevel: MUST\n«wyh»: x\n${words}`),
       code: 'unknown-key',
-      says: '"wyh" is not a key here',
+      says: 'unknown key "wyh"',
       suggests: 'Known: id, level, spec, text, why, fix.',
     },
     {
@@ -87,7 +87,7 @@ describe('a registry', () => {
       text: 'registry: v1\nrequirements: «[]»',
       code: 'wrong-value',
       says: 'the list is empty',
-      suggests: 'Give at least 1.',
+      suggests: 'Add at least 1.',
     },
     {
       what: 'an empty file',
@@ -100,7 +100,7 @@ describe('a registry', () => {
       what: 'a suite',
       text: '«suite»: v1\nregistry: v1\nrequirements: [{ id: a/b, level: MAY, spec: "-", text: t, why: w, fix: f }]',
       code: 'unknown-key',
-      says: '"suite" is not a key here',
+      says: 'unknown key "suite"',
       suggests: 'Known: registry, requirements.',
     },
   ];
@@ -181,14 +181,14 @@ listing: { responseTime: 120 }
       what: 'an unknown key',
       text: 'config: v1\n«deadlineSecond»: 3',
       code: 'unknown-key',
-      says: '"deadlineSecond" is not a key here',
+      says: 'unknown key "deadlineSecond"',
       suggests: 'Did you mean "deadlineSeconds"?',
     },
     {
       what: 'no version',
       text: '«form: A»',
       code: 'missing-key',
-      says: 'a configuration lacks the key "config"',
+      says: 'a configuration has no key "config"',
       suggests: 'Add "config": Version of the configuration.',
     },
     {
@@ -209,7 +209,7 @@ listing: { responseTime: 120 }
       what: 'a sample without its input',
       text: 'config: v1\nsamples: { add: «{ fails: true }» }',
       code: 'missing-key',
-      says: 'a sample lacks the key "input"',
+      says: 'a sample has no key "input"',
       suggests: 'Add "input": The input, as an object of named values.',
     },
     {
@@ -217,7 +217,7 @@ listing: { responseTime: 120 }
       text: 'config: v1\nsamples: { add: «[]» }',
       code: 'wrong-value',
       says: 'the list is empty',
-      suggests: 'Give at least 1.',
+      suggests: 'Add at least 1.',
     },
     {
       what: 'a header with a number',
@@ -265,7 +265,7 @@ listing: { responseTime: 120 }
       what: 'a percentile that there is not',
       text: 'config: v1\nbudgets: { health: { «p96»: 1s } }',
       code: 'unknown-key',
-      says: '"p96" is not a key here',
+      says: 'unknown key "p96"',
       suggests: 'Did you mean "p',
     },
     {
@@ -311,7 +311,7 @@ c.yaml:2:7: "C" is not one of auto, A, B [wrong-value]
     |       ^
   Did you mean "A"?
 
-c.yaml:3:1: "forms" is not a key here [unknown-key]
+c.yaml:3:1: unknown key "forms" [unknown-key]
   3 | forms: A
     | ^^^^^
   Did you mean "form"?

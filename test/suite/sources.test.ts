@@ -40,7 +40,7 @@ test('a file that there is not', () => {
       code: 'unreadable-file',
       file,
       place: { line: 1, column: 1, length: 1 },
-      message: 'cannot read the file: there is no such file',
+      message: 'cannot read the file: the file does not exist',
       suggestion: 'Check the path.',
     },
   ]);
@@ -83,7 +83,7 @@ test('a file as large as may be, and one byte larger', () => {
   expect(refusal(tooLarge)).toMatchObject([
     {
       code: 'file-too-large',
-      message: `the file holds ${MAX_FILE_BYTES + 1} bytes, more than ${MAX_FILE_BYTES}`,
+      message: `the file has ${MAX_FILE_BYTES + 1} bytes, more than ${MAX_FILE_BYTES}`,
       suggestion: 'Split it into several files.',
     },
   ]);
@@ -92,6 +92,6 @@ test('a file as large as may be, and one byte larger', () => {
 test('the message stands on its own, without a frame', () => {
   const file = path.join(folder, 'missing.yaml');
   expect(suiteErrorOf(() => readSource(file, 'mine.yaml')).message).toBe(
-    'mine.yaml:1:1: cannot read the file: there is no such file [unreadable-file]\n  Check the path.',
+    'mine.yaml:1:1: cannot read the file: the file does not exist [unreadable-file]\n  Check the path.',
   );
 });

@@ -143,8 +143,8 @@ const mistakes: readonly Mistake[] = [
     what: 'several documents in one file',
     text: 'a: 1\n«---\nb: 2»',
     code: 'yaml-syntax',
-    says: 'the file holds more than one document',
-    suggests: 'Write each document into a file of its own.',
+    says: 'the file has more than one document',
+    suggests: 'Write each document to a separate file.',
   },
   {
     what: 'a directive that there is not',
@@ -157,21 +157,21 @@ const mistakes: readonly Mistake[] = [
     what: 'YAML 1.1',
     text: '# first a comment\n«%YAML 1.1»\n---\na: 1',
     code: 'yaml-version',
-    says: 'the file asks for YAML 1.1',
+    says: 'the file requires YAML 1.1',
     suggests: 'Remove the %YAML directive: the language is YAML 1.2.',
   },
   {
     what: 'a key that stands twice',
     text: 'a: 1\nb: { c: 1, d: 2, «c»: 3 }\n«a»: 2',
     code: 'duplicate-key',
-    says: 'the same key stands twice in one mapping',
+    says: 'duplicate key in one mapping',
     suggests: 'Keep one of the two.',
   },
   {
     what: 'a key that stands twice, once in quotes',
     text: '1: a\n«"1"»: b',
     code: 'duplicate-key',
-    says: 'the same key stands twice in one mapping',
+    says: 'duplicate key in one mapping',
     suggests: 'Keep one of the two.',
   },
   {
@@ -192,8 +192,8 @@ const mistakes: readonly Mistake[] = [
     what: 'an alias of nothing',
     text: 'a: «*later»\nb: &later 1',
     code: 'yaml-syntax',
-    says: 'nothing before this is anchored as "&later"',
-    suggests: 'Anchor a value first, or write it out here.',
+    says: 'no anchor "&later" before this alias',
+    suggests: 'Define the anchor first, or write the value here.',
   },
   {
     what: 'a tag for a function',
@@ -255,7 +255,7 @@ const LEVELS = 64;
 const tooDeep = {
   code: 'too-deep',
   says: `nested deeper than ${LEVELS} levels`,
-  suggests: 'Make it flatter; an alias may contain itself.',
+  suggests: 'Reduce the nesting; an alias may contain itself.',
 };
 
 describe('bounds', () => {
@@ -317,7 +317,7 @@ describe('bounds', () => {
         code: 'file-too-large',
         at: '1:1',
         underlined: 1,
-        says: `the file holds ${MAX_FILE_BYTES + 2} bytes, more than ${MAX_FILE_BYTES}`,
+        says: `the file has ${MAX_FILE_BYTES + 2} bytes, more than ${MAX_FILE_BYTES}`,
         suggests: 'Split it into several files.',
       },
     ]);
@@ -348,10 +348,10 @@ describe('documents that are no suite', () => {
 
   test('a mapping without any of the keys', () => {
     expect(problemsOf(() => loadText('{}')).map(({ message }) => message)).toEqual([
-      'a suite lacks the key "suite"',
-      'a suite lacks the key "id"',
-      'a suite lacks the key "title"',
-      'a suite lacks the key "steps"',
+      'a suite has no key "suite"',
+      'a suite has no key "id"',
+      'a suite has no key "title"',
+      'a suite has no key "steps"',
     ]);
   });
 });
@@ -409,7 +409,7 @@ describe('large files', () => {
       Array.from({ length: 20 }, (_, index) => `circular-needs ${index + 5}:11`),
     );
     expect(problems[18]?.message).toMatch(
-      /^the step waits for itself: mine\/s18 needs mine\/s19 needs mine\/s0 needs .* needs mine\/s17 needs mine\/s18$/,
+      /^the step needs itself: mine\/s18 needs mine\/s19 needs mine\/s0 needs .* needs mine\/s17 needs mine\/s18$/,
     );
   });
 });

@@ -210,7 +210,7 @@ describe('probity check --server', () => {
     expect(await run(['check', '--server', 'strange'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /endpoint that the directory names for strange is not checked: .*in the place of --server/,
+        /endpoint of strange in the directory is not checked: .*instead of --server/,
       ),
     });
     expect(await run(['check', '--server', 'nope'])).toMatchObject({

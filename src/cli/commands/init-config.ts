@@ -9,7 +9,10 @@ export interface GivenFlags {
   readonly headerNames: readonly string[];
 }
 
-/** A configuration with a sample for every function, generated ones as comments, and an explanation of important keys. Pure. */
+/**
+ * A configuration with a sample for every function, generated ones as comments, and an explanation of important keys.
+ * Pure.
+ */
 export function configSections(target: LearnedTarget | null, given: GivenFlags): readonly YamlSection[] {
   return [
     {
@@ -88,7 +91,9 @@ const SAMPLES_WORDS = [
   'Add `fails: true` to an input on which the function is expected to fail.',
 ];
 
-/** The server may refuse a generated input, so it is written as a comment. As a configured sample, a correct refusal would be a failure; a check that generates the same input leaves it undecided.
+/**
+ * The server may refuse a generated input, so it is written as a comment. As a configured sample, a correct refusal
+ * would be a failure; a check that generates the same input leaves it undecided.
  */
 const OFFER_WORDS = [
   'Generated from the descriptors, so the server may refuse them. Set sensible values and remove the #.',

@@ -2,8 +2,7 @@ import type { LearnedTarget } from '../../app/learn-target.ts';
 import { isLoopback } from '../../checks/security/https-endpoint.ts';
 import type { YamlSection } from '../../suite/write-yaml.ts';
 
-/** A listing to complete. Unknown values are comments, so that nothing generated is submitted. Pure.
- */
+/** A listing to complete. Unknown values are comments, so that nothing generated is submitted. Pure. */
 export function listingSections(target: LearnedTarget | null): readonly YamlSection[] {
   const known = (comment: string, key: string, value: string | null | undefined): YamlSection =>
     value === null || value === undefined

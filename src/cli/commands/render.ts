@@ -7,7 +7,10 @@ import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { type FormatFlags, refuseFormatFlags, writeFormats } from '../terminal/output.ts';
 
-/** Renders a saved result in other formats: prints a single one unless a file is named, writes several beside the result. */
+/**
+ * Renders a saved result in other formats: prints a single one unless a file is named, writes several beside the
+ * result.
+ */
 export async function render(file: string, flags: FormatFlags): Promise<void> {
   refuseFormatFlags(flags, false);
   const result = await savedResult(file);

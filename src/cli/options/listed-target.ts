@@ -18,7 +18,9 @@ export interface ListedTarget {
   readonly flags: CheckFlags;
 }
 
-/** The endpoint of a directory's entry, with the entry's values for the check; null if the directory returned none: the reason was printed.
+/**
+ * The endpoint of a directory's entry, with the entry's values for the check; null if the directory returned none:
+ * the reason was printed.
  */
 export async function listedTarget(
   server: string,
@@ -48,7 +50,9 @@ function isPublic(baseUrl: string): boolean {
   return refuseUrl(url) === null;
 }
 
-/** The address of an entry's server. A public directory must not lead this machine into its own network, so only public addresses are accepted from it; a directory on a private network may name private addresses.
+/**
+ * The address of an entry's server. A public directory must not lead this machine into its own network, so only
+ * public addresses are accepted from it; a directory on a private network may name private addresses.
  * @throws UsageError for an address that cannot or must not be checked
  */
 export function endpointFor(

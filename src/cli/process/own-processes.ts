@@ -15,7 +15,9 @@ export interface ProcessWatch {
   look(isGroupCertain?: boolean): OwnProcesses;
 }
 
-/** Finds the processes of a command in /proc. When the group is empty, the system may reuse its id for another group, so members count only with evidence that the group is still the started one.
+/**
+ * Finds the processes of a command in /proc. When the group is empty, the system may reuse its id for another group,
+ * so members count only with evidence that the group is still the started one.
  */
 export function watchProcesses({ groupId, mark, since }: StartedProcesses): ProcessWatch {
   let known: ReadonlyMap<number, string> = new Map();

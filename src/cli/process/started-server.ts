@@ -21,7 +21,9 @@ export interface StartedServer {
 
 const GRACE_MS = 5000;
 
-/** Starts a command in a shell, under a supervisor that ends all of its processes when this process ends for any reason.
+/**
+ * Starts a command in a shell, under a supervisor that ends all of its processes when this process ends for any
+ * reason.
  */
 export function startServer(command: string, graceMs = GRACE_MS): StartedServer {
   const supervisor = spawn(process.execPath, [path.join(packageRoot(), 'dist', 'supervisor.js')], {

@@ -7,7 +7,9 @@ import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
 import { createOutputTail } from './output-tail.ts';
 import type { FromSupervisor, ToSupervisor } from './supervisor-messages.ts';
 
-/** Starts the command of --start and outlives its parent: when the IPC channel closes, it ends every process of the command.
+/**
+ * Starts the command of --start and outlives its parent: when the IPC channel closes, it ends every process of the
+ * command.
  */
 const IS_WINDOWS = process.platform === 'win32';
 const MARK_NAME = 'PROBITY_START_ID';

@@ -28,7 +28,9 @@ export interface FileWatch {
   readonly ignored: readonly string[];
 }
 
-/** Watches folders, never files: editors replace a file with a new one of the same name, and a watch on the file would end. Subfolders are watched one by one, so that some can be left out.
+/**
+ * Watches folders, never files: editors replace a file with a new one of the same name, and a watch on the file would
+ * end. Subfolders are watched one by one, so that some can be left out.
  */
 export function watchFiles({ onChange, onProblem, ignored }: FileWatch): WatchedFiles {
   const watchers = new Map<string, FSWatcher>();

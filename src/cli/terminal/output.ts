@@ -26,8 +26,8 @@ export function refuseFormatFlags({ format = [], output }: FormatFlags, json: bo
 }
 
 /**
- * Writes a result in the requested formats and returns the paths. Each file is written completely or not at all. Without
- * `output`, the files go beside `besideFile`, with its name.
+ * Writes a result in the requested formats and returns the paths. Each file is written completely or not at all.
+ * Without `output`, the files go beside `besideFile`, with its name.
  */
 export async function writeFormats(
   result: TestResult,
@@ -71,7 +71,9 @@ async function write(file: string, text: string): Promise<string> {
   }
 }
 
-/** GitHub’s runner reads annotations from the log, and the job summary from a file that it names. If standard output is in use, the log goes to standard error.
+/**
+ * GitHub’s runner reads annotations from the log, and the job summary from a file that it names. If standard output
+ * is in use, the log goes to standard error.
  */
 export async function reportToGithub(
   result: TestResult,

@@ -1,6 +1,6 @@
 import { createVerify, type KeyObject } from 'node:crypto';
 
-/** Can tell of signatures over an artifact that went by, and of which nothing was kept. */
+/** Verifies signatures over an artifact that was streamed and not stored. */
 export interface ArtifactSignatures {
   readonly take: (part: Buffer) => void;
   /** Once for each hash: `sha256`, `sha384` or `sha512`. */

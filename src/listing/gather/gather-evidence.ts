@@ -24,23 +24,23 @@ import { TRUSTED_ROOT, type TrustedRootSource } from './trusted-root-source.ts';
 import { verifyAttestation } from './verify-attestation.ts';
 
 export interface GatherOptions {
-  /** Connects to nothing but public addresses, after a redirect as before it. */
+  /** Connects only to public addresses, before and after redirects. */
   readonly publicOnly: boolean;
-  /** Authorities whose certificates are trusted in place of the usual ones, as PEM. */
+  /** Certificate authorities to trust instead of the default ones, as PEM. */
   readonly ca?: string;
-  /** What bundles are verified against; the public Sigstore instance when left out. */
+  /** The trusted root for bundles; default: the public Sigstore instance. */
   readonly trustedRoot?: TrustedRootSource;
   readonly userAgent: string;
   readonly signal?: AbortSignal;
-  /** For a page, in milliseconds; the artifact has several times as much. */
+  /** Time limit of a page, in milliseconds; the artifact has several times as much. */
   readonly timeoutMs?: number;
-  /** No request takes longer than this, whatever it fetches. */
+  /** Time limit of any request. */
   readonly deadlineMs?: number;
 }
 
 const PAGE_TIMEOUT_MS = 20_000;
 const ARTIFACT_TIMES = 6;
-/** Pages are read to their end, so that an empty one is found out; nothing of them is kept. */
+/** Pages are read completely, to detect empty ones; their content is not stored. */
 const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
 const MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
@@ -56,8 +56,8 @@ const GATHER_OPTIONS = {
 } satisfies Kinds<GatherOptions>;
 
 /**
- * Fetches what a listing names, all of it at the same time, and verifies what can be verified. What cannot be fetched is
- * no error, but part of what is gathered.
+ * Fetches all evidence of a listing concurrently, and verifies signatures and digests. A failed fetch is not an
+ * error, but part of the result.
  *
  * @throws OptionError when an option is unknown or is of the wrong kind
  */
@@ -142,7 +142,7 @@ async function gatherBuild(
   };
 }
 
-/** Undefined where it is no JSON, which is no bundle either. */
+/** Undefined if it is not JSON, and therefore not a bundle. */
 function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -151,7 +151,7 @@ function jsonIn(body: Buffer): unknown {
   }
 }
 
-/** What was made again from the artifact counts, and what the listing says only where there is none to fetch. */
+/** The computed digest of the artifact or, without an artifact, the digest in the listing. */
 function digestsOf({ digest }: Build, artifact: Fetched | null): readonly string[] {
   if (artifact?.kind === 'answered' && isSuccess(artifact.status))
     return [`sha256:${artifact.sha256}`, `sha512:${artifact.sha512}`];
@@ -162,11 +162,11 @@ function aboutNothing(artifact: Fetched | null): CheckedAttestation {
   return artifact === null
     ? {
         kind: 'refused',
-        problem: 'the listing gives neither the artifact nor its digest, so it is about nothing',
+        problem: 'the listing has neither the artifact nor its digest, so the attestation covers nothing',
       }
     : {
         kind: 'unverifiable',
-        problem: 'the artifact could not be fetched, and the listing gives no digest of it',
-        remedy: 'Give the digest of the artifact under "build".',
+        problem: 'the artifact could not be fetched, and the listing has no digest of it',
+        remedy: 'Set the digest of the artifact under "build".',
       };
 }

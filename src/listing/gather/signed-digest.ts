@@ -16,8 +16,8 @@ export function hashName(algorithm: HashAlgorithm): string | null {
 }
 
 /**
- * Which of the digests a bundle is about: that of a signed message, or of a subject of an in-toto statement. Null where
- * it is about none of them. Nothing is verified here.
+ * Which of the digests a bundle covers: that of a signed message, or of a subject of an in-toto statement. Null for
+ * none. Nothing is verified here.
  */
 export function digestSigned({ content }: Bundle, digests: readonly string[]): string | null {
   const signed = new Set(

@@ -2,7 +2,7 @@ import { TrustedRoot } from '@sigstore/protobuf-specs';
 import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
 import type { TrustedRootSource } from './trusted-root-source.ts';
 
-/** Never throws: whoever cannot say whom to believe cannot say that a signature is wrong either. */
+/** Never throws: without a trusted root, a signature is undecided, not wrong. */
 export function readTrustedRoot(
   source: TrustedRootSource,
 ): { readonly trustedRoot: TrustedRoot } | { readonly problem: string } {

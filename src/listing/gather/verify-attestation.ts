@@ -15,20 +15,20 @@ import { readTrustedRoot } from './trusted-root.ts';
 import type { TrustedRootSource } from './trusted-root-source.ts';
 
 export interface ToVerify {
-  /** As JSON was read; whatever it is. */
+  /** The parsed JSON, not validated. */
   readonly bundle: unknown;
-  /** `sha256:…` and the like of the artifact; the bundle has to be about one of them. */
+  /** Digests of the artifact, such as `sha256:…`; the bundle must cover one of them. */
   readonly digests: readonly string[];
-  /** What went by of the artifact; null where it was not fetched. */
+  /** Verifies signatures over the streamed artifact; null if it was not fetched. */
   readonly artifact: ArtifactSignatures | null;
-  /** Who must have signed; anybody, when null. */
+  /** The required signer; null for any. */
   readonly signer: Build['signer'] | null;
   readonly trustedRoot: TrustedRootSource;
 }
 
 /**
- * Verifies a Sigstore bundle offline: the certificate and its log, the log of signatures, the signature, what was signed
- * and by whom. Never rejects.
+ * Verifies a Sigstore bundle offline: the certificate and its log, the signature log, the signature, the artifact and
+ * the signer. Never rejects.
  */
 export async function verifyAttestation({
   bundle: given,
@@ -42,38 +42,38 @@ export async function verifyAttestation({
     return {
       kind: 'unverifiable',
       problem: root.problem,
-      remedy: 'Give a trusted root with --trusted-root FILE.',
+      remedy: 'Set a trusted root with --trusted-root FILE.',
     };
   let bundle: Bundle;
   try {
     bundle = bundleFromJSON(given);
   } catch (error) {
-    return { kind: 'refused', problem: `it is no Sigstore bundle (${messageOf(error)})` };
+    return { kind: 'refused', problem: `it is not a Sigstore bundle (${messageOf(error)})` };
   }
   if (bundle.verificationMaterial.content.$case === 'publicKey')
     return {
       kind: 'refused',
-      problem: 'it was signed with a key that nobody vouches for, not with a certificate',
+      problem: 'it was signed with an unknown key instead of a certificate',
     };
   const about = digestSigned(bundle, digests);
   if (about === null)
-    return { kind: 'refused', problem: `it is about something else than the artifact, ${digests[0] ?? ''}` };
+    return { kind: 'refused', problem: `it does not cover the artifact, ${digests[0] ?? ''}` };
   if (!isInKnownLogs(bundle, root.trustedRoot))
     return {
       kind: 'unverifiable',
-      problem: 'it stands in a log that the trusted root does not know',
+      problem: 'it is in a log that the trusted root does not contain',
       remedy:
-        'Give the trusted root of the instance that signed it with --trusted-root FILE. Of the public one, a newer log is known to a newer release.',
+        'Set the trusted root of the signing instance with --trusted-root FILE. A newer release of Probity contains newer logs of the public instance.',
     };
   if (bundle.content.$case === 'messageSignature' && artifact === null)
     return {
       kind: 'unverifiable',
       problem: 'it signs the artifact itself, which was not fetched',
-      remedy: 'Give the address of the artifact under "build".',
+      remedy: 'Set the address of the artifact under "build".',
     };
   try {
     const { tlogs, ctlogs } = root.trustedRoot;
-    // An instance without a log demands none; the public one has both.
+    // An instance without a log requires none; the public one has both.
     const verifier = new Verifier(toTrustMaterial(root.trustedRoot), {
       tlogThreshold: Math.min(1, tlogs.length),
       ctlogThreshold: Math.min(1, ctlogs.length),
@@ -82,7 +82,7 @@ export async function verifyAttestation({
     const { identity: certificate } = verifier.verify(signedEntity(bundle, artifact));
     const identity = certificate?.subjectAlternativeName ?? null;
     const issuer = certificate?.extensions?.issuer ?? null;
-    // The verifier's own policy takes an identity for a regular expression, and finds it anywhere in the name.
+    // The verifier's own policy treats an identity as a regular expression, and matches it anywhere in the name.
     if (wanted && (identity !== wanted.identity || issuer !== wanted.issuer))
       return {
         kind: 'refused',
@@ -90,7 +90,7 @@ export async function verifyAttestation({
       };
     return { kind: 'verified', digest: about, signer: { identity, issuer } };
   } catch (error) {
-    // What throws otherwise is a bundle whose parts cannot be read.
+    // Other errors come from a bundle with unreadable parts.
     const detail =
       error instanceof VerificationError || error instanceof PolicyError ? error.code : 'unreadable';
     return { kind: 'refused', problem: `${messageOf(error)} (${detail})` };
@@ -105,7 +105,7 @@ function isInKnownLogs({ verificationMaterial }: Bundle, { tlogs }: TrustedRoot)
   return verificationMaterial.tlogEntries.every(({ logId }) => known.has(logId?.keyId.toString('hex')));
 }
 
-/** Of a signed message, the verifier would want the whole artifact in memory. */
+/** For a signed message, the verifier requires the whole artifact in memory. */
 function signedEntity(bundle: Bundle, artifact: ArtifactSignatures | null): SignedEntity {
   const entity = toSignedEntity(bundle, Buffer.alloc(0));
   const { content } = bundle;
