@@ -48,7 +48,7 @@ function answer({ method, url }, text) {
   if (method === 'GET' && url === '/health') {
     return [
       200,
-            // Mistake: milliseconds instead of seconds.
+      // Mistake: milliseconds instead of seconds.
       {
         status: 'ok',
         uptime: Date.now() - startedMs,
@@ -73,15 +73,15 @@ function answer({ method, url }, text) {
   try {
     call = JSON.parse(text);
   } catch (error) {
-        // Mistake: the answer shows a stack trace.
+    // Mistake: the answer shows a stack trace.
     return [500, `${error.stack}`];
   }
   const { function: name, parameters = {}, requestId } = call ?? {};
-    // Mistake: 404 instead of 400.
+  // Mistake: 404 instead of 400.
   if (!functions.some((fn) => fn.name === name))
     return [404, failure('FUNCTION_NOT_FOUND', `No function ${name}.`, requestId)];
   const answered = (result) => [200, { result, requestId, executionTime: 0 }];
-    // Mistake: a number sent as text.
+  // Mistake: a number sent as text.
   if (name === 'forecast') return answered({ celsius: '12', sky: 'grey' });
   if (typeof parameters.celsius !== 'number')
     return [400, failure('INVALID_INPUT', 'celsius must be a number.', requestId)];
