@@ -182,7 +182,7 @@ describe('the action, given what no check can be made of', () => {
     expect((await runAction({ url: ' ' })).log).toContain('The input url is missing');
     for (const input of ['url', 'wait', 'config', 'baseline', 'fail-on', 'reports']) {
       const { log } = await runAction({ url: reference.url, [input]: `${reference.url}\nb` });
-      expect(log).toContain(`The input ${input} holds a line break`);
+      expect(log).toContain(`The input ${input} has a line break`);
     }
     const { log } = await runAction({ url: '--help', formats: FORMATS });
     expect(log).toContain('"--help" is not');
