@@ -94,7 +94,7 @@ accepted:
     await reference.close();
     expect(code, log).toBe(1);
     expect(outputs.verdict).toBe('fail');
-    expect(log).toMatch(/^::error title=baseline%2C gone%3A health\/status-200::/m);
+    expect(log).toMatch(/^::error title=baseline%2C no longer occurs%3A health\/status-200::/m);
   });
 
   it('runs the start command in the workspace, and takes it as it is written', async () => {

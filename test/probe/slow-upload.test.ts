@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 describe('a large body that is not all sent when time is up', () => {
-  test('is not held against a server that still takes it, however slowly', async () => {
+  test('is not blamed on a server that still reads it, however slowly', async () => {
     server = await listen(({ socket }) => {
       socket.on('data', () => {
         socket.pause();
@@ -22,9 +22,10 @@ describe('a large body that is not all sent when time is up', () => {
     expect(reason).toMatchObject({ code: 'slow-upload', fault: 'harness' });
   });
 
-  test('is held against one that stopped taking it', async () => {
+  // The buffers between the two ends must be full in the first half of the time, also on a busy machine.
+  test('is blamed on a server that stopped reading it', async () => {
     server = await listen(({ socket }) => socket.pause());
-    const { reason } = unanswered(await send(server.url, { body: BODY, timeoutMs: 1500 }));
+    const { reason } = unanswered(await send(server.url, { body: BODY, timeoutMs: 6000 }));
     expect(reason).toMatchObject({ code: 'timeout', fault: 'server' });
   });
 });
