@@ -237,7 +237,7 @@ describe.concurrent('probity bench', () => {
       response.statusCode = request.url === '/health' ? 401 : 200;
       response.end('{}');
     });
-    expect((await bench([refused])).stderr).toMatch(/GET \/health was answered 401.*--bearer-env/);
+    expect((await bench([refused])).stderr).toMatch(/GET \/health was answered with 401.*--bearer-env/);
   });
 });
 

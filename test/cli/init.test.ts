@@ -111,7 +111,7 @@ describe('probity init', () => {
     expect(textIn(cwd)).toMatch(
       /# Generated from the descriptors.*remove the #.*\n.*\n.*\n# {3}send-mail:\n# {5}- input:\n# {9}email: someone@example.com/,
     );
-    expect(textIn(cwd)).toMatch(/# Nothing is required\.\n {2}forecast:/);
+    expect(textIn(cwd)).toMatch(/# No input is required\.\n {2}forecast:/);
     expect(textIn(cwd)).toContain(
       '#   x-tenant: { env: NAME_OF_A_VARIABLE }'.replace('x-tenant', 'X-Tenant'),
     );
@@ -125,7 +125,7 @@ describe('probity init', () => {
     // As it is written, only what belongs to the record is still wanted of it.
     const unfilled = await runCommand(['lint', LISTING], { cwd });
     expect(unfilled.code).toBe(2);
-    expect(unfilled.stdout).not.toContain('not a key here');
+    expect(unfilled.stdout).not.toContain('unknown key');
     expect(unfilled.stdout).toContain('the field "id" is missing');
     const digest = `sha256:${'0'.repeat(64)}`;
     const page = 'https://example.org/page';
@@ -268,7 +268,7 @@ describe('probity init', () => {
     expect(await runCommand(['init', await listing(functions)], { cwd })).toMatchObject({ code: 0 });
     const { samples = {} } = parse(uncommented(textIn(cwd))) as Config;
     expect(Object.values(samples)).toEqual(Array(50).fill([{ input: { a: 'probity' } }]));
-    expect(textIn(cwd)).toContain('lists 10 further functions');
+    expect(textIn(cwd)).toContain('lists 10 more functions');
     expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
   });
 
@@ -309,10 +309,10 @@ describe('probity init', () => {
     expect(dead.stderr).toMatch(/nothing listens there.*Start the server/);
     const page = await servedBy((_request, response) => response.end('<html>'));
     const cases: readonly (readonly [string, RegExp])[] = [
-      [page, /does not answer as an MCP server: the answer to GET \/capabilities is no JSON object/],
-      [await servedBy((_, response) => response.writeHead(404).end()), /status 404.*Is the base address/],
+      [page, /does not answer as an MCP server: the answer to GET \/capabilities is not a JSON object/],
+      [await servedBy((_, response) => response.writeHead(404).end()), /status 404.*Check the base address/],
       [await servedBy((_, response) => response.writeHead(401).end()), /status 401.*--bearer-env/],
-      [await servedBy((_, response) => response.end('{}')), /holds no list of functions/],
+      [await servedBy((_, response) => response.end('{}')), /has no list of functions/],
     ];
     for (const [url, message] of cases) {
       const { code, stderr } = await runCommand(['init', url], { cwd });
