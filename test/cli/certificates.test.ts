@@ -105,13 +105,13 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
 
   test.each([
     ['a file that is not there', undefined, /cannot read .*: the file does not exist\./],
-    ['a file without a certificate', 'nothing', /hold no certificate\. Give certificates as PEM/],
-    ['an empty file', '', /hold no certificate/],
-    ['a private key', leaf.keyPem, /hold no certificate/],
+    ['a file without a certificate', 'nothing', /contain no certificate\. Use PEM certificates/],
+    ['an empty file', '', /contain no certificate/],
+    ['a private key', leaf.keyPem, /contain no certificate/],
     [
       'a certificate that is none',
       '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
-      /is not a certificate\. Give certificates as PEM/,
+      /is not a certificate\. Use PEM certificates/,
     ],
     [
       'a good one and a bad one',

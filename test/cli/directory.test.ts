@@ -72,10 +72,10 @@ describe('probity check --directory', () => {
   test('is no check of a server', async () => {
     const wrong: readonly (readonly [readonly string[], string])[] = [
       [['check'], 'No target.'],
-      [['check', directory.url, '--directory', directory.url], 'one at a time'],
-      [['check', directory.url, '--entry', 'a'], '--entry is for the check of a directory'],
-      [['check', '--directory', directory.url, '--form', 'a'], '--form is for the check of a server'],
-      [['check', '--directory', directory.url, '--start', 'x'], '--start is for the check of a server'],
+      [['check', directory.url, '--directory', directory.url], 'one target can be checked at a time'],
+      [['check', directory.url, '--entry', 'a'], '--entry applies only to directories'],
+      [['check', '--directory', directory.url, '--form', 'a'], '--form applies only to servers'],
+      [['check', '--directory', directory.url, '--start', 'x'], '--start applies only to servers'],
       [['check', '--directory', directory.url, '--only', 'health/*'], 'Of a directory only "directory/*"'],
       [['check', 'http://127.0.0.1:1', '--only', 'directory/test'], '--directory BASE_URL'],
     ];

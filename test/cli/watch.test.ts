@@ -95,7 +95,7 @@ describe('probity watch', () => {
     // At the end of its input from the start: the file is enough to go on for.
     const watching = startWatching([url, '--no-latency'], cwd, { stdin: 'ignore' });
     await until(
-      () => watching.times('waiting: a change of probity.config.yaml checks again; ctrl-C quits') === 1,
+      () => watching.times('waiting: a change of probity.config.yaml starts a check; ctrl-C quits') === 1,
     );
     replace(config, 'config: v1\nonli: [health/status-200]\n');
     await until(() => watching.times('waiting:') === 2);
