@@ -389,6 +389,7 @@ export const PARTS = [
   {
     name: 'directory',
     folder: 'directory/src',
+    only: ['background.ts', 'create-app.ts', 'serve.ts'],
     imports: [
       'directory/settings',
       'directory/store',
