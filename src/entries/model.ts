@@ -19,6 +19,7 @@ export {
   headerValue,
   type TransportFailure,
 } from '../model/exchange.ts';
+export { isFirstAttemptOf, isForAnItemOf } from '../model/exchange-key.ts';
 export { ExpectedError } from '../model/expected-error.ts';
 export {
   canonicalJson,

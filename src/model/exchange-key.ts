@@ -59,6 +59,11 @@ export function isFirstAttemptOf(exchange: string, instance: string): boolean {
   return exchange === exchangeKey(instance, 0);
 }
 
+/** Whether it is for one of the items of that step. */
+export function isForAnItemOf(exchange: string, step: string): boolean {
+  return exchange.startsWith(`${step}[`);
+}
+
 /** Longer names may be shortened in keys, but not to less. */
 const MIN_SHOWN_CHARACTERS = 30;
 

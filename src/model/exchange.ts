@@ -104,6 +104,12 @@ export interface TransportFailure {
   readonly fault: Fault;
 }
 
+export const interrupted: TransportFailure = {
+  code: 'interrupted',
+  fault: 'harness',
+  message: 'the run was interrupted',
+};
+
 /** One request with its response or its transport failure; serialisable as JSON. */
 export type Exchange =
   | {

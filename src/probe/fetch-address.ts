@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { type Header, headerValue, type TransportFailure } from '../model/exchange.ts';
+import { type Header, headerValue, interrupted, type TransportFailure } from '../model/exchange.ts';
 import type { Fetched } from '../model/listing.ts';
 import { refuseUrl } from './address-guard.ts';
 import { startAwakeTimer } from './awake-timer.ts';
@@ -161,9 +161,3 @@ function unanswered(url: string, reason: Extract<Fetched, { kind: 'unanswered' }
 function timedOut(timeoutMs: number): TransportFailure {
   return { code: 'timeout', fault: 'network', message: `it was not there within ${timeoutMs / 1000} s` };
 }
-
-const interrupted: TransportFailure = {
-  code: 'interrupted',
-  fault: 'harness',
-  message: 'the run was interrupted',
-};

@@ -3,6 +3,7 @@ import {
   type Bytes,
   type Header,
   headerValues,
+  interrupted,
   type TlsSession,
   type TransportFailure,
   type TransportFailureCode,
@@ -325,12 +326,6 @@ function timedOut(
   const what = firstByteMs === null ? 'no answer' : 'the answer was not complete';
   return { code: 'timeout', fault: 'server', message: `${what} within ${seconds}` };
 }
-
-const interrupted: TransportFailure = {
-  code: 'interrupted',
-  fault: 'harness',
-  message: 'the run was interrupted',
-};
 
 function runBytesSpent(maxBytes: number): TransportFailure {
   return {

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import {
   type Exchange,
   headerValue,
+  interrupted,
   type TransportFailure,
   type TransportFailureCode,
 } from '../model/exchange.ts';
@@ -248,12 +249,6 @@ function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number
   const { code } = exchange.reason;
   return CUT_SHORT.has(code) ? { ...exchange, reason: overDeadline(deadlineMs) } : exchange;
 }
-
-const interrupted: TransportFailure = {
-  code: 'interrupted',
-  fault: 'harness',
-  message: 'the run was interrupted',
-};
 
 function overDeadline(deadlineMs: number): TransportFailure {
   return {

@@ -1,4 +1,5 @@
 import type { Reporter } from 'vitest/node';
+import { alignedTable, tableOfMetas, type Write } from '../set-up/table-of-metas.ts';
 import { behaviours } from './all-behaviours.ts';
 import { ENDPOINTS, type Endpoint } from './behaviour.ts';
 import { faultsOf, inBrief } from './finds-in-words.ts';
@@ -17,17 +18,12 @@ declare module 'vitest' {
   }
 }
 
-type Write = (text: string) => void;
-
 /** Prints every behaviour with what it is expected to lead to, and what the plays of this run took. */
-export function corpusTable(write: Write = (text) => void process.stdout.write(text)): Reporter {
-  return {
-    onTestRunEnd: (modules) => {
-      const metas = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.meta()));
-      const lines = metas.flatMap(({ play }) => (play === undefined ? [] : [play]));
-      if (lines.length > 0) write(`\n${table()}\n\n${summary(lines)}\n`);
-    },
-  };
+export function corpusTable(write?: Write): Reporter {
+  return tableOfMetas((metas) => {
+    const lines = metas.flatMap(({ play }) => (play === undefined ? [] : [play]));
+    return lines.length === 0 ? '' : `\n${table()}\n\n${summary(lines)}\n`;
+  }, write);
 }
 
 const HEAD = ['behaviour', ...ENDPOINTS.map((endpoint) => `/${endpoint}`), 'fault'];
@@ -38,17 +34,7 @@ function table(): string {
     ...ENDPOINTS.map((endpoint) => inBrief(behaviour.finds[endpoint])),
     faultsOf(behaviour),
   ]);
-  const widths = HEAD.map((head, column) =>
-    Math.max(head.length, ...cells.map((texts) => texts[column]?.length ?? 0)),
-  );
-  return [HEAD, widths.map((width) => '─'.repeat(width)), ...cells]
-    .map((texts) =>
-      texts
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return alignedTable(HEAD, cells);
 }
 
 function summary(lines: readonly PlayLine[]): string {

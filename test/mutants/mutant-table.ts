@@ -1,4 +1,5 @@
 import type { Reporter } from 'vitest/node';
+import { alignedTable, tableOfMetas, type Write } from '../set-up/table-of-metas.ts';
 import { FAMILIES, familyOf } from './all-mutants.ts';
 
 /** What became of one mutant in one form; tests hand it over in their meta. */
@@ -18,18 +19,13 @@ declare module 'vitest' {
   }
 }
 
-type Write = (text: string) => void;
-
 /** Prints what became of every mutant, and the rows that have none. */
-export function mutantTable(write: Write = (text) => void process.stdout.write(text)): Reporter {
-  return {
-    onTestRunEnd: (modules) => {
-      const metas = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.meta()));
-      const lines = metas.flatMap(({ mutant }) => (mutant === undefined ? [] : [mutant]));
-      const bare = metas.flatMap(({ rowWithoutMutant: row }) => (row === undefined ? [] : [row]));
-      write(renderTable(lines.toSorted(byFamily), bare));
-    },
-  };
+export function mutantTable(write?: Write): Reporter {
+  return tableOfMetas((metas) => {
+    const lines = metas.flatMap(({ mutant }) => (mutant === undefined ? [] : [mutant]));
+    const bare = metas.flatMap(({ rowWithoutMutant: row }) => (row === undefined ? [] : [row]));
+    return renderTable(lines.toSorted(byFamily), bare);
+  }, write);
 }
 
 /** The files of tests end in any order; within a family the order of its list stays. */
@@ -48,17 +44,15 @@ function renderTable(lines: readonly MutantLine[], rowsWithoutMutant: readonly s
     blocked === 0 ? '' : String(blocked),
     alsoFailed.join(', '),
   ]);
-  const widths = HEAD.map((head, column) =>
-    Math.max(head.length, ...cells.map((texts) => texts[column]?.length ?? 0)),
-  );
-  const table = [HEAD, widths.map((width) => '─'.repeat(width)), ...cells].map((texts) =>
-    texts
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
   const bare = rowsWithoutMutant.length === 0 ? ['none'] : rowsWithoutMutant;
-  return ['', ...table, '', `rows without a mutant: ${bare.join(', ')}`, summary(lines), ''].join('\n');
+  return [
+    '',
+    alignedTable(HEAD, cells),
+    '',
+    `rows without a mutant: ${bare.join(', ')}`,
+    summary(lines),
+    '',
+  ].join('\n');
 }
 
 function summary(lines: readonly MutantLine[]): string {

@@ -1,4 +1,5 @@
 import type { Reporter } from 'vitest/node';
+import { alignedTable, tableOfMetas, type Write } from '../set-up/table-of-metas.ts';
 import { MAX_CHANGING_CALLS } from './natural-server.ts';
 
 /** What ten runs of one server in one form led to; the tests put it into their meta. */
@@ -19,17 +20,12 @@ declare module 'vitest' {
   }
 }
 
-type Write = (text: string) => void;
-
 /** Prints a line for each server and form, and the totals. */
-export function naturalTable(write: Write = (text) => void process.stdout.write(text)): Reporter {
-  return {
-    onTestRunEnd: (modules) => {
-      const metas = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.meta()));
-      const lines = metas.flatMap(({ natural }) => (natural === undefined ? [] : [natural]));
-      if (lines.length > 0) write(`\n${table(lines)}\n\n${details(lines)}\n${summary(lines)}\n`);
-    },
-  };
+export function naturalTable(write?: Write): Reporter {
+  return tableOfMetas((metas) => {
+    const lines = metas.flatMap(({ natural }) => (natural === undefined ? [] : [natural]));
+    return lines.length === 0 ? '' : `\n${table(lines)}\n\n${details(lines)}\n${summary(lines)}\n`;
+  }, write);
 }
 
 const HEAD = ['server', 'form', 'verdict', 'false failures', 'flips', 'used up', 'most calls'] as const;
@@ -46,17 +42,7 @@ function table(lines: readonly NaturalLine[]): string {
     String(line.usedUp.length),
     String(line.maxChangingCalls),
   ]);
-  const widths = HEAD.map((head, column) =>
-    Math.max(head.length, ...cells.map((texts) => texts[column]?.length ?? 0)),
-  );
-  return [HEAD, widths.map((width) => '─'.repeat(width)), ...cells]
-    .map((texts) =>
-      texts
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return alignedTable(HEAD, cells);
 }
 
 /** Ids of the rows: a finding in full begins with its outcome and its row. */

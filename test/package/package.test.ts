@@ -1,51 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createUserProject, type Packed, type UserProject } from './packed.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const MANIFEST = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 
-let folder: string;
-let tarball: Buffer;
-let packedFiles: readonly string[];
-let installOutput: string;
-
-/** What a command prints on both streams. */
-function run(command: string, ...args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
-  expect(status, stdout + stderr).toBe(0);
-  return stdout + stderr;
-}
+let project: UserProject;
+let packed: Packed;
+let warnings: readonly string[];
 
 /** The JSON that a script prints in which `probity` is the installed package. */
 function inUse(script: string): unknown {
-  writeFileSync(path.join(folder, 'use.mjs'), `import * as probity from 'probity';\n${script}`);
-  return JSON.parse(run('node', 'use.mjs'));
+  writeFileSync(path.join(project.folder, 'use.mjs'), `import * as probity from 'probity';\n${script}`);
+  return JSON.parse(project.run('node', 'use.mjs'));
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'probity-package-'));
-  const packed = spawnSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  const [{ filename, files }] = JSON.parse(packed.stdout) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  packedFiles = files.map((file) => file.path);
-  tarball = readFileSync(path.join(folder, filename));
-  writeFileSync(path.join(folder, 'package.json'), '{"name":"user","private":true,"type":"module"}');
-  writeFileSync(path.join(folder, '.npmrc'), 'engine-strict=true\n');
-  installOutput = run('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', filename);
+  project = createUserProject();
+  packed = project.pack('.');
+  warnings = project.install(packed);
 }, 120_000);
 
 describe('the package', () => {
   it('holds what is used, and nothing else', () => {
-    expect(packedFiles).toEqual(
+    expect(packed.files).toEqual(
       expect.arrayContaining([
         'README.md',
         'LICENSE',
@@ -58,7 +40,7 @@ describe('the package', () => {
         'dist/third-party-licenses.txt',
       ]),
     );
-    const others = packedFiles.filter(
+    const others = packed.files.filter(
       (file) =>
         !/^(dist|suites|schemas|docs)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(file),
     );
@@ -66,32 +48,30 @@ describe('the package', () => {
   });
 
   it('is installed without a warning, by an npm that takes engines seriously', () => {
-    const warnings = installOutput
-      .split('\n')
-      // Settings of the machine, which are none of the package.
-      .filter((line) => /^npm (warn|error)/i.test(line) && !/unknown (user|env|project) config/i.test(line));
     expect(warnings).toEqual([]);
   });
 
   it('runs as a command', () => {
-    expect(run('npx', '--no', 'probity', 'lint')).toContain('The product’s own suites have no mistakes.\n');
-    expect(run('npx', '--no', 'probity', 'demo', '--no-latency')).toContain('PASS');
+    expect(project.run('npx', '--no', 'probity', 'lint')).toContain(
+      'The product’s own suites have no mistakes.\n',
+    );
+    expect(project.run('npx', '--no', 'probity', 'demo', '--no-latency')).toContain('PASS');
   }, 60_000);
 
   it('runs as a library, and has types', () => {
     writeFileSync(
-      path.join(folder, 'example.mjs'),
+      path.join(project.folder, 'example.mjs'),
       readFileSync(path.join(ROOT, 'examples/check-in-code.mjs')),
     );
-    expect(run('node', 'example.mjs')).toMatch(/^(pass|incomplete): \d+ requirements met\n/m);
+    expect(project.run('node', 'example.mjs')).toMatch(/^(pass|incomplete): \d+ requirements met\n/m);
 
     writeFileSync(
-      path.join(folder, 'types.ts'),
+      path.join(project.folder, 'types.ts'),
       "import { checkServer, type ServerRecord, type TestResult } from 'probity';\nexport const check = async (url: string): Promise<TestResult['verdict']> => (await checkServer(url, { form: 'A' })).verdict;\n// @ts-expect-error: a list of texts\nexport const tags = (record: ServerRecord): number => record.tags;\n",
     );
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
-    run('node', tsc, ...options, 'types.ts');
+    project.run('node', tsc, ...options, 'types.ts');
   }, 60_000);
 
   it('exports what docs/library.md lists and the types declare, and no other name', () => {
@@ -99,7 +79,7 @@ describe('the package', () => {
       ...readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8').matchAll(/^\| `(\w+)` \|/gm),
     ].map(([, name]) => name);
     const declarations = readFileSync(
-      path.join(folder, 'node_modules/probity/dist/types/index.d.ts'),
+      path.join(project.folder, 'node_modules/probity/dist/types/index.d.ts'),
       'utf8',
     );
     const declared = [...declarations.matchAll(/^export \{(.*?)\} from/gms)]
@@ -151,18 +131,21 @@ describe('the package', () => {
       const before = seen();
       await import('probity');
       console.log(JSON.stringify({ before, after: seen() }));`;
-    const { before, after } = JSON.parse(run('node', '--input-type=module', '--eval', script));
+    const { before, after } = JSON.parse(project.run('node', '--input-type=module', '--eval', script));
     expect(after).toEqual(before);
-    for (const file of MANIFEST.sideEffects) expect(packedFiles).toContain(path.posix.normalize(file));
+    for (const file of MANIFEST.sideEffects) expect(packed.files).toContain(path.posix.normalize(file));
   });
 
   it('is what publint expects', async () => {
-    const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true });
+    const { messages } = await publint({
+      pack: { tarball: new Uint8Array(packed.tarball).buffer },
+      strict: true,
+    });
     expect(messages).toEqual([]);
   });
 
   it('is one package of at most 12 MB', () => {
-    const installed = path.join(folder, 'node_modules');
+    const installed = path.join(project.folder, 'node_modules');
     expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['probity']);
     const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -171,8 +154,11 @@ describe('the package', () => {
   });
 
   it('says which package `probity directory` needs', () => {
-    const command = path.join(folder, 'node_modules/.bin/probity');
-    const { status, stderr } = spawnSync(command, ['directory', 'serve'], { cwd: folder, encoding: 'utf8' });
+    const command = path.join(project.folder, 'node_modules/.bin/probity');
+    const { status, stderr } = spawnSync(command, ['directory', 'serve'], {
+      cwd: project.folder,
+      encoding: 'utf8',
+    });
     expect(stderr).toContain('Install it with: npm install probity-directory\n');
     expect(status).toBe(2);
   });
@@ -186,12 +172,14 @@ describe('the package', () => {
         ([, name]) => name,
       );
       const script = `console.log(JSON.stringify(Object.keys(await import('probity/${entry}'))));`;
-      expect(JSON.parse(run('node', '--input-type=module', '--eval', script))).toEqual(documented.toSorted());
+      expect(JSON.parse(project.run('node', '--input-type=module', '--eval', script))).toEqual(
+        documented.toSorted(),
+      );
     },
   );
 
   it('has types that every resolution of an ES module finds', async () => {
-    const analysis = await checkPackage(createPackageFromTarballData(tarball));
+    const analysis = await checkPackage(createPackageFromTarballData(packed.tarball));
     const problems = analysis.types === false ? ['no types'] : analysis.problems;
     const deliberate = problems.filter(
       (problem) =>

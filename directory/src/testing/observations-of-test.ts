@@ -2,6 +2,8 @@ import {
   bufferFrom,
   decodeJson,
   type Exchange,
+  isFirstAttemptOf,
+  isForAnItemOf,
   isJsonObject,
   type JsonObject,
   jsonBody,
@@ -12,9 +14,9 @@ import { goodCapabilities } from '../probing/target-client.ts';
 import { stateOf } from '../probing/target-state.ts';
 import type { Observation } from '../store/observations.ts';
 
-const HEALTH_KEY = 'health/read#0';
-const CAPABILITIES_KEY = 'capabilities/read#0';
-const CALL_KEY = /^execute\/call\[/s;
+const HEALTH_STEP = 'health/read';
+const CAPABILITIES_STEP = 'capabilities/read';
+const CALL_STEP = 'execute/call';
 
 /**
  * What a test observed of its target: its state, by the first GET /health; and the time of the first successful calls of
@@ -33,8 +35,8 @@ export function observationsOfTest(entryId: string, { exchanges }: TestResult): 
     source: 'test',
     ...rest,
   });
-  const health = exchanges.find(({ request }) => request.key === HEALTH_KEY);
-  const capabilities = exchanges.find(({ request }) => request.key === CAPABILITIES_KEY);
+  const health = firstOf(exchanges, HEALTH_STEP);
+  const capabilities = firstOf(exchanges, CAPABILITIES_STEP);
   const state = health === undefined ? null : stateOf(health);
   return [
     ...(health === undefined
@@ -59,10 +61,14 @@ export function observationsOfTest(entryId: string, { exchanges }: TestResult): 
   ];
 }
 
+function firstOf(exchanges: readonly Exchange[], step: string): Exchange | undefined {
+  return exchanges.find(({ request }) => isFirstAttemptOf(request.key, step));
+}
+
 function firstCalls(exchanges: readonly Exchange[]): readonly Exchange[] {
   const byFunction = new Map<string, Exchange>();
   for (const exchange of exchanges) {
-    if (!CALL_KEY.test(exchange.request.key) || !isServedCall(exchange)) continue;
+    if (!isForAnItemOf(exchange.request.key, CALL_STEP) || !isServedCall(exchange)) continue;
     const name = functionIn(exchange);
     if (name !== null && !byFunction.has(name)) byFunction.set(name, exchange);
   }
@@ -83,7 +89,7 @@ function functionIn({ request: { body } }: Exchange): string | null {
 
 /** The capabilities record that a test read, or null. Pure. */
 export function capabilitiesOfTest({ exchanges }: TestResult): JsonObject | null {
-  const read = exchanges.find(({ request }) => request.key === CAPABILITIES_KEY);
+  const read = firstOf(exchanges, CAPABILITIES_STEP);
   return read === undefined ? null : goodCapabilities(read);
 }
 
@@ -96,6 +102,6 @@ export function showsOwnTroubleOnly({ exchanges }: TestResult): boolean {
     exchanges.some((exchange) => exchange.kind === 'answered' || exchange.reason.code === 'address-refused')
   )
     return false;
-  const health = exchanges.find(({ request }) => request.key === HEALTH_KEY);
+  const health = firstOf(exchanges, HEALTH_STEP);
   return health === undefined || stateOf(health) === null;
 }
