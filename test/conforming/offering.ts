@@ -73,6 +73,9 @@ export function offering(
 }
 
 const OPTIONS = { strict: false, validateFormats: false, logger: false, ownProperties: true } as const;
+// To make one takes longer than many calls do.
+const draft7 = new Ajv(OPTIONS);
+const draft2020 = new Ajv2020(OPTIONS);
 const validators = new WeakMap<Members, ValidateFunction>();
 
 function refuseInvalid(parameters: Members, input: Members): void {
@@ -84,7 +87,9 @@ function refuseInvalid(parameters: Members, input: Members): void {
 
 function validatorOf({ $schema = '', ...schema }: Members): ValidateFunction {
   const isDraft7 = String($schema).includes('draft-07') || /"items":\[/.test(JSON.stringify(schema));
-  return (isDraft7 ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(schema);
+  // An `$id` may come twice, in copies of one schema.
+  const ajv = (isDraft7 ? draft7 : draft2020).removeSchema();
+  return ajv.compile(schema);
 }
 
 /** A descriptor of either form from names: form B types them all as strings. */

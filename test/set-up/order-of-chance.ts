@@ -4,18 +4,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest. */
 const BEGUN_FIRST: ReadonlySet<string> = new Set(
   [
-    'action/action',
-    'cli/baseline',
-    'cli/canaries',
-    'cli/check',
-    'cli/other-commands',
-    'conforming/access',
-    'directory/end-to-end',
-    'directory/pages',
-    'probe/redactor',
-    'run/changing-functions',
-    'run/timed-steps',
-  ].map((name) => `test/${name}.test.ts`),
+    'directory/test/background',
+    'directory/test/end-to-end',
+    'directory/test/own-suite',
+    'directory/test/pages',
+    'test/action/action',
+    'test/cli/baseline',
+    'test/cli/canaries',
+    'test/cli/init',
+    'test/conforming/access',
+    'test/conforming/robustness',
+    'test/package/package',
+    'test/probe/redactor',
+    'test/run/changing-functions',
+  ].map((name) => `${name}.test.ts`),
 );
 
 /** Files in an order of chance, but for the longest: begun last, one would keep all the others waiting. */
