@@ -47,7 +47,7 @@ export interface PlannedLine {
   readonly url: string;
   readonly body: string | null;
   /** An invalid or harmful request, which may damage an unprepared server. */
-  readonly abusive: boolean;
+  readonly negative: boolean;
   /** True for the reads that the plan itself needed. */
   readonly sent: boolean;
 }
@@ -99,12 +99,12 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
 
 function planned(
   { request, ...exchange }: Exchange,
-  step: Pick<Step, 'id' | 'title' | 'abusive'>,
+  step: Pick<Step, 'id' | 'title' | 'negative'>,
 ): PlannedLine {
   const { key, method, url, body } = request;
   const sent = !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-sent');
   const text = body === null ? null : describeBody(body);
-  return { step: step.id, title: step.title, key, method, url, body: text, abusive: step.abusive, sent };
+  return { step: step.id, title: step.title, key, method, url, body: text, negative: step.negative, sent };
 }
 
 function describeBody(body: SentBody): string {

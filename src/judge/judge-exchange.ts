@@ -67,7 +67,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
 
   const judge = (assertion: Assertion): Finding | readonly Finding[] => {
     const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
-    const isLost = reachedNobody(exchange) && saysNothingOfNobody(step);
+    const isLost = reachedNobody(exchange) && saysNothingWhenDown(step);
     if (assertion.kind === 'check' && check?.sees === 'exchange' && !isLost)
       return decided(check, assertion, check.judge({ ...checkContext(assertion, context), ...asked }));
     if (exchange.kind === 'unanswered')
@@ -135,9 +135,9 @@ function atMost(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** Abuse that finds nobody there came too late to do harm; only a step that looks back asks just that. */
-function saysNothingOfNobody({ abusive, finally: looksBack, use }: Step): boolean {
-  return abusive && !looksBack && use.kind === 'none';
+/** If the server is down before a negative step starts, the step is inconclusive, unless it asks just that. */
+function saysNothingWhenDown({ negative, finally: looksBack, use }: Step): boolean {
+  return negative && !looksBack && use.kind === 'none';
 }
 
 /** Earlier steps are judged when the run has ended; until then requests are sent as if they had been met. Pure. */

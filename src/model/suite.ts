@@ -48,7 +48,7 @@ export interface Step {
   readonly sample: number | 'default';
   readonly retry: Retry | null;
   /** Sends what no client should: runs after the steps that do not, and is left out of reading runs. */
-  readonly abusive: boolean;
+  readonly negative: boolean;
   /** Runs after every other step, whatever happened before. */
   readonly finally: boolean;
   readonly expect: readonly Assertion[];

@@ -40,8 +40,8 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
 }
 
 /** What any client would send, one by one, each over a new connection. */
-function isOrdinary({ request, parallel, abusive, burst, expect }: Step): boolean {
-  if (request === null || request.kind === 'websocket' || parallel > 1 || abusive || burst > 0) return false;
+function isOrdinary({ request, parallel, negative, burst, expect }: Step): boolean {
+  if (request === null || request.kind === 'websocket' || parallel > 1 || negative || burst > 0) return false;
   if (request.scheme !== null || expect.some(mayBeRefused)) return false;
   return !request.anonymous && !request.keepConnection;
 }

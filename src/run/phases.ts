@@ -6,7 +6,7 @@ import { prerequisitesOf } from './selection.ts';
  * Functions are called again when they were called once; timed calls go out when nothing else disturbs them; what no
  * client would send comes after what any would; what looks back comes last.
  */
-const PHASES = ['ordinary', 'following', 'timed', 'abusive', 'finally', 'looking-back'] as const;
+const PHASES = ['ordinary', 'following', 'timed', 'negative', 'finally', 'looking-back'] as const;
 type Phase = (typeof PHASES)[number];
 
 export interface PhasedSteps {
@@ -43,7 +43,7 @@ function isBefore(phase: Phase, other: Phase | undefined): boolean {
 function ownPhaseOf(step: Step): Phase {
   if (usesEveryStep(step) && step.request === null) return 'looking-back';
   if (step.finally) return 'finally';
-  if (step.abusive) return 'abusive';
+  if (step.negative) return 'negative';
   if (step.sample !== 0) return 'timed';
   return step.forEach?.succeeded != null && asksExecute(step.request) ? 'following' : 'ordinary';
 }

@@ -51,8 +51,8 @@ export const severalAtOnceAllowed: Policy = ({ parallel }, { settings }) =>
 /** Who went silent while sound requests were timed cannot be said to have been brought down by bad ones. */
 export const targetAnswers: Policy = (step, { outage }) => {
   const { silentBy, goneBy } = outage;
-  if (silentBy !== null && step.abusive) return { kind: 'blocked', by: silentBy };
-  if (goneBy !== null && isAbuse(step) && !decides(step, goneBy)) return { kind: 'blocked', by: goneBy };
+  if (silentBy !== null && step.negative) return { kind: 'blocked', by: silentBy };
+  if (goneBy !== null && isNegative(step) && !decides(step, goneBy)) return { kind: 'blocked', by: goneBy };
   return RUN;
 };
 
@@ -77,14 +77,14 @@ export function wentSilent(run: StepRun): boolean {
   );
 }
 
-export function isAbuse(step: Step): boolean {
-  return step.abusive && !step.finally;
+export function isNegative(step: Step): boolean {
+  return step.negative && !step.finally;
 }
 
 function endedAtNobody(run: StepRun): boolean {
   return (
     run.kind === 'ran' &&
-    isAbuse(run.step) &&
+    isNegative(run.step) &&
     run.instances.some(({ exchanges }) => exchanges.some((exchange) => reachedNobody(exchange)))
   );
 }
@@ -124,7 +124,7 @@ export function allowedInstances(
   restraint: Restraint,
 ): readonly PlannedInstance[] {
   if (!asksExecute(step.request)) return instances;
-  const most = step.abusive ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Number.POSITIVE_INFINITY;
+  const most = step.negative ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Number.POSITIVE_INFINITY;
   const called = new Map<string, number>();
   return instances.filter(({ item }) => {
     if (step.sample !== 0) return restraint.mayBeTimed(item);

@@ -47,9 +47,9 @@ export type StepRun = { readonly step: Step } & (
 
 /** The requirements that were being decided when the target stopped answering; null while it answers. */
 export interface Outage {
-  /** Timed calls got no answer, before anything abusive was sent. */
+  /** Timed calls got no answer, before any negative step. */
   readonly silentBy: string | null;
-  /** Abuse found nobody there any more. */
+  /** A negative step found the server down. */
   readonly goneBy: string | null;
 }
 

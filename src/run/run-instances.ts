@@ -317,7 +317,7 @@ function chainsOf(
   step: Step,
   instances: readonly PlannedInstance[],
 ): readonly (readonly PlannedInstance[])[] {
-  const oneByOne = step.abusive || step.sample !== 0 || step.alone || isFollowUp(step);
+  const oneByOne = step.negative || step.sample !== 0 || step.alone || isFollowUp(step);
   return oneByOne ? [instances] : instances.map((instance) => [instance]);
 }
 

@@ -1,7 +1,7 @@
 import type { RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import { type Learned, nothingLearned } from './learned.ts';
-import { isAbuse } from './policies.ts';
+import { isNegative } from './policies.ts';
 import type { Outage, StepRun } from './record.ts';
 import { createRestraint, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
@@ -44,9 +44,9 @@ export function stateAfter(run: StepRun, before: RunState): RunState {
 }
 
 const LAST_STEPS_SHARE = 0.25;
-/** Kept from timed calls for the abuse that comes after them. */
-const ABUSE_SHARE = 0.25;
-const MAX_ABUSE_MS = 15_000;
+/** Kept from timed calls for the negative steps after them. */
+const NEGATIVE_STEPS_SHARE = 0.25;
+const MAX_NEGATIVE_STEPS_MS = 15_000;
 /** Besides the time-out of a request: the time of a few that are answered. */
 const ANSWERING_MS = 500;
 
@@ -56,10 +56,10 @@ export function requestsEndAtMs(step: Step, state: RunState): number {
 }
 
 function keptMs(step: Step, state: RunState): number {
-  if (isAbuse(step)) return lastStepsMs(state);
+  if (isNegative(step)) return lastStepsMs(state);
   if (step.sample === 0) return 0;
-  const abuseMs = Math.min(MAX_ABUSE_MS, state.settings.deadlineMs * ABUSE_SHARE);
-  return lastStepsMs(state) + (state.steps.some(isAbuse) ? abuseMs : 0);
+  const negativeStepsMs = Math.min(MAX_NEGATIVE_STEPS_MS, state.settings.deadlineMs * NEGATIVE_STEPS_SHARE);
+  return lastStepsMs(state) + (state.steps.some(isNegative) ? negativeStepsMs : 0);
 }
 
 function lastStepsMs({ steps, settings }: RunState): number {

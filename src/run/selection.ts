@@ -49,7 +49,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const kind: TargetKind = options.directory === undefined ? 'server' : 'directory';
   const allSteps = suites.filter(({ target }) => target === kind).flatMap(({ steps }) => steps);
   const reading = options.readOnly
-    ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !step.abusive))
+    ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !step.negative))
     : allSteps;
   const timed = new Set(allSteps.filter(isTimed).map(({ id }) => id));
   const available = options.latency.off

@@ -75,7 +75,7 @@ export function resolveStep(
     alone: raw.alone ?? false,
     sample: raw.sample ?? 0,
     retry: resolveRetry(raw.retry ?? defaults?.retry),
-    abusive: raw.abusive ?? false,
+    negative: raw.negative ?? false,
     finally: raw.finally ?? false,
     expect,
     burst: raw.burst ?? 0,
@@ -98,7 +98,7 @@ function resolvePickers(raw: RawStep['choose'], context: ResolveContext): Readon
 }
 
 /** Keys that cannot be combined with `sample`: timed calls are many, identical, and sent one after the other. */
-const NOT_TIMED = ['repeat', 'parallel', 'abusive', 'finally', 'burst'] as const;
+const NOT_TIMED = ['repeat', 'parallel', 'negative', 'finally', 'burst'] as const;
 
 function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
   if (raw.sample === undefined) return;

@@ -278,18 +278,18 @@ const step = record('a step', {
     integer(2, 100),
     'Send every request of this step this many times, concurrently up to the limit of --concurrency.',
   ),
-  alone: optional(flag, 'true: send its requests one at a time, as in abusive and timed steps.'),
+  alone: optional(flag, 'true: send its requests one at a time, as in negative and timed steps.'),
   sample: optional(
     either(isNumber, integer(2, 10_000), oneOf(['default'])),
     'Number of calls to time at a constant rate, after one call was answered as expected; default: from the settings. ' +
-      'It runs alone, after the other steps and before the abusive ones.',
+      'It runs alone, after the other steps and before the negative ones.',
   ),
   budget: optional(listOf(budget, { orOne: true }), 'Latency limits of the sample.'),
   retry: optional(
     retry,
     'Retry on these answers. After a 429 with Retry-After, the run always waits and retries.',
   ),
-  abusive: optional(
+  negative: optional(
     flag,
     'true: a negative step, which sends invalid or harmful requests. It runs alone, after all other steps; --read-only leaves it out.',
   ),

@@ -41,7 +41,7 @@ const from = (answered: JsonAnswer, url: string): JsonAnswer => ({
   exchange: { ...answered.exchange, request: { ...answered.exchange.request, url } },
 });
 
-/** Reads before abuse and after it. */
+/** Reads before and after a negative step. */
 const reads = (before: readonly JsonAnswer[], after: readonly JsonAnswer[]) => ({
   answers: after,
   used: { earlier: before },

@@ -16,7 +16,7 @@ interface Running {
 /** One seed for all: a failure can be looked at again. */
 const SEED = 20_260_131;
 
-/** A server may keep the contract in unusual ways without standing every abuse. */
+/** A server may keep the contract in unusual ways without surviving every negative step. */
 const BEYOND_CONTRACT = ['robustness/*', 'security/*', 'transport/*'];
 
 /** Checks a server with the reference's samples and takes it down again. */

@@ -252,8 +252,8 @@ describe.concurrent('several instances, each with an uptime of its own', () => {
   const turns: readonly (readonly [name: string, pick: (count: number) => number])[] = [
     ['taking turns', (count) => count % 2],
     ['taking turns in threes', (count) => Math.floor(count / 3) % 2],
-    ['the older one at first, the younger one for the abuse', (count) => (count < 20 ? 1 : 0)],
-    ['the younger one at first, the older one for the abuse', (count) => (count < 20 ? 0 : 1)],
+    ['the older one at first, the younger one for the negative steps', (count) => (count < 20 ? 1 : 0)],
+    ['the younger one at first, the older one for the negative steps', (count) => (count < 20 ? 0 : 1)],
   ];
   test.each(inTurn(turns))('%s, form %s', async (_name, form, [, pick]) => {
     const upForSeconds = [300, 90_000];
@@ -291,7 +291,7 @@ describe.concurrent('several instances, each with an uptime of its own', () => {
   }
 });
 
-describe.concurrent('what was wrong from the start is not blamed on abuse', () => {
+describe.concurrent('what was wrong before the negative steps is not blamed on them', () => {
   const inHealth =
     (change: (value: Members) => Members) =>
     (form: Form): Answering =>
@@ -367,7 +367,7 @@ describe.concurrent('a key that is needed, and not given', () => {
     referenceWith(form, (answer, request) => (isGuarded(request) ? (refusalOf[status] ?? answer) : answer));
 
   describe.each(Object.keys(refusalOf))('status %s', (status) => {
-    test.each(FORMS)('everywhere: no abuse is sent, form %s', async (form) => {
+    test.each(FORMS)('everywhere: no negative step runs, form %s', async (form) => {
       const result = await checkTarget(serve(guarded(form, status, () => true)), EVERYTHING);
       expect(rowsWith(result, 'failed')).toEqual([]);
       expect(robustness(result, 'blocked')).toHaveLength(15);
@@ -403,8 +403,8 @@ describe.concurrent('a key that is needed, and not given', () => {
   }
 });
 
-describe.concurrent('a rate limiter that minds abuse only', () => {
-  const isAbuse = ({ method, path, body }: ArrivedRequest): boolean =>
+describe.concurrent('a rate limiter that counts only negative requests', () => {
+  const isNegative = ({ method, path, body }: ArrivedRequest): boolean =>
     path.startsWith('/probity') ||
     (method === 'POST' && path === '/health') ||
     (path === '/execute' &&
@@ -418,7 +418,7 @@ describe.concurrent('a rate limiter that minds abuse only', () => {
   ] as const)('is waited for, form %s, Retry-After: %s', async (form, retryAfter, every) => {
     let count = 0;
     const answer = referenceWith(form, (answered, request) => {
-      if (!isAbuse(request)) return answered;
+      if (!isNegative(request)) return answered;
       count += 1;
       if (count % every !== 0) return answered;
       const refusal = jsonAnswer(429, { error: { code: 'RATE_LIMITED', message: 'Later.' } });
@@ -435,7 +435,7 @@ describe.concurrent('a rate limiter that minds abuse only', () => {
   test.each(FORMS)('and never lets it through leaves it undecided, form %s', async (form) => {
     const refusal = jsonAnswer(429, { error: { code: 'RATE_LIMITED', message: 'Later.' } });
     const answer = referenceWith(form, (answered, request) =>
-      isAbuse(request) ? { ...refusal, headers: { ...refusal.headers, 'retry-after': '3600' } } : answered,
+      isNegative(request) ? { ...refusal, headers: { ...refusal.headers, 'retry-after': '3600' } } : answered,
     );
     const result = await checkTarget(serve(answer), EVERYTHING);
     expect(rowsWith(result, 'failed'), findingsInBrief(result).join('\n')).toEqual([]);

@@ -20,7 +20,7 @@ import {
 const FORMS: readonly Form[] = ['A', 'B'];
 const TOKEN = 'c4nary/T0ken+with=every"kind\\of~letter.0123456789';
 
-/** All rows: what a server may keep to itself is asked for by abuse too. */
+/** All rows: what a server may keep to itself is requested by negative steps too. */
 const EVERYTHING: CheckOptions = { skip: [] };
 
 function factOf({ facts }: TestResult, name: string): string | undefined {

@@ -35,7 +35,7 @@ export interface MutantInForm {
   readonly form: Form;
 }
 
-/** What a server that breaks the contract does with abuse says nothing more of the contract, and takes its time. */
+/** What a server that breaks the contract does in negative steps says nothing more about the contract, and takes long. */
 const BEYOND_CONTRACT: readonly Family[] = ['robustness', 'security', 'transport'];
 
 /** Rows that the mutants of a family are not asked for, as globs. Only one of them is timed for want of time. */

@@ -8,7 +8,7 @@ import { cutOff, hangUp, instead, json, never, raw, withCall, withStatus } from 
 
 type Tells = (request: MutantRequest) => boolean;
 
-interface Abuse {
+interface NegativeStep {
   readonly row: string;
   /** The request, in words that fit before "is served". */
   readonly what: string;
@@ -45,9 +45,9 @@ function answeredWith(status: number): Stumble {
   return { does: `is answered with status ${status}`, answer: () => json(status, {}) };
 }
 
-/** The first way to stumble is tried in each form to which the abuse applies, the others take turns. */
-function stumbling(abuses: readonly Abuse[], ways: readonly Stumble[]): readonly Mutant[] {
-  return abuses.flatMap(({ row, what, tells, only }, which) =>
+/** The first way to stumble is tried in each form to which the step applies, the others take turns. */
+function stumbling(steps: readonly NegativeStep[], ways: readonly Stumble[]): readonly Mutant[] {
+  return steps.flatMap(({ row, what, tells, only }, which) =>
     ways.map(({ does, answer }, index): Mutant => {
       const form = index === 0 ? 'both' : (which + index) % 2 === 0 ? 'A' : 'B';
       return {
@@ -106,12 +106,12 @@ function announcesMuch({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) > 1_000_000;
 }
 
-const MALFORMED: readonly Abuse[] = [
+const MALFORMED: readonly NegativeStep[] = [
   { row: 'robustness/malformed-json', what: 'JSON that is cut short', tells: isCutShort },
   { row: 'robustness/malformed-json', what: 'a text that is not JSON', tells: isWords },
 ];
 
-const NO_OBJECT: readonly Abuse[] = (
+const NO_OBJECT: readonly NegativeStep[] = (
   [
     ['null', 'null'],
     ['[]', 'an array'],
@@ -122,7 +122,7 @@ const NO_OBJECT: readonly Abuse[] = (
   return { row: 'robustness/non-object-body', what: `a body that is ${what}`, tells: bodyIs(text) };
 });
 
-const NO_FUNCTION_NAME: readonly Abuse[] = (
+const NO_FUNCTION_NAME: readonly NegativeStep[] = (
   [
     ['null', (name: unknown) => name === null],
     ['a number', isNumber],
@@ -137,14 +137,14 @@ const NO_FUNCTION_NAME: readonly Abuse[] = (
   };
 });
 
-const NO_INPUT: readonly Abuse[] = (['A', 'B'] as const).flatMap((only) =>
+const NO_INPUT: readonly NegativeStep[] = (['A', 'B'] as const).flatMap((only) =>
   (
     [
       ['an array', Array.isArray],
       ['a text', isText],
       ['a number', isNumber],
     ] as const
-  ).map(([what, fits]): Abuse => {
+  ).map(([what, fits]): NegativeStep => {
     const key = only === 'A' ? 'input' : 'parameters';
     return { row: 'robustness/input-not-object', what: `${key} that is ${what}`, tells: inputIs(fits), only };
   }),
@@ -198,7 +198,7 @@ function watchForAborts(server: MutantServer, then: () => void): void {
   });
 }
 
-/** After abuse /health is read twice for client-abort, and then three times for survives. */
+/** After negative steps /health is read twice for client-abort, and then three times for survives. */
 const READS_FOR_CLIENT_ABORT = 2;
 
 function onceBroken(broken: (conforming: RawAnswer) => RawAnswer | TakeOver): EditRead {
@@ -499,14 +499,14 @@ export const robustnessMutants: readonly Mutant[] = [
     return {
       row: 'robustness/survives',
       form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
-      name: `status is ${JSON.stringify(status)} after abuse`,
+      name: `status is ${JSON.stringify(status)} after negative steps`,
       mutate: afterRequest(tells, (_read, answer) => inRecord((record) => ({ ...record, status }))(answer)),
     };
   }),
   {
     row: 'robustness/survives',
     form: 'B',
-    name: 'status is gone after abuse',
+    name: 'status is gone after negative steps',
     mutate: afterRequest(isNotUtf8, (_read, answer) =>
       inRecord(({ status: _status, ...record }) => record)(answer),
     ),
@@ -514,14 +514,14 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/survives',
     form: 'A',
-    name: '/health is a page of HTML after abuse',
+    name: '/health is a page of HTML after negative steps',
     mutate: afterRequest(isXml, (_read, answer) => ({ ...answer, body: Buffer.from('<h1>OK</h1>') })),
   },
   ...[500, 503, 404, 302].map((status, index): Mutant => {
     return {
       row: 'robustness/survives',
       form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
-      name: `/health is answered with status ${status} some time after abuse`,
+      name: `/health is answered with status ${status} some time after negative steps`,
       mutate: afterRequest(isCutShort, brokenSinceThen(withStatus(status))),
     };
   }),
@@ -529,14 +529,14 @@ export const robustnessMutants: readonly Mutant[] = [
     return {
       row: 'robustness/survives',
       form: index % 2 === 0 ? 'A' : 'B',
-      name: `one of several workers is broken after abuse: read ${bad} of /health`,
+      name: `one of several workers is broken after negative steps: read ${bad} of /health`,
       mutate: afterRequest(isDeep, (read, answer) => (read === bad ? CRASHES.answer() : answer)),
     };
   }),
   {
     row: 'robustness/survives',
     form: 'both',
-    name: '/health is never answered some time after abuse',
+    name: '/health is never answered some time after negative steps',
     mutate: afterRequest(
       isCutShort,
       brokenSinceThen(() => never()),
@@ -545,7 +545,7 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/survives',
     form: 'A',
-    name: '/health breaks the connection off some time after abuse',
+    name: '/health breaks the connection off some time after negative steps',
     mutate: afterRequest(
       isCutShort,
       brokenSinceThen(() => hangUp()),
@@ -555,7 +555,7 @@ export const robustnessMutants: readonly Mutant[] = [
     row: 'robustness/survives',
     form: 'both',
     fault: 'network',
-    name: 'nothing listens any more some time after abuse',
+    name: 'nothing listens any more some time after negative steps',
     mutate: (server) =>
       afterRequest(isCutShort, (read, answer) =>
         read < READS_FOR_CLIENT_ABORT

@@ -87,13 +87,13 @@ function overlapping(log: readonly string[]): readonly string[] {
 
 /** Written down in the worst order: what must come last stands first. */
 const STEPS = `- { id: judge, use: "*", expect: { checks: [{ check: answered, id: judged }] } }
-- { id: end, abusive: true, finally: true, request: { get: /end }, repeat: { times: 2 }, expect: { status: { is: 200, id: end } } }
-- id: abuse
-  abusive: true
+- { id: end, negative: true, finally: true, request: { get: /end }, repeat: { times: 2 }, expect: { status: { is: 200, id: end } } }
+- id: negative
+  negative: true
   cases: [{ id: one }, { id: two }, { id: three }]
-  request: { get: "/abuse/\${case.id}" }
-  expect: { status: { is: 200, id: abuse } }
-- { id: other-abuse, abusive: true, request: { get: /other-abuse }, expect: { status: { is: 200, id: other-abuse } } }
+  request: { get: "/negative/\${case.id}" }
+  expect: { status: { is: 200, id: negative } }
+- { id: other-negative, negative: true, request: { get: /other-negative }, expect: { status: { is: 200, id: other-negative } } }
 - id: read
   cases: [{ id: one }, { id: two }, { id: three }]
   request: { get: "/read/\${case.id}" }
@@ -103,35 +103,35 @@ const STEPS = `- { id: judge, use: "*", expect: { checks: [{ check: answered, id
 `;
 
 const ORDINARY = ['/again', '/read/one', '/read/three', '/read/two'];
-const ABUSE = ['/abuse/one', '/abuse/two', '/abuse/three', '/other-abuse'];
+const NEGATIVE = ['/negative/one', '/negative/two', '/negative/three', '/other-negative'];
 const LAST = ['/end', '/end', '/tidy'];
 
 const outcomesOf = ({ results }: TestResult): Readonly<Record<string, string>> =>
   Object.fromEntries(results.map(({ id, outcome }) => [id.replace('mine/', ''), outcome]));
 
 describe('steps come in this order', () => {
-  test('those that any client could send, abuse, and what must come at the end', async () => {
+  test('ordinary requests, negative steps, and the steps at the end', async () => {
     const { result, log } = await runSteps(STEPS);
     const paths = arrivals(log);
     expect(paths.slice(0, 4).toSorted()).toEqual(ORDINARY);
-    expect(paths.slice(4)).toEqual([...ABUSE, ...LAST]);
+    expect(paths.slice(4)).toEqual([...NEGATIVE, ...LAST]);
     expect(result.findings).toEqual([]);
     expect(result.verdict).toBe('pass');
   });
 
-  test('abuse waits for the last answer to the others, and is sent one at a time', async () => {
+  test('negative steps wait for the last answer to the others, and are sent one at a time', async () => {
     const { log } = await runSteps(STEPS);
     const late = overlapping(log);
     // Those that any client could send do come at once: that they are told apart shows that the record is good.
     expect(late.length).toBeGreaterThan(0);
     expect(late.filter((path) => !ORDINARY.includes(path))).toEqual([]);
-    expect(log.slice(8)).toEqual([...ABUSE, ...LAST].flatMap((path) => [`+${path}`, `-${path}`]));
+    expect(log.slice(8)).toEqual([...NEGATIVE, ...LAST].flatMap((path) => [`+${path}`, `-${path}`]));
   });
 
   test('also where a step has several copies under way', async () => {
     const { log } = await runSteps(`
-- { id: crowd, abusive: true, parallel: 3, cases: [{ id: one }, { id: two }], request: { get: "/crowd/\${case.id}" }, expect: { status: { is: 200, id: crowd } } }
-- { id: next, abusive: true, request: { get: /next }, expect: { status: { is: 200, id: next } } }
+- { id: crowd, negative: true, parallel: 3, cases: [{ id: one }, { id: two }], request: { get: "/crowd/\${case.id}" }, expect: { status: { is: 200, id: crowd } } }
+- { id: next, negative: true, request: { get: /next }, expect: { status: { is: 200, id: next } } }
 `);
     const [one, two] = ['/crowd/one', '/crowd/two'].map((path) => log.lastIndexOf(`-${path}`));
     expect(log.indexOf('+/crowd/two')).toBeGreaterThan(one ?? Number.NaN);
@@ -139,35 +139,35 @@ describe('steps come in this order', () => {
     expect(arrivals(log)).toHaveLength(7);
   });
 
-  test('repetitions of abuse come before the next of its cases', async () => {
+  test('repetitions of a negative step come before its next case', async () => {
     const { log } = await runSteps(`
-- { id: abuse, abusive: true, cases: [{ id: one }, { id: two }], repeat: { times: 2, apartMs: 40 }, request: { get: "/abuse/\${case.id}" }, expect: { status: { is: 200, id: abuse } } }
+- { id: negative, negative: true, cases: [{ id: one }, { id: two }], repeat: { times: 2, apartMs: 40 }, request: { get: "/negative/\${case.id}" }, expect: { status: { is: 200, id: negative } } }
 `);
-    expect(arrivals(log)).toEqual(['/abuse/one', '/abuse/one', '/abuse/two', '/abuse/two']);
+    expect(arrivals(log)).toEqual(['/negative/one', '/negative/one', '/negative/two', '/negative/two']);
   });
 
   test.each(['fail', 'hang-up'] as const)('whatever happened before: %s', async (answer) => {
     const { result, log } = await runSteps(STEPS, (path) => (LAST.includes(path) ? 'ok' : answer));
-    expect(arrivals(log).slice(4)).toEqual([...ABUSE, ...LAST]);
+    expect(arrivals(log).slice(4)).toEqual([...NEGATIVE, ...LAST]);
     expect(outcomesOf(result)).toEqual({
       judged: answer === 'fail' ? 'passed' : 'failed',
       end: 'passed',
-      abuse: 'failed',
-      'other-abuse': 'failed',
+      negative: 'failed',
+      'other-negative': 'failed',
       read: 'failed',
       tidy: 'passed',
       again: 'failed',
     });
   });
 
-  test('and there is time left for the end, however long abuse takes', async () => {
-    const answer = (path: string): Answer => (ABUSE.includes(path) ? 'never' : 'ok');
+  test('and there is time left for the end, however long negative steps take', async () => {
+    const answer = (path: string): Answer => (NEGATIVE.includes(path) ? 'never' : 'ok');
     const options = { requestTimeoutMs: 4000, deadlineMs: 16_000 };
     const { result, log } = await runSteps(STEPS, answer, options);
     expect(arrivals(log).slice(-LAST.length)).toEqual(LAST);
     expect(outcomesOf(result)).toMatchObject({
-      abuse: 'failed',
-      'other-abuse': 'inconclusive',
+      negative: 'failed',
+      'other-negative': 'inconclusive',
       end: 'passed',
     });
     expect(result.findings.map(({ received }) => received)).toContain('none: deadline');
@@ -182,12 +182,12 @@ describe('steps come in this order', () => {
 
 describe('a server that is gone', () => {
   const GONE = `
-- { id: first, abusive: true, request: { get: /first }, expect: { status: { is: 200, requirement: robustness/empty-body } } }
-- { id: second, abusive: true, request: { get: /second }, expect: { status: { is: 200, requirement: robustness/long-name } } }
-- { id: second-too, abusive: true, request: { get: /second-too }, expect: { status: { is: 200, requirement: robustness/long-name } } }
-- { id: third, abusive: true, request: { get: /third }, expect: { status: { is: 200, requirement: robustness/invalid-utf8 } } }
+- { id: first, negative: true, request: { get: /first }, expect: { status: { is: 200, requirement: robustness/empty-body } } }
+- { id: second, negative: true, request: { get: /second }, expect: { status: { is: 200, requirement: robustness/long-name } } }
+- { id: second-too, negative: true, request: { get: /second-too }, expect: { status: { is: 200, requirement: robustness/long-name } } }
+- { id: third, negative: true, request: { get: /third }, expect: { status: { is: 200, requirement: robustness/invalid-utf8 } } }
 - id: end
-  abusive: true
+  negative: true
   finally: true
   request: { get: /end }
   repeat: { times: 3 }
@@ -231,15 +231,15 @@ describe('a server that is gone', () => {
   test('is the doing of the step that looks back at the one before', async () => {
     const { result } = await runSteps(
       `
-- { id: first, abusive: true, request: { get: /first }, expect: { status: { is: 200, id: first } } }
-- { id: after, abusive: true, use: { gone: first }, request: { get: /after }, expect: { status: { is: 200, id: after } } }
+- { id: first, negative: true, request: { get: /first }, expect: { status: { is: 200, id: first } } }
+- { id: after, negative: true, use: { gone: first }, request: { get: /after }, expect: { status: { is: 200, id: after } } }
 `,
       () => 'stop',
     );
     expect(outcomesOf(result)).toEqual({ first: 'failed', after: 'failed' });
   });
 
-  test('and was gone before any abuse is no other matter than it ever was', async () => {
+  test('and was down before any negative step is judged as ever', async () => {
     const { result } = await runSteps(
       `
 - { id: read, request: { get: /read }, expect: { status: { is: 200, id: read } } }
@@ -251,11 +251,11 @@ describe('a server that is gone', () => {
   });
 });
 
-describe('the product’s own abuse', () => {
+describe('the product’s negative steps', () => {
   const FORMS: readonly Form[] = ['A', 'B'];
   const ABUSIVE = product.suites
     .flatMap(({ steps }) => steps)
-    .filter(({ abusive }) => abusive)
+    .filter(({ negative }) => negative)
     .map(({ id }) => id);
 
   /** Runs the whole product, or what is chosen of it; `sent` has the step of each request, in their order. */

@@ -31,9 +31,9 @@ const { steps } = loadText(
 - { id: crowd, parallel: 3, request: { get: /health }, expect: { status: { is: 200, id: crowd } } }
 - { id: burst, burst: 9, request: { get: /health }, expect: { status: { is: 200, id: burst } } }
 - { id: timed, sample: 20, request: { get: /health }, expect: { status: { is: 200, id: timed } } }
-- { id: abuse, abusive: true, request: { get: /health }, expect: { status: { is: 200, id: abuse } } }
-- { id: more-abuse, abusive: true, request: { get: /health }, expect: { status: { is: 200, id: more } } }
-- { id: end, abusive: true, finally: true, request: { get: /health }, expect: { status: { is: 200, id: end } } }
+- { id: negative, negative: true, request: { get: /health }, expect: { status: { is: 200, id: negative } } }
+- { id: more-negative, negative: true, request: { get: /health }, expect: { status: { is: 200, id: more } } }
+- { id: end, negative: true, finally: true, request: { get: /health }, expect: { status: { is: 200, id: end } } }
 `),
 );
 
@@ -74,16 +74,16 @@ test('a step that judges what does not apply does not apply either', () => {
 });
 
 describe('an outage', () => {
-  test('that came while sound requests were timed blocks all abuse, also what comes at the end', () => {
+  test('that came while sound requests were timed blocks all negative steps, also those at the end', () => {
     const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: null } });
-    const decisions = ['read', 'abuse', 'end'].map((id) => targetAnswers(step(id), state));
+    const decisions = ['read', 'negative', 'end'].map((id) => targetAnswers(step(id), state));
     expect(decisions).toEqual([run, blocked('mine/timed'), blocked('mine/timed')]);
   });
 
-  test('that abuse found blocks the abuse of other requirements, and not what comes at the end', () => {
-    const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/abuse' } });
-    const decisions = ['read', 'abuse', 'more-abuse', 'end'].map((id) => targetAnswers(step(id), state));
-    expect(decisions).toEqual([run, run, blocked('mine/abuse'), run]);
+  test('that a negative step found blocks those of other requirements, and not the steps at the end', () => {
+    const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/negative' } });
+    const decisions = ['read', 'negative', 'more-negative', 'end'].map((id) => targetAnswers(step(id), state));
+    expect(decisions).toEqual([run, run, blocked('mine/negative'), run]);
   });
 
   test('is that of the first step that finds it', () => {
@@ -97,9 +97,9 @@ describe('an outage', () => {
     const none = { silentBy: null, goneBy: null };
     expect(outageAfter(ran('read'), null, stateWith())).toEqual(none);
     expect(outageAfter(ran('timed'), refused, stateWith())).toEqual({ ...none, silentBy: 'mine/timed' });
-    const outage = outageAfter(ran('abuse'), null, stateWith());
-    expect(outage).toEqual({ ...none, goneBy: 'mine/abuse' });
-    expect(outageAfter(ran('more-abuse'), null, stateWith({}, { outage }))).toEqual(outage);
+    const outage = outageAfter(ran('negative'), null, stateWith());
+    expect(outage).toEqual({ ...none, goneBy: 'mine/negative' });
+    expect(outageAfter(ran('more-negative'), null, stateWith({}, { outage }))).toEqual(outage);
   });
 });
 
@@ -152,10 +152,10 @@ test('a step does not apply where none of its functions may be called, or called
   expect(decided(['add'], 0)).toEqual(inapplicable(reason));
 });
 
-test('time is kept for the last steps, and by timed calls for abuse as well', () => {
+test('time is kept for the last steps, and by timed calls for negative steps as well', () => {
   const options = { deadlineMs: 40_000, requestTimeoutMs: 4000 };
   const endsOf = (state: RunState) =>
-    ['read', 'timed', 'abuse', 'end'].map((id) => requestsEndAtMs(step(id), state));
+    ['read', 'timed', 'negative', 'end'].map((id) => requestsEndAtMs(step(id), state));
   expect(endsOf(stateWith(options))).toEqual([60_000, 45_500, 55_500, 60_000]);
   expect(endsOf(stateWith({ ...options, deadlineMs: 8000 }))).toEqual([60_000, 56_000, 58_000, 60_000]);
   const withoutLast = { steps: steps.filter((one) => !one.finally) };
@@ -163,8 +163,8 @@ test('time is kept for the last steps, and by timed calls for abuse as well', ()
 });
 
 test('the first policy that skips a step says why', () => {
-  const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: 'mine/abuse' } });
-  const both = { ...step('burst'), abusive: true };
+  const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: 'mine/negative' } });
+  const both = { ...step('burst'), negative: true };
   expect(decide(POLICIES.beforehand, both, state)).toEqual(blocked('mine/timed'));
   expect(decide(POLICIES.beforehand, step('burst'), state)).toMatchObject({ kind: 'inapplicable' });
   expect(decide(POLICIES.beforehand, step('read'), state)).toEqual(run);

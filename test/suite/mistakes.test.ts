@@ -763,10 +763,10 @@ const timing: readonly Mistake[] = [
     suggests: 'Time the request in a separate step.',
   },
   {
-    what: 'a timed request that is repeated besides, as abuse',
-    text: step('  «sample»: default\n  repeat: { times: 2 }\n  abusive: true'),
+    what: 'a timed request that is repeated as well, as in a negative step',
+    text: step('  «sample»: default\n  repeat: { times: 2 }\n  negative: true'),
     code: 'one-of-keys',
-    says: '`sample` cannot be combined with repeat and abusive',
+    says: '`sample` cannot be combined with repeat and negative',
     suggests: 'in a separate step',
   },
   {

@@ -107,7 +107,7 @@ describe('a suite that is sound', () => {
       alone: false,
       sample: 0,
       retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
-      abusive: false,
+      negative: false,
       finally: false,
       burst: 0,
       choose: {},

@@ -27,9 +27,9 @@ function renderPlan(plan: Plan): string {
   const blocks = steps.map((step) => {
     const own = requests.filter((request) => request.step === step);
     const effects = own.some(({ method }) => method !== 'GET') ? '  may have side effects' : '';
-    const abuse = own.some(({ abusive }) => abusive) ? '  abusive' : '';
+    const negative = own.some(({ negative }) => negative) ? '  negative' : '';
     return [
-      `${step}  ${own[0]?.title ?? ''}${effects}${abuse}`,
+      `${step}  ${own[0]?.title ?? ''}${effects}${negative}`,
       ...own.map((request) => `  ${requestLine(request, targetUrl)}${timedWords(request.key, timed)}`),
     ].join('\n');
   });
@@ -48,7 +48,7 @@ function renderPlan(plan: Plan): string {
       : [
           `Additional timed calls: up to ${timed.reduce((sum, { calls }) => sum + calls, 0)}, fewer if they are slow, and repeated if their times are unreliable. --samples changes the number, --no-latency leaves them out.`,
         ]),
-    ...(requests.some(({ abusive }) => abusive)
+    ...(requests.some(({ negative }) => negative)
       ? [
           'Abusive requests are invalid or harmful ones; --read-only or --skip "robustness/*" leaves them out.',
         ]
