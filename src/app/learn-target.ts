@@ -1,5 +1,7 @@
 import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+import { callInputs } from '../inputs/call-inputs.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import {
   isFiniteWithin,
@@ -10,7 +12,6 @@ import {
   shorten,
 } from '../model/json.ts';
 import type { Form } from '../model/requirement.ts';
-import { callInputs } from '../run/call-inputs.ts';
 import { capabilitiesForm } from '../run/forms.ts';
 import { natureOf } from '../run/function-nature.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -137,8 +138,9 @@ function learnFunction(descriptor: JsonObject): LearnedFunction {
 
 function sampleOf(descriptor: JsonObject): LearnedSample {
   for (const offered of [descriptor, withoutExamples(descriptor)]) {
-    const [made] = callInputs('sample', offered, []);
-    if (made === undefined || made.input === null || !isReadable(made.input)) continue;
+    const [made] = callInputs('sample', offered, [], { schemas: createSchemaEvaluator() });
+    if (made === undefined || made.input === null || made.source === 'none-valid' || !isReadable(made.input))
+      continue;
     const kind =
       made.source === 'assembled' ? 'made-up' : made.source === 'example' ? 'example' : 'none-needed';
     return { kind, input: made.input };

@@ -1,4 +1,6 @@
 import { jsonBody } from '../checks/json/json-body.ts';
+import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+import { callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
 import {
@@ -19,7 +21,6 @@ import type { RunSettings } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { Form } from '../model/requirement.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
-import { callInputs, descriptorNamed } from '../run/call-inputs.ts';
 import { callBody } from '../run/expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from '../run/forms.ts';
 import { commonHeaders } from './run-settings.ts';
@@ -126,7 +127,11 @@ function executeRequest(
   const samples = Object.hasOwn(input.settings.samples, functionName)
     ? (input.settings.samples[functionName] ?? [])
     : [];
-  const [made] = callInputs('sample', descriptor, samples);
+  const [made] = callInputs('sample', descriptor, samples, { schemas: createSchemaEvaluator() });
+  if (made?.source === 'none-valid')
+    throw new LoadRefused(
+      `No input that the parameters of "${functionName}" accept could be generated. Add an example to its descriptor, or give an input under \`samples\`.`,
+    );
   const call: PlannedCall = {
     form,
     functionName,

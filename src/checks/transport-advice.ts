@@ -8,6 +8,7 @@ export const UNASKED_CODES: ReadonlySet<string> = new Set([
   'deadline',
   'interrupted',
   'run-bytes-spent',
+  'no-valid-input',
   'not-recorded',
   'name-lookup-failed',
 ]);
@@ -17,6 +18,8 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
   deadline: 'Give the check more time with --deadline; this says nothing about the server.',
   'client-suspended':
     'Run the check again on a machine that does not sleep and has less other work; this says nothing about the server.',
+  'no-valid-input':
+    'Add an example to the descriptor, or an input under samples in probity.config.yaml; this says nothing about the server.',
   interrupted: 'Run the check again; this says nothing about the server.',
   'slow-upload': 'Give requests more time with --timeout, or check from a place with a faster line.',
   'run-bytes-spent': 'Let fewer functions be called with --max-functions, or send smaller answers.',

@@ -8,6 +8,8 @@ export {
 } from '../checks/capabilities/descriptor.ts';
 export { declaredInputs } from '../checks/documentation/example-inputs.ts';
 export { decodeJson, jsonBody } from '../checks/json/json-body.ts';
+export { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+export { callInputs } from '../inputs/call-inputs.ts';
 export { MIN_SAMPLES } from '../latency/percentiles.ts';
 export { OptionError } from '../model/arguments.ts';
 export { bufferFrom } from '../model/bytes.ts';
@@ -75,5 +77,4 @@ export { type TestRequest, testRequest } from '../platform-api/test-request.ts';
 export { type ResultOutline, testResult } from '../platform-api/test-result.ts';
 export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';
-export { callInputs } from '../run/call-inputs.ts';
 export { capabilitiesForm } from '../run/forms.ts';

@@ -3,8 +3,8 @@ import type { Form } from './requirement.ts';
 
 /**
  * Where an input came from: the configuration; the configuration, as one on which the handler fails; an example of the
- * descriptor; nothing was needed; the same input was served before; put together from the descriptor by rules; written
- * in the suite; made wrong on purpose.
+ * descriptor; nothing was needed; the same input was answered with 200 before; generated from the descriptor; written in
+ * the suite; made wrong on purpose. `none-valid`: none that the declared schema accepts was found, so the call is not sent.
  */
 export type InputSource =
   | 'configured'
@@ -13,6 +13,7 @@ export type InputSource =
   | 'none-needed'
   | 'proven'
   | 'assembled'
+  | 'none-valid'
   | 'given'
   | 'made-wrong';
 

@@ -95,6 +95,7 @@ export type TransportFailureCode =
   | 'interrupted'
   | 'aborted-on-purpose'
   | 'not-sent'
+  | 'no-valid-input'
   | 'not-recorded';
 
 /** Why a request has no usable answer. */

@@ -64,6 +64,7 @@ function isMeantToWork({ call, exchanges }: InstanceRun): boolean {
 
 const NOT_SENT = new Set([
   'not-sent',
+  'no-valid-input',
   'not-recorded',
   'deadline',
   'interrupted',

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
+import { type CallInput, callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
+import { variedInput } from '../inputs/vary-input.ts';
 import type { PlannedCall } from '../model/call.ts';
 import { callKey, followUpKey, inputKey } from '../model/exchange-key.ts';
 import { type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { RequestTemplate, Step } from '../model/suite.ts';
-import { type CallInput, callInputs, descriptorNamed } from './call-inputs.ts';
 import type { ExpandContext, Place, PlannedInstance, WhenRefused } from './expand-context.ts';
 import { executeRequest, unsendable } from './make-request.ts';
 import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';
 import { expandJson, expandToText, MissingValue, type Scope } from './template.ts';
-import { variedInput } from './vary-input.ts';
 
 type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
 
@@ -123,7 +123,7 @@ function followUpInputs(
 ): readonly CallInput[] {
   const { arguments: template } = request;
   if (template.kind === 'given') return [];
-  const [same] = callInputs(template.kind, descriptor, samples);
+  const [same] = callInputs(template.kind, descriptor, samples, context);
   if (same === undefined) return [];
   const proven: CallInput = { input: same.input, source: 'proven' };
   if (template.kind !== 'sample' || same.input === null) return [proven];
@@ -154,7 +154,7 @@ function inputsFor(
     return [{ input: expandJson(template.value, scope) as JsonObject, source: 'given' }];
   const inputs =
     template.kind === 'distinct' && variation === null
-      ? callInputs('sample', descriptor, samples).slice(0, 1)
+      ? callInputs('sample', descriptor, samples, { schemas }).slice(0, 1)
       : callInputs(template.kind, descriptor, samples, { seed: variation ?? '', schemas });
   // Where the same input was served before, one will do, and a refusal is the server's.
   if (step.forEach?.succeeded && template.kind === 'sample')

@@ -1,12 +1,13 @@
 import { jsonBody } from '../checks/json/json-body.ts';
+import { callInputs } from '../inputs/call-inputs.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
 import type { CallOffer, PickerAnswer, Unchosen } from '../pickers/define-picker.ts';
 import { pickers } from '../pickers/index.ts';
-import { callInputs } from './call-inputs.ts';
 import {
   type ExchangeJudge,
   firstUnmet,
@@ -33,7 +34,7 @@ export interface Learned {
   readonly emptyBecause: string | null;
 }
 
-type Basis = Pick<RunInput, 'settings' | 'judgeExchange' | 'planning'>;
+type Basis = Pick<RunInput, 'settings' | 'judgeExchange' | 'planning' | 'schemas'>;
 
 export function nothingLearned({ form }: Pick<RunSettings, 'form'>): Learned {
   return {
@@ -120,7 +121,7 @@ function withChosen(
   before: Learned,
   step: Step,
   instances: readonly Answered[],
-  { settings, judgeExchange }: Basis,
+  { settings, judgeExchange, schemas }: Basis,
 ): Learned {
   const saved = new Map(before.saved);
   const unchosen = new Map(before.unchosen);
@@ -128,7 +129,7 @@ function withChosen(
     usable(step, instance, before.form, judgeExchange).met ? answersOf(instance) : [],
   );
   for (const [name, picker] of Object.entries(step.choose)) {
-    const callOf = (descriptor: JsonObject) => callOffer(descriptor, settings);
+    const callOf = (descriptor: JsonObject) => callOffer(descriptor, settings, schemas);
     const chosen = pickers.get(picker)?.({ answers, saved, settings, callOf });
     if (chosen === undefined) continue;
     if (chosen.kind === 'chosen') {
@@ -142,12 +143,16 @@ function withChosen(
   return { ...before, saved, unchosen };
 }
 
-function callOffer(descriptor: JsonObject, settings: RunSettings): CallOffer | null {
+function callOffer(
+  descriptor: JsonObject,
+  settings: RunSettings,
+  schemas: SchemaEvaluator,
+): CallOffer | null {
   const name = ownProperty(descriptor, 'name');
   if (typeof name !== 'string') return null;
   const samples = Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : [];
-  const [made] = callInputs('sample', descriptor, samples);
-  if (made === undefined || made.input === null) return null;
+  const [made] = callInputs('sample', descriptor, samples, { schemas });
+  if (made === undefined || made.input === null || made.source === 'none-valid') return null;
   return { input: made.input, source: made.source, changesSomething: natureOf(descriptor) === 'changes' };
 }
 

@@ -18,6 +18,8 @@ export type ScheduledRequest = Omit<PlannedRequest, 'timeoutMs'> & {
   readonly endsAtMs: number;
   /** Wait so long for the answer at least. */
   readonly minTimeoutMs?: number | null;
+  /** Why it cannot be sent, if so. */
+  readonly unsendable?: TransportFailure | null;
   /** The function that it calls, if it calls one. */
   readonly functionName?: string | null;
   /** It is not sent again when the function was called so often in this run. */
@@ -76,8 +78,8 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
 
   const callsOf = (functionName: string): number => calls.get(functionName) ?? 0;
 
-  const count = ({ functionName = null }: ScheduledRequest): void => {
-    if (functionName !== null) calls.set(functionName, callsOf(functionName) + 1);
+  const count = ({ functionName = null, unsendable = null }: ScheduledRequest): void => {
+    if (functionName !== null && unsendable === null) calls.set(functionName, callsOf(functionName) + 1);
   };
 
   const maySendAgain = ({ functionName = null, maxCalls = null }: ScheduledRequest): boolean =>
@@ -89,9 +91,14 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     clock.sleep(Math.min(durationMs, Math.max(0, remainingMs(endsAtMs))), signal);
 
   const sendOnce = async (
-    { minTimeoutMs, functionName: _function, maxCalls: _max, ...request }: ScheduledRequest,
+    { minTimeoutMs, unsendable, functionName: _function, maxCalls: _max, ...request }: ScheduledRequest,
     isPaced = true,
   ): Promise<Exchange> => {
+    if (unsendable) {
+      const exchange = unsentExchange(request, unsendable, clock.nowMs());
+      order.push(exchange);
+      return exchange;
+    }
     const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
     if (waitMs > 0) await wait(waitMs, request.endsAtMs);
     const left = remainingMs(request.endsAtMs);

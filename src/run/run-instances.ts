@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
-import { type Exchange, isSuccess } from '../model/exchange.ts';
+import { type Exchange, isSuccess, type TransportFailure } from '../model/exchange.ts';
 import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
@@ -199,6 +199,7 @@ export class InstanceRunner {
       upgrade: request?.upgrade ?? null,
       scheme: request?.scheme ?? null,
       minTimeoutMs: request?.timeoutMs ?? null,
+      unsendable: unsendable(instance),
       feedsLaterSteps: feedsOthers(step),
       functionName: callsFunction ? functionName : null,
       maxCalls: callsFunction ? restraint.maxCallsOf(item) : null,
@@ -319,6 +320,15 @@ function chainsOf(
 ): readonly (readonly PlannedInstance[])[] {
   const oneByOne = step.negative || step.sample !== 0 || step.alone || isFollowUp(step);
   return oneByOne ? [instances] : instances.map((instance) => [instance]);
+}
+
+function unsendable({ call }: PlannedInstance): TransportFailure | null {
+  if (call?.inputSource !== 'none-valid') return null;
+  return {
+    code: 'no-valid-input',
+    fault: 'harness',
+    message: `no input that the declared parameters of "${call.functionName}" accept could be generated`,
+  };
 }
 
 function isTooOften(exchange: Exchange): boolean {

@@ -199,7 +199,7 @@ describe('a value that is saved', () => {
       nothingLearned(settings),
       { ...step, save: { list: { ...list, needs } } },
       [{ ...instance, exchanges }],
-      { settings, judgeExchange },
+      { settings, judgeExchange, schemas: createSchemaEvaluator() },
     );
     return { others, saved: learned.saved.get('list') };
   };

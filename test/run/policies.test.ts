@@ -82,7 +82,9 @@ describe('an outage', () => {
 
   test('that a negative step found blocks those of other requirements, and not the steps at the end', () => {
     const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/negative' } });
-    const decisions = ['read', 'negative', 'more-negative', 'end'].map((id) => targetAnswers(step(id), state));
+    const decisions = ['read', 'negative', 'more-negative', 'end'].map((id) =>
+      targetAnswers(step(id), state),
+    );
     expect(decisions).toEqual([run, run, blocked('mine/negative'), run]);
   });
 

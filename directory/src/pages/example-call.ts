@@ -1,4 +1,11 @@
-import { callInputs, escapeLive, isJsonObject, type Json, type JsonObject } from 'probity/model';
+import {
+  callInputs,
+  createSchemaEvaluator,
+  escapeLive,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from 'probity/model';
 
 const MAX_CHARACTERS = 1200;
 
@@ -17,7 +24,9 @@ export function exampleCall({
   readonly executeUrl: string;
   readonly lastInput: Json | undefined;
 }): string | null {
-  const [made] = isJsonObject(lastInput) ? [] : callInputs('sample', descriptor, []);
+  const [made] = isJsonObject(lastInput)
+    ? []
+    : callInputs('sample', descriptor, [], { schemas: createSchemaEvaluator() });
   const input = isJsonObject(lastInput) ? lastInput : (made?.input ?? {});
   const body = escapeLive(JSON.stringify({ function: name, input }));
   const command = [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import { variedInput } from '../../src/inputs/vary-input.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { variedInput } from '../../src/run/vary-input.ts';
 
 const schemas = createSchemaEvaluator();
 

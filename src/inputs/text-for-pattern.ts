@@ -17,7 +17,9 @@ export function textMatching(source: string, random: Random, { least, most }: Te
   const ast = parsePattern(source)?.ast;
   if (ast === undefined) return null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const text = textOf(ast.alternatives, { random, longer: attempt, groups: new Map() });
+    const left = { elements: MAX_ELEMENTS };
+    const text = textOf(ast.alternatives, { random, longer: attempt, groups: new Map(), left });
+    if (left.elements < 0) return null;
     const length = [...text].length;
     if (length < least || length > most) continue;
     if (matchesPattern(text, source)) return text;
@@ -35,7 +37,11 @@ interface Making {
   readonly longer: number;
   /** What each group became, for references back to it. */
   readonly groups: Map<AST.CapturingGroup, string>;
+  readonly left: { elements: number };
 }
+
+/** Repetitions of repetitions multiply. */
+const MAX_ELEMENTS = 10_000;
 
 function textOf(alternatives: readonly AST.Alternative[], making: Making): string {
   const chosen = alternatives[making.random(alternatives.length)];
@@ -43,6 +49,8 @@ function textOf(alternatives: readonly AST.Alternative[], making: Making): strin
 }
 
 function elementText(element: AST.Element, making: Making): string {
+  making.left.elements -= 1;
+  if (making.left.elements < 0) return '';
   switch (element.type) {
     case 'Character':
       return String.fromCodePoint(element.value);

@@ -4,6 +4,7 @@ import type { ConfiguredSample, InputSource } from '../model/call.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { NamedArguments } from '../model/suite.ts';
+import { generateInput } from './generate-input.ts';
 import { sampleValue } from './sample-value.ts';
 import { variedInput } from './vary-input.ts';
 
@@ -15,10 +16,10 @@ export interface CallInput {
 
 const MAX_CONFIGURED = 10;
 
-/** What makes an input another one. */
-export interface Variation {
-  readonly seed: string;
+export interface Generation {
   readonly schemas: SchemaEvaluator;
+  /** Of the values of a distinct input. */
+  readonly seed?: string;
 }
 
 /**
@@ -29,13 +30,13 @@ export function callInputs(
   kind: NamedArguments,
   descriptor: JsonObject,
   samples: readonly ConfiguredSample[],
-  variation?: Variation,
+  generation: Generation,
 ): readonly CallInput[] {
-  const valid = validInputs(descriptor, samples);
-  const [first] = valid;
+  const found = validInputs(descriptor, samples, generation.schemas);
+  const [first] = found.filter(({ source }) => source !== 'none-valid');
   switch (kind) {
     case 'sample':
-      return valid;
+      return found;
     case 'failing':
       return samples
         .filter(({ fails }) => fails)
@@ -44,9 +45,7 @@ export function callInputs(
     case 'omitted':
       return [{ input: null, source: 'none-needed' }];
     case 'distinct':
-      return first === undefined || variation === undefined
-        ? []
-        : [distinctInput(first, descriptor, variation)];
+      return first === undefined ? [] : [distinctInput(first, descriptor, generation)];
     case 'missing-required':
       return first?.input ? withoutRequired(first.input, descriptor) : [];
     case 'wrong-type':
@@ -54,23 +53,24 @@ export function callInputs(
   }
 }
 
-/** What the configuration gives, else the descriptor's first example, else one put together from the descriptor. */
-function validInputs(descriptor: JsonObject, samples: readonly ConfiguredSample[]): readonly CallInput[] {
+/** What the configuration gives, else the descriptor's first example, else one generated from the descriptor. */
+function validInputs(
+  descriptor: JsonObject,
+  samples: readonly ConfiguredSample[],
+  schemas: SchemaEvaluator,
+): readonly CallInput[] {
   const configured = samples.filter(({ fails }) => !fails).slice(0, MAX_CONFIGURED);
   if (configured.length > 0) return configured.map(({ input }) => ({ input, source: 'configured' }));
   const [example] = exampleInputs(descriptor);
   if (example !== undefined) return [{ input: example, source: 'example' }];
   const names = neededNames(descriptor);
-  if (names.length === 0) return [{ input: {}, source: 'none-needed' }];
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
-  return [
-    {
-      input: Object.fromEntries(
-        names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
-      ),
-      source: 'assembled',
-    },
-  ];
+  const usual = Object.fromEntries(
+    names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
+  );
+  const input = generateInput(usual, parameters, schemas);
+  if (input === null) return [{ input: usual, source: 'none-valid' }];
+  return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
 }
 
 /** Form A says only which keys are expected, so all of them are given; form B says which are required. */
@@ -87,7 +87,7 @@ function propertySchema(descriptor: JsonObject, name: string): Json {
 function distinctInput(
   { input, source }: CallInput,
   descriptor: JsonObject,
-  { seed, schemas }: Variation,
+  { seed = '', schemas }: Generation,
 ): CallInput {
   if (input === null || Object.keys(input).length === 0) return { input, source };
   const varied = variedInput(input, descriptor, seed, schemas);

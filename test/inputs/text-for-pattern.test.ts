@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchesPattern, textMatching } from '../../src/run/text-for-pattern.ts';
+import { matchesPattern, textMatching } from '../../src/inputs/text-for-pattern.ts';
 
 function numbersFrom(seed: number) {
   let next = seed;

@@ -1,0 +1,50 @@
+import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+
+/**
+ * Schemas that must all accept a value. A schema with `anyOf`, `oneOf` or `if` has several such lists, one for each way
+ * to satisfy it; `$ref` and `allOf` add to each.
+ */
+export type Conjunction = readonly JsonObject[];
+
+/** Combinations multiply. */
+const MAX_ALTERNATIVES = 16;
+/** A schema may refer to itself in each of its alternatives. */
+const MAX_PARTS = 500;
+
+/** The ways to satisfy a schema; none where nothing can. What `not` and the `unevaluated` keywords forbid is ignored. */
+export function alternativesOf(
+  schema: Json,
+  root: Json,
+  left = { parts: MAX_PARTS },
+): readonly Conjunction[] {
+  left.parts -= 1;
+  if (schema === false) return [];
+  if (!isJsonObject(schema) || left.parts < 0) return [[]];
+  const inner = (part: Json): readonly Conjunction[] => alternativesOf(part, root, left);
+  let found: readonly Conjunction[] = [[schema]];
+  const reference = ownProperty(schema, '$ref');
+  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  if (target !== undefined) found = combined(found, inner(target));
+  for (const part of listAt(schema, 'allOf')) found = combined(found, inner(part));
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const parts = listAt(schema, keyword);
+    if (parts.length > 0) found = combined(found, parts.flatMap(inner));
+  }
+  const [condition, then, otherwise] = ['if', 'then', 'else'].map((keyword) => ownProperty(schema, keyword));
+  if (condition !== undefined && (then !== undefined || otherwise !== undefined))
+    found = combined(found, [
+      ...combined(inner(condition), inner(then ?? true)),
+      ...inner(otherwise ?? true),
+    ]);
+  return found;
+}
+
+function combined(left: readonly Conjunction[], right: readonly Conjunction[]): readonly Conjunction[] {
+  return left.flatMap((one) => right.map((other) => [...one, ...other])).slice(0, MAX_ALTERNATIVES);
+}
+
+export function listAt(schema: Json, keyword: string): readonly Json[] {
+  const value = ownProperty(schema, keyword);
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}

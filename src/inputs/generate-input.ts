@@ -1,0 +1,35 @@
+import { sample } from 'fast-check';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { arbitraryOf } from './arbitrary-of-schema.ts';
+
+const MAX_ATTEMPTS = 100;
+/** The same schema gives the same input in each run. */
+const SEED = 1;
+
+/**
+ * The usual input if its schema accepts it, else one that has as much of it as the schema accepts. Null where no input
+ * that the schema accepts was found. Pure.
+ */
+export function generateInput(
+  usual: JsonObject,
+  parameters: Json,
+  schemas: SchemaEvaluator,
+): JsonObject | null {
+  const schema = schemas.foreign(parameters);
+  // Whether a schema that cannot be applied accepts an input is the server's to say.
+  if (schema.kind !== 'usable') return usual;
+  const verdictOn = (input: Json): string => schema.apply(input).kind;
+  if (verdictOn(usual) !== 'invalid') return usual;
+  const arbitrary = arbitraryOf(parameters, 'plain');
+  const found =
+    arbitrary &&
+    sample(arbitrary, { numRuns: MAX_ATTEMPTS, seed: SEED })
+      .filter(isJsonObject)
+      .find((input) => verdictOn(input) === 'valid');
+  if (!found) return null;
+  return Object.entries(usual).reduce<JsonObject>((input, [name, value]) => {
+    const more = { ...input, [name]: value };
+    return verdictOn(more) === 'valid' ? more : input;
+  }, found);
+}

@@ -1,0 +1,94 @@
+import { JSON_SCHEMA_TYPES, textsOf } from '../checks/capabilities/descriptor.ts';
+import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import { type Conjunction, listAt } from './alternatives.ts';
+import { matchesPattern } from './text-for-pattern.ts';
+
+type TypeName = (typeof JSON_SCHEMA_TYPES)[number];
+
+/** The values of a keyword in all schemas of a conjunction. */
+export function valuesOf(all: Conjunction, keyword: string): readonly Json[] {
+  return all.flatMap((schema) => {
+    const value = ownProperty(schema, keyword);
+    return value === undefined ? [] : [value];
+  });
+}
+
+/** The largest of the lower bounds, or the smallest of the upper ones; undefined without any. */
+export function boundOf(
+  all: Conjunction,
+  keyword: string,
+  strictest: 'largest' | 'smallest',
+): number | undefined {
+  const numbers = valuesOf(all, keyword).filter((value) => typeof value === 'number');
+  if (numbers.length === 0) return undefined;
+  return strictest === 'largest' ? Math.max(...numbers) : Math.min(...numbers);
+}
+
+/** The values that `const` and `enum` leave; null where neither is given. */
+export function listedValues(all: Conjunction): readonly Json[] | null {
+  const lists = all.flatMap((schema) => {
+    const constant = ownProperty(schema, 'const');
+    const list = ownProperty(schema, 'enum');
+    return [
+      ...(constant === undefined ? [] : [[constant]]),
+      ...(Array.isArray(list) ? [list as readonly Json[]] : []),
+    ];
+  });
+  const [first, ...others] = lists;
+  if (first === undefined) return null;
+  return first.filter((value) => others.every((list) => list.some((other) => sameJson(other, value))));
+}
+
+const KEYWORDS_BY_TYPE: readonly (readonly [TypeName, readonly string[]])[] = [
+  [
+    'object',
+    ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'propertyNames'],
+  ],
+  ['array', ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+  ['string', ['minLength', 'maxLength', 'pattern', 'format']],
+];
+
+/** The types that a value may have; null where no keyword tells. */
+export function typesTogether(all: Conjunction): readonly TypeName[] | null {
+  const lists = valuesOf(all, 'type').map((type) => (typeof type === 'string' ? [type] : textsOf(type)));
+  if (lists.length > 0)
+    return JSON_SCHEMA_TYPES.filter((type) =>
+      lists.every((list) => list.includes(type) || (type === 'integer' && list.includes('number'))),
+    ).filter((type, _, kept) => type !== 'integer' || !kept.includes('number'));
+  const shown = KEYWORDS_BY_TYPE.filter(([, keywords]) =>
+    keywords.some((keyword) => valuesOf(all, keyword).length > 0),
+  ).map(([type]) => type);
+  return shown.length === 0 ? null : shown;
+}
+
+/** The property of that name, by all schemas; false where one forbids it. */
+export function propertyTogether(all: Conjunction, name: string): Json {
+  const parts = all.flatMap((schema): readonly Json[] => {
+    const own = ownProperty(ownProperty(schema, 'properties'), name);
+    const patterns = Object.entries((ownProperty(schema, 'patternProperties') ?? {}) as JsonObject)
+      .filter(([pattern]) => matchesPattern(name, pattern))
+      .map(([, part]) => part);
+    const rest = ownProperty(schema, 'additionalProperties');
+    const named = [...(own === undefined ? [] : [own]), ...patterns];
+    return named.length > 0 || rest === undefined ? named : [rest];
+  });
+  return allOf(parts);
+}
+
+/** The item at that index, by all schemas. Before draft 2020-12 a list of `items` is what `prefixItems` is now. */
+export function itemTogether(all: Conjunction, index: number): Json {
+  const parts = all.flatMap((schema): readonly Json[] => {
+    const items = ownProperty(schema, 'items');
+    const prefix = Array.isArray(items) ? listAt(schema, 'items') : listAt(schema, 'prefixItems');
+    const rest = Array.isArray(items) ? ownProperty(schema, 'additionalItems') : items;
+    const part = index < prefix.length ? prefix[index] : rest;
+    return part === undefined ? [] : [part];
+  });
+  return allOf(parts);
+}
+
+function allOf(parts: readonly Json[]): Json {
+  const [only = true] = parts;
+  return parts.length > 1 ? { allOf: parts } : only;
+}
