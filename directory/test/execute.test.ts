@@ -126,7 +126,7 @@ describe('a call through the gateway', () => {
       [{ function: '' }, /"function" must be a string that is not empty, not ""/],
       [{ function: 'f', input: [] }, /"input" must be an object.*not array/],
       [[], /an array/],
-      ['{"function":"f","input":{"a":1,"a":2}}', /stands twice/],
+      ['{"function":"f","input":{"a":1,"a":2}}', /occurs twice/],
       ['{"function":', /not JSON/],
       ['', /the body is empty.*Send \{"function"/],
     ] as const) {

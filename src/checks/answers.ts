@@ -6,5 +6,5 @@ export function answersIn(asked: readonly Asked[]): readonly AnsweredExchange[] 
   return asked.flatMap(({ exchange }) => (exchange.kind === 'answered' ? [exchange] : []));
 }
 
-/** For checks that look at whatever was answered. */
+/** For checks that judge all answers. */
 export const NO_ANSWER = { reasons: { 'no-answer': 'no request was answered' } } as const;

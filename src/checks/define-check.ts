@@ -12,43 +12,43 @@ import type { Assertion } from '../model/suite.ts';
 export interface JsonAnswer {
   readonly exchange: AnsweredExchange;
   readonly value: Json;
-  /** The call that it answers, if it was one. */
+  /** The call that it answers, if any. */
   readonly call: PlannedCall | null;
 }
 
-/** One exchange of the step with the call that it was, if it was one. */
+/** One exchange of the step, with its call, if any. */
 export interface Asked {
   readonly exchange: Exchange;
   readonly call: PlannedCall | null;
   /** The item of the loop, if the step loops. */
   readonly item: Json | undefined;
-  /** Of a call that was refused although its input was served before: whether a plain call with it was served then. */
+  /** For a refused call whose input succeeded before: whether a plain call with the same input then succeeded. */
   readonly servedPlainly?: boolean | null;
 }
 
 /** What was measured for one item of the step. */
 export interface Measured {
   readonly measurement: Measurement;
-  /** After timed calls that failed, the function refused each plain call with the same input. */
+  /** After timed calls failed, the function also refused each plain call with the same input. */
   readonly refusedAfterwards?: boolean;
-  /** The exchange that showed, before it was measured, that the request is answered. */
+  /** The exchange before the measurement, which showed that the request is answered. */
   readonly exchange: Exchange;
 }
 
-/** What every check is given, whatever it sees. */
+/** What every check receives. */
 export interface CommonContext {
   readonly options: JsonObject;
   readonly form: Form | null;
-  /** The user said which form it is: everything is held to it. */
+  /** The user chose the form: everything is checked against it. */
   readonly formForced: boolean;
   readonly schemas: SchemaEvaluator;
-  /** Answers of the steps named under `use`, those that are JSON, by name. */
+  /** The JSON answers of the steps named under `use`, by name. */
   readonly used: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samplesFor: (functionName: string) => readonly ConfiguredSample[];
   readonly targetUrl: string;
-  /** Names of the headers that the user gave; their values are kept nowhere. */
+  /** Names of the headers that the user gave; their values are not stored. */
   readonly givenHeaders: readonly string[];
-  /** What the directory shows as the target's response time; null where it is not known. */
+  /** The response time that the directory shows for the target; null when unknown. */
   readonly claimedResponseTimeMs: number | null;
 }
 
@@ -58,7 +58,7 @@ export type JsonContext = AnswerContext & { readonly value: Json };
 export type RepetitionsContext = CommonContext & { readonly answers: readonly JsonAnswer[] };
 export type StepContext = CommonContext & { readonly asked: readonly Asked[] };
 export type MeasurementsContext = CommonContext & {
-  /** One at least. */
+  /** At least one. */
   readonly measured: readonly Measured[];
   /** Of all timed calls together; null where there are too few. */
   readonly median: PercentileMs | null;
@@ -79,7 +79,7 @@ export type CheckResult<Reason extends string = string> =
   | CheckFinding<Reason>
   | readonly CheckFinding<Reason>[];
 
-/** Judges several things alike: what is found of any of them, or passed. */
+/** Judges each item: all findings, or passed if there are none. */
 export function judgeEach<Item, Found extends CheckFinding>(
   items: readonly Item[],
   judge: (item: Item) => Found,
@@ -100,11 +100,11 @@ export interface CheckMetadata<Reason extends string = string> {
   /** What the check decides, for `probity explain --checks`. */
   readonly decides: string;
   readonly options: Readonly<Record<string, CheckOption>>;
-  /** Why it may be unable to judge, in words. A suite names the requirement that is to blame, under `blockedBy`. */
+  /** Why the check may be unable to judge. A suite names the blocking requirement under `blockedBy`. */
   readonly reasons: Readonly<Record<Reason, string>>;
-  /** What the other assertions on the exchange can rely on where this check passes, and are blocked by where it does not. */
+  /** What other assertions on the exchange need: they are blocked when this check does not pass. */
   readonly establishes: 'answer' | 'json-object' | null;
-  /** Whether it only judges answers that may come or not: where its step does not run, nothing was missed. */
+  /** Whether the check judges optional answers only: if its step does not run, nothing is missed. */
   readonly isIncidental: (options: JsonObject) => boolean;
 }
 
@@ -118,9 +118,9 @@ interface Contexts {
 }
 
 /**
- * What a check is given to see. `exchange`: each exchange, answered or not. `answer`: each answer. `json`: each answer
- * whose status was as expected and whose body is JSON. `repetitions`: all JSON answers to one repeated request.
- * `step`: everything that the step received. `measurements`: the response times of the calls that the step timed.
+ * What a check judges. `exchange`: each exchange, answered or not. `answer`: each answer. `json`: each answer whose
+ * status was as expected and whose body is JSON. `repetitions`: all JSON answers to one repeated request. `step`:
+ * everything that the step received. `measurements`: the response times of the calls that the step timed.
  */
 export type CheckThatSees<
   Sees extends keyof Contexts,
@@ -134,7 +134,9 @@ export type Check = { readonly [Sees in keyof Contexts]: CheckThatSees<Sees> }[k
 
 const SEE_ONE: ReadonlySet<string> = new Set(['exchange', 'answer', 'json'] satisfies Check['sees'][]);
 
-/** Whether it is judged on several answers together: others of its step cannot need it, and it is open for no one item. */
+/**
+ * Whether the assertion judges several answers together: others of its step cannot need it, and it has no single item.
+ */
 export function isOfSeveral(assertion: Assertion, checks: ReadonlyMap<string, Check>): boolean {
   if (assertion.kind !== 'check') return assertion.kind === 'budget';
   const sees = checks.get(assertion.check)?.sees;

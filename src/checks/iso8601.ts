@@ -16,7 +16,7 @@ const BASIC = new RegExp(`^${BASIC_CALENDAR}T${BASIC_TIME}${ZONE}$`, 'i');
 
 const DAY_MS = 86_400_000;
 
-/** Parses an ISO 8601 date and time, in its extended or basic format; undefined for anything else, or no such day. */
+/** Parses an ISO 8601 date and time, in its extended or basic format; undefined for any other text. */
 export function parseIso8601(text: string): Iso8601DateTime | undefined {
   const groups = (EXTENDED.exec(text) ?? BASIC.exec(text))?.groups;
   if (groups === undefined) return undefined;

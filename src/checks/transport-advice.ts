@@ -2,7 +2,7 @@ import type { TransportFailure, TransportFailureCode } from '../model/exchange.t
 import { type Evidence, failed, inconclusive } from '../model/judgement.ts';
 import { TLS_REMEDIES } from './tls-remedies.ts';
 
-/** Codes that say nothing about the server, only that this run could not ask it. */
+/** Codes that say nothing about the server: this run could not send the request. */
 export const UNASKED_CODES: ReadonlySet<string> = new Set([
   'client-suspended',
   'deadline',
@@ -13,16 +13,16 @@ export const UNASKED_CODES: ReadonlySet<string> = new Set([
   'name-lookup-failed',
 ]);
 
-/** What to do where the requirement's own remedy would miss the point. */
+/** Advice for failures that the fix of the requirement does not cover. */
 export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
   deadline: 'Give the check more time with --deadline; this says nothing about the server.',
   'client-suspended':
-    'Run the check again on a machine that does not sleep and has less other work; this says nothing about the server.',
+    'Run the check again on a machine that is not suspended and is less busy; this says nothing about the server.',
   'no-valid-input':
     'Add an example to the descriptor, or an input under samples in probity.config.yaml; this says nothing about the server.',
   interrupted: 'Run the check again; this says nothing about the server.',
   'slow-upload': 'Give requests more time with --timeout, or check from a place with a faster line.',
-  'run-bytes-spent': 'Let fewer functions be called with --max-functions, or send smaller answers.',
+  'run-bytes-spent': 'Call fewer functions with --max-functions, or send smaller answers.',
   'bare-lf-in-chunks':
     'End every line of the chunked framing in CRLF: sizes, chunks, trailers and the empty line at the end. Better, let the framework write the chunks, or send a Content-Length. Node.js refuses such an answer, and Python’s http.client loses the body where a chunk ends in LF alone.',
   'unasked-coding':
@@ -32,16 +32,16 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
   'name-not-found': 'Correct the host name, or publish it in DNS.',
   'name-lookup-failed': 'Try again when DNS works; this says nothing about the server.',
   'network-unreachable': 'Check the address and the route to it; try again from a machine that reaches it.',
-  'connect-timeout': 'Check the address, the port and the firewalls between here and there.',
+  'connect-timeout': 'Check the address, the port and the firewalls on the way.',
   ...TLS_REMEDIES,
 };
 
-/** Whether a request went unanswered for a reason that lies with this run alone. */
+/** Whether this run alone is the reason why a request has no answer. */
 export function saysNothingOfServer({ code, fault }: TransportFailure): boolean {
   return UNASKED_CODES.has(code) || fault === 'harness';
 }
 
-/** What a request without an answer shows. */
+/** The finding for a request without an answer. */
 export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence> = {}) {
   const { code, message, fault } = reason;
   const advice = TRANSPORT_ADVICE[code];

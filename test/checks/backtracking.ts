@@ -1,11 +1,11 @@
 /**
- * Counts what a backtracking engine tries at most: a matcher of the plainest kind, without a single shortcut. It knows the
- * parts of regular expressions that our patterns use, and throws at any other.
+ * Counts the steps of a simple backtracking matcher without optimisations, as an upper bound for real engines. It
+ * supports the syntax that the patterns of the harness use, and throws at any other.
  */
 export function stepsToSearch(pattern: RegExp, text: string): number {
   const counter = { steps: 0 };
   const match = parserOf(pattern.source, counter).whole();
-  // A pattern that is anchored as a whole can match nowhere else.
+  // A pattern that begins with ^ can match only at the start.
   const lastStart = /^\^[^|]*$/.test(
     pattern.source.replaceAll(/\((?:[^()\\]|\\.)*\)|\[(?:[^\]\\]|\\.)*\]/g, ''),
   )
@@ -17,7 +17,7 @@ export function stepsToSearch(pattern: RegExp, text: string): number {
   return counter.steps;
 }
 
-/** Whether it matches from a place on, and what follows it does too. */
+/** Whether the part matches at a position, and the rest of the pattern after it. */
 type Matcher = (text: string, at: number, then: (at: number) => boolean) => boolean;
 
 function parserOf(source: string, counter: { steps: number }) {
@@ -30,7 +30,7 @@ function parserOf(source: string, counter: { steps: number }) {
     return true;
   };
 
-  /** One character that fits what stands in the pattern, itself or a class. */
+  /** Matches one character, by a literal or a class of the pattern. */
   const character = (written: string): Matcher => {
     const fits = new RegExp(`^${written}$`, 's');
     return (text, position, then) => {
@@ -61,7 +61,7 @@ function parserOf(source: string, counter: { steps: number }) {
 
   const group = (): Matcher => {
     const inner = choice();
-    if (!take(')')) throw new Error(`a group is left open in ${source}`);
+    if (!take(')')) throw new Error(`unclosed group in ${source}`);
     return inner;
   };
 
@@ -73,7 +73,7 @@ function parserOf(source: string, counter: { steps: number }) {
       const inner = group();
       return (text, position, then) => !inner(text, position, () => true) && then(position);
     }
-    if (peek('(?')) throw new Error(`what is ${source.slice(at, at + 4)} in ${source}?`);
+    if (peek('(?')) throw new Error(`unsupported group ${source.slice(at, at + 4)} in ${source}`);
     if (take('(')) return group();
     const [written = ''] = /^(?:\[(?:\\.|[^\]\\])*\]|\\.|[^\\])/s.exec(source.slice(at)) ?? [];
     at += written.length;
@@ -85,22 +85,22 @@ function parserOf(source: string, counter: { steps: number }) {
       /^(?:\{(\d+)\}|\{(\d+),(\d*)\}|[?*+])/.exec(source.slice(at)) ?? [];
     if (written === '') return inner;
     at += written.length;
-    const least0 = written === '+' ? 1 : Number(exact ?? least ?? 0);
+    const min = written === '+' ? 1 : Number(exact ?? least ?? 0);
     const bound = written === '?' ? '1' : (exact ?? most ?? '');
-    const most0 = bound === '' ? Number.POSITIVE_INFINITY : Number(bound);
+    const max = bound === '' ? Number.POSITIVE_INFINITY : Number(bound);
     const times =
       (count: number): Matcher =>
       (text, position, then) =>
-        (count < most0 &&
+        (count < max &&
           inner(text, position, (next) => next > position && times(count + 1)(text, next, then))) ||
-        (count >= least0 && then(position));
+        (count >= min && then(position));
     return times(0);
   };
 
   return {
     whole: (): Matcher => {
       const all = choice();
-      if (at < source.length) throw new Error(`${source.slice(at)} is left over of ${source}`);
+      if (at < source.length) throw new Error(`unsupported syntax ${source.slice(at)} in ${source}`);
       return all;
     },
   };

@@ -11,7 +11,7 @@ import { resolveLocalReference } from '../../src/checks/json/local-reference.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
 describe('descriptors', () => {
-  test('what is no object counts as an empty one, in its place', () => {
+  test('an entry that is not an object counts as an empty descriptor', () => {
     expect(descriptorsIn({ functions: [{ name: 'add' }, 'x', { name: 3 }] })).toEqual([
       { descriptor: { name: 'add' }, pointer: '/functions/0', label: '"add"' },
       { descriptor: {}, pointer: '/functions/1', label: 'number 2' },
@@ -30,13 +30,13 @@ describe('descriptors', () => {
     ['more of A', { inputs: [], outputs: [], returns: {} }, 'A'],
     ['half of each', { inputs: [], returns: {} }, null],
     ['neither', { name: 'x' }, null],
-    ['names that every object inherits', { toString: 1 }, null],
+    ['names of inherited object members', { toString: 1 }, null],
     ['text', 'inputs', null],
   ])('%s', (_, descriptor, form) => {
     expect(descriptorForm(descriptor)).toBe(form);
   });
 
-  test('properties, with local references followed', () => {
+  test('properties have their local references resolved', () => {
     const descriptor = {
       parameters: {
         properties: {
@@ -81,7 +81,7 @@ describe('descriptors', () => {
     expect(typesOf(schema)).toEqual(types);
   });
 
-  test('required names are texts', () => {
+  test('required names are strings', () => {
     expect(requiredNames({ required: ['a', 1, null, 'b'] })).toEqual(['a', 'b']);
     expect(requiredNames({ required: 'a' })).toEqual([]);
     expect(requiredNames(undefined)).toEqual([]);
@@ -101,11 +101,11 @@ describe('examples in descriptors', () => {
     ['one example', { inputs: ['a'], example: { parameters: { a: 1 } } }, [{ a: 1 }]],
     ['examples in the schema', { parameters: { properties: {}, examples: [{ a: 1 }, 'x'] } }, [{ a: 1 }]],
     [
-      'an input that is itself called input',
+      'an input with a parameter named input',
       { ...inputs, examples: [{ a: 1, input: { x: 1 } }] },
       [{ a: 1, input: { x: 1 } }],
     ],
-    ['names that are not declared', { inputs: ['a'], examples: [{ z: 1 }] }, []],
+    ['undeclared names', { inputs: ['a'], examples: [{ z: 1 }] }, []],
     ['text', { inputs: ['a'], examples: 'add 1 and 2' }, []],
     ['nothing', { inputs: ['a'] }, []],
     ['an empty example', { inputs: ['a'], examples: [{}] }, []],

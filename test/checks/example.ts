@@ -28,13 +28,13 @@ import type { Form } from '../../src/model/requirement.ts';
 
 export const STARTED_AT_MS = Date.parse('2026-01-31T12:00:00Z');
 
-/** An answer, of which only what matters to a check is said. */
+/** The parts of an answer that matter to a check; the rest has defaults. */
 export interface AnswerParts {
   readonly key?: string;
   readonly status?: number;
   readonly headers?: readonly Header[];
   readonly value?: Json;
-  /** The body as it is; the value as JSON when it is left out. */
+  /** The raw body; by default, the value as JSON. */
   readonly body?: Bytes | Uint8Array;
   readonly startedAtMs?: number;
   readonly durationMs?: number;
@@ -82,11 +82,11 @@ export function call(parts: Partial<PlannedCall> = {}): PlannedCall {
 }
 
 export interface MeasurementParts extends Partial<Measurement> {
-  /** How often each kind of failure came, by code; those of a status are called `HTTP_…`. */
+  /** The number of failures by code; a failure with a status has a code `HTTP_…`. */
   readonly failures?: Readonly<Record<string, number>>;
 }
 
-/** A measurement of so many calls at 10 ms each, of which only what matters is said. */
+/** A measurement of `count` calls at 10 ms each; parts override the defaults. */
 export function measurement({ failures = {}, ...parts }: MeasurementParts = {}): Measurement {
   const errorKinds = Object.entries(failures).map(([code, count]): LoadError => {
     const status = /^HTTP_(\d+)$/.exec(code)?.[1];
@@ -127,7 +127,7 @@ export function jsonAnswer(parts: AnswerParts, planned: PlannedCall | null = nul
   return { exchange: answer(parts), value: parts.value ?? {}, call: planned };
 }
 
-/** What a check is given; what is left out is that of an ordinary answer. */
+/** The input of a check; omitted parts are those of an ordinary answer. */
 export interface Given {
   readonly exchange?: Exchange;
   readonly value?: Json;
@@ -147,7 +147,7 @@ export interface Given {
   readonly median?: PercentileMs;
 }
 
-/** One example of a check: what it is given, and the findings that it makes of it. */
+/** One example of a check: its input and the expected findings. */
 export interface Example {
   readonly check: string;
   readonly what: string;
@@ -159,7 +159,7 @@ const schemas = createSchemaEvaluator();
 
 export function judgeExample(name: string, given: Given): readonly CheckFinding[] {
   const check = checks.get(name);
-  if (check === undefined) throw new Error(`There is no check "${name}".`);
+  if (check === undefined) throw new Error(`Unknown check "${name}".`);
   return [judge(check, given)].flat();
 }
 
@@ -195,11 +195,11 @@ function judge(check: Check, given: Given): CheckResult {
 }
 
 function answeredOnly(exchange: Exchange): AnsweredExchange {
-  if (exchange.kind !== 'answered') throw new Error('This check only sees answers.');
+  if (exchange.kind !== 'answered') throw new Error('This check judges answers only.');
   return exchange;
 }
 
-/** Stands where a text must hold a part. */
+/** Matches a string that contains a part. */
 export function containing(part: string): string {
   return expect.stringContaining(part) as unknown as string;
 }

@@ -12,7 +12,7 @@ import {
   undecided,
 } from './example.ts';
 
-const refused = noAnswer({ code: 'connection-refused', fault: 'network', message: 'nothing listens there' });
+const refused = noAnswer({ code: 'connection-refused', fault: 'network', message: 'connection refused' });
 const reset = noAnswer({ code: 'connection-reset', fault: 'server', message: 'the connection was reset' });
 
 const health = (
@@ -28,7 +28,7 @@ const health = (
 const stamps = (first: string, second: string, timing = {}) =>
   health({ timestamp: first }, { timestamp: second }, timing);
 
-/** What every answer is judged by, and what /health is. */
+/** Examples of the checks of every answer, and of /health. */
 export const examplesOfAnswers: readonly Example[] = [
   { check: 'answered', what: 'an answer', given: {}, finds: passes },
   {
@@ -60,7 +60,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'answered',
-    what: 'a server that closes the connection without a word, as one does that speaks TLS',
+    what: 'a connection closed without an answer, as by a TLS server',
     given: {
       exchange: noAnswer({ code: 'closed-early', fault: 'server', message: 'closed without an answer' }),
     },
@@ -74,7 +74,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'answered',
-    what: 'a run that was out of time',
+    what: 'a run that reached its deadline',
     given: { exchange: noAnswer({ code: 'deadline', fault: 'harness', message: 'out of time' }) },
     finds: undecided({ message: 'out of time', fault: 'harness' }),
   },
@@ -127,7 +127,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'json-content-type',
-    what: 'another beside it',
+    what: 'two different ones',
     given: {
       exchange: answer({
         headers: [
@@ -147,7 +147,7 @@ export const examplesOfAnswers: readonly Example[] = [
 
   {
     check: 'json-object',
-    what: 'a body in a coding that nobody asked for',
+    what: 'a body in a coding that was not requested',
     given: {
       exchange: answer({
         body: { text: '' },
@@ -162,7 +162,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'json-object',
-    what: 'a body that unpacks to more than the harness reads',
+    what: 'a body that decompresses to more than the harness reads',
     given: {
       exchange: answer({
         body: { text: '' },
@@ -180,13 +180,13 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'json-object',
-    what: 'a key that stands twice',
+    what: 'a key that occurs twice',
     given: { exchange: answer({ body: { text: '{"a":{"b/c":1,"b/c":2}}' } }) },
-    finds: fails({ message: 'the key "b/c" stands twice in one object', pointer: '/a/b~1c' }),
+    finds: fails({ message: 'the key "b/c" occurs twice in one object', pointer: '/a/b~1c' }),
   },
   {
     check: 'json-object',
-    what: 'nesting that the harness does not judge',
+    what: 'nesting too deep for the harness',
     given: { exchange: answer({ body: { text: `${'{"a":'.repeat(300)}1${'}'.repeat(300)}` } }) },
     finds: undecided({ received: 'more than 256 levels', fault: 'harness' }),
   },
@@ -209,7 +209,7 @@ export const examplesOfAnswers: readonly Example[] = [
   ),
   {
     check: 'timestamp-iso8601',
-    what: 'none at all',
+    what: 'no timestamp',
     given: { value: {} },
     finds: fails({ message: 'timestamp is missing', received: 'nothing' }),
   },
@@ -269,19 +269,19 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'timestamp-current',
-    what: 'the local time of some zone, without saying which',
+    what: 'the local time of a zone, without an offset',
     given: stamps('2026-01-31T17:45:00', '2026-01-31T17:45:01'),
     finds: passes,
   },
   {
     check: 'timestamp-current',
-    what: 'the local time of no zone on earth',
+    what: 'a time that is not the local time of any zone',
     given: stamps('2026-01-31T12:07:30', '2026-01-31T12:07:31'),
     finds: fails({ message: 'timestamp is 450 s away from the time at which it was read' }),
   },
   {
     check: 'timestamp-current',
-    what: 'a clock that stands still',
+    what: 'a timestamp that does not change',
     given: stamps('2026-01-31T12:00:00Z', '2026-01-31T12:00:00Z'),
     finds: fails({
       message: 'timestamp did not change between two reads 1.1 s apart',
@@ -293,11 +293,11 @@ export const examplesOfAnswers: readonly Example[] = [
     check: 'timestamp-current',
     what: 'two reads within a second',
     given: stamps('2026-01-31T12:00:00Z', '2026-01-31T12:00:00Z', { apartMs: 1010 }),
-    finds: undecided({ message: 'the two reads were too close together to tell', received: '990 ms' }),
+    finds: undecided({ message: 'the two reads were too close together to compare', received: '990 ms' }),
   },
   {
     check: 'timestamp-current',
-    what: 'one read alone',
+    what: 'only one read',
     given: { answers: [jsonAnswer({ value: { timestamp: '2026-01-31T12:00:00Z' } })] },
     finds: undecided({ message: 'only one read of /health gave a timestamp', received: '1' }),
   },
@@ -345,13 +345,13 @@ export const examplesOfAnswers: readonly Example[] = [
   ),
   {
     check: 'uptime-in-seconds',
-    what: 'hundredths of a second, as kernels count',
+    what: 'hundredths of a second',
     given: health({ uptime: 100_000 }, { uptime: 100_110 }),
     finds: fails({ advice: containing('keep the time of the start and subtract it') }),
   },
   {
     check: 'uptime-in-seconds',
-    what: 'milliseconds of a server that has been up for a month',
+    what: 'milliseconds after a month of uptime',
     given: health({ uptime: 2_592_000_000 }, { uptime: 2_592_001_110 }),
     finds: fails({
       message: 'uptime ran too fast for a counter of seconds',
@@ -388,13 +388,13 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'uptime-in-seconds',
-    what: 'a Unix time in one read alone',
+    what: 'a Unix time in a single read',
     given: { answers: [jsonAnswer({ key: 'read#0', value: { uptime: STARTED_AT_MS / 1000 } })] },
     finds: fails({ message: containing('uptime is a Unix time in seconds'), exchangeKey: 'read#0' }),
   },
   {
     check: 'uptime-in-seconds',
-    what: 'nanoseconds that happen to be near the Unix time in seconds',
+    what: 'nanoseconds that are close to the Unix time in seconds',
     given: health({ uptime: STARTED_AT_MS / 1000 }, { uptime: STARTED_AT_MS / 1000 + 1_110_000_000 }),
     finds: fails({
       message: 'uptime ran too fast for a counter of seconds',
@@ -403,7 +403,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'uptime-in-seconds',
-    what: 'a number of seconds that no process has been running for',
+    what: 'more seconds than any process runs',
     given: health({ uptime: 800_000_000 }, { uptime: 800_000_001 }),
     finds: fails({
       message: 'uptime is longer than any process has been running, if it is in seconds',
@@ -419,9 +419,12 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'uptime-in-seconds',
-    what: 'a number that stands still',
+    what: 'a number that does not change',
     given: health({ uptime: 7 }, { uptime: 7 }),
-    finds: fails({ message: 'uptime stood still between two reads', received: '7, then 7: an advance of 0' }),
+    finds: fails({
+      message: 'uptime did not advance between two reads',
+      received: '7, then 7: an advance of 0',
+    }),
   },
   {
     check: 'uptime-in-seconds',
@@ -439,11 +442,11 @@ export const examplesOfAnswers: readonly Example[] = [
     check: 'uptime-in-seconds',
     what: 'two reads within a second',
     given: health({ uptime: 1 }, { uptime: 2 }, { apartMs: 900 }),
-    finds: undecided({ message: 'the two reads were too close together to tell' }),
+    finds: undecided({ message: 'the two reads were too close together to compare' }),
   },
   {
     check: 'uptime-in-seconds',
-    what: 'a read without it',
+    what: 'a read without uptime',
     given: health({ uptime: 1 }, {}),
     finds: undecided({ message: 'fewer than two reads of /health gave an uptime' }),
   },
@@ -456,7 +459,7 @@ export const examplesOfAnswers: readonly Example[] = [
 
   {
     check: 'uptime-never-back',
-    what: 'the same again',
+    what: 'the same uptime twice',
     given: health({ uptime: 5 }, { uptime: 5 }),
     finds: passes,
   },
@@ -480,7 +483,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'uptime-never-back',
-    what: 'answers that arrived in the other order',
+    what: 'answers in reverse order',
     given: { answers: [...health({ uptime: 5 }, { uptime: 6 }).answers].reverse() },
     finds: passes,
   },
@@ -539,24 +542,24 @@ export const examplesOfAnswers: readonly Example[] = [
     check: 'error-not-result',
     what: 'status 200 with an error body',
     given: { exchange: answer({ value: { error: { code: 'INVALID', message: 'no' } } }) },
-    finds: fails({ message: 'the error comes with a status that says the call went well' }),
+    finds: fails({ message: 'the error has a success status' }),
   },
   ...(
     [
       ['status 422 with an error that is text', answer({ status: 422, value: { error: 'a is missing' } })],
       ['status 400 with a page', answer({ status: 400, body: { text: '<html>' } })],
       [
-        'status 400 with an error that is larger than the harness judges',
+        'status 400 with an error that is too deep for the harness',
         answer({ status: 400, body: { text: `{"error":${'['.repeat(300)}${']'.repeat(300)}}` } }),
       ],
     ] as const
   ).map(
-    // It was refused; the form of the body is what error-body judges.
+    // The call was refused; error-body judges the form of the body.
     ([what, exchange]): Example => ({ check: 'error-not-result', what, given: { exchange }, finds: passes }),
   ),
   {
     check: 'error-not-result',
-    what: 'status 404 as of a server that has no such operation',
+    what: 'status 404 of a server without the operation',
     given: { exchange: answer({ status: 404, value: { detail: 'Not Found' } }) },
     finds: fails({
       message: 'the refusal has no error body',
@@ -565,7 +568,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'error-not-result',
-    what: 'status 404 with a body that is larger than the harness judges',
+    what: 'status 404 with a body that is too deep for the harness',
     given: {
       exchange: answer({ status: 404, body: { text: `{"a":${'['.repeat(300)}${']'.repeat(300)}}` } }),
     },
@@ -581,7 +584,7 @@ export const examplesOfAnswers: readonly Example[] = [
     check: 'error-not-result',
     what: 'status 502',
     given: { exchange: answer({ status: 502, value: { error: { code: 'A', message: 'b' } } }) },
-    finds: fails({ message: 'the invalid call was not refused as it should be' }),
+    finds: fails({ message: 'the invalid call was not refused with a 4xx status or 500' }),
   },
 
   {
@@ -610,7 +613,7 @@ export const examplesOfAnswers: readonly Example[] = [
   {
     check: 'request-id-echoed',
     what: 'a call without an id',
-    given: { call: call(), value: { requestId: 'made up' } },
+    given: { call: call(), value: { requestId: 'generated' } },
     finds: notApplicable('the call carried no requestId'),
   },
 
@@ -622,7 +625,7 @@ export const examplesOfAnswers: readonly Example[] = [
   },
   {
     check: 'execution-time-plausible',
-    what: 'a little more, as coarse timers give it',
+    what: 'a little more, as with coarse timers',
     given: { value: { executionTime: 25 } },
     finds: passes,
   },

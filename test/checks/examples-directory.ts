@@ -48,7 +48,7 @@ const given = (query: string, value: Json): Given => {
 
 const asked = (parts: AnswerParts): Asked => ({ exchange: answer(parts), call: null, item: undefined });
 
-/** The first page, and the answers to searches with filters, in a directory that both walks found so. */
+/** The answers to searches with filters, in a directory that shows the same records before and after. */
 const filteredIn = (records: readonly Json[], ...answers: readonly JsonAnswer[]): Given => {
   const walk = [searched('limit=100&offset=0', page(records))];
   return { used: { before: walk, again: walk, asked: answers } };
@@ -91,7 +91,11 @@ const examplesOfPages: readonly Example[] = [
       given: given('', { servers: [] }),
       finds: fails({ received: 'pagination: nothing' }),
     },
-    { what: 'no JSON', given: { exchange: answer({ body: { text: 'no' } }) }, finds: fails({}) },
+    {
+      what: 'a body that is not JSON',
+      given: { exchange: answer({ body: { text: 'no' } }) },
+      finds: fails({}),
+    },
   ]),
   ...of('server-records', [
     { what: 'whole records', given: given('', page(ALL)), finds: passes },
@@ -107,14 +111,14 @@ const examplesOfPages: readonly Example[] = [
       finds: fails({ pointer: '/servers/0/lastUpdated' }),
     },
     {
-      what: 'a text among the records',
+      what: 'a string among the records',
       given: given('', page(['a'])),
       finds: fails({ pointer: '/servers/0' }),
     },
     {
       what: 'no page',
       given: given('', {}),
-      finds: notApplicable('the answer is no page of search results'),
+      finds: notApplicable('the answer is not a page of search results'),
     },
   ]),
   ...of('pagination-true', [
@@ -125,12 +129,12 @@ const examplesOfPages: readonly Example[] = [
       finds: passes,
     },
     {
-      what: 'a smaller limit than was asked for',
+      what: 'a smaller limit than requested',
       given: given('limit=100', page(ALL, { total: 9, limit: 3, hasNext: true })),
       finds: passes,
     },
     {
-      what: 'an empty page behind the end',
+      what: 'an empty page past the end',
       given: given('offset=50', page([], { total: 3, offset: 50 })),
       finds: passes,
     },
@@ -140,7 +144,7 @@ const examplesOfPages: readonly Example[] = [
       finds: fails({ pointer: '/pagination/hasNext' }),
     },
     {
-      what: 'an offset that was not asked for',
+      what: 'an offset that was not requested',
       given: given('offset=3', page(ALL)),
       finds: fails({ pointer: '/pagination/offset' }),
     },
@@ -160,28 +164,28 @@ const examplesOfPages: readonly Example[] = [
       finds: fails({ pointer: '/pagination/limit' }),
     },
     {
-      what: 'more records than were asked for',
+      what: 'more records than requested',
       given: given('limit=2', page(ALL)),
       finds: fails({ pointer: '/servers' }),
     },
     {
-      what: 'a total below what is shown',
+      what: 'a total below the records shown',
       given: given('', page(ALL, { total: 2 })),
       finds: fails({ pointer: '/pagination/total' }),
     },
     {
-      what: 'room for what total counts',
+      what: 'a page that is not full, and a higher total',
       given: given('', page(ALL, { total: 9, hasNext: true })),
       finds: fails({ pointer: '/pagination/total' }),
     },
     {
       what: 'no page',
       given: given('', {}),
-      finds: notApplicable('the answer is no page of search results'),
+      finds: notApplicable('the answer is not a page of search results'),
     },
   ]),
   ...of('page-size-kept', [
-    { what: 'a limit that is cut down', given: given('limit=1000', page(ALL)), finds: passes },
+    { what: 'a reduced limit', given: given('limit=1000', page(ALL)), finds: passes },
     { what: 'a refusal', given: { exchange: answer({ status: 400 }) }, finds: passes },
     {
       what: 'a limit of 1000',
@@ -217,14 +221,14 @@ const examplesOfWalks: readonly Example[] = of('page-walk', [
     what: 'a record twice',
     given: walked(walk([0, 'ab'], [2, 'bc'], [4, 'd'])),
     finds: fails({
-      message: 'a record comes twice in a walk through the pages',
+      message: 'a record is listed twice',
       received: '"b" at 1 and at 2',
     }),
   },
   {
     what: 'a record left out',
     given: walked(walk([0, 'ab'], [2, 'c'], [4, 'e'])),
-    finds: fails({ message: 'the pages leave records out' }),
+    finds: fails({ message: 'records are missing from the pages' }),
   },
   {
     what: 'fewer than total',
@@ -237,7 +241,7 @@ const examplesOfWalks: readonly Example[] = of('page-walk', [
     finds: passes,
   },
   {
-    what: 'a walk that met a change, and one that did not',
+    what: 'a change during one of two walks',
     given: walked(
       walk([0, 'ab'], [2, 'bc', 6], [4, 'de', 6]),
       walk([0, 'xa', 6], [2, 'bc', 6], [4, 'de', 6]),
@@ -245,12 +249,12 @@ const examplesOfWalks: readonly Example[] = of('page-walk', [
     finds: passes,
   },
   {
-    what: 'two walks that met a change',
+    what: 'a change during both walks',
     given: walked(walk([0, 'ab'], [2, 'bc', 6]), walk([0, 'ab', 6], [2, 'bc', 7])),
-    finds: undecided({ message: 'the number of records changed while the pages were walked through' }),
+    finds: undecided({ message: 'the number of records changed while the pages were read' }),
   },
   {
-    what: 'a total that is no number',
+    what: 'a total that is not a number',
     given: walked([searched('offset=0', page([], { total: '5' }))]),
     finds: cannotJudge('no-total'),
   },
@@ -266,17 +270,17 @@ const examplesOfFilters: readonly Example[] = [
   ...of('filtered', [
     { what: 'one category', given: filteredIn(ALL, searched('category=maps', page([B, C]))), finds: passes },
     {
-      what: 'a stranger among them',
+      what: 'a record of another category',
       given: filteredIn(ALL, searched('category=maps', page(ALL))),
       finds: fails({ pointer: '/servers/0', message: containing('"category=maps"') }),
     },
     {
-      what: 'one left out',
+      what: 'a missing record',
       given: filteredIn(ALL, searched('category=maps', page([C]))),
       finds: fails({ expected: '"b" among the results' }),
     },
     {
-      what: 'one left out that the second walk did not meet',
+      what: 'a missing record that the second walk did not return',
       given: {
         used: {
           before: [searched('', page(ALL))],
@@ -287,7 +291,7 @@ const examplesOfFilters: readonly Example[] = [
       finds: passes,
     },
     {
-      what: 'a first page that fits by accident',
+      what: 'a first page that matches by chance',
       given: filteredIn(
         ALL,
         searched('category=maps&limit=1', page([B], { total: 3, limit: 1, hasNext: true })),
@@ -295,28 +299,28 @@ const examplesOfFilters: readonly Example[] = [
       finds: fails({ pointer: '/pagination/total' }),
     },
     {
-      what: 'a total that the page has room for is not believed',
+      what: 'a total that is too high for the page is ignored',
       given: filteredIn(ALL, searched('category=maps', page([B, C], { total: 3 }))),
       finds: passes,
     },
     {
-      what: 'a category in other letters',
+      what: 'a category in another case',
       given: filteredIn(ALL, searched('category=MAPS', page([B, C]))),
       finds: passes,
     },
     {
-      what: 'what no record tells',
+      what: 'a filter that all records match',
       given: filteredIn([A, C], searched('audited=true', page([A, C]))),
-      finds: undecided({ message: 'no record that is shown tells whether the filter is looked at' }),
+      finds: undecided({ message: 'no shown record can prove that the filter is applied' }),
     },
     { what: 'an uptime', given: filteredIn(ALL, searched('minUptime=95', page([A, C]))), finds: passes },
     {
-      what: 'an uptime that is as good as the limit',
+      what: 'an uptime close to the limit',
       given: filteredIn(ALL, searched('minUptime=99.55', page([A, C]))),
       finds: passes,
     },
     {
-      what: 'a response time that is not kept to',
+      what: 'a response time above the limit',
       given: filteredIn(ALL, searched('maxResponseTime=100', page(ALL))),
       finds: fails({ pointer: '/servers/2' }),
     },
@@ -327,7 +331,7 @@ const examplesOfFilters: readonly Example[] = [
       finds: passes,
     },
     {
-      what: 'a word that is nowhere',
+      what: 'a word that no record contains',
       given: filteredIn(ALL, searched('q=xqzvkwjy', page([B]))),
       finds: fails({ pointer: '/servers/0' }),
     },
@@ -337,12 +341,12 @@ const examplesOfFilters: readonly Example[] = [
       finds: passes,
     },
     {
-      what: 'one of two filters',
+      what: 'only one of two filters applied',
       given: filteredIn(ALL, searched('category=maps&audited=true', page([B, C]))),
       finds: fails({ message: containing('"audited=true"') }),
     },
     {
-      what: 'two filters of which one does nothing alone either',
+      what: 'two filters, one of which does not work alone either',
       given: {
         used: {
           ...filteredIn(ALL, searched('category=maps&audited=true', page([B, C]))).used,
@@ -352,7 +356,7 @@ const examplesOfFilters: readonly Example[] = [
       finds: cannotJudge('audited'),
     },
     {
-      what: 'nothing asked',
+      what: 'no search answered',
       given: filteredIn(ALL),
       finds: notApplicable('no search with the filter was answered'),
     },
@@ -369,19 +373,19 @@ const examplesOfFilters: readonly Example[] = [
       finds: passes,
     },
     {
-      what: 'the second way works',
+      what: 'the second encoding works',
       given: filteredIn(ALL, searched('tags=x&tags=y', page(ALL)), searched('tags=x,y', page([A]))),
       finds: passes,
     },
     {
-      what: 'the last way works',
+      what: 'the last encoding works',
       given: filteredIn(ALL, searched('tags=x,y', page([])), searched('tags[]=x&tags[]=y', page([A]))),
       finds: passes,
     },
     { what: 'everything', given: filteredIn(ALL, searched('tags=x&tags=y', page(ALL))), finds: fails({}) },
     { what: 'nothing', given: filteredIn(ALL, searched('tags=x,y', page([]))), finds: fails({}) },
     {
-      what: 'one with any is left out',
+      what: 'a record with one of the tags is missing',
       given: filteredIn([...ALL, record('d', { tags: ['y'] })], searched('tags=x&tags=y', page([A, B]))),
       finds: fails({}),
     },
@@ -397,7 +401,7 @@ const examplesOfFilters: readonly Example[] = [
       finds: undecided({}),
     },
     {
-      what: 'nothing asked',
+      what: 'no search answered',
       given: filteredIn(ALL),
       finds: notApplicable('no search for two tags was answered with a page'),
     },
@@ -409,7 +413,7 @@ const examplesOfFilters: readonly Example[] = [
       given: { asked: [asked({ status: 400 }), asked({ status: 422 })] },
       finds: fails({ received: 'status 400, status 422' }),
     },
-    { what: 'nothing asked', given: { asked: [] }, finds: notApplicable('nothing was answered') },
+    { what: 'no search answered', given: { asked: [] }, finds: notApplicable('nothing was answered') },
   ]),
 ];
 
@@ -430,7 +434,7 @@ const examplesOfEntries: readonly Example[] = [
     { what: 'under a key', given: details({ server: A }), finds: passes },
     { what: 'the id alone', given: details({ id: 'a', state: {} }), finds: passes },
     {
-      what: 'figures that moved, tags in another order',
+      what: 'changed figures, and tags in another order',
       given: details({ ...A, uptime: 12, responseTime: 900, tags: ['y', 'x'] }),
       finds: passes,
     },
@@ -474,7 +478,7 @@ const examplesOfEntries: readonly Example[] = [
     {
       what: 'no times',
       given: { exchange: answer({ value: { errors: [], time: 'short' } }) },
-      finds: fails({ message: 'the results of the test hold no response times' }),
+      finds: fails({ message: 'the results of the test have no response times' }),
     },
     { what: 'an acknowledgement', given: { exchange: answer({ value: { ok: true } }) }, finds: fails({}) },
     { what: 'a list', given: { exchange: answer({ value: [] }) }, finds: fails({}) },
@@ -494,13 +498,13 @@ const examplesOfEntries: readonly Example[] = [
     { what: 'an empty object', given: executedWith({ value: {} }), finds: fails({}) },
     { what: 'a list', given: executedWith({ value: [1] }), finds: fails({}) },
     {
-      what: 'a listed function that is not there',
+      what: 'a listed function that does not exist',
       given: executedWith({ status: 404 }, 'assembled'),
       finds: fails({}),
     },
     { what: 'an example that is refused', given: executedWith({ status: 400 }), finds: fails({}) },
     {
-      what: 'a made-up input that is refused',
+      what: 'a generated input that is refused',
       given: executedWith({ status: 400 }, 'assembled'),
       finds: undecided({}),
     },
@@ -514,7 +518,7 @@ const examplesOfEntries: readonly Example[] = [
       finds: fails({}),
     },
     {
-      what: '502, of a server that nobody reaches',
+      what: '502, of a server that cannot be reached',
       given: { exchange: answer({ status: 502 }), item: { id: 'a' } },
       finds: undecided({ fault: 'network' }),
     },
@@ -540,7 +544,7 @@ const examplesOfRefusals: readonly Example[] = [
       finds: fails({ received: 'Content-Type: text/plain' }),
     },
     {
-      what: 'JSON that is none',
+      what: 'a JSON type without JSON',
       given: errors(ofDirectory({ status: 404, body: { text: 'no' } })),
       finds: fails({}),
     },
@@ -552,7 +556,7 @@ const examplesOfRefusals: readonly Example[] = [
       ),
       finds: passes,
     },
-    { what: 'no error at all', given: errors(ofDirectory({})), finds: undecided({}) },
+    { what: 'no error answers', given: errors(ofDirectory({})), finds: undecided({}) },
   ]),
   ...of('rate-limited', [
     {

@@ -15,10 +15,10 @@ const hungUp = noAnswer({ code: 'closed-early', fault: 'server', message: 'close
 const sent = call({ requestId: 'probity-1' });
 const tooDeep = { text: `{"error":${'['.repeat(300)}${']'.repeat(300)}}` };
 
-/** Statuses that something in front of the server may answer, in a form of its own. */
+/** Statuses that a proxy may answer in its own form. */
 const NOT_THE_SERVERS = [200, 302, 401, 403, 407, 408, 429, 502, 503, 504];
 
-/** What every error answer of /execute is judged by. */
+/** Examples of the checks of every error answer of /execute. */
 export const examplesOfErrors: readonly Example[] = [
   ...[400, 404, 405, 409, 422, 500, 501].map(
     (status): Example => ({
@@ -39,7 +39,7 @@ export const examplesOfErrors: readonly Example[] = [
   ...[404, 405, 501].map(
     (status): Example => ({
       check: 'error-body',
-      what: `status ${status} as of a server that has no such operation`,
+      what: `status ${status} of a server without the operation`,
       given: { exchange: answer({ status, value: { detail: 'Not Found' } }) },
       finds: notApplicable('the answer is not an error'),
     }),
@@ -118,7 +118,7 @@ export const examplesOfErrors: readonly Example[] = [
   },
   {
     check: 'error-body',
-    what: 'a body that the harness does not judge',
+    what: 'a body too deep for the harness',
     given: { exchange: answer({ status: 500, body: tooDeep }) },
     finds: undecided({ fault: 'harness', received: 'more than 256 levels' }),
   },
@@ -154,19 +154,19 @@ export const examplesOfErrors: readonly Example[] = [
   },
   {
     check: 'error-request-id',
-    what: 'null for it',
+    what: 'a requestId of null',
     given: { call: sent, exchange: answer({ status: 400, value: { error, requestId: null } }) },
     finds: fails({ message: 'the requestId is not the one that was sent', received: 'null' }),
   },
   {
     check: 'error-request-id',
-    what: 'a page of HTML, which is one mistake and not two',
+    what: 'a page of HTML, which error-body reports',
     given: { call: sent, exchange: answer({ status: 500, body: { text: '<html>' } }) },
     finds: cannotJudge('no-json-object'),
   },
   {
     check: 'error-request-id',
-    what: 'an answer that is no error',
+    what: 'an answer that is not an error',
     given: { call: sent, exchange: answer({ value: { result: {} } }) },
     finds: notApplicable('the answer is not an error'),
   },

@@ -32,7 +32,7 @@ const formB = (parts: JsonObject = {}): JsonObject => ({
   ...parts,
 });
 
-/** What the descriptors in /capabilities are judged by. */
+/** Examples of the checks of descriptors in /capabilities. */
 export const examplesOfDescriptors: readonly Example[] = [
   {
     check: 'unique-names',
@@ -73,7 +73,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   { check: 'form-uniform', what: 'form A throughout', given: listing(formA(), formA()), finds: passes },
   {
     check: 'form-uniform',
-    what: 'one of no known form',
+    what: 'one of an unknown form',
     given: listing(formB(), { name: 'x' }),
     finds: passes,
   },
@@ -89,20 +89,20 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'form-uniform',
-    what: 'no known form',
+    what: 'only unknown forms',
     given: listing({ name: 'x' }),
     finds: notApplicable('no descriptor is of a known form'),
   },
 
   {
     check: 'descriptors',
-    what: 'valid descriptors, others left alone',
+    what: 'valid descriptors; the other form is ignored',
     given: { ...listing(formA(), formB()), options: { form: 'A', schema: { required: ['inputs'] } } },
     finds: passes,
   },
   {
     check: 'descriptors',
-    what: 'null and a list where an object is expected, each called by its name',
+    what: 'null and an array instead of an object',
     given: {
       ...listing(formB({ parameters: null }), formB({ parameters: [] })),
       options: { form: 'B', schema: { properties: { parameters: { type: 'object' } } } },
@@ -114,13 +114,13 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'descriptors',
-    what: 'one that is not valid',
+    what: 'an invalid descriptor',
     given: {
       ...listing(formA(), formA({ name: 'sub', inputs: ['a', 2] })),
       options: { form: 'A', schema: { properties: { inputs: { items: { type: 'string' } } } } },
     },
     finds: fails({
-      message: 'function "sub": inputs/1 is not as it must be',
+      message: 'function "sub": inputs/1 is invalid',
       expected: 'a string',
       received: '2 (number)',
       pointer: '/functions/1/inputs/1',
@@ -134,14 +134,14 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'descriptors',
-    what: 'a form that the user insists on',
+    what: 'a form chosen by the user',
     given: {
       ...listing(formA()),
       form: 'B',
       formForced: true,
       options: { form: 'B', schema: { required: ['parameters'] } },
     },
-    finds: fails({ message: 'function "add": the descriptor is not as it must be', pointer: '/functions/0' }),
+    finds: fails({ message: 'function "add": the descriptor is invalid', pointer: '/functions/0' }),
   },
 
   {
@@ -195,7 +195,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   { check: 'required-declared', what: 'declared names', given: listing(formB()), finds: passes },
   {
     check: 'required-declared',
-    what: 'a name that is not declared, and one that every object inherits',
+    what: 'an undeclared name, and the name of an inherited member',
     given: listing(formB({ parameters: object({ a: {} }, { required: ['a', 'b', 'toString'] }) })),
     finds: fails(
       {
@@ -216,7 +216,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   { check: 'schemas-valid', what: 'valid schemas', given: listing(formB()), finds: passes },
   {
     check: 'schemas-valid',
-    what: 'a type that there is not',
+    what: 'an unknown type',
     given: listing(formB({ returns: object({ sum: { type: 'float' } }) })),
     finds: fails({
       message: 'returns of function "add" is not a valid JSON Schema',
@@ -226,7 +226,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'schemas-valid',
-    what: 'a schema from elsewhere',
+    what: 'a schema in another document',
     given: listing(formB({ parameters: { $ref: 'https://example.com/schema' } })),
     finds: undecided({
       message: containing(
@@ -238,7 +238,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'schemas-valid',
-    what: 'form A, which has none',
+    what: 'form A, which has no schemas',
     given: listing(formA()),
     finds: notApplicable('no function has parameters or returns'),
   },
@@ -283,7 +283,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'same-functions',
-    what: 'one read alone',
+    what: 'only one read',
     given: { answers: [jsonAnswer({ value: { functions: [] } })] },
     finds: undecided({ message: 'only one read of /capabilities could be used', received: '1' }),
   },
@@ -358,7 +358,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'descriptions-say-something',
-    what: 'a description that is no text',
+    what: 'a description that is not a string',
     given: listing(formA({ description: 5 })),
     finds: cannotJudge('no-description'),
   },
@@ -378,7 +378,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'examples-given',
-    what: 'empty ones of functions that require nothing',
+    what: 'empty examples of functions that require nothing',
     given: listing(
       formA({ inputs: [], examples: [{}] }),
       formB({ name: 'b', parameters: object({}), examples: [{}] }),
@@ -388,7 +388,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'examples-given',
-    what: 'empty ones of functions that require something, or do not say',
+    what: 'empty examples of functions that may require something',
     given: listing(formA({ examples: [{}] }), formB({ examples: [{}] }), {
       name: 'c',
       description: 'Does more.',
@@ -398,7 +398,7 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'examples-given',
-    what: 'none, and one that fits nothing declared',
+    what: 'no example, and an example of undeclared names',
     given: listing(formA(), formA({ name: 'b', examples: ['add 1 and 2', { z: 1 }] })),
     finds: fails(
       { message: 'function "add" has no example', received: 'neither', pointer: '/functions/0' },
@@ -484,7 +484,7 @@ export const examplesOfCalls: readonly Example[] = [
   },
   {
     check: 'outputs-declared',
-    what: 'outputs that are no list of names',
+    what: 'outputs that are not a list of names',
     given: { item: formA({ outputs: ['sum', 1] }), value: { output: { sum: 1 } } },
     finds: cannotJudge('no-declaration'),
   },
@@ -532,7 +532,7 @@ export const examplesOfCalls: readonly Example[] = [
   },
   {
     check: 'result-matches-returns',
-    what: 'a schema that is none',
+    what: 'an invalid schema',
     given: { item: formB({ returns: { type: 'thing' } }), value: { result: {} } },
     finds: cannotJudge('returns-invalid'),
   },
@@ -584,13 +584,13 @@ export const examplesOfCalls: readonly Example[] = [
   },
   {
     check: 'result-keys-declared',
-    what: 'a key more',
+    what: 'an additional key',
     given: { item: formB({ returns: object({ a: {} }) }), value: { result: { a: 1, b: 2 } } },
     finds: passes,
   },
   {
     check: 'result-keys-declared',
-    what: 'no further keys allowed, and one renamed',
+    what: 'a renamed key where no further keys are allowed',
     given: {
       item: formB({ returns: object({ a: {} }, { additionalProperties: false }) }),
       value: { result: { b: 1 } },
@@ -621,7 +621,7 @@ export const examplesOfCalls: readonly Example[] = [
       ['allOf', { allOf: [object({ b: {} })] }],
       ['anyOf', { anyOf: [object({ b: {} }), object({ c: {} })] }],
       ['oneOf, behind references', { oneOf: [{ $ref: '#/$defs/more' }], $defs: { more: object({ b: {} }) } }],
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema is called so
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       ['then', { if: { required: ['x'] }, then: object({ b: {} }) }],
       ['else', { if: { required: ['x'] }, else: object({ b: {} }) }],
       ['dependentSchemas', { dependentSchemas: { a: object({ b: {} }) } }],
@@ -675,7 +675,7 @@ export const examplesOfCalls: readonly Example[] = [
   },
   {
     check: 'result-keys-declared',
-    what: 'a result that is no object',
+    what: 'a result that is not an object',
     given: { item: formB(), value: { result: [] } },
     finds: notApplicable('result is not an object'),
   },
@@ -709,7 +709,7 @@ export const examplesOfCalls: readonly Example[] = [
   },
   {
     check: 'same-form',
-    what: 'no call that was answered',
+    what: 'no answered call',
     given: { used: { capabilities: [jsonAnswer(listing(formB()))], calls: [] } },
     finds: notApplicable('no call was answered'),
   },

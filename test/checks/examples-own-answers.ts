@@ -17,7 +17,7 @@ interface Answered {
   readonly value: Json;
 }
 
-/** Calls made together, those made alone, which are made twice, and those made at first, each with its answer. */
+/** Calls with their answers: those made together, those made alone (twice), and the first ones. */
 function given(parts: {
   readonly together: readonly Answered[];
   readonly alone?: readonly Answered[];
@@ -75,20 +75,20 @@ const DECLARED: readonly JsonObject[] = [
   { name: 'range', inputs: [], outputs: ['first', 'last'] },
 ];
 
-const INDISTINCT = [
-  { outcome: 'inapplicable', message: containing('the calls cannot be told apart') },
+const INDISTINGUISHABLE = [
+  { outcome: 'inapplicable', message: containing('the answers cannot be matched to their calls') },
 ] as const;
 
 export const examplesOfOwnAnswers: readonly Example[] = [
   {
     check: 'own-answers',
-    what: 'each its own requestId',
+    what: 'each call gets its own requestId',
     given: given({ together: [withId('a', 'a'), withId('b', 'b')] }),
     finds: passes,
   },
   {
     check: 'own-answers',
-    what: 'requestIds changed about',
+    what: 'swapped requestIds',
     given: given({ together: [withId('a', 'b'), withId('b', 'a')] }),
     finds: fails(
       {
@@ -103,19 +103,19 @@ export const examplesOfOwnAnswers: readonly Example[] = [
   },
   {
     check: 'own-answers',
-    what: 'a requestId of nobody, which is said elsewhere',
+    what: 'an unknown requestId, which another check reports',
     given: given({ together: [withId('a', 'x'), withId('b', undefined)] }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
-    what: 'each its own text',
+    what: 'each call gets its own text',
     given: given({ together: echoes(TEXTS), alone: echoes(TEXTS) }),
     finds: passes,
   },
   {
     check: 'own-answers',
-    what: 'the text of another in the place of its own',
+    what: 'the text of another call instead of its own',
     given: given({
       together: echoes(['second-text', 'second-text', 'third-text']),
       alone: echoes(TEXTS),
@@ -129,16 +129,16 @@ export const examplesOfOwnAnswers: readonly Example[] = [
   },
   {
     check: 'own-answers',
-    what: 'what others wrote, in lists',
+    what: 'texts of other calls, in lists',
     given: given({
       together: lists([[...TEXTS], ['third-text', 'second-text'], ['third-text']]),
       alone: lists([['third-text'], ['third-text', 'first-text'], [...TEXTS]]),
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
-    what: 'its own text beside that of the call before',
+    what: 'its own text beside that of the previous call',
     given: given({
       together: TEXTS.map((text, index) => ({
         call: echoCall(text),
@@ -153,16 +153,16 @@ export const examplesOfOwnAnswers: readonly Example[] = [
   },
   {
     check: 'own-answers',
-    what: 'the latest text, which is not its own when it is called alone',
+    what: 'the latest text, which differs even when called alone',
     given: given({
       together: echoes(['third-text', 'third-text', 'third-text']),
       alone: echoes(['third-text', 'first-text', 'second-text']),
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
-    what: 'each the result of its own numbers',
+    what: 'each call gets the result of its own numbers',
     given: given({ together: sums(SUMS), alone: sums(SUMS) }),
     finds: passes,
   },
@@ -182,9 +182,9 @@ export const examplesOfOwnAnswers: readonly Example[] = [
   },
   {
     check: 'own-answers',
-    what: 'numbers that come about by chance',
+    what: 'random numbers',
     given: given({ together: sums([3, 1, 6]), alone: sums([3, 6, 1]) }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
@@ -219,11 +219,11 @@ export const examplesOfOwnAnswers: readonly Example[] = [
       alone: [of('add', { sum: 1 }), of('zone', { zone: 'Europe/Berlin' })],
       functions: DECLARED,
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
-    what: 'keys of one of several shapes that are declared',
+    what: 'keys of one of several declared shapes',
     given: given({
       together: [of('report', { first: 1, last: 2 }), of('range', { first: 3, last: 4 })],
       alone: [of('report', { rows: [] }), of('range', { first: 5, last: 6 })],
@@ -238,7 +238,7 @@ export const examplesOfOwnAnswers: readonly Example[] = [
         ...DECLARED,
       ],
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
@@ -247,7 +247,7 @@ export const examplesOfOwnAnswers: readonly Example[] = [
       together: [of('find', { id: 1 }), of('count', { id: 2 })],
       alone: [of('find', { id: 1, note: 'x' }), of('count', { id: 1 })],
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
@@ -265,13 +265,13 @@ export const examplesOfOwnAnswers: readonly Example[] = [
   },
   {
     check: 'own-answers',
-    what: 'a first answer of undeclared keys, which nothing shows to be of another call',
+    what: 'a first answer of undeclared keys that cannot be matched to another call',
     given: given({
       first: [of('add', { zone: 'Europe/Berlin' }), of('zone', { zone: 'Europe/Berlin' })],
       together: [of('zone', { zone: 'Europe/Berlin' }), of('zone', { zone: 'Europe/Berlin' })],
       functions: DECLARED,
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
@@ -281,11 +281,11 @@ export const examplesOfOwnAnswers: readonly Example[] = [
       alone: [of('find', { id: 1 }), of('read', { note: 'x' })],
       functions: [{ name: 'find', inputs: [], outputs: ['id', 'note'] }],
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
-    what: 'an answer that was kept whatever the input is',
+    what: 'a cached answer for every input',
     given: given({
       first: [
         {
@@ -303,14 +303,14 @@ export const examplesOfOwnAnswers: readonly Example[] = [
       })),
     }),
     finds: fails({
-      message: '"echo" goes on answering its first call, whatever the input is',
+      message: '"echo" repeats the answer to its first call, whatever the input is',
       expected: 'an answer made from "first-text" (string)',
       exchangeKey: 'together#0',
     }),
   },
   {
     check: 'own-answers',
-    what: 'the answer to the example for everything that is unknown',
+    what: 'the answer to the example as a default for unknown inputs',
     given: given({
       first: [{ call: echoCall('en-US'), value: { output: { said: 'Hello in en-US.' } } }],
       together: TEXTS.map((text) => ({
@@ -319,21 +319,21 @@ export const examplesOfOwnAnswers: readonly Example[] = [
       })),
       alone: TEXTS.map((text) => ({ call: echoCall(text), value: { output: { said: 'Hello in en-US.' } } })),
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
-    what: 'the same answer to everything, made from no input',
+    what: 'the same answer to everything, without text of the input',
     given: given({
       first: [{ call: echoCall('probity'), value: { output: { said: 'Hello.' } } }],
       together: TEXTS.map((text) => ({ call: echoCall(text), value: { output: { said: 'Hello.' } } })),
       alone: TEXTS.map((text) => ({ call: echoCall(text), value: { output: { said: 'Hello.' } } })),
     }),
-    finds: [...INDISTINCT],
+    finds: [...INDISTINGUISHABLE],
   },
   {
     check: 'own-answers',
-    what: 'output that is none',
+    what: 'an output that is not an object',
     given: given({
       together: [of('add', {}), of('add', {})].map((one) => ({ ...one, value: { output: 'text' } })),
     }),

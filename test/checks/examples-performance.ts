@@ -30,13 +30,13 @@ const LATE_CLIENT = ['the client was late'];
 export const examplesOfPerformance: readonly Example[] = [
   {
     check: 'timed-calls-answered',
-    what: 'all of them were answered',
+    what: 'all calls answered',
     given: { measured: [measured(), ofCall()] },
     finds: [...passes, ...passes],
   },
   {
     check: 'timed-calls-answered',
-    what: 'answered, though late by the client’s own fault',
+    what: 'answered, but the client was late',
     given: { measured: [measured({ unreliable: LATE_CLIENT })] },
     finds: passes,
   },
@@ -53,7 +53,7 @@ export const examplesOfPerformance: readonly Example[] = [
     finds: [
       ...passes,
       ...fails({
-        message: '1 of 75 timed calls was not answered as it should be',
+        message: '1 of 75 timed calls failed',
         expected: 'an answer to each, with a status below 400',
         received: 'HTTP_500 once',
         exchangeKey: 'performance/execute[add]@B#0',
@@ -62,7 +62,7 @@ export const examplesOfPerformance: readonly Example[] = [
   },
   {
     check: 'timed-calls-answered',
-    what: 'failures of several kinds, of which only some are the server’s',
+    what: 'failures of several kinds, some of them caused by the server',
     given: {
       measured: [
         ofCall({
@@ -77,7 +77,7 @@ export const examplesOfPerformance: readonly Example[] = [
   },
   {
     check: 'timed-calls-answered',
-    what: 'a read that is refused now and then',
+    what: 'a read that is refused sometimes',
     given: { measured: [measured({ failures: { HTTP_404: 2 } })] },
     finds: fails({ received: 'HTTP_404 2 times' }),
   },
@@ -99,7 +99,7 @@ export const examplesOfPerformance: readonly Example[] = [
   },
   {
     check: 'timed-calls-answered',
-    what: 'a function that refuses to be called again',
+    what: 'a function that refuses repeated calls',
     given: { measured: [ofCall({ failures: { HTTP_409: 70 } })] },
     finds: undecided({
       message: containing('with the same input'),
@@ -109,13 +109,13 @@ export const examplesOfPerformance: readonly Example[] = [
   },
   {
     check: 'timed-calls-answered',
-    what: 'time-outs of a client that was late itself',
+    what: 'timeouts of a late client',
     given: { measured: [measured({ failures: { timeout: 2 }, unreliable: LATE_CLIENT })] },
     finds: undecided({ fault: 'harness', received: 'timeout 2 times' }),
   },
   {
     check: 'timed-calls-answered',
-    what: 'a failure, whatever the client did',
+    what: 'a failure with a late client',
     given: { measured: [measured({ failures: { HTTP_500: 2 }, unreliable: LATE_CLIENT })] },
     finds: fails({ received: 'HTTP_500 2 times' }),
   },
@@ -127,7 +127,7 @@ export const examplesOfPerformance: readonly Example[] = [
   },
   {
     check: 'timed-calls-answered',
-    what: 'no call came about',
+    what: 'no calls',
     given: { measured: [measured({ count: 0, unreliable: ['the harness could not measure'] })] },
     finds: undecided({ fault: 'harness', received: containing('the harness could not measure') }),
   },
@@ -139,13 +139,13 @@ export const examplesOfPerformance: readonly Example[] = [
   },
   {
     check: 'claimed-time-kept',
-    what: 'just as long as the directory shows',
+    what: 'as long as the directory shows',
     given: { claimedResponseTimeMs: 10, measured: [ofCall()], median: median(10, 9, 11) },
     finds: passes,
   },
   {
     check: 'claimed-time-kept',
-    what: 'longer, beyond doubt',
+    what: 'certainly longer',
     given: { claimedResponseTimeMs: 8, measured: [ofCall()], median: median(10, 9, 11) },
     finds: fails({
       message: 'calls take longer than the directory shows',
@@ -155,13 +155,13 @@ export const examplesOfPerformance: readonly Example[] = [
   },
   {
     check: 'claimed-time-kept',
-    what: 'longer, but not beyond doubt',
+    what: 'longer, but not certainly',
     given: { claimedResponseTimeMs: 9, measured: [ofCall()], median: median(10, 9, 11) },
     finds: undecided({ message: containing('not beyond doubt') }),
   },
   {
     check: 'claimed-time-kept',
-    what: 'figures that cannot be relied on',
+    what: 'unreliable figures',
     given: {
       claimedResponseTimeMs: 8,
       measured: [ofCall(), ofCall({ unreliable: LATE_CLIENT })],

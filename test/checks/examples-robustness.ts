@@ -18,7 +18,7 @@ const failures = {
   closed: { code: 'closed-early', fault: 'server', message: 'the connection was closed without an answer' },
   timeout: { code: 'timeout', fault: 'server', message: 'no answer within 10 s' },
   noHttp: { code: 'invalid-http', fault: 'server', message: 'the answer breaks HTTP/1.1' },
-  refused: { code: 'connection-refused', fault: 'network', message: 'nothing listens there' },
+  refused: { code: 'connection-refused', fault: 'network', message: 'connection refused' },
   deadline: { code: 'deadline', fault: 'harness', message: 'out of time' },
   notSent: { code: 'not-sent', fault: 'harness', message: 'only planned' },
 } as const satisfies Readonly<Record<string, TransportFailure>>;
@@ -29,7 +29,7 @@ const refusal = (status: number, code: string) => {
   return { exchange: answer({ status, value }), value };
 };
 
-/** A read of /health so many seconds after the first. */
+/** A read of /health, `atSeconds` after the first. */
 const read = (uptime: unknown, atSeconds: number, key = `read#${atSeconds}`): JsonAnswer =>
   jsonAnswer({
     key,
@@ -47,7 +47,7 @@ const reads = (before: readonly JsonAnswer[], after: readonly JsonAnswer[]) => (
   used: { earlier: before },
 });
 
-/** What a server does with requests that no client should send. */
+/** Examples of the checks of negative steps. */
 export const examplesOfRobustness: readonly Example[] = [
   ...[200, 413, 500].map(
     (status): Example => ({
@@ -94,7 +94,7 @@ export const examplesOfRobustness: readonly Example[] = [
   },
   {
     check: 'answered-or-closed',
-    what: 'a run that was out of time',
+    what: 'a run that reached its deadline',
     given: unanswered('deadline'),
     finds: undecided({ message: 'out of time', fault: 'harness' }),
   },
@@ -160,19 +160,19 @@ export const examplesOfRobustness: readonly Example[] = [
 
   {
     check: 'no-restart',
-    what: 'an uptime that goes on',
+    what: 'an uptime that advances',
     given: reads([read(100, 0), read(101.1, 1.1)], [read(104, 4), read(104, 4), read(104.01, 4)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'an uptime in whole seconds that goes on',
+    what: 'an uptime in whole seconds that advances',
     given: reads([read(7, 0), read(8, 1.1)], [read(8, 1.2), read(8, 1.3)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'a server that had just been started and goes on',
+    what: 'a recently started server that keeps running',
     given: reads([read(0.02, 0), read(1.12, 1.1)], [read(3.02, 3)]),
     finds: passes,
   },
@@ -181,7 +181,7 @@ export const examplesOfRobustness: readonly Example[] = [
     what: 'a restart after an hour',
     given: reads([read(3600, 0), read(3601.1, 1.1)], [read(0.3, 4, 'survives#0')]),
     finds: fails({
-      message: 'uptime shows that the server was started again in between',
+      message: 'uptime shows that the server was restarted in between',
       expected: 'about 3604.0: it was 3600 4.0 s before',
       received: '0.3',
       pointer: '/uptime',
@@ -190,7 +190,7 @@ export const examplesOfRobustness: readonly Example[] = [
   },
   {
     check: 'no-restart',
-    what: 'a restart that was over before the last of the earlier reads',
+    what: 'a restart before the last of the earlier reads',
     given: reads([read(3600, 0), read(3601.1, 1.1), read(0.2, 3.9)], [read(0.3, 4)]),
     finds: fails({ received: '0.3' }),
   },
@@ -208,37 +208,37 @@ export const examplesOfRobustness: readonly Example[] = [
   },
   {
     check: 'no-restart',
-    what: 'a clock that was set back a little',
+    what: 'a clock that was set back slightly',
     given: reads([read(100, 0), read(101.1, 1.1), read(104, 4)], [read(103.9, 4)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'another instance behind a load balancer, younger but there all the time',
+    what: 'a younger instance behind a load balancer that kept running',
     given: reads([read(90_000, 0), read(90_001.1, 1.1)], [read(20, 4), read(20, 4)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'instances that take turns',
+    what: 'alternating instances',
     given: reads([read(90_000, 0), read(17.1, 1.1), read(90_001.2, 1.2)], [read(20, 4), read(90_004, 4)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'one of two instances that was started again, and one that goes on',
+    what: 'one of two instances restarted',
     given: reads([read(90_000, 0), read(90_001.1, 1.1)], [read(90_004, 4), read(0.5, 4)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'both of two instances started again',
+    what: 'both of two instances restarted',
     given: reads([read(90_000, 0), read(90_001.1, 1.1), read(40, 1.1)], [read(2, 4), read(0.5, 4)]),
     finds: fails({ received: '0.5' }),
   },
   {
     check: 'no-restart',
-    what: 'an uptime in milliseconds that goes on',
+    what: 'an uptime in milliseconds that advances',
     given: reads([read(100_000, 0), read(101_100, 1.1)], [read(104_000, 4)]),
     finds: passes,
   },
@@ -248,7 +248,7 @@ export const examplesOfRobustness: readonly Example[] = [
     given: reads([read(100_000, 0), read(101_100, 1.1)], [read(300, 4, 'survives#0')]),
     finds: undecided({
       message: 'uptime went back, but is not known to count seconds: it cannot show a restart',
-      expected: '101100 or more, which is what it was before',
+      expected: '101100 or more, as before',
       received: '300',
       pointer: '/uptime',
       exchangeKey: 'survives#0',
@@ -262,13 +262,13 @@ export const examplesOfRobustness: readonly Example[] = [
   },
   {
     check: 'no-restart',
-    what: 'an uptime with a fraction that stands still',
+    what: 'an uptime with a fraction that does not change',
     given: reads([read(50.5, 0), read(50.5, 0.01), read(50.5, 1.1)], [read(50.5, 60)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'an uptime that stands still',
+    what: 'an uptime that does not change',
     given: reads([read(17, 0), read(17, 1.1)], [read(17, 60)]),
     finds: passes,
   },
@@ -280,13 +280,13 @@ export const examplesOfRobustness: readonly Example[] = [
   },
   {
     check: 'no-restart',
-    what: 'an uptime that is no number',
+    what: 'an uptime that is not a number',
     given: reads([read('long', 0), read(100, 1)], [read('short', 4)]),
     finds: passes,
   },
   {
     check: 'no-restart',
-    what: 'an uptime of something else than /health',
+    what: 'an uptime that is not from /health',
     given: reads(
       [
         from(read(3600, 0), 'http://target.example/jobs'),

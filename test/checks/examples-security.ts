@@ -31,12 +31,12 @@ const asked = (parts: AnswerParts = {}, planned: PlannedCall | null = null): Ask
   call: planned,
   item: undefined,
 });
-const UNASKED: TransportFailure = {
+const UNREQUESTED_CODING: TransportFailure = {
   code: 'unasked-coding',
   fault: 'server',
   message: 'the body cannot be read: it comes with Content-Encoding: zstd',
 };
-const askedInVain = (code: TransportFailureCode, message: string = code): Asked => ({
+const unansweredBy = (code: TransportFailureCode, message: string = code): Asked => ({
   exchange: noAnswer({ code, fault: 'server', message }),
   call: null,
   item: undefined,
@@ -44,7 +44,7 @@ const askedInVain = (code: TransportFailureCode, message: string = code): Asked 
 const withDaysLeft = (days: number): Asked =>
   asked({ tls: { protocol: 'TLSv1.3', validToMs: STARTED_AT_MS + days * DAY_MS } });
 
-/** How endpoints are addressed and secured. */
+/** Examples of the checks of addresses and certificates. */
 const examplesOfEndpoints: readonly Example[] = [
   ...[
     'https://target.example',
@@ -107,7 +107,7 @@ const examplesOfEndpoints: readonly Example[] = [
       what: `${days} days left are too few`,
       given: { targetUrl: SECURE, asked: [withDaysLeft(days)] },
       finds: fails({
-        message: 'the certificate, or one that it rests on, expires soon',
+        message: 'the certificate, or another of its chain, expires soon',
         expected: 'more than 14 days left',
         received: containing(received),
         exchangeKey: 'step#0',
@@ -122,13 +122,13 @@ const examplesOfEndpoints: readonly Example[] = [
       ['certificate-wrong-host', 'subject alternative names'],
       ['tls-too-old', 'TLS 1.2 and 1.3'],
       ['tls-failure', 'openssl s_client'],
-      ['tls-timeout', 'what holds the handshake up'],
+      ['tls-timeout', 'what delays the handshake'],
     ] as const
   ).flatMap(([code, advice]): readonly Example[] => [
     {
       check: 'certificate-good',
       what: code,
-      given: { targetUrl: SECURE, asked: [askedInVain(code, `this is ${code}`)] },
+      given: { targetUrl: SECURE, asked: [unansweredBy(code, `this is ${code}`)] },
       finds: fails({
         message: `this is ${code}`,
         expected: 'a certificate that clients accept, over TLS 1.2 or later',
@@ -140,14 +140,14 @@ const examplesOfEndpoints: readonly Example[] = [
     {
       check: 'answered',
       what: `not with ${code}`,
-      given: { exchange: askedInVain(code).exchange },
+      given: { exchange: unansweredBy(code).exchange },
       finds: fails({ received: `none: ${code}`, advice: containing(advice) }),
     },
   ]),
   {
     check: 'certificate-good',
     what: 'one of two reads refused',
-    given: { targetUrl: SECURE, asked: [withDaysLeft(90), askedInVain('certificate-expired')] },
+    given: { targetUrl: SECURE, asked: [withDaysLeft(90), unansweredBy('certificate-expired')] },
     finds: fails({ received: 'certificate-expired' }),
   },
   {
@@ -159,7 +159,7 @@ const examplesOfEndpoints: readonly Example[] = [
   {
     check: 'certificate-good',
     what: 'a target that was not reached',
-    given: { targetUrl: SECURE, asked: [askedInVain('connection-refused')] },
+    given: { targetUrl: SECURE, asked: [unansweredBy('connection-refused')] },
     finds: cannotJudge('no-answer'),
   },
 ];
@@ -189,13 +189,13 @@ const examplesOfAccess: readonly Example[] = [
   },
   {
     check: 'access-told',
-    what: 'refused without the key, served with it',
+    what: 'refused without the key, accepted with it',
     given: { asked: [health(200, [bearer]), health(401)] },
     finds: passes,
   },
   {
     check: 'access-told',
-    what: 'refused without a header that was given, served with it',
+    what: 'refused without a given header, accepted with it',
     given: {
       asked: [health(200, [['X-Key', '$PROBITY_HEADER_X_KEY']]), health(403)],
       givenHeaders: ['x-key'],
@@ -204,7 +204,7 @@ const examplesOfAccess: readonly Example[] = [
   },
   {
     check: 'access-told',
-    what: 'refused to a user agent that was not given',
+    what: 'refused for the default user agent',
     given: {
       asked: [
         health(200, [['user-agent', 'partner/2']]),
@@ -216,16 +216,16 @@ const examplesOfAccess: readonly Example[] = [
   },
   {
     check: 'access-told',
-    what: 'turned away for their number',
+    what: 'refused by a rate limiter',
     given: { asked: [health(200), health(429)] },
     finds: passes,
   },
   {
     check: 'access-told',
-    what: 'served and refused the same',
+    what: 'accepted and refused the same request',
     given: { asked: [health(200), health(401, [], 'read#1')] },
     finds: fails({
-      message: '/health refused a request without a key and served the same one another time',
+      message: '/health refused a request without a key and accepted the same one at another time',
       expected: 'the same answer each time',
       received: 'status 401 and status 200',
       exchangeKey: 'read#1',
@@ -233,7 +233,7 @@ const examplesOfAccess: readonly Example[] = [
   },
   {
     check: 'access-told',
-    what: 'the same call served and refused',
+    what: 'accepted and refused the same call',
     given: { asked: [execution(403, 'add'), execution(200, 'add', 'call#1')] },
     finds: fails({ received: 'status 403 and status 200', exchangeKey: 'call#0' }),
   },
@@ -248,8 +248,8 @@ const examplesOfAccess: readonly Example[] = [
   },
   {
     check: 'access-told',
-    what: 'nothing that was asked without a key',
-    given: { asked: [health(200, [bearer]), askedInVain('timeout')] },
+    what: 'no answer without a key',
+    given: { asked: [health(200, [bearer]), unansweredBy('timeout')] },
     finds: cannotJudge('no-answer'),
   },
 ];
@@ -274,12 +274,12 @@ const page = (text: string, status = 404): AnswerParts => ({
 const harmless: readonly (readonly [what: string, parts: AnswerParts, planned?: PlannedCall])[] = [
   ['a plain error', error('The divisor is 0.')],
   ['a time and a remark in brackets', error('The job runs at 10:30:15 (local)')],
-  ['a file that is not there', error('File not found')],
-  ['a line of the caller’s', error('error at line 3 of your input')],
+  ['a missing file', error('File not found')],
+  ['a line of the caller’s input', error('error at line 3 of your input')],
   ['a position in the caller’s file', error('Syntax error\nFile "notes.txt", line 3')],
   ['a URL with a line', error('See https://example.com/docs/a/b.js:1:2 for more')],
   ['a URL at the start of a line', error('It failed\nhttps://example.com/docs/a/b.js:1:2')],
-  ['a path that holds no source', error('Cannot open /var/data/report.pdf')],
+  ['a path without source code', error('Cannot open /var/data/report.pdf')],
   ['a source file without its path', error('server.js does not answer')],
   ['a log line', error('2026-01-31T12:00:00Z INFO worker[12]: job 7 failed: out of stock')],
   [
@@ -306,10 +306,10 @@ const harmless: readonly (readonly [what: string, parts: AnswerParts, planned?: 
   ],
   ['a trace as a result', { value: { output: { log: TRACE } } }, call()],
   ['a trace as a result of form B', { value: { requestId: 'a', result: [TRACE], error: null } }, call()],
-  ['a trace as the result of a body of our own', { value: { result: TRACE }, request: sent({}) }],
-  ['a path in an answer that is no error', { value: { version: '1', file: '/srv/app/server.js' } }],
+  ['a trace as the result of a raw body', { value: { result: TRACE }, request: sent({}) }],
+  ['a path in an answer that is not an error', { value: { version: '1', file: '/srv/app/server.js' } }],
   [
-    'examples of what functions take',
+    'examples of function inputs',
     {
       value: {
         functions: [
@@ -319,7 +319,7 @@ const harmless: readonly (readonly [what: string, parts: AnswerParts, planned?: 
     },
   ],
   [
-    'a page with the scripts of its site',
+    'a page with scripts of its site',
     page(
       '<!doctype html><title>404</title><script src="/assets/js/app.js"></script><a href="/docs/a/b.php">Docs</a>',
     ),
@@ -329,7 +329,7 @@ const harmless: readonly (readonly [what: string, parts: AnswerParts, planned?: 
     page('<html><script>load("/assets/js/app.js")</script><style>@import "/css/a/b.js"</style><p>Not found'),
   ],
   [
-    'headers that hold addresses of the site',
+    'headers with addresses of the site',
     {
       ...page('<p>Moved</p>', 404),
       headers: [
@@ -393,7 +393,7 @@ const leaking: readonly (readonly [
     '/srv/app/views.py',
   ],
   [
-    'a path of its own beside one that the caller named',
+    'a path of the server beside one that the caller named',
     {
       ...error('Cannot read /home/alice/notes.py in /srv/app/read.py'),
       request: sent({ input: { path: '/home/alice/notes.py' } }),
@@ -401,7 +401,7 @@ const leaking: readonly (readonly [
     '/srv/app/read.py',
   ],
   [
-    'a trace of its own beside one that the caller sent',
+    'a trace of the server beside one that the caller sent',
     {
       ...error(`Cannot parse:\n${TRACE}\nat parse (/srv/app/parse.js:1:2)`),
       request: sent({ input: { text: TRACE } }),
@@ -442,7 +442,7 @@ const examplesOfTraces: readonly Example[] = [
   {
     check: 'no-stack-trace',
     what: 'a target that was not reached',
-    given: { asked: [askedInVain('timeout')] },
+    given: { asked: [unansweredBy('timeout')] },
     finds: cannotJudge('no-answer'),
   },
 ];
@@ -453,7 +453,7 @@ const withToken = (authorization: string, parts: AnswerParts = {}): Given => ({
 const echo = (received: string): Example['finds'] =>
   fails({
     message: 'an answer repeats the Authorization value that came with the request',
-    expected: 'nothing of it',
+    expected: 'an answer without the value',
     received,
     exchangeKey: 'step#0',
   });
@@ -462,13 +462,13 @@ const examplesOfEchoes: readonly Example[] = [
   {
     check: 'no-stack-trace',
     what: 'an answer whose body could not be read',
-    given: { asked: [asked({ status: 500, bodyProblem: UNASKED })] },
+    given: { asked: [asked({ status: 500, bodyProblem: UNREQUESTED_CODING })] },
     finds: undecided({ message: 'no answer has a body that could be read', fault: 'server' }),
   },
   {
     check: 'no-stack-trace',
-    what: 'two answers, of which one could not be read',
-    given: { asked: [asked(), asked({ status: 500, bodyProblem: UNASKED })] },
+    what: 'two answers, one of which could not be read',
+    given: { asked: [asked(), asked({ status: 500, bodyProblem: UNREQUESTED_CODING })] },
     finds: passes,
   },
   {
@@ -476,7 +476,10 @@ const examplesOfEchoes: readonly Example[] = [
     what: 'an answer whose body could not be read',
     given: {
       asked: [
-        asked({ bodyProblem: UNASKED, request: { headers: [['authorization', 'Bearer $PROBITY_TOKEN']] } }),
+        asked({
+          bodyProblem: UNREQUESTED_CODING,
+          request: { headers: [['authorization', 'Bearer $PROBITY_TOKEN']] },
+        }),
       ],
     },
     finds: undecided({ fault: 'server' }),
@@ -489,7 +492,7 @@ const examplesOfEchoes: readonly Example[] = [
   },
   {
     check: 'no-secret-echo',
-    what: 'a key that is kept to itself',
+    what: 'a key that is not repeated',
     given: withToken('Bearer $PROBITY_TOKEN', {
       headers: [['www-authenticate', 'Bearer realm="$PROBITY_TOKEN"']],
     }),
@@ -503,31 +506,31 @@ const examplesOfEchoes: readonly Example[] = [
   },
   {
     check: 'no-secret-echo',
-    what: 'a key that was given',
+    what: 'a given key',
     given: withToken('Bearer $PROBITY_TOKEN', { repeatedSecrets: ['PROBITY_TOKEN'] }),
-    finds: echo('it stands in the answer, as $PROBITY_TOKEN'),
+    finds: echo('it is in the answer, as $PROBITY_TOKEN'),
   },
   {
     check: 'no-secret-echo',
-    what: 'a key that was given as a whole header',
+    what: 'a key given as a whole header',
     given: withToken('$PROBITY_HEADER_AUTHORIZATION', { repeatedSecrets: ['PROBITY_HEADER_AUTHORIZATION'] }),
-    finds: echo('it stands in the answer, as $PROBITY_HEADER_AUTHORIZATION'),
+    finds: echo('it is in the answer, as $PROBITY_HEADER_AUTHORIZATION'),
   },
   {
     check: 'no-secret-echo',
-    what: 'a key that was made up, in a header',
+    what: 'a generated key, in a header',
     given: withToken('Bearer made-up-0123', { headers: [['X-You', 'Bearer made-up-0123']] }),
-    finds: echo('it stands in the header X-You'),
+    finds: echo('it is in the header X-You'),
   },
   {
     check: 'no-secret-echo',
-    what: 'a key that was made up, in the body',
+    what: 'a generated key, in the body',
     given: withToken('Bearer made-up-0123', { value: { error: 'no user has made-up-0123' } }),
-    finds: echo('it stands in the body'),
+    finds: echo('it is in the body'),
   },
   {
     check: 'no-secret-echo',
-    what: 'a key too short to be told from other words',
+    what: 'a key too short to recognise',
     given: withToken('Bearer ok', { value: { status: 'ok' } }),
     finds: passes,
   },
@@ -554,7 +557,7 @@ const examplesOfConnections: readonly Example[] = [
     what: 'another connection',
     given: { asked: [asked(), asked({ key: 'keep-alive#1' })] },
     finds: fails({
-      message: 'each request needs a connection of its own',
+      message: 'each request needs a new connection',
       received: 'a new connection',
       exchangeKey: 'keep-alive#1',
     }),
@@ -567,7 +570,7 @@ const examplesOfConnections: readonly Example[] = [
   },
   {
     check: 'crlf-line-ends',
-    what: 'one answer of two in LF alone',
+    what: 'one of two answers in LF alone',
     given: {
       asked: [asked(), asked({ key: 'read#1', oddities: ['lines end in LF alone, without the CR'] })],
     },
@@ -580,13 +583,13 @@ const examplesOfConnections: readonly Example[] = [
   {
     check: 'crlf-line-ends',
     what: 'no answer at all',
-    given: { asked: [askedInVain('timeout')] },
+    given: { asked: [unansweredBy('timeout')] },
     finds: cannotJudge('no-answer'),
   },
   {
     check: 'connection-reused',
-    what: 'one answer alone, of which another requirement tells',
-    given: { asked: [asked(), askedInVain('timeout')] },
+    what: 'only one answer, which another requirement reports',
+    given: { asked: [asked(), unansweredBy('timeout')] },
     finds: passes,
   },
 
@@ -594,7 +597,7 @@ const examplesOfConnections: readonly Example[] = [
     [
       ['as RFC 6455 shows it', [UPGRADE, CONNECTION, ['Sec-WebSocket-Accept', ACCEPT]]],
       [
-        'in other letters',
+        'in another case',
         [
           ['UPGRADE', 'WebSocket'],
           ['connection', 'upgrade'],
@@ -606,7 +609,7 @@ const examplesOfConnections: readonly Example[] = [
         [UPGRADE, ['Connection', 'keep-alive, Upgrade'], ['Sec-WebSocket-Accept', ACCEPT]],
       ],
       [
-        'among other options, in headers of their own',
+        'among other options, in separate headers',
         [UPGRADE, ['Connection', 'keep-alive'], CONNECTION, ['Sec-WebSocket-Accept', ACCEPT]],
       ],
     ] satisfies readonly (readonly [string, readonly Header[]])[]
@@ -623,10 +626,10 @@ const examplesOfConnections: readonly Example[] = [
     what: 'no headers',
     given: handshake([]),
     finds: fails(
-      { message: 'the handshake lacks a good upgrade', received: 'no such header' },
-      { message: 'the handshake lacks a good connection', received: 'no such header' },
+      { message: 'the handshake has no valid upgrade', received: 'no such header' },
+      { message: 'the handshake has no valid connection', received: 'no such header' },
       {
-        message: 'the handshake lacks a good sec-websocket-accept',
+        message: 'the handshake has no valid sec-websocket-accept',
         expected: `Sec-WebSocket-Accept: ${ACCEPT}`,
         received: 'no such header',
       },
@@ -647,7 +650,7 @@ const examplesOfConnections: readonly Example[] = [
         '"HSmrc0sMlYUkAGmm5OPpG2HaGWk="',
       ],
       [
-        'the accept in small letters',
+        'the accept in lower case',
         [UPGRADE, CONNECTION, ['Sec-WebSocket-Accept', ACCEPT.toLowerCase()]],
         JSON.stringify(ACCEPT.toLowerCase()),
       ],
@@ -662,7 +665,7 @@ const examplesOfConnections: readonly Example[] = [
   ),
 ];
 
-/** What a stranger learns on the way, and how connections are made. */
+/** Examples of the checks of security and connections. */
 export const examplesOfSecurity: readonly Example[] = [
   ...examplesOfEndpoints,
   ...examplesOfAccess,

@@ -37,7 +37,7 @@ describe('every check has examples', () => {
       examples.filter(({ finds }) => finds.some((one) => one.outcome === outcome)).map(({ check }) => check),
     );
 
-  test.each(['passed', 'failed'])('one at least that is %s', (outcome) => {
+  test.each(['passed', 'failed'])('including one with the outcome %s', (outcome) => {
     const known = namesWith(outcome);
     const lacking = [...checks.keys()].filter((name) => !known.has(name));
     expect(
@@ -46,14 +46,14 @@ describe('every check has examples', () => {
     ).toEqual([]);
   });
 
-  test('and no example is of a check that there is not', () => {
+  test('and no example is of an unknown check', () => {
     expect(examples.map(({ check }) => check).filter((name) => !checks.has(name))).toEqual([]);
   });
 });
 
 describe('every check', () => {
   test.each([...checks.values()].map((check) => [check.name, check] as const))(
-    '%s says what it decides',
+    '%s describes what it decides',
     (name, check) => {
       expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       expect(check.decides.length).toBeGreaterThan(15);
@@ -61,7 +61,7 @@ describe('every check', () => {
     },
   );
 
-  test('finds something about an empty or odd answer, and never throws', () => {
+  test('judges empty and odd answers without throwing', () => {
     const odd = [{}, [], null, 'text', 0, true, { functions: {} }, { functions: [null, [], 1, { name: 1 }] }];
     for (const [name] of checks) {
       for (const value of odd) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseIso8601 } from '../../src/checks/iso8601.ts';
 
-/** The moment in UTC, as toISOString writes it. */
+/** The time in UTC, as toISOString writes it. */
 const momentOf = (text: string): string | undefined => {
   const parsed = parseIso8601(text);
   return parsed === undefined
@@ -72,10 +72,10 @@ describe('dates and times', () => {
   });
 });
 
-describe('what is none', () => {
+describe('invalid dates and times', () => {
   test.each([
-    ['no such day', '2026-02-29T00:00:00Z'],
-    ['no such day in the year 1900', '1900-02-29T00:00:00Z'],
+    ['a day that does not exist', '2026-02-29T00:00:00Z'],
+    ['a leap day in the year 1900', '1900-02-29T00:00:00Z'],
     ['the 31st of April', '2026-04-31T00:00:00Z'],
     ['day 0', '2026-01-00T00:00:00Z'],
     ['month 13', '2026-13-01T00:00:00Z'],
@@ -95,8 +95,8 @@ describe('what is none', () => {
     ['an offset of 60 minutes', '2026-01-31T12:00:00+01:60'],
     ['a date alone', '2026-01-31'],
     ['a space for the T', '2026-01-31 12:00:00Z'],
-    ['a space in front', ' 2026-01-31T12:00:00Z'],
-    ['a line break behind', '2026-01-31T12:00:00Z\n'],
+    ['a leading space', ' 2026-01-31T12:00:00Z'],
+    ['a trailing line break', '2026-01-31T12:00:00Z\n'],
     ['extended date, basic time', '2026-01-31T120000Z'],
     ['basic date, extended time', '20260131T12:00:00Z'],
     ['one digit for the month', '2026-1-31T12:00:00Z'],
@@ -104,8 +104,8 @@ describe('what is none', () => {
     ['a year of five digits', '12026-01-31T12:00:00Z'],
     ['a fraction without digits', '2026-01-31T12:00:00.Z'],
     ['the name of a zone', '2026-01-31T12:00:00[Europe/Paris]'],
-    ['a year that no clock knows, by week', '+999999-W01-1T00:00:00Z'],
-    ['a year that no clock knows, by day', '+999999-001T00:00:00Z'],
+    ['a year out of range, by week', '+999999-W01-1T00:00:00Z'],
+    ['a year out of range, by day', '+999999-001T00:00:00Z'],
     ['other digits', '２０２６-01-31T12:00:00Z'],
     ['the format of e-mail', 'Sat, 31 Jan 2026 12:00:00 GMT'],
     ['Unix time', '1769860800'],
@@ -116,7 +116,7 @@ describe('what is none', () => {
 });
 
 describe('in general', () => {
-  test('every moment that JavaScript writes is read as the same moment', () => {
+  test('a time that JavaScript writes is parsed as the same time', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), (date) => {
         expect(momentOf(date.toISOString())).toBe(date.toISOString());
@@ -124,7 +124,7 @@ describe('in general', () => {
     );
   });
 
-  test('every week date is that of the calendar, and back', () => {
+  test('week dates agree with the calendar', () => {
     const DAY_MS = 86_400_000;
     fc.assert(
       fc.property(
@@ -149,7 +149,7 @@ describe('in general', () => {
     );
   });
 
-  test('any text is read or refused, and never gives a number that is none', () => {
+  test('any text is parsed or refused, and never gives NaN', () => {
     const pieces = fc.constantFrom(
       '2026',
       '-',

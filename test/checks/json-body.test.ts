@@ -39,7 +39,7 @@ describe('a body', () => {
     ['1', 'the body is JSON, but a number', '1 (number)'],
     ['true', 'the body is JSON, but a boolean', 'true (boolean)'],
     ['null', 'the body is JSON, but null', 'null'],
-  ])('%s has a value, but is no object', (text, message, received) => {
+  ])('%s has a value, but is not an object', (text, message, received) => {
     expect(decode(text)).toEqual({
       value: JSON.parse(text),
       problem: { serversFault: true, message, received },
@@ -47,7 +47,7 @@ describe('a body', () => {
     });
   });
 
-  test('with a byte order mark is judged all the same', () => {
+  test('with a byte order mark has a value and a problem', () => {
     expect(decode('\uFEFF{"a":1}')).toEqual({
       value: { a: 1 },
       problem: {
@@ -59,7 +59,7 @@ describe('a body', () => {
     });
   });
 
-  test('with two byte order marks is no JSON', () => {
+  test('with two byte order marks is not JSON', () => {
     expect(decode('\uFEFF\uFEFF{}').value).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ describe('a body', () => {
     ['a character past the last', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
     ['Latin 1', [0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-    ['a text that breaks off', [0x22, 0xf0, 0x9f, 0x9a]],
+    ['a truncated text', [0x22, 0xf0, 0x9f, 0x9a]],
   ])('of %s is not UTF-8', (_, bytes) => {
     expect(decodeJson(Uint8Array.from(bytes))).toEqual({
       value: undefined,
@@ -92,7 +92,7 @@ describe('a body', () => {
     });
   });
 
-  test('with numbers that are too large or too long for a double is JSON, and they are noted', () => {
+  test('with numbers that do not fit a double is JSON, and they are reported', () => {
     const body = decode('{"a":1e999,"b":[-1e999,{"c/d":9007199254740993}]}');
     expect(body.value).toEqual({
       a: Number.POSITIVE_INFINITY,
@@ -107,7 +107,7 @@ describe('a body', () => {
     expect(decode('1e999').problem?.received).toBe('a number too large for a double');
   });
 
-  test('as deep as may be, and one level deeper', () => {
+  test('as deep as allowed, and one level deeper', () => {
     const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(decode(nested(MAX_JSON_DEPTH)).problem).toBeNull();
     expect(decode(nested(MAX_JSON_DEPTH + 1))).toEqual({
@@ -121,7 +121,7 @@ describe('a body', () => {
     });
   });
 
-  test('of as many values as may be, and one more', () => {
+  test('of as many values as allowed, and one more', () => {
     const list = (values: number): string => `{"a":[${Array(values - 2).fill(1)}]}`;
     expect(decode(list(MAX_JSON_VALUES)).problem).toBeNull();
     expect(decode(list(MAX_JSON_VALUES + 1))).toEqual({
@@ -143,8 +143,8 @@ describe('a body', () => {
     ['empty objects', `[${'{},'.repeat(MANY / 3)}`, 'more values'],
     ['members', `{${'"a":1,'.repeat(MANY / 6)}`, 'more values'],
     ['numbers', `[${'0,'.repeat(MANY / 2)}`, 'more values'],
-    // All of them break off: whoever parsed them, rather than stop at the bound, would call them no JSON.
-  ])('of 8 MB of %s is only read as far as the bound, and is not the server’s fault', (_, text, message) => {
+    // All of them are truncated, so a parser that does not stop at the bound would report invalid JSON.
+  ])('of 8 MB of %s is read only up to the bound, and the server is not blamed', (_, text, message) => {
     const { value, problem } = decode(text);
     expect(value).toBeUndefined();
     expect(problem?.serversFault).toBe(false);
@@ -162,7 +162,7 @@ describe('a body', () => {
     ['keys without values', '{"a"'],
     ['brackets of two kinds', '[}'],
     ['values without commas', '[1 2'],
-  ])('of 8 MB of %s is no JSON, and that is the server’s fault', (_, text) => {
+  ])('of 8 MB of %s is not JSON, and the server is blamed', (_, text) => {
     const { value, problem } = decode(text.repeat(MANY / text.length));
     expect(value).toBeUndefined();
     expect(problem).toMatchObject({ serversFault: true, message: 'the body is not JSON' });
@@ -177,7 +177,7 @@ describe('a body', () => {
   });
 });
 
-describe('a key that stands twice', () => {
+describe('a key that occurs twice', () => {
   test.each([
     ['{"a":1,"a":2}', '/a'],
     ['{"a":{"b":[0,{"c":1,"c":2}]}}', '/a/b/1/c'],
@@ -208,20 +208,20 @@ describe('a key that stands twice', () => {
     '{"a":"{\\"b\\":1,\\"b\\":2}"}',
     '{"é":1,"e\u0301":2}',
     '{"a":[","],"b":{},"c":[]}',
-  ])('is not in %s', (text) => {
+  ])('is not reported for %s', (text) => {
     expect(decode(text).problem?.received).not.toBe('the same key twice');
   });
 
-  test('is shown no longer than can be read', () => {
+  test('is shortened in the message', () => {
     const key = 'k'.repeat(100_000);
     const { problem } = decode(`{"${key}":1,"${key}":2}`);
-    expect(problem?.message).toMatch(/^the key "k{100,200}… stands twice in one object$/);
+    expect(problem?.message).toMatch(/^the key "k{100,200}… occurs twice in one object$/);
     expect(problem?.pointer).toBe(`/${key}`);
   });
 });
 
-/** Ways to spoil a text a little. */
-const spoilt = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+/** Texts with one small change. */
+const damaged = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(
       texts,
@@ -243,11 +243,11 @@ function parsed(text: string): unknown {
 }
 
 describe('in general', () => {
-  test('any JSON, and what is nearly JSON, is read as JSON.parse reads it', () => {
+  test('JSON and damaged JSON are read as by JSON.parse', () => {
     const text = fc.json({ maxDepth: 4, stringUnit: 'binary' });
     fc.assert(
-      fc.property(fc.oneof(text, spoilt(text), spoilt(spoilt(text))), (json) => {
-        // Bytes hold no lone surrogate.
+      fc.property(fc.oneof(text, damaged(text), damaged(damaged(text))), (json) => {
+        // UTF-8 cannot encode a lone surrogate.
         fc.pre(!json.startsWith('\uFEFF') && !/\p{Cs}/u.test(json));
         const { value, problem } = decode(json);
         expect(value).toEqual(parsed(json));

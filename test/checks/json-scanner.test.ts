@@ -19,7 +19,7 @@ describe('values and levels', () => {
     expect(scan(text)).toEqual({ end: 'whole', values, depth, duplicate: null, numbers: [] });
   });
 
-  test('are counted no further than a bound', () => {
+  test('are counted up to a bound', () => {
     expect(scan('[[[1]]]', { maxDepth: 3 })).toMatchObject({ end: 'whole', depth: 3 });
     expect(scan('[[[1]]]', { maxDepth: 2 })).toMatchObject({ end: 'too-deep', depth: 3 });
     expect(scan('[1,2,3]', { maxValues: 4 })).toMatchObject({ end: 'whole', values: 4 });
@@ -29,23 +29,23 @@ describe('values and levels', () => {
   test.each([
     ['a bound and then a mistake', '[1,2,,', 'too-many'],
     ['a mistake and then a bound', '[1,,2,3', 'broken'],
-    ['what passes the bound, and is no value', '[1,x', 'broken'],
-    ['what passes the bound, and has no end', '[1,"x', 'broken'],
-  ])('decide by what comes first: %s', (_, text, end) => {
+    ['a value past the bound that is invalid', '[1,x', 'broken'],
+    ['a value past the bound that is not closed', '[1,"x', 'broken'],
+  ])('are decided by what comes first: %s', (_, text, end) => {
     expect(scan(text, { maxValues: 2 }).end).toBe(end);
   });
 });
 
 describe('the grammar', () => {
   test.each([
-    ['a letter of either size before an exponent', '[1e5,1E5,0.5E-2,-0E+0,10e10]'],
+    ['an exponent with e or E', '[1e5,1E5,0.5E-2,-0E+0,10e10]'],
     ['white space of every kind', '\t\n\r [\r1\r,\t2\r\n]\r'],
-    ['white space where nothing is held', '[\r\n{ },[\t]]'],
-    ['spaces and what is no ASCII in texts', '["a b","é\u007F\u2028🚀\uD800"]'],
+    ['white space in empty lists and objects', '[\r\n{ },[\t]]'],
+    ['spaces and non-ASCII characters in strings', '["a b","é\u007F\u2028🚀\uD800"]'],
     ['every escape', '["\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uABCD\\ud800"]'],
     ['keys of every kind', '{"":1,"\\u0061":2,"b c":{}}'],
     ['every word', '[true,false,null]'],
-  ])('takes %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(isJson(text)).toBe(true);
     expect(scan(text)).toMatchObject({ end: 'whole', duplicate: null, numbers: [] });
   });
@@ -108,7 +108,7 @@ describe('the grammar', () => {
       '{"a\\',
       '{"a\\u12":1}',
     ],
-  ])('is broken, with nothing noted: %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(isJson(text)).toBe(false);
     expect(scan(text)).toMatchObject({ end: 'broken', duplicate: null, numbers: [] });
   });
@@ -128,7 +128,7 @@ describe('a number', () => {
     ['18446744073709551615', 'inexact'],
     ['123456789012345678901234567890', 'inexact'],
     [`${'9'.repeat(308)}`, 'inexact'],
-  ])('%s is noted', (literal, kind) => {
+  ])('%s is reported', (literal, kind) => {
     expect(noted(`[0,${literal}]`)).toMatchObject([{ pointer: '/1', kind }]);
   });
 
@@ -147,27 +147,27 @@ describe('a number', () => {
     '5e-324',
     '1e-999',
     '"1e999"',
-  ])('%s is not', (literal) => {
+  ])('%s is not reported', (literal) => {
     expect(noted(literal)).toEqual([]);
     expect(noted(`{"a":${literal}}`)).toEqual([]);
   });
 
-  test('is noted with the way to it, behind whatever stands before it', () => {
+  test('is reported with its pointer', () => {
     const [first, second, third] = noted('[{"a":[]},{"b":{},"c d":[0,[],1e999,{"/":1e999}],"e":1e999}]');
     expect([first, second, third].map((odd) => odd?.pointer)).toEqual(['/1/c d/2', '/1/c d/3/~1', '/1/e']);
   });
 
-  test('is shown no longer than can be read', () => {
+  test('is shortened when it is long', () => {
     const [found] = noted('9'.repeat(1000));
     expect(found?.literal).toBe(`${'9'.repeat(39)}…`);
     expect(noted(`[${'1'.repeat(1_000_000)}]`)).toMatchObject([{ kind: 'overflow' }]);
   });
 
-  test('no more than three of a body are noted', () => {
+  test('at most three of a body are reported', () => {
     expect(noted(`[${Array(10).fill('1e999')}]`).map(({ pointer }) => pointer)).toEqual(['/0', '/1', '/2']);
   });
 
-  test('is noted exactly where arithmetic says so', () => {
+  test('is reported exactly if a double cannot hold it', () => {
     const integers = fc.oneof(
       fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }),
       fc
@@ -179,7 +179,7 @@ describe('a number', () => {
     );
     fc.assert(
       fc.property(integers, (integer) => {
-        // Past 53 bits, those that are left must be zero.
+        // All bits after the first 53 must be zero.
         const size = integer < 0n ? -integer : integer;
         const spareBits = BigInt(Math.max(0, size.toString(2).length - 53));
         const isExact = (size >> spareBits) << spareBits === size;
@@ -190,7 +190,7 @@ describe('a number', () => {
   });
 });
 
-/** JSON as text with its keys as they are, so that one may stand twice. */
+/** A JSON value as it is written, in which a key may occur twice. */
 type Written =
   | null
   | boolean
@@ -234,7 +234,7 @@ function write(value: Written, space: string, turn = { count: 0 }): string {
   return `{${members.join(',')}${space}}`;
 }
 
-/** The plainest way to find the first key that stands twice, in the order of the text. */
+/** Finds the first key that occurs twice, in the order of the text, in the simplest way. */
 function firstDuplicate(value: Written, path: readonly (string | number)[] = []): string | null {
   if (isList(value)) {
     for (const [index, item] of value.entries()) {
@@ -278,7 +278,7 @@ function isJson(text: string): boolean {
 }
 
 describe('in general', () => {
-  test('keys that stand twice, levels and values are those that a plain walk finds', () => {
+  test('duplicate keys, levels and values are those that a simple walk finds', () => {
     fc.assert(
       fc.property(written, fc.constantFrom('', ' ', '\n\t'), (value, space) => {
         const { end, duplicate, depth, values } = scan(write(value, space));
@@ -291,7 +291,7 @@ describe('in general', () => {
     );
   });
 
-  test('a bound is passed exactly where there is more', () => {
+  test('a bound is passed exactly if there is more', () => {
     fc.assert(
       fc.property(written, fc.nat({ max: 5 }), fc.nat({ max: 30 }), (value, maxDepth, maxValues) => {
         const { end } = scan(write(value, ''), { maxDepth, maxValues });
@@ -368,7 +368,7 @@ describe('in general', () => {
       }),
   );
 
-  test('text is followed to its end exactly where JSON.parse takes it', () => {
+  test('a text is whole exactly if JSON.parse accepts it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(scan(text).end).toBe(isJson(text) ? 'whole' : 'broken');
@@ -377,7 +377,7 @@ describe('in general', () => {
     );
   });
 
-  test('what passes a bound is JSON up to there, if only it were closed', () => {
+  test('a text that passes a bound is JSON up to there, once it is closed', () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 3 }), fc.nat({ max: 5 }), (text, maxDepth, maxValues) => {
         const bounds = { maxDepth, maxValues };
@@ -391,13 +391,13 @@ describe('in general', () => {
     );
   });
 
-  /** The shortest beginning of a text that passes a bound. */
+  /** The shortest prefix of a text that passes a bound. */
   function toBound(text: string, bounds: JsonBounds): string {
     const beginnings = [...Array(text.length + 1).keys()].map((length) => text.slice(0, length));
     return beginnings.find((beginning) => scan(beginning, bounds).end.startsWith('too-')) ?? text;
   }
 
-  /** The text with every list and object closed that is open at its end. */
+  /** The text, with all open lists and objects closed. */
   function closed(text: string): string {
     const open: string[] = [];
     for (const [piece] of text.matchAll(/"(?:\\.|[^"\\])*"|[[\]{}]/gsu)) {
@@ -408,7 +408,7 @@ describe('in general', () => {
     return text + open.reverse().join('');
   }
 
-  test('each character is looked at a fixed number of times', () => {
+  test('each character is read a fixed number of times', () => {
     const shapes = [
       '[',
       '{"a":',
@@ -431,20 +431,20 @@ describe('in general', () => {
       .map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.constantFrom('[', '["', '{"', ''), units, (start, unit) => {
-        const looks = (times: number): number => {
+        const reads = (times: number): number => {
           const counted = countedText(start + unit.repeat(times));
           scan(counted.text);
-          return counted.looks();
+          return counted.reads();
         };
-        const [some, more] = [looks(50), looks(500)];
+        const [some, more] = [reads(50), reads(500)];
         expect(more).toBeLessThanOrEqual(11 * some + 100);
       }),
       { numRuns: runs(300) },
     );
   });
 
-  /** A text that counts how many of its characters were handed out. */
-  function countedText(plain: string): { readonly text: string; readonly looks: () => number } {
+  /** A text that counts how many of its characters are read. */
+  function countedText(plain: string): { readonly text: string; readonly reads: () => number } {
     let count = 0;
     const counting = {
       length: plain.length,
@@ -466,6 +466,6 @@ describe('in general', () => {
         return plain.startsWith(part, at);
       },
     };
-    return { text: counting as unknown as string, looks: () => count };
+    return { text: counting as unknown as string, reads: () => count };
   }
 });

@@ -6,39 +6,35 @@ import type { SchemaProblem, SchemaVerdict } from '../../src/model/schema-evalua
 
 const evaluator = createSchemaEvaluator();
 
-/** The verdict on a value; the test fails when the schema of a target cannot be used. */
+/** The verdict on a value; throws if the schema cannot be used. */
 function verdictOn(schema: Json, value: Json): SchemaVerdict {
-  const looked = evaluator.foreign(schema);
-  if (looked.kind !== 'usable') throw new Error(`${looked.kind}: ${JSON.stringify(looked)}`);
-  return looked.apply(value);
+  const read = evaluator.foreign(schema);
+  if (read.kind !== 'usable') throw new Error(`${read.kind}: ${JSON.stringify(read)}`);
+  return read.apply(value);
 }
 
 const VALID: SchemaVerdict = { kind: 'valid' };
 const invalid = (problem: SchemaProblem): SchemaVerdict => ({ kind: 'invalid', problem });
 const undecided = (reason: string) => ({ kind: 'undecided', reason: expect.stringContaining(reason) });
 
-/** Parsed, so that `__proto__` is a key of its own. */
+/** Parsed, so that `__proto__` is an own key. */
 const parsed = (text: string): Json => JSON.parse(text) as Json;
 
-describe('schemas that targets send', () => {
+describe('schemas of targets', () => {
   test.each<[string, Json, Json]>([
     ['true', true, 1],
     ['an empty schema', {}, null],
     ['an object', { type: 'object', required: ['a'], properties: { a: { type: 'string' } } }, { a: 'x' }],
     ['formats, which are not judged', { type: 'string', format: 'email' }, 'no e-mail'],
-    ['keywords of other makers', { type: 'string', 'x-order': 3, deprecated: true }, 'x'],
+    ['unknown keywords', { type: 'string', 'x-order': 3, deprecated: true }, 'x'],
     [
-      'references that are none, in values and in keywords of other makers',
+      'plain data like references, in values and in unknown keywords',
       { 'x-see': { $ref: 'https://a.example/' }, default: { $ref: 'b.json' }, enum: [{ $ref: 'c.json' }] },
       { $ref: 'c.json' },
     ],
     ['a local reference', { $ref: '#/$defs/a', $defs: { a: { type: 'integer' } } }, 3],
     ['a reference with escapes', { $ref: '#/$defs/a~1b%25', $defs: { 'a/b%': { type: 'integer' } } }, 3],
-    [
-      'values that are listed twice, which is only unwise',
-      { $schema: 'http://json-schema.org/draft-07/schema#', enum: ['a', 'a'] },
-      'a',
-    ],
+    ['values listed twice', { $schema: 'http://json-schema.org/draft-07/schema#', enum: ['a', 'a'] }, 'a'],
     ['an anchor', { $ref: '#a', $defs: { a: { $anchor: 'a', type: 'integer' } } }, 3],
     ...[
       'https://json-schema.org/draft/2020-12/schema',
@@ -48,11 +44,11 @@ describe('schemas that targets send', () => {
       'http://json-schema.org/schema#',
     ].map(($schema): [string, Json, Json] => [`$schema ${$schema}`, { $schema, type: 'string' }, 'x']),
     [
-      'nullable, which is no keyword of JSON Schema, without a type',
+      'nullable, which is not a keyword of JSON Schema, without a type',
       { nullable: true, anyOf: [{ type: 'null' }] },
       null,
     ],
-    ['a character outside the first plane as one', { type: 'string', maxLength: 1 }, '🚀'],
+    ['a surrogate pair as one character', { type: 'string', maxLength: 1 }, '🚀'],
   ])('%s', (_, schema, value) => {
     expect(verdictOn(schema, value)).toEqual(VALID);
   });
@@ -91,7 +87,7 @@ describe('schemas that targets send', () => {
       { pointer: '/x', expected: 'a string', received: '1 (number)' },
     ],
     [
-      'an id and $async, which are not honoured',
+      'an id and $async, which are ignored',
       { $id: 'https://example.com/schema', $async: true, type: 'object' },
       1,
       { pointer: '', expected: 'an object', received: '1 (number)' },
@@ -115,7 +111,7 @@ describe('schemas that targets send', () => {
       { pointer: '', expected: '{"$id":"x","id":"y"}', received: '{"$id":"x"} (object)' },
     ],
     [
-      'names that every object inherits',
+      'names of inherited object members',
       { type: 'object', required: ['toString', 'constructor'] },
       {},
       {
@@ -131,7 +127,7 @@ describe('schemas that targets send', () => {
       { pointer: '', expected: 'a number', received: 'a number too large for a double' },
     ],
     [
-      'such a number inside something else',
+      'such a number inside another value',
       { type: 'string' },
       parsed('{"a":[-1e999,null]}'),
       {
@@ -156,7 +152,7 @@ describe('schemas that targets send', () => {
     expect(verdictOn(schema, value)).toEqual(invalid(problem));
   });
 
-  test('a property named __proto__ is asked for and changes nothing', () => {
+  test('a required property named __proto__ changes nothing', () => {
     const schema = parsed(
       '{"type":"object","required":["__proto__"],"properties":{"__proto__":{"type":"string"}}}',
     );
@@ -169,7 +165,7 @@ describe('schemas that targets send', () => {
 });
 
 describe('patterns of targets', () => {
-  test('one that would take other engines for ever is applied at once', () => {
+  test('a pattern that takes exponential time in other engines is matched at once', () => {
     const text = `${'a'.repeat(50)}!`;
     expect(verdictOn({ type: 'string', pattern: '^(a+)+$' }, text)).toEqual(
       invalid({
@@ -184,7 +180,7 @@ describe('patterns of targets', () => {
     expect(verdictOn(names, keyed)).toMatchObject({ kind: 'invalid' });
   });
 
-  test('all patterns of a schema are applied, not only the first', () => {
+  test('all patterns of a schema are applied', () => {
     const schema = { allOf: [{ pattern: 'a' }, { pattern: 'b' }], pattern: 'c' };
     expect(verdictOn(schema, 'abc')).toEqual(VALID);
     for (const text of ['ab', 'bc', 'ac']) expect(verdictOn(schema, text)).toMatchObject({ kind: 'invalid' });
@@ -198,14 +194,14 @@ describe('patterns of targets', () => {
     ['(a)\\1', 'a back reference'],
     ['(?<!a)b', 'a look-behind'],
     ['^\\p{Emoji}$', 'the Unicode property \\p{Emoji}'],
-  ])('%s cannot be had in linear time, and the verdict says why', (pattern, why) => {
+  ])('%s cannot be matched in linear time, and the verdict says why', (pattern, why) => {
     const schema = { type: 'string', pattern };
     const reason = `its pattern ${JSON.stringify(pattern)} uses ${why}`;
     expect(verdictOn(schema, 'ab')).toEqual({ kind: 'undecided', reason });
     expect(verdictOn(schema, 1)).toMatchObject({ problem: { received: '1 (number)' } });
   });
 
-  test('nor is a pattern tried on a text without bounds', () => {
+  test('a pattern is not applied to a text beyond the bounds', () => {
     expect(verdictOn({ pattern: '^(?:a?){900}b$' }, 'a'.repeat(200_000))).toEqual(
       undecided('a text is longer than the 100000 characters'),
     );
@@ -214,7 +210,7 @@ describe('patterns of targets', () => {
     );
   });
 
-  test.each(['(', '[', 'a**', '\\'])('%s is no regular expression', (pattern) => {
+  test.each(['(', '[', 'a**', '\\'])('%s is not a regular expression', (pattern) => {
     expect(evaluator.foreign({ pattern })).toEqual({
       kind: 'invalid',
       problem: {
@@ -226,30 +222,30 @@ describe('patterns of targets', () => {
   });
 });
 
-describe('schemas that are none', () => {
+describe('invalid schemas', () => {
   test.each<[string, Json, SchemaProblem]>([
     ['text', 'object', { pointer: '', expected: 'a schema: an object', received: 'string' }],
     ['null', null, { pointer: '', expected: 'a schema: an object', received: 'null' }],
     ['a list', [], { pointer: '', expected: 'a schema: an object', received: 'array' }],
     [
-      'a length that is text',
+      'a length that is a string',
       { properties: { a: { minLength: '1' } } },
       { pointer: '/properties/a/minLength', expected: 'an integer, 0 or more', received: '"1" (string)' },
     ],
     [
-      'a reference that leads nowhere',
+      'a reference that does not resolve',
       { $ref: '#/$defs/a' },
       {
         pointer: '',
-        expected: 'every $ref to lead somewhere',
-        received: '$ref #/$defs/a, which leads nowhere',
+        expected: 'every $ref to resolve',
+        received: '$ref #/$defs/a, which does not exist',
       },
     ],
   ])('%s', (_, schema, problem) => {
     expect(evaluator.foreign(schema)).toEqual({ kind: 'invalid', problem });
   });
 
-  test('a type that there is not', () => {
+  test('an unknown type', () => {
     expect(evaluator.foreign({ type: 'float' })).toMatchObject({
       kind: 'invalid',
       problem: {
@@ -269,10 +265,18 @@ describe('schemas that the harness does not apply', () => {
   };
 
   test.each<[string, Json, string]>([
-    ['one from elsewhere', { $ref: 'https://example.com/a' }, 'it refers to https://example.com/a'],
-    ['one beside it', { properties: { a: { $ref: 'other.json#/a' } } }, 'it refers to other.json#/a'],
     [
-      'a draft of old',
+      'a reference to another document',
+      { $ref: 'https://example.com/a' },
+      'it refers to https://example.com/a',
+    ],
+    [
+      'a reference to a document beside it',
+      { properties: { a: { $ref: 'other.json#/a' } } },
+      'it refers to other.json#/a',
+    ],
+    [
+      'an old draft',
       { $schema: 'http://json-schema.org/draft-04/schema#' },
       'a draft that the harness does not know',
     ],
@@ -293,7 +297,7 @@ describe('schemas that the harness does not apply', () => {
     expect(evaluator.foreign(schema)).toEqual({ kind: 'unusable', reason: expect.stringContaining(reason) });
   });
 
-  test('one as deep as an answer may be', () => {
+  test('a schema as deep as an answer may be', () => {
     expect(evaluator.foreign(nested(250)).kind).toBe('usable');
   });
 
@@ -309,7 +313,7 @@ describe('schemas that the harness does not apply', () => {
   test.each<[string, Json, Json, string]>([
     ['refers to itself', { $ref: '#' }, {}, 'it refers to itself without end'],
     [
-      'refers to itself at one remove',
+      'refers to itself through another schema',
       { allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { $ref: '#' } } },
       1,
       'it refers to itself without end',
@@ -329,16 +333,16 @@ describe('schemas that the harness does not apply', () => {
       'it goes more than 1200 schemas deep',
     ],
     [
-      'compares what is too deep',
+      'compares values that are too deep',
       { uniqueItems: true },
       parsed(`[${'['.repeat(10_000)}${']'.repeat(10_000)}]`),
       'an item is nested more than 1000 levels deep',
     ],
-  ])('one that %s is given up', (_, schema, value, reason) => {
+  ])('a schema that %s is undecided', (_, schema, value, reason) => {
     expect(verdictOn(schema, value)).toEqual({ kind: 'undecided', reason });
   });
 
-  test('one that the stack of the caller has no room for is given up', () => {
+  test('a schema that exceeds the stack of the caller is undecided', () => {
     const schema = { properties: { a: { $ref: '#' } } };
     const value = parsed(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`);
     expect(verdictOn(schema, value).kind).toBe('valid');
@@ -360,14 +364,14 @@ describe('schemas that the harness does not apply', () => {
     expect(verdictOn({ type: 'string' }, deep)).toMatchObject({ problem: { expected: 'a string' } });
   });
 
-  test('a schema too deep to be looked at', () => {
+  test('a schema that is too deep', () => {
     expect(evaluator.foreign(nested(10_000))).toEqual({
       kind: 'unusable',
       reason: 'it is nested more than 256 levels deep',
     });
   });
 
-  test('what is undecided in one place is settled by another', () => {
+  test('an undecided part is settled by another part', () => {
     const loop = { $ref: '#/$defs/loop' };
     const $defs = { loop };
     expect(verdictOn({ anyOf: [loop, { type: 'string' }], $defs }, 'x')).toEqual(VALID);
@@ -381,19 +385,19 @@ describe('schemas that the harness does not apply', () => {
     expect(verdictOn(either, 1)).toEqual(undecided('without end'));
   });
 
-  test('a value that was given up does not count against the next', () => {
-    const looked = evaluator.foreign({
+  test('an undecided value does not affect the next one', () => {
+    const read = evaluator.foreign({
       properties: { a: { allOf: [{ $ref: '#' }, { $ref: '#' }] } },
       type: 'object',
     });
-    if (looked.kind !== 'usable') throw new Error(looked.kind);
+    if (read.kind !== 'usable') throw new Error(read.kind);
     const deep = parsed(`${'{"a":'.repeat(60)}{}${'}'.repeat(60)}`);
-    expect(looked.apply(deep)).toEqual(undecided('more than 5000000 steps'));
-    expect(looked.apply({ a: {} })).toEqual(VALID);
-    expect(looked.apply({ a: 1 })).toMatchObject({ problem: { pointer: '/a' } });
+    expect(read.apply(deep)).toEqual(undecided('more than 5000000 steps'));
+    expect(read.apply({ a: {} })).toEqual(VALID);
+    expect(read.apply({ a: 1 })).toMatchObject({ problem: { pointer: '/a' } });
   });
 
-  test('a part that nothing leads to may be wrong, and accuses nobody', () => {
+  test('an unreachable part may be invalid', () => {
     const $defs = {
       a: { $ref: '#/$defs/nowhere' },
       b: { $ref: 'https://example.com/b' },
@@ -402,7 +406,7 @@ describe('schemas that the harness does not apply', () => {
     expect(verdictOn({ $defs, type: 'string' }, 'x')).toEqual(VALID);
     expect(evaluator.foreign({ $defs, properties: { a: { $ref: '#/$defs/a' } } })).toMatchObject({
       kind: 'invalid',
-      problem: { received: '$ref #/$defs/nowhere, which leads nowhere' },
+      problem: { received: '$ref #/$defs/nowhere, which does not exist' },
     });
   });
 
@@ -431,7 +435,7 @@ describe('schemas without $schema', () => {
     ...schema,
   });
 
-  test('are decided where the drafts agree, and not where they differ', () => {
+  test('are decided only where the drafts agree', () => {
     const differ = 'it declares no $schema, and the drafts differ on the value';
     const beside = { $ref: '#/$defs/a', maximum: 5, $defs: { a: { type: 'integer' } } };
     expect(verdictOn(beside, 5)).toEqual(VALID);
@@ -440,13 +444,13 @@ describe('schemas without $schema', () => {
     expect(verdictOn(draft('http://json-schema.org/draft-07/schema#', beside), 6)).toEqual(VALID);
   });
 
-  test('are not read by drafts that lack what they assert', () => {
+  test('are not read by drafts that lack their keywords', () => {
     const tuple = { prefixItems: [{ type: 'string' }] };
     expect(verdictOn(tuple, ['a'])).toEqual(VALID);
     expect(verdictOn(tuple, [1])).toMatchObject({ problem: { pointer: '/0' } });
     const within = { properties: { a: { dependentRequired: { b: ['c'] } } } };
     expect(verdictOn(within, { a: { b: 1 } })).toMatchObject({ kind: 'invalid', problem: { pointer: '/a' } });
-    // A property of that name asserts nothing.
+    // A property of that name is not a keyword.
     const named = {
       properties: { prefixItems: { $ref: '#/definitions/a', maximum: 5 } },
       definitions: { a: {} },
@@ -472,7 +476,7 @@ describe('schemas without $schema', () => {
 });
 
 describe('schemas of suites', () => {
-  test('are compiled once and judged in words', () => {
+  test('are compiled once, and failures are described', () => {
     const schema = { type: 'array', minItems: 2 };
     expect(evaluator.apply(schema, [1, 2])).toEqual(VALID);
     expect(evaluator.apply(schema, [1])).toEqual(
@@ -480,7 +484,7 @@ describe('schemas of suites', () => {
     );
   });
 
-  test('may refer to their own parts, each to its own', () => {
+  test('may refer to their own parts', () => {
     const tree = { type: 'object', properties: { left: { $ref: '#' } } };
     const list = { type: 'array', items: { $ref: '#' } };
     expect(evaluator.apply(tree, { left: { left: [] } })).toMatchObject({
@@ -493,7 +497,7 @@ describe('schemas of suites', () => {
   });
 });
 
-describe('objects with keys that JavaScript has a use for', () => {
+describe('objects with keys of built-in members', () => {
   const twice = (key: string) => JSON.parse(`[{"${key}":{}},{"${key}":{}}]`) as Json[];
 
   test.each(['valueOf', 'toString', 'constructor', '__proto__', 'hasOwnProperty'])('%s', (key) => {
@@ -509,7 +513,7 @@ describe('objects with keys that JavaScript has a use for', () => {
   });
 });
 
-test('any JSON as a schema is looked at without an error, and so is any value by it', () => {
+test('any JSON as a schema, applied to any value, throws no error', () => {
   const keywords = fc.constantFrom(
     ...[
       'type',
@@ -563,9 +567,9 @@ test('any JSON as a schema is looked at without an error, and so is any value by
   })).schema;
   fc.assert(
     fc.property(schemas, fc.jsonValue() as fc.Arbitrary<Json>, (schema, value) => {
-      const looked = evaluator.foreign(schema);
-      if (looked.kind === 'usable') looked.apply(value);
-      else expect(looked.kind === 'invalid' ? looked.problem.expected : looked.reason).not.toBe('');
+      const read = evaluator.foreign(schema);
+      if (read.kind === 'usable') read.apply(value);
+      else expect(read.kind === 'invalid' ? read.problem.expected : read.reason).not.toBe('');
     }),
     { numRuns: 400 },
   );

@@ -11,7 +11,7 @@ import { stepsToSearch } from './backtracking.ts';
 
 const anything = (): boolean => true;
 
-/** As the runtimes and frameworks print them, with the first line that must be seen. */
+/** Traces as runtimes and frameworks print them, with the line that must be found. */
 const TRACES: readonly (readonly [what: string, trace: string, line: string])[] = [
   [
     'Node.js',
@@ -23,14 +23,14 @@ const TRACES: readonly (readonly [what: string, trace: string, line: string])[] 
     'at Object.handler (/srv/app/src/server.js:10:23)',
   ],
   [
-    'Node.js, of its own modules alone',
+    'Node.js, only internal modules',
     '    at node:internal/main/run_main_module:23:47',
     'at node:internal/main/run_main_module:23:47',
   ],
-  ['Node.js, of a module', 'Error\n    at file:///srv/app/x.mjs:1:7', 'at file:///srv/app/x.mjs:1:7'],
-  ['Node.js, waiting', 'Error\n    at async run (/srv/app/x.mjs:1:7)', 'at async run (/srv/app/x.mjs:1:7)'],
+  ['Node.js, an ES module', 'Error\n    at file:///srv/app/x.mjs:1:7', 'at file:///srv/app/x.mjs:1:7'],
+  ['Node.js, async', 'Error\n    at async run (/srv/app/x.mjs:1:7)', 'at async run (/srv/app/x.mjs:1:7)'],
   [
-    'Node.js, waiting and without a name',
+    'Node.js, async and without a name',
     'Error\n    at async /srv/app/x.mjs:1:7',
     'at async /srv/app/x.mjs:1:7',
   ],
@@ -40,7 +40,7 @@ const TRACES: readonly (readonly [what: string, trace: string, line: string])[] 
     'at run (C:\\app\\node_modules\\x\\index.js:1:7)',
   ],
   [
-    'Node.js, of a bundle',
+    'Node.js, a bundle',
     'Error\n    at run (webpack:///./src/server.ts:10:5)',
     'at run (webpack:///./src/server.ts:10:5)',
   ],
@@ -114,7 +114,7 @@ const TRACES: readonly (readonly [what: string, trace: string, line: string])[] 
     'at System.Text.Json.JsonSerializer.Deserialize[TValue](String json, JsonSerializerOptions options)',
   ],
   [
-    '.NET, waiting',
+    '.NET, async',
     '--- End of stack trace from previous location ---',
     '--- End of stack trace from previous location ---',
   ],
@@ -222,11 +222,11 @@ describe('a stack trace', () => {
     expect(stackTraceIn(`Something went wrong.\n${trace}\nSorry.`, anything)).toBe(line);
   });
 
-  test.each(NO_TRACES)('is not seen in %j', (text) => {
+  test.each(NO_TRACES)('is not found in %j', (text) => {
     expect(stackTraceIn(text, anything)).toBeNull();
   });
 
-  test('is passed over where it does not count, in favour of the next', () => {
+  test('skips a trace that does not count', () => {
     const [first, second] = ['at a (/srv/a.js:1:2)', 'at b (/srv/b.js:3:4)'];
     expect(stackTraceIn(`${first}\n${second}`, (found) => found !== first)).toBe(second);
     expect(stackTraceIn(`${first}\n${second}`, () => false)).toBeNull();
@@ -265,7 +265,7 @@ describe('a path of source code', () => {
     'and/or.ex',
     'a:/b.js',
     '//example.com/b.js',
-  ])('is not seen in %j', (text) => {
+  ])('is not found in %j', (text) => {
     expect(sourcePathIn(text, anything)).toBeNull();
   });
 
@@ -273,16 +273,16 @@ describe('a path of source code', () => {
     'see /docs/errors/index.php for help',
     'the file /uploads/user/data.c is not valid',
     'use /templates/add.go, or GET /static/js/client.js',
-  ])('is not one of the site: %s', (text) => {
+  ])('ignores a path of the site: %s', (text) => {
     expect(sourcePathIn(text, () => true)).toBeNull();
   });
 
-  test('is passed over where it does not count, in favour of the next on the same line', () => {
+  test('skips a path that does not count, even on the same line', () => {
     expect(sourcePathIn('/srv/b.js, /app/d.js', (path) => path !== '/srv/b.js')).toBe('/app/d.js');
   });
 });
 
-describe('what a page shows', () => {
+describe('the visible text of a page', () => {
   test.each([
     ['no page at all: a < b > c', 'no page at all: a < b > c'],
     ['<p>one</p><p>two</p>', '\none\n\ntwo\n'],
@@ -298,7 +298,7 @@ describe('what a page shows', () => {
   });
 });
 
-describe('whatever a text holds', () => {
+describe('in general', () => {
   const pieces = fc.constantFrom(
     ...[
       'at ',
@@ -354,7 +354,7 @@ describe('whatever a text holds', () => {
     );
   });
 
-  test('a trace is seen wherever its lines stand', () => {
+  test('a trace is found between any other lines', () => {
     const line = fc.stringMatching(/^[a-z .:,]{0,40}$/);
     fc.assert(
       fc.property(fc.constantFrom(...TRACES), fc.array(line), fc.array(line), ([, trace], before, after) => {
@@ -363,12 +363,12 @@ describe('whatever a text holds', () => {
     );
   });
 
-  test('a line of two million characters is looked at no further than its beginning', () => {
+  test('only the beginning of a line of two million characters is read', () => {
     expect(stackTraceIn(`${' '.repeat(2_000_000)}at run (/srv/a.js:1:2)`, anything)).toBeNull();
   });
 });
 
-/** Parts of the patterns, and what goes wrong right after them. */
+/** Parts of the patterns, and texts that fail right after them. */
 const FRAGMENTS: readonly string[] = [
   ...[
     'a',
@@ -467,11 +467,11 @@ const STARTS = [
   '"C:\\',
   'file:///',
 ];
-/** What a line is cut to. */
+/** The length to which a line is cut. */
 const LENGTH = 2000;
 
-describe('no pattern takes more than its share of steps', () => {
-  // By the plainest engine that there is; any other takes fewer.
+describe('no pattern takes too many steps', () => {
+  // In a matcher without optimisations; other engines need fewer.
   const MAX_STEPS_PER_CHARACTER = 20;
 
   test.each([...TRACE_LINES, SOURCE_PATH].map((pattern) => [pattern.source, pattern] as const))(
@@ -489,7 +489,7 @@ describe('no pattern takes more than its share of steps', () => {
     },
   );
 
-  test('and the count would show one that does', () => {
+  test('the counter detects a pattern that does', () => {
     const slow = stepsToSearch(/^(?:a{1,30}){1,30}$/, `${'a'.repeat(18)}!`);
     expect(slow).toBeGreaterThan(100_000);
     expect(stepsToSearch(/a*b/, 'a'.repeat(1000))).toBeGreaterThan(400_000);

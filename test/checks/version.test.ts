@@ -16,10 +16,13 @@ test.each([
   expect(leadingVersion(text)).toEqual(numbers);
 });
 
-test.each(['', 'latest', 'version 1', '.5', '-1', 'vv1', '１.0'])('%s does not start with one', (text) => {
-  expect(leadingVersion(text)).toBeUndefined();
-});
+test.each(['', 'latest', 'version 1', '.5', '-1', 'vv1', '１.0'])(
+  '%s does not start with a version',
+  (text) => {
+    expect(leadingVersion(text)).toBeUndefined();
+  },
+);
 
-test('digits without end are not read as one number', () => {
+test('a very long number is not parsed', () => {
   expect(leadingVersion('9'.repeat(400))).toEqual([999_999_999]);
 });

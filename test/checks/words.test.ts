@@ -8,7 +8,7 @@ import type { NodeExpectation } from '../../src/model/suite.ts';
 
 const schemas = createSchemaEvaluator();
 
-describe('a schema in words', () => {
+describe('the description of a schema', () => {
   test.each<[Json, string | undefined]>([
     [{ type: 'string' }, 'a string'],
     [{ type: ['string', 'null'] }, 'a string or null'],
@@ -33,7 +33,7 @@ describe('a schema in words', () => {
   });
 });
 
-describe('what is wrong, in words', () => {
+describe('the description of a failure', () => {
   test.each<[string, Json, Json, string, string]>([
     ['a type', { type: 'string', minLength: 1 }, 1, 'a string, not empty', '1 (number)'],
     ['a bound', { type: 'integer', minimum: 0 }, -1, 'an integer, 0 or more', '-1 (number)'],
@@ -60,13 +60,7 @@ describe('what is wrong, in words', () => {
       'the property "b"',
     ],
     ['an item twice', { uniqueItems: true }, ['a', 'b', 'a'], 'no item twice', 'items 0 and 2 are the same'],
-    [
-      'no item of the kind',
-      { contains: { type: 'string' } },
-      [1],
-      'an item of the right kind',
-      '[1] (array)',
-    ],
+    ['no matching item', { contains: { type: 'string' } }, [1], 'an item of the right kind', '[1] (array)'],
     [
       'several types',
       { anyOf: [{ type: 'string' }, { type: 'number', minimum: 1 }] },
@@ -76,20 +70,20 @@ describe('what is wrong, in words', () => {
     ],
     ['one of two', { oneOf: [{ const: 1 }, { const: 2 }] }, 3, '1, or 2', '3 (number)'],
     [
-      'two of two',
+      'both of two',
       { oneOf: [{ type: 'number' }, { type: 'integer' }] },
       1,
       'a value valid against exactly one schema in oneOf',
       '1 (number), valid against schemas 0 and 1',
     ],
     [
-      'a choice that words do not cover',
+      'alternatives without a description',
       { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
       {},
       'a value valid against a schema in anyOf',
       '{} (object)',
     ],
-    ['what must not be', { type: 'string', not: { const: 'x' } }, 'x', 'anything but "x"', '"x" (string)'],
+    ['a forbidden value', { type: 'string', not: { const: 'x' } }, 'x', 'anything but "x"', '"x" (string)'],
     ['a step', { type: 'integer', multipleOf: 5 }, 7, 'an integer, a multiple of 5', '7 (number)'],
     [
       'too few properties',
@@ -106,22 +100,22 @@ describe('what is wrong, in words', () => {
       '1 (number)',
     ],
     [
-      'the one schema of a choice that is for the type',
+      'the only alternative for the type',
       { anyOf: [{ type: 'object', required: ['a'] }, { type: 'null' }] },
       {},
       'an object with the property "a"',
       'an object without it: {} (object)',
     ],
-    ['a bound beside values that are listed', { enum: [1, 2], minimum: 2 }, 1, '2 or more', '1 (number)'],
+    ['a bound beside listed values', { enum: [1, 2], minimum: 2 }, 1, '2 or more', '1 (number)'],
     [
-      'too many items of a kind',
+      'too many matching items',
       { contains: { type: 'string' }, maxContains: 1 },
       ['a', 'b'],
       'at most 1 item of the right kind',
       '["a","b"] (array)',
     ],
     [
-      'what another property asks for',
+      'a property that another property requires',
       { dependentRequired: { a: ['b'] } },
       { a: 1 },
       'an object with the property "b", because it has "a"',
@@ -165,17 +159,17 @@ describe('nodes', () => {
   test('is', () => {
     expect(judge('$.status', { kind: 'is', schema: { const: 'ok' } })).toEqual(passed);
     expect(judge('$.status', { kind: 'is', schema: { enum: ['up', 'fine'] } })).toEqual([
-      failure('status is not as it must be', '"up" or "fine"', '"ok" (string)', '/status'),
+      failure('status is invalid', '"up" or "fine"', '"ok" (string)', '/status'),
     ]);
     expect(judge('$.server', { kind: 'is', schema: { properties: { name: { type: 'string' } } } })).toEqual([
-      failure('server.name is not as it must be', 'a string', '1 (number)', '/server/name'),
+      failure('server.name is invalid', 'a string', '1 (number)', '/server/name'),
     ]);
     expect(judge('$', { kind: 'is', schema: { required: ['uptime'] } })).toMatchObject([
-      { message: 'the body is not as it must be', pointer: '' },
+      { message: 'the body is invalid', pointer: '' },
     ]);
   });
 
-  test('is, where nothing or more than one is found', () => {
+  test('is, with no node or several nodes', () => {
     expect(judge('$.version', { kind: 'is', schema: { type: 'string' } })).toEqual([
       failure('version is missing', 'a string', 'nothing'),
     ]);
@@ -186,18 +180,8 @@ describe('nodes', () => {
 
   test('each', () => {
     expect(judge('$.functions[*].name', { kind: 'each', schema: { type: 'string', minLength: 1 } })).toEqual([
-      failure(
-        'functions.1.name is not as it must be',
-        'a string, not empty',
-        '"" (string)',
-        '/functions/1/name',
-      ),
-      failure(
-        'functions.2.name is not as it must be',
-        'a string, not empty',
-        '3 (number)',
-        '/functions/2/name',
-      ),
+      failure('functions.1.name is invalid', 'a string, not empty', '"" (string)', '/functions/1/name'),
+      failure('functions.2.name is invalid', 'a string, not empty', '3 (number)', '/functions/2/name'),
     ]);
     expect(judge('$.none[*]', { kind: 'each', schema: {} })).toEqual([
       failure('$.none[*] is missing', 'a value valid against {}', 'nothing'),
@@ -219,12 +203,12 @@ describe('nodes', () => {
   test('none', () => {
     expect(judge('$.functions[*].name', { kind: 'none', schema: { const: 'sub' } })).toEqual(passed);
     expect(judge('$.functions[*].name', { kind: 'none', schema: { type: 'number' } })).toEqual([
-      failure('$.functions[*].name holds what it must not', 'no a number', '3 (number)', '/functions/2/name'),
+      failure('$.functions[*].name has a forbidden value', 'no a number', '3 (number)', '/functions/2/name'),
     ]);
     expect(judge('$.none[*]', { kind: 'none', schema: {} })).toMatchObject([{ outcome: 'failed' }]);
   });
 
-  test('what cannot be decided is blamed on nobody, unless the rest settles it', () => {
+  test('an undecided node is inconclusive, unless another node settles it', () => {
     const pattern = '(?<=a)d';
     const unsettled = [
       { outcome: 'inconclusive', fault: 'harness', received: expect.stringContaining('look-behind') },
@@ -251,7 +235,7 @@ describe('nodes', () => {
   test('absent', () => {
     expect(judge('$.password', { kind: 'absent' })).toEqual(passed);
     expect(judge('$.server.name', { kind: 'absent' })).toEqual([
-      failure('$.server.name is there', 'nothing', '1 (number)', '/server/name'),
+      failure('$.server.name exists', 'nothing', '1 (number)', '/server/name'),
     ]);
   });
 });

@@ -22,7 +22,7 @@ function refuseWithout(
   token: string,
   isGuarded: (path: string) => boolean,
   refusal: ReferenceAnswer = jsonAnswer(401, {
-    error: { code: 'UNAUTHORIZED', message: 'A key is needed.' },
+    error: { code: 'UNAUTHORIZED', message: 'A key is required.' },
   }),
 ): (form: Form) => Answering {
   return (form) => {
@@ -37,7 +37,7 @@ function refuseWithout(
 const everywhere = (): boolean => true;
 const onlyExecute = (path: string): boolean => path === '/execute';
 
-describe.concurrent('a key that is needed', () => {
+describe.concurrent('a required key', () => {
   test.each(FORMS)('on every path, and given, form %s', async (form) => {
     const answer = refuseWithout(TOKEN, everywhere)(form);
     expectClean(await checkTarget(serve(answer), { bearerToken: TOKEN }), { form });
@@ -48,7 +48,7 @@ describe.concurrent('a key that is needed', () => {
     expectClean(await checkTarget(serve(answer), { bearerToken: TOKEN }), { form });
   });
 
-  test.each(FORMS)('in a header of its own, form %s', async (form) => {
+  test.each(FORMS)('in a custom header, form %s', async (form) => {
     const reference = createReference({ form });
     const answer: Answering = async (request) =>
       request.headers['x-api-key'] === TOKEN ? reference.answer(request) : jsonAnswer(403, { detail: 'No.' });
@@ -57,7 +57,7 @@ describe.concurrent('a key that is needed', () => {
 
   const REFUSALS: readonly (readonly [name: string, refusal: ReferenceAnswer])[] = [
     ['401 with an error body', jsonAnswer(401, { error: { code: 'UNAUTHORIZED', message: 'No.' } })],
-    ['401 in its own words', jsonAnswer(401, { detail: 'Not authenticated' })],
+    ['401 with another body', jsonAnswer(401, { detail: 'Not authenticated' })],
     [
       '401 with a challenge and no body',
       { status: 401, headers: { 'www-authenticate': 'Bearer realm="mcp"' }, body: '' },
@@ -70,7 +70,7 @@ describe.concurrent('a key that is needed', () => {
   describe.each(REFUSALS)('and not given: %s', (_name, refusal) => {
     test.each(FORMS)('on every path: all undecided, with advice, form %s', async (form) => {
       const result = await checkTarget(serve(refuseWithout(TOKEN, everywhere, refusal)(form)));
-      expectAKeyIsWanted(result);
+      expectKeyRequired(result);
       expect(rowsWith(result, 'inconclusive')).toEqual(['health/status-200', 'capabilities/status-200']);
       expect(rowsWith(result, 'passed')).toEqual(['health/reachable', 'capabilities/reachable']);
       expect(result.reachable).toBe(true);
@@ -78,7 +78,7 @@ describe.concurrent('a key that is needed', () => {
 
     test.each(FORMS)('on /execute only: the reads are judged, the calls undecided, form %s', async (form) => {
       const result = await checkTarget(serve(refuseWithout(TOKEN, onlyExecute, refusal)(form)));
-      expectAKeyIsWanted(result);
+      expectKeyRequired(result);
       const read = result.results.filter(({ id }) => /^(health|capabilities|documentation)\//.test(id));
       expect(read.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')).toEqual([]);
       const called = result.results.filter(({ id }) => /^(execute|errors)\//.test(id));
@@ -88,7 +88,7 @@ describe.concurrent('a key that is needed', () => {
     });
   });
 
-  test.each(FORMS)('and another one given: the advice is to give the right one, form %s', async (form) => {
+  test.each(FORMS)('and a wrong key: the advice is to give an accepted one, form %s', async (form) => {
     const answer = refuseWithout(TOKEN, everywhere)(form);
     const result = await checkTarget(serve(answer), { bearerToken: 'not-the-right-one' });
     expect(rowsWith(result, 'failed')).toEqual([]);
@@ -98,7 +98,7 @@ describe.concurrent('a key that is needed', () => {
     );
   });
 
-  function expectAKeyIsWanted(result: TestResult): void {
+  function expectKeyRequired(result: TestResult): void {
     expect(rowsWith(result, 'failed')).toEqual([]);
     expect(result.verdict).toBe('incomplete');
     expect(result.findings.length).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ function escapedAs(text: string, characters: RegExp, digits: (code: string) => s
   });
 }
 
-/** Every way in which a target may say back what it was sent. */
+/** Encodings in which a target may repeat what it received. */
 function spellings(secret: string): Readonly<Record<string, string>> {
   const padded = (before: string): string => Buffer.from(`${before}${secret} and more`).toString('base64');
   return {
@@ -142,7 +142,7 @@ function spellings(secret: string): Readonly<Record<string, string>> {
   };
 }
 
-/** What may not be found in anything that is kept. */
+/** Parts of a secret that must not be in stored results. */
 function tracesOf(secret: string): readonly string[] {
   const quarters = [0, 1, 2].map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64');
@@ -163,7 +163,7 @@ function expectNoTrace(
   secret: string,
 ): void {
   const kept = JSON.stringify(result);
-  // Inside a report texts are escaped once more, and a body that is JSON twice.
+  // A report escapes texts again, and JSON bodies twice.
   const unescaped = kept.replaceAll('\\\\', '\\').replaceAll('\\"', '"').replaceAll('\\/', '/');
   const twice = unescaped.replaceAll('\\\\', '\\').replaceAll('\\"', '"').replaceAll('\\/', '/');
   for (const trace of tracesOf(secret)) {
@@ -171,20 +171,20 @@ function expectNoTrace(
   }
 }
 
-/** Letters of tokens as they are met: of JWTs, of base64, of hexadecimal keys, and of passwords. */
+/** Typical characters of tokens: of JWTs, base64, hexadecimal keys and passwords. */
 const TOKENS: readonly (readonly [kind: string, token: string])[] = [
-  ['every kind of letter', TOKEN],
+  ['every kind of character', TOKEN],
   ['base64', 'q7+J/0bXl9v5d+z3mE/1uR+Xc7rK+2w/8Q=='],
   ['hexadecimal', '0f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a'],
   ['dots and dashes', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJlLW9mLWE_dG9rZW4'],
 ];
 
-describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind, token) => {
+describe.concurrent.each(TOKENS)('a key of %s that the target repeats', (_kind, token) => {
   const forms = token === TOKEN ? FORMS : (['B'] as const);
   const echo = (request: ArrivedRequest): Readonly<Record<string, string>> =>
     spellings(String(request.headers.authorization).replace('Bearer ', ''));
 
-  test.each(forms)('is nowhere in the result, bodies, form %s', async (form) => {
+  test.each(forms)('is not in the result: bodies, form %s', async (form) => {
     const answer = referenceWithJson(form, (value, request) => ({ ...value, echo: echo(request) }));
     const result = await checkTarget(serve(answer), { bearerToken: token });
     expect(result.served.arrived.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(
@@ -195,7 +195,7 @@ describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind
     expectClean(result, { form });
   });
 
-  test.each(forms)('is nowhere in the result, error messages, output and keys, form %s', async (form) => {
+  test.each(forms)('is not in the result: error messages, output and keys, form %s', async (form) => {
     const answer = referenceWithJson(form, (value, request) => {
       const said = Object.values(echo(request)).join(' | ');
       if (typeof value.error === 'object') return { ...value, error: { code: said, message: said } };
@@ -207,7 +207,7 @@ describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind
     expect(result.findings.some(({ received }) => received.includes('$PROBITY_TOKEN'))).toBe(true);
   });
 
-  test.each(forms)('is nowhere in the result, headers, form %s', async (form) => {
+  test.each(forms)('is not in the result: headers, form %s', async (form) => {
     const answer = referenceWith(form, (answered, request) => {
       const headers = Object.entries(echo(request)).map(([name, value]) => [
         `x-${name}`.toLowerCase(),
@@ -221,7 +221,7 @@ describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind
   });
 
   test.each([/[&'+<>`]/g, /[&'=<>]/g, /[A-Za-z/+=]/g])(
-    'is nowhere in the result, escaped as %s',
+    'is not in the result: escaped as %s',
     async (letters) => {
       const answer = referenceWith('B', (answered, request) => {
         const said = JSON.stringify(String(request.headers.authorization)).slice(1, -1);
@@ -236,7 +236,7 @@ describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind
     },
   );
 
-  test('is nowhere in the result, descriptors and names, form A', async () => {
+  test('is not in the result: descriptors and names, form A', async () => {
     const answer = referenceWithJson('A', (value, request) => {
       if (!Array.isArray(value.functions)) return value;
       const said = Object.values(echo(request)).join(' | ');
@@ -253,7 +253,7 @@ describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind
     expect(result.verdict).toBe('fail');
   });
 
-  test('is nowhere in the result, as a content coding and a redirect', async () => {
+  test('is not in the result: content coding and redirect', async () => {
     const answer = referenceWith('A', (answered, { path, headers }) => {
       const said = String(headers.authorization);
       if (path === '/health')
@@ -264,7 +264,7 @@ describe.concurrent.each(TOKENS)('a key of %s that the target says back', (_kind
     expectNoTrace(result, token);
   });
 
-  test('is nowhere in the result, given as a whole header', async () => {
+  test('is not in the result: given as a whole header', async () => {
     const answer = referenceWithJson('B', (value, request) => ({
       ...value,
       echo: {
@@ -305,7 +305,7 @@ describe.concurrent('a rate limiter', () => {
       };
     };
   }
-  /** Of a server and its client: whoever waits moves it on, so that minutes of waiting take no time. */
+  /** A clock of the server and its client, which waiting moves forward, so that minutes of waiting take no time. */
   function sharedClock(): Clock {
     let aheadMs = 0;
     return {
@@ -318,7 +318,7 @@ describe.concurrent('a rate limiter', () => {
   }
   const everyThird = (count: number): boolean => count % 3 === 0;
 
-  test.each(FORMS)('that refuses every third request is waited for, form %s', async (form) => {
+  test.each(FORMS)('that refuses every third request makes the check wait, form %s', async (form) => {
     const clock = sharedClock();
     const answer = limited(form, everyThird, () => '1', clock);
     const result = await checkTarget(serve(answer), {}, { clock });
@@ -346,13 +346,13 @@ describe.concurrent('a rate limiter', () => {
     expectClean(await checkTarget(serve(answer), {}, { clock }), { form: 'A' });
   });
 
-  test('that says 0 is asked again at once', async () => {
+  test('that sends Retry-After: 0 gets the request again at once', async () => {
     const clock = sharedClock();
     const answer = limited('B', everyThird, () => '0', clock);
     expectClean(await checkTarget(serve(answer), {}, { clock }), { form: 'B' });
   });
 
-  test('that never lets anything through leaves all undecided, within the deadline', async () => {
+  test('that refuses everything leaves all undecided, within the deadline', async () => {
     const answer = limited('B', everywhere, () => '3600');
     const result = await checkTarget(serve(answer), { deadlineMs: 5000 });
     expect(rowsWith(result, 'failed')).toEqual([]);

@@ -13,13 +13,13 @@ interface Running {
   readonly close: () => Promise<void>;
 }
 
-/** One seed for all: a failure can be looked at again. */
+/** One seed for all checks, so that a failure can be reproduced. */
 const SEED = 20_260_131;
 
-/** A server may keep the contract in unusual ways without surviving every negative step. */
+/** An unusual server may conform to the contract without passing every negative step. */
 const BEYOND_CONTRACT = ['robustness/*', 'security/*', 'transport/*'];
 
-/** Checks a server with the reference's samples and takes it down again. */
+/** Checks a server with the samples of the reference, and closes it. */
 export async function checkTarget<T extends Running>(
   starting: Promise<T> | T,
   options: CheckOptions = {},
@@ -88,18 +88,18 @@ const ONLY_FORM_B: readonly string[] = [
   'errors/missing-required',
   'errors/wrong-type',
 ];
-/** Rows of other groups depend on the endpoint and the options, not on the contract alone. */
+/** Rows of other groups also depend on the address and the options. */
 const CONTRACT_GROUP = /^(health|capabilities|documentation|execute|errors)\//;
 
 export interface Expected {
   readonly form: Form;
-  /** Rows that this target cannot be asked, besides those of the other form. */
+  /** Inapplicable rows, besides those of the other form. */
   readonly inapplicable?: readonly string[];
-  /** Rows of the other form that apply all the same. */
+  /** Rows of the other form that apply. */
   readonly applicable?: readonly string[];
 }
 
-/** A conforming target: no finding, nothing undecided, a pass, and nothing quietly left out. */
+/** Expects a conforming target: no findings, a pass, and no unexpected inapplicable rows. */
 export function expectClean(
   result: TestResult,
   { form, inapplicable = [], applicable = [] }: Expected,

@@ -7,15 +7,15 @@ import { type ArrivedRequest, jsonAnswer, type Members, serve } from './serve.ts
 const FORMS: readonly Form[] = ['A', 'B'];
 const NO_FAILING_SAMPLE = ['errors/handler-failure-status', 'errors/handler-failure-code'];
 const ALL_NEED_SOMETHING = ['execute/parameters-default'];
-/** In form A, answers to the same call, or of the same keys to a call whose input is an example, look alike. */
-const INDISTINCT = ['execute/concurrent-isolation'];
+/** In form A, these answers cannot be matched to their calls. */
+const INDISTINGUISHABLE = ['execute/concurrent-isolation'];
 
-/** What is inapplicable where every function says back the text of its example, and none is configured to fail. */
+/** Inapplicable rows if every function repeats the text of its example, and none is configured to fail. */
 function leftOut(form: Form): readonly string[] {
   return [...NO_FAILING_SAMPLE, ...(form === 'A' ? [] : ALL_NEED_SOMETHING)];
 }
 
-/** Names in the /execute requests that carry what the function asks for. */
+/** Names of functions in valid /execute requests. */
 function namesCalled(arrived: readonly ArrivedRequest[], form: Form): readonly string[] {
   const calls = arrived
     .filter(({ path, method }) => path === '/execute' && method === 'POST')
@@ -27,7 +27,7 @@ function namesCalled(arrived: readonly ArrivedRequest[], form: Form): readonly s
 }
 
 describe.concurrent('three hundred functions', () => {
-  test.each(FORMS)('fifty are called, evenly, and the report says so, form %s', async (form) => {
+  test.each(FORMS)('fifty are called, and the report says so, form %s', async (form) => {
     const functions = Array.from({ length: 300 }, (_, index) => echoing(form, `function-${index}`));
     const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
     expectClean(result, { form, inapplicable: leftOut(form) });
@@ -93,7 +93,7 @@ const NAMES: readonly string[] = [
 const PROTOTYPE_NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'then'];
 
 describe.concurrent('names of functions', () => {
-  test.each(FORMS)('with everything that a string may hold, form %s', async (form) => {
+  test.each(FORMS)('with all kinds of characters, form %s', async (form) => {
     const result = await checkTarget(
       serve(
         offering(
@@ -110,22 +110,22 @@ describe.concurrent('names of functions', () => {
     expect(result.samples.map((sample) => sample.function).toSorted()).toEqual([...NAMES].toSorted());
   });
 
-  test.each(FORMS)('that every object inherits, really listed, form %s', async (form) => {
+  test.each(FORMS)('of inherited object members, all listed, form %s', async (form) => {
     const functions = PROTOTYPE_NAMES.map((name) => echoing(form, name));
     const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
-    // All four names that the row asks about are listed, and listed functions are served.
+    // The row calls four such names; all of them are listed here, so the calls are valid.
     expectClean(result, { form, inapplicable: [...leftOut(form), 'errors/prototype-names'] });
     expect(new Set(namesCalled(result.served.arrived, form))).toEqual(new Set(PROTOTYPE_NAMES));
   });
 
-  test.each(FORMS)('one of them listed, the others still refused, form %s', async (form) => {
+  test.each(FORMS)('of inherited object members, one listed, the others refused, form %s', async (form) => {
     const result = await checkTarget(serve(offering(form, [echoing(form, 'constructor')])), { samples: {} });
     expectClean(result, { form, inapplicable: leftOut(form) });
     expect(rowsWith(result, 'passed')).toContain('errors/prototype-names');
   });
 
   test.each(FORMS)('and of their inputs and outputs, form %s', async (form) => {
-    // Validators pass over a property called __proto__, so a server of form B could not say that it is missing.
+    // Validators ignore a property called __proto__, so a server of form B could not report that it is missing.
     const inputs = [
       ...(form === 'A' ? ['__proto__'] : []),
       'constructor',
@@ -162,14 +162,14 @@ describe.concurrent('names of functions', () => {
     );
     const samples = Object.fromEntries(names.map((name) => [name, [{ input: { text: `for ${name}` } }]]));
     const result = await checkTarget(serve(offering('A', functions)), { samples });
-    // Each takes one text alone.
-    expectClean(result, { form: 'A', inapplicable: [...leftOut('A'), ...INDISTINCT] });
+    // Each function takes only one text.
+    expectClean(result, { form: 'A', inapplicable: [...leftOut('A'), ...INDISTINGUISHABLE] });
   });
 });
 
 const text = { type: 'string', description: 'Some text.' } as const;
 
-/** Schemas that are legal and that not everyone would write. */
+/** Valid but unusual schemas. */
 const SCHEMAS: readonly (readonly [
   name: string,
   parameters: Members,
@@ -298,7 +298,7 @@ const SCHEMAS: readonly (readonly [
     { said: ['a', 1] },
   ],
   [
-    'with words of OpenAPI and of the author',
+    'with keywords of OpenAPI and of the author',
     {
       type: 'object',
       'x-order': 1,
@@ -323,7 +323,7 @@ const SCHEMAS: readonly (readonly [
       },
       required: ['text'],
       if: { properties: { mode: { const: 'b' } }, required: ['mode'] },
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema is called so
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { minProperties: 2 },
       dependentRequired: { mode: ['text'] },
       patternProperties: { '^x-': { type: 'string' } },
@@ -365,13 +365,13 @@ describe.concurrent.each(SCHEMAS)('schemas %s', (_name, parameters, returns, inp
   }
   test('with an example', async () => {
     const result = await checkTarget(serve(offering('B', [fn([{ parameters: input }])])), { samples: {} });
-    // A parameter of several types may take any wrong value too, and one behind a reference shows no type.
-    const unasked = rowsWith(result, 'inapplicable').filter((id) => id === 'errors/wrong-type');
-    expectClean(result, { form: 'B', inapplicable: [...leftOut('B'), ...unasked] });
+    // A parameter of several types may accept any value, and one behind a reference shows no type.
+    const inapplicable = rowsWith(result, 'inapplicable').filter((id) => id === 'errors/wrong-type');
+    expectClean(result, { form: 'B', inapplicable: [...leftOut('B'), ...inapplicable] });
     const plainly = Object.values(parameters.properties as Members).some(
       (schema) => typeof (schema as Members).type === 'string',
     );
-    if (plainly) expect(unasked).toEqual([]);
+    if (plainly) expect(inapplicable).toEqual([]);
   });
 });
 
@@ -386,9 +386,9 @@ describe.concurrent('schemas that the harness cannot apply', () => {
         },
       },
     ],
-    ['a draft of long ago', { $schema: 'http://json-schema.org/draft-04/schema#', properties: { text } }],
+    ['an old draft', { $schema: 'http://json-schema.org/draft-04/schema#', properties: { text } }],
   ];
-  test('a pattern that looks ahead is legal, and leaves nothing undecided where it is not needed', async () => {
+  test('a pattern with a look-ahead leaves nothing undecided where it is not needed', async () => {
     const ahead = { properties: { text: { ...text, pattern: '^(?!x)[a-z]+$' } } };
     const fn: OfferedFunction = {
       name: 'get-said',
@@ -428,7 +428,7 @@ describe.concurrent('schemas that the harness cannot apply', () => {
 });
 
 describe.concurrent('functions that need nothing', () => {
-  test.each(FORMS)('an empty example is an example, form %s', async (form) => {
+  test.each(FORMS)('count an empty example as an example, form %s', async (form) => {
     const fn: OfferedFunction = {
       name: 'ping',
       descriptor: described(form, [], ['pong'], [{}]),
@@ -452,7 +452,7 @@ describe.concurrent('functions that need nothing', () => {
       inapplicable: [
         ...NO_FAILING_SAMPLE,
         ...(form === 'A'
-          ? INDISTINCT
+          ? INDISTINGUISHABLE
           : [
               'capabilities/parameters-typed',
               'capabilities/required-declared',
@@ -501,7 +501,7 @@ describe.concurrent('a function that takes no input and refuses to be called now
     },
   });
 
-  test.each(FORMS)('is undecided, and no failure, form %s', async (form) => {
+  test.each(FORMS)('is undecided, not failed, form %s', async (form) => {
     const functions = [echoing(form, 'echo'), refusing(form)];
     const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
     expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
@@ -515,7 +515,7 @@ describe.concurrent('a function that takes no input and refuses to be called now
     expect(undecided?.fix).toContain('samples: "checkout"');
   });
 
-  test.each(FORMS)('fails where it does so in another form, form %s', async (form) => {
+  test.each(FORMS)('fails if the error body has another form, form %s', async (form) => {
     const functions = [echoing(form, 'echo'), refusing(form, { detail: 'The cart is empty.' })];
     const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
     expect(rowsWith(result, 'failed')).toEqual([
@@ -538,15 +538,15 @@ describe.concurrent('keys of a result', () => {
   });
   const temperature = { type: 'number' };
   const allowed: readonly (readonly [what: string, returns: Members, result: Members])[] = [
-    ['an optional one is left out', { properties: { temperature, wind: temperature } }, { temperature: 2 }],
-    ['one more is there', { properties: { temperature } }, { temperature: 2, wind: 3 }],
+    ['an optional key is missing', { properties: { temperature, wind: temperature } }, { temperature: 2 }],
+    ['an additional key', { properties: { temperature } }, { temperature: 2, wind: 3 }],
     [
-      'others are there, and the author says that there may be',
+      'additional keys that the schema allows',
       { properties: { temperature }, additionalProperties: true },
       { wind: 3 },
     ],
     [
-      'those of an alternative are there',
+      'the keys of an alternative',
       { properties: { temperature }, oneOf: [{ properties: { problem: text }, required: ['problem'] }] },
       { problem: 'no such city' },
     ],
@@ -559,7 +559,7 @@ describe.concurrent('keys of a result', () => {
     expect(checked.verdict).toBe('pass');
   });
 
-  test('a misspelt one is a warning, and no failure', async () => {
+  test('a misspelt key is a warning', async () => {
     const returns = { properties: { temperature } };
     const target = serve(offering('B', [answering(returns, { temprature: 2, debug: 1 })]));
     const checked = await checkTarget(target, { samples: {} });
@@ -572,10 +572,10 @@ describe.concurrent('keys of a result', () => {
   });
 });
 
-describe.concurrent('form B: functions that do without required parameters', () => {
-  test('only warn, and leave nothing undecided', async () => {
+describe.concurrent('form B: functions that accept calls without required parameters', () => {
+  test('cause only warnings, and leave nothing undecided', async () => {
     const reference = offering('B', [echoing('B', 'echo')]);
-    // The validation is switched off: whatever comes is computed with.
+    // Without validation, any input is used.
     const lenient = serve(async (request) => {
       const answer = await reference(request);
       const { requestId } = answer.body.includes('INVALID_INPUT') ? (JSON.parse(answer.body) as Members) : {};
@@ -589,7 +589,7 @@ describe.concurrent('form B: functions that do without required parameters', () 
     expect(result.verdict).toBe('pass');
   });
 
-  test('and hang up on them: the same', async () => {
+  test('cause only warnings if they close the connection', async () => {
     const result = await checkTarget(
       serve(offering('B', [echoing('B', 'echo')]), {
         write: (response, answer) => {
@@ -607,7 +607,7 @@ describe.concurrent('form B: functions that do without required parameters', () 
 
 describe.concurrent('functions without any example', () => {
   test.each(FORMS)(
-    'generated inputs are accepted, and only the examples are missed, form %s',
+    'generated inputs are accepted, and only the examples are missing, form %s',
     async (form) => {
       const plain = (name: string, inputs: readonly string[]): OfferedFunction => ({
         name,
@@ -629,7 +629,7 @@ describe.concurrent('functions without any example', () => {
     },
   );
 
-  test('form B: inputs are put together from the schemas', async () => {
+  test('form B: inputs are generated from the schemas', async () => {
     const parameters = {
       type: 'object',
       $defs: { day: { type: 'string', format: 'date', description: 'A day.' } },
@@ -696,7 +696,7 @@ describe.concurrent('a generated input that is refused', () => {
     expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
   });
 
-  test.each(FORMS)('is undecided also where there is no other function, form %s', async (form) => {
+  test.each(FORMS)('is undecided also without another function, form %s', async (form) => {
     const result = await checkTarget(serve(offering(form, [picky(form, 'look-up', new Refusal(422))])), {
       samples: {},
     });
@@ -725,7 +725,7 @@ describe.concurrent('a generated input that is refused', () => {
     expect(result.verdict).toBe(form === 'A' ? 'incomplete' : 'fail');
   });
 
-  test.each(FORMS)('fails when the configuration gave it, form %s', async (form) => {
+  test.each(FORMS)('fails if it is a configured sample, form %s', async (form) => {
     const functions = [echoing(form, 'echo'), picky(form, 'look-up', new Refusal(422))];
     const result = await checkTarget(serve(offering(form, functions)), {
       samples: { 'look-up': [{ input: { city: 'Paris' } }] },
@@ -736,7 +736,7 @@ describe.concurrent('a generated input that is refused', () => {
     expect(result.findings[0]?.where.function).toBe('look-up');
   });
 
-  test.each(FORMS)('fails when the descriptor’s own example is refused, form %s', async (form) => {
+  test.each(FORMS)('fails if it is an example of the descriptor, form %s', async (form) => {
     const { run } = picky(form, 'look-up', new Refusal(400));
     const descriptor = described(form, ['city'], ['found'], [{ input: { city: 'Paris' } }]);
     const functions = [echoing(form, 'echo'), { name: 'look-up', descriptor, run }];

@@ -36,9 +36,9 @@ const TARGETS: readonly Saved[] = (
     ['the reference, form A', () => createReference({ form: 'A' }).answer],
     ['the reference, form B', () => createReference({ form: 'B' }).answer],
     ['a rate limiter', everyThirdLimited],
-    ['a key that is wanted', () => async () => jsonAnswer(401, { detail: 'No.' })],
+    ['a required key', () => async () => jsonAnswer(401, { detail: 'No.' })],
     [
-      'a key that was given and said back',
+      'a given key that is repeated',
       () =>
         referenceWith('B', (answer, { headers }) => ({
           ...answer,
@@ -67,15 +67,15 @@ const TARGETS: readonly Saved[] = (
         return (request) => (request.path === '/execute' ? executed : described).answer(request);
       },
     ],
-    ['a form that was told, and wrong', () => createReference({ form: 'A' }).answer, { form: 'B' }],
+    ['a wrong form option', () => createReference({ form: 'A' }).answer, { form: 'B' }],
     [
-      'bytes that are no JSON',
+      'a body that is not JSON',
       () => referenceWith('A', (answer) => ({ ...answer, body: `\uFEFF${answer.body}` })),
     ],
   ] satisfies readonly (readonly [string, () => Answering, CheckOptions?])[]
 ).map(([name, answer, options = {}]) => ({ name, answer, options }));
 
-describe.concurrent('a saved report, judged again without its target, says the same', () => {
+describe.concurrent('a saved report, judged again without its target, has the same result', () => {
   test.each(TARGETS)('$name', async ({ answer, options = {} }) => {
     const { served: _served, ...result } = await checkTarget(serve(answer()), options);
     const report = JSON.parse(JSON.stringify(result)) as TestResult;

@@ -29,7 +29,7 @@ describe.concurrent('a slow target', () => {
     expect(execute?.errors).toBe(0);
   });
 
-  test('that takes longer the more there is to do, and says so', async () => {
+  test('that takes longer for calls, and reports it in executionTime', async () => {
     const answer = referenceWith('B', async (answered, { path }) => {
       if (path !== '/execute') return answered;
       await wait(150);
@@ -39,7 +39,7 @@ describe.concurrent('a slow target', () => {
     expectClean(await checkTarget(serve(answer)), { form: 'B' });
   });
 
-  test('that never answers a request is told so, and nothing else is held against it', async () => {
+  test('that never answers one request fails only because of that', async () => {
     const answer = referenceWith('B', async (answered, { path }) => {
       if (path === '/capabilities') await never;
       return answered;
@@ -54,7 +54,7 @@ describe.concurrent('a slow target', () => {
 });
 
 describe.concurrent('form A without types and examples', () => {
-  test('descriptors of names alone are enough', async () => {
+  test('descriptors with names only are enough', async () => {
     const names = ['weather', 'translate', 'sum', 'send'];
     const inputs = [['city', 'days'], ['text', 'language'], ['numbers'], ['email', 'message']];
     const functions = names.map((name, index) => ({
@@ -71,25 +71,28 @@ describe.concurrent('form A without types and examples', () => {
   });
 });
 
-describe.concurrent('a form that is told', () => {
-  test.each(FORMS)('and right: the same as when it is found out, form %s', async (form) => {
+describe.concurrent('a given form', () => {
+  test.each(FORMS)('that is right gives the same result as a detected one, form %s', async (form) => {
     expectClean(await checkTarget(serve(createReference({ form }).answer), { form }), { form });
   });
 
-  test.each(FORMS)('and wrong is never a pass, and blames what was asked for only, form %s', async (form) => {
-    const result = await checkTarget(serve(createReference({ form }).answer), {
-      form: other(form),
-      samples: {},
-    });
-    expect(result.verdict).toBe('fail');
-    const blamed = rowsWith(result, 'failed');
-    const payload = form === 'A' ? 'execute/result-object' : 'execute/output-object';
-    expect(blamed).toContain(payload);
-    expect(blamed.filter((id) => /^(health|documentation|errors)\//.test(id))).toEqual([]);
-    // What was answered in the other form says nothing of how the two endpoints fit together.
-    expect(blamed).not.toContain('capabilities/form-uniform');
-    expect(result.target.form).toEqual({ capabilities: other(form), execute: other(form) });
-  });
+  test.each(FORMS)(
+    'that is wrong is never a pass, and fails only rows of that form, form %s',
+    async (form) => {
+      const result = await checkTarget(serve(createReference({ form }).answer), {
+        form: other(form),
+        samples: {},
+      });
+      expect(result.verdict).toBe('fail');
+      const blamed = rowsWith(result, 'failed');
+      const payload = form === 'A' ? 'execute/result-object' : 'execute/output-object';
+      expect(blamed).toContain(payload);
+      expect(blamed.filter((id) => /^(health|documentation|errors)\//.test(id))).toEqual([]);
+      // Answers in the other form do not show whether the two endpoints agree.
+      expect(blamed).not.toContain('capabilities/form-uniform');
+      expect(result.target.form).toEqual({ capabilities: other(form), execute: other(form) });
+    },
+  );
 });
 
 describe.concurrent('targets that break one rule', () => {
@@ -139,7 +142,7 @@ describe.concurrent('targets that break one rule', () => {
   });
 
   test.each(FORMS)(
-    'a redirect from /health fails its status, and blocks what rests on it, form %s',
+    'a redirect from /health fails its status, and blocks rows that depend on it, form %s',
     async (form) => {
       const answer = referenceWith(form, (answered, { path }) =>
         path === '/health' ? { status: 302, headers: { location: '/health/' }, body: '' } : answered,

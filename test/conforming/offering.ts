@@ -7,14 +7,14 @@ import { type Answering, jsonAnswer, type Members } from './serve.ts';
 /** A function of a test target. */
 export interface OfferedFunction {
   readonly name: string;
-  /** Everything of the descriptor besides name and description. */
+  /** The members of the descriptor besides name and description. */
   readonly descriptor: Members;
   readonly description?: string;
   /** Returns what goes under `output` or `result`; throws a `Refusal` to answer with an error. */
   readonly run: (input: Members) => Members;
 }
 
-/** An error answer, whatever its status and body. */
+/** An error answer with any status and body. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -26,7 +26,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The reference contract with other functions in the place of its own. */
+/** The reference contract with other functions instead of its own. */
 export function offering(
   form: ReferenceForm,
   functions: readonly OfferedFunction[],
@@ -35,7 +35,7 @@ export function offering(
   const reference = createReference({ form });
   const taken = functions.find(({ name }) => referenceFunctions.some((fn) => fn.name === name));
   if (taken !== undefined)
-    throw new Error(`The reference would answer for "${taken.name}": use another name.`);
+    throw new Error(`The reference server already has "${taken.name}": use another name.`);
   const byName = new Map(functions.map((fn) => [fn.name, fn]));
   const descriptors = functions.map(
     ({ name, description = `Does what "${name}" says, and no more.`, descriptor }) => ({
@@ -50,7 +50,7 @@ export function offering(
       const own = JSON.parse(answer.body) as Members;
       return jsonAnswer(200, { ...own, functions: descriptors, ...topLevel });
     }
-    // The reference has judged all of the request but the function's name and its input.
+    // The reference has validated the request, except the function name and its input.
     if (!answer.body.includes('FUNCTION_NOT_FOUND')) return answer;
     const call = JSON.parse(Buffer.from(request.body).toString()) as Members;
     const fn = byName.get(String(call.function));
@@ -73,7 +73,7 @@ export function offering(
 }
 
 const OPTIONS = { strict: false, validateFormats: false, logger: false, ownProperties: true } as const;
-// To make one takes longer than many calls do.
+// Shared, because creating one takes longer than many calls.
 const draft7 = new Ajv(OPTIONS);
 const draft2020 = new Ajv2020(OPTIONS);
 const validators = new WeakMap<Members, ValidateFunction>();
@@ -87,7 +87,7 @@ function refuseInvalid(parameters: Members, input: Members): void {
 
 function validatorOf({ $schema = '', ...schema }: Members): ValidateFunction {
   const isDraft7 = String($schema).includes('draft-07') || /"items":\[/.test(JSON.stringify(schema));
-  // An `$id` may come twice, in copies of one schema.
+  // Copies of one schema may have the same `$id`.
   const ajv = (isDraft7 ? draft7 : draft2020).removeSchema();
   return ajv.compile(schema);
 }
@@ -110,7 +110,7 @@ export function described(
   };
 }
 
-/** Says back what it was given. */
+/** A function that repeats its input. */
 export function echoing(form: ReferenceForm, name: string): OfferedFunction {
   return {
     name,

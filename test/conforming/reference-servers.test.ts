@@ -30,7 +30,7 @@ const IMPLEMENTATIONS: readonly Implementation[] = [
   { name: 'Python', missing: whyNoPython(), start: startPythonServer },
 ];
 
-/** How the reference refuses what no client should send: others may do otherwise, but whoever copies it does it well. */
+/** The statuses of the reference for negative steps. Other servers may differ, but these are good defaults. */
 const REFUSALS: Readonly<Record<string, number>> = {
   'malformed-json(cut-short)': 400,
   'malformed-json(words)': 400,
@@ -58,7 +58,7 @@ const REFUSALS: Readonly<Record<string, number>> = {
 };
 
 describe.concurrent.each(IMPLEMENTATIONS)('the reference contract through $name', ({ missing, start }) => {
-  test.each(FORMS)('form %s, with everything that is known to be asked', unless(missing), async (form) => {
+  test.each(FORMS)('form %s, with all rows', unless(missing), async (form) => {
     const result = await checkTarget(start({ form }), { skip: [] });
     expectClean(result, { form });
     const beyond = rowsWith(result, 'inapplicable').filter((id) =>
@@ -66,12 +66,12 @@ describe.concurrent.each(IMPLEMENTATIONS)('the reference contract through $name'
     );
     // The address is plain http on this machine, and no listing promises WebSocket.
     expect(beyond).toEqual(['security/certificate', 'transport/websocket']);
-    expect(statusesOfAbuse(result)).toEqual(REFUSALS);
+    expect(statusesOfNegativeSteps(result)).toEqual(REFUSALS);
   });
 });
 
-/** Status by step and case, as far as there is one right status. */
-function statusesOfAbuse({ exchanges }: TestResult): Readonly<Record<string, number | string>> {
+/** Status by step and case, where only one status is correct. */
+function statusesOfNegativeSteps({ exchanges }: TestResult): Readonly<Record<string, number | string>> {
   const answers = exchanges.map((exchange): readonly [string, number | string] => {
     const name = exchange.request.key
       .replace(/^robustness\//, '')
@@ -109,7 +109,7 @@ describe.concurrent('the address', () => {
     expectClean(await checkTarget(served), { form: 'B' });
   });
 
-  test('is a name that only one family of addresses answers for', async () => {
+  test('is a name that answers on one address family only', async () => {
     const served = await serve(createReference({ form: 'B' }).answer);
     const { port } = new URL(served.url);
     expectClean(await checkTarget({ url: `http://localhost:${port}`, close: served.close }), { form: 'B' });

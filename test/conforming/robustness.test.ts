@@ -32,14 +32,14 @@ const empty = (status: number, headers: ReferenceAnswer['headers'] = {}): Refere
   body: '',
 });
 
-/** Each with one of the forms, where what is tried has nothing to do with the form. */
+/** Combines each row with one of the forms, alternately, because the form does not matter here. */
 function inTurn<Row extends readonly [name: string, ...unknown[]]>(
   rows: readonly Row[],
 ): readonly (readonly [name: string, form: Form, row: Row])[] {
   return rows.map((row, index) => [row[0], index % 2 === 0 ? 'A' : 'B', row]);
 }
 
-/** Refusals of the reference, by what it calls them. */
+/** The error code of a refusal of the reference. */
 const codeOf = ({ body }: ReferenceAnswer): unknown =>
   ((JSON.parse(body) as Members).error as Members | undefined)?.code;
 
@@ -53,7 +53,7 @@ const UNUSUAL: readonly (readonly [name: string, answering: (form: Form) => Answ
     'a page of HTML with 400, as a proxy writes it',
     refusing({ INVALID_REQUEST: () => page(400, 'Bad Request') }),
   ],
-  ['422 for what is no call', refusing({ INVALID_REQUEST: () => jsonAnswer(422, { detail: [] }) })],
+  ['422 for invalid calls', refusing({ INVALID_REQUEST: () => jsonAnswer(422, { detail: [] }) })],
   ['409, which is a 4xx status too', refusing({ INVALID_REQUEST: () => empty(409) })],
   ['404 in HTML for other paths', refusing({ NOT_FOUND: () => page(404, 'Not Found') })],
   ['404 without a body for other paths', refusing({ NOT_FOUND: () => empty(404) })],
@@ -64,7 +64,7 @@ const UNUSUAL: readonly (readonly [name: string, answering: (form: Form) => Answ
   ],
   ['406 for other media types', refusing({ UNSUPPORTED_MEDIA_TYPE: () => empty(406) })],
   [
-    '403 for whatever looks like an attack, as a firewall says it',
+    '403 for requests that look like an attack, as of a firewall',
     refusing({
       INVALID_REQUEST: () => page(403, 'Blocked'),
       UNSUPPORTED_MEDIA_TYPE: () => page(403, 'Blocked'),
@@ -90,9 +90,9 @@ const UNUSUAL: readonly (readonly [name: string, answering: (form: Form) => Answ
   ],
   ['uptime in whole seconds', uptime((seconds) => Math.floor(seconds))],
   ['uptime in seconds, rounded to the next', uptime((seconds) => Math.round(seconds + 7200))],
-  ['uptime of a clock that is set back a little now and then', uptime(stepping())],
+  ['uptime of a clock that is sometimes set back slightly', uptime(stepping())],
   [
-    'every answer after a while',
+    'every answer after a delay',
     (form) =>
       referenceWith(form, async (answer) => {
         await delay(60);
@@ -115,7 +115,7 @@ function uptime(count: (seconds: number) => number): (form: Form) => Answering {
     );
 }
 
-/** Every other read a twentieth of a second less. */
+/** Every other read is 50 ms less. */
 function stepping(): (seconds: number) => number {
   let reads = 0;
   return (seconds) => {
@@ -124,20 +124,23 @@ function stepping(): (seconds: number) => number {
   };
 }
 
-describe.concurrent('a server that is merely unusual:', () => {
+describe.concurrent('an unusual server:', () => {
   test.each(inTurn(UNUSUAL))('%s, form %s', async (_name, form, [, answering]) => {
     expectClean(await checkTarget(serve(answering(form)), EVERYTHING), { form });
   });
 
-  test.each(FORMS)('a failure declared for an input that is no object or too deep, form %s', async (form) => {
-    const answer = referenceWith(form, (answered, { body }) => {
-      const text = Buffer.from(body).toString();
-      const isOdd = text.includes('[[[') || /"(input|parameters)":("text"|42|\[1,2\])/.test(text);
-      if (!isOdd) return answered;
-      return jsonAnswer(500, { error: { code: 'EXECUTION_ERROR', message: 'Cannot work with that.' } });
-    });
-    expectClean(await checkTarget(serve(answer), EVERYTHING), { form });
-  });
+  test.each(FORMS)(
+    'EXECUTION_ERROR for an input that is not an object or too deep, form %s',
+    async (form) => {
+      const answer = referenceWith(form, (answered, { body }) => {
+        const text = Buffer.from(body).toString();
+        const isOdd = text.includes('[[[') || /"(input|parameters)":("text"|42|\[1,2\])/.test(text);
+        if (!isOdd) return answered;
+        return jsonAnswer(500, { error: { code: 'EXECUTION_ERROR', message: 'Cannot work with that.' } });
+      });
+      expectClean(await checkTarget(serve(answer), EVERYTHING), { form });
+    },
+  );
 });
 
 const isLarge = ({ headers }: IncomingMessage): boolean => Number(headers['content-length']) > 1_000_000;
@@ -153,7 +156,7 @@ const refuseUnread: Looking = (incoming, response) => {
 const LARGE_BODIES: readonly (readonly [name: string, look: Looking])[] = [
   ['answered with 413 before it is read, and the connection closed', refuseUnread],
   [
-    'answered with 413 before it is read, and then read and thrown away',
+    'answered with 413 before it is read, and then read and discarded',
     (incoming, response) => {
       response.writeHead(413, { 'content-type': 'application/json' }).end(TOO_LARGE);
       incoming.resume();
@@ -170,21 +173,21 @@ const LARGE_BODIES: readonly (readonly [name: string, look: Looking])[] = [
     },
   ],
   [
-    'reset without a word',
+    'reset without an answer',
     (incoming) => {
       incoming.socket.resetAndDestroy();
       return true;
     },
   ],
   [
-    'cut off without a word',
+    'closed without an answer while it is read',
     (incoming) => {
       incoming.once('data', () => incoming.socket.destroy());
       return true;
     },
   ],
   [
-    'read to its end, and the connection closed without a word',
+    'read to its end, and the connection closed without an answer',
     (incoming) => {
       incoming.resume().once('end', () => incoming.socket.end());
       return true;
@@ -232,11 +235,11 @@ describe.concurrent('the connection', () => {
 });
 
 describe.concurrent('a function', () => {
-  test.each(FORMS)('that says its input back may say a deep one back, form %s', async (form) => {
+  test.each(FORMS)('that repeats its input may repeat a deep one, form %s', async (form) => {
     const key = form === 'A' ? 'output' : 'result';
     const answer = referenceWith(form, (answered, { body }) => {
       const [deep] = /\[{1000,}\]{1000,}/.exec(Buffer.from(body).toString()) ?? [];
-      // To write it as JSON takes more stack than there is, in this language.
+      // JSON.stringify would exceed the stack.
       return deep === undefined
         ? answered
         : { ...answered, body: `{"${key}":{"said":${deep}},"executionTime":0}` };
@@ -248,10 +251,10 @@ describe.concurrent('a function', () => {
   });
 });
 
-describe.concurrent('several instances, each with an uptime of its own', () => {
+describe.concurrent('several instances with different uptimes', () => {
   const turns: readonly (readonly [name: string, pick: (count: number) => number])[] = [
-    ['taking turns', (count) => count % 2],
-    ['taking turns in threes', (count) => Math.floor(count / 3) % 2],
+    ['alternating', (count) => count % 2],
+    ['alternating in threes', (count) => Math.floor(count / 3) % 2],
     ['the older one at first, the younger one for the negative steps', (count) => (count < 20 ? 1 : 0)],
     ['the younger one at first, the older one for the negative steps', (count) => (count < 20 ? 0 : 1)],
   ];
@@ -268,7 +271,7 @@ describe.concurrent('several instances, each with an uptime of its own', () => {
     expectRobust(await checkTarget(target, { ...EVERYTHING, only: ['robustness/*'] }));
   });
 
-  /** Servers of their own behind a proxy that takes them in turn. */
+  /** Separate servers behind a proxy that alternates between them. */
   test.each(FORMS)('behind a proxy, form %s', async (form) => {
     const older = createReference({ form, nowMs: clockFrom(86_400_000) });
     const younger = createReference({ form, nowMs: clockFrom(60_000) });
@@ -280,18 +283,18 @@ describe.concurrent('several instances, each with an uptime of its own', () => {
     expectRobust(await checkTarget(target, { ...EVERYTHING, only: ['robustness/*'] }));
   });
 
-  /** The reference counts from the first time that it is told. */
+  /** The reference counts from the first time that it reads. */
   function clockFrom(upForMs: number): () => number {
-    let told = false;
+    let isStarted = false;
     return () => {
-      if (told) return performance.now();
-      told = true;
+      if (isStarted) return performance.now();
+      isStarted = true;
       return performance.now() - upForMs;
     };
   }
 });
 
-describe.concurrent('what was wrong before the negative steps is not blamed on them', () => {
+describe.concurrent('problems from before the negative steps are not blamed on them', () => {
   const inHealth =
     (change: (value: Members) => Members) =>
     (form: Form): Answering =>
@@ -311,7 +314,7 @@ describe.concurrent('what was wrong before the negative steps is not blamed on t
       'blocked',
     ],
     [
-      'a status that is no text',
+      'a status that is not a string',
       inHealth((value) => ({ ...value, status: true })),
       ['health/status-string'],
       'blocked',
@@ -333,7 +336,7 @@ describe.concurrent('what was wrong before the negative steps is not blamed on t
       'passed',
     ],
     [
-      'an uptime that stands still',
+      'an uptime that does not change',
       inHealth((value) => ({ ...value, uptime: 17 })),
       ['health/uptime-seconds'],
       'passed',
@@ -358,9 +361,9 @@ describe.concurrent('what was wrong before the negative steps is not blamed on t
   });
 });
 
-describe.concurrent('a key that is needed, and not given', () => {
+describe.concurrent('a required key that is not given', () => {
   const refusalOf: Readonly<Record<string, ReferenceAnswer>> = {
-    '401': jsonAnswer(401, { error: { code: 'UNAUTHORIZED', message: 'A key is needed.' } }),
+    '401': jsonAnswer(401, { error: { code: 'UNAUTHORIZED', message: 'A key is required.' } }),
     '403': page(403, 'Forbidden'),
   };
   const guarded = (form: Form, status: string, isGuarded: (request: ArrivedRequest) => boolean): Answering =>
@@ -382,7 +385,7 @@ describe.concurrent('a key that is needed, and not given', () => {
         EVERYTHING,
       );
       expect(rowsWith(result, 'failed'), findingsInBrief(result).join('\n')).toEqual([]);
-      // To be refused for want of a key is an answer, and no harm.
+      // A refusal for a missing key is a valid answer.
       expect(robustness(result, 'passed')).toEqual([
         'robustness/large-body',
         'robustness/client-abort',
@@ -415,7 +418,7 @@ describe.concurrent('a rate limiter that counts only negative requests', () => {
     ['B', '0', 2],
     ['A', '1', 4],
     ['B', '1', 4],
-  ] as const)('is waited for, form %s, Retry-After: %s', async (form, retryAfter, every) => {
+  ] as const)('makes the check wait, form %s, Retry-After: %s', async (form, retryAfter, every) => {
     let count = 0;
     const answer = referenceWith(form, (answered, request) => {
       if (!isNegative(request)) return answered;
@@ -432,7 +435,7 @@ describe.concurrent('a rate limiter that counts only negative requests', () => {
     expect(refused.length).toBeGreaterThanOrEqual(2);
   });
 
-  test.each(FORMS)('and never lets it through leaves it undecided, form %s', async (form) => {
+  test.each(FORMS)('and refuses all of them leaves them undecided, form %s', async (form) => {
     const refusal = jsonAnswer(429, { error: { code: 'RATE_LIMITED', message: 'Later.' } });
     const answer = referenceWith(form, (answered, request) =>
       isNegative(request) ? { ...refusal, headers: { ...refusal.headers, 'retry-after': '3600' } } : answered,
@@ -444,8 +447,8 @@ describe.concurrent('a rate limiter that counts only negative requests', () => {
   });
 });
 
-describe.concurrent('a server that an attack has cut off this client from', () => {
-  test.each(FORMS)('says nothing of what was not asked any more, form %s', async (form) => {
+describe.concurrent('a server that blocks the client after a negative step', () => {
+  test.each(FORMS)('blocks or leaves open only the rows after it, form %s', async (form) => {
     const reference = createReference({ form });
     const server = createServer();
     server.on('request', async (incoming, response) => {
@@ -481,8 +484,8 @@ describe.concurrent('a server that an attack has cut off this client from', () =
     expect(new Set(blocked.map(({ blockedBy }) => blockedBy))).toEqual(
       new Set(['robustness/function-missing']),
     );
-    const told = result.findings.map(({ id, fault }) => `${id}: ${fault}`);
-    expect(told).toEqual(['robustness/function-missing: network', 'robustness/survives: network']);
+    const causes = result.findings.map(({ id, fault }) => `${id}: ${fault}`);
+    expect(causes).toEqual(['robustness/function-missing: network', 'robustness/survives: network']);
   });
 });
 
@@ -490,7 +493,7 @@ function robustness(result: TestResult, outcome: 'passed' | 'blocked' | 'inconcl
   return rowsWith(result, outcome).filter((id) => id.startsWith('robustness/'));
 }
 
-/** Every row of robustness, and nothing but those, was asked for and passed. */
+/** Expects that every robustness row passed, and nothing else is open. */
 function expectRobust(result: TestResult): void {
   expect(findingsInBrief(result)).toEqual([]);
   expect(robustness(result, 'passed')).toHaveLength(15);

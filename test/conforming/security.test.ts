@@ -20,7 +20,7 @@ import {
 const FORMS: readonly Form[] = ['A', 'B'];
 const TOKEN = 'c4nary/T0ken+with=every"kind\\of~letter.0123456789';
 
-/** All rows: what a server may keep to itself is requested by negative steps too. */
+/** All rows, because negative steps may leak too. */
 const EVERYTHING: CheckOptions = { skip: [] };
 
 function factOf({ facts }: TestResult, name: string): string | undefined {
@@ -72,24 +72,21 @@ describe.concurrent('functions that are about traces and sources', () => {
     },
   });
 
-  test.each(FORMS)(
-    'may return them, show them in examples and say back what they were given, form %s',
-    async (form) => {
-      const samples = {
-        'read-notes': [{ input: { path: PATH } }, { input: { path: '/gone/with/the/wind.py' }, fails: true }],
-        'parse-trace': [{ input: { trace: 'none' } }, { input: { trace: TRACE }, fails: true }],
-      };
-      const functions = [explain(form), read(form), parse(form)];
-      const result = await checkTarget(serve(offering(form, functions)), { ...EVERYTHING, samples });
-      // Every function wants something.
-      expectClean(result, { form, inapplicable: form === 'A' ? [] : ['execute/parameters-default'] });
-      expect(outcomeOf(result, 'errors/handler-failure-status')).toBe('passed');
-      expect(outcomeOf(result, 'security/no-stack-trace')).toBe('passed');
-    },
-  );
+  test.each(FORMS)('may return them, show them in examples and repeat their input, form %s', async (form) => {
+    const samples = {
+      'read-notes': [{ input: { path: PATH } }, { input: { path: '/gone/with/the/wind.py' }, fails: true }],
+      'parse-trace': [{ input: { trace: 'none' } }, { input: { trace: TRACE }, fails: true }],
+    };
+    const functions = [explain(form), read(form), parse(form)];
+    const result = await checkTarget(serve(offering(form, functions)), { ...EVERYTHING, samples });
+    // Every function requires an input.
+    expectClean(result, { form, inapplicable: form === 'A' ? [] : ['execute/parameters-default'] });
+    expect(outcomeOf(result, 'errors/handler-failure-status')).toBe('passed');
+    expect(outcomeOf(result, 'security/no-stack-trace')).toBe('passed');
+  });
 });
 
-/** What errors may say without telling anything of the inside. */
+/** Error texts that do not leak internals. */
 const HARMLESS: readonly string[] = [
   'The shop opens at 10:30:15 (local).',
   'at 10:30:15 (local)',
@@ -107,7 +104,7 @@ const HARMLESS: readonly string[] = [
 ];
 
 describe.concurrent('errors in many words', () => {
-  test.each(FORMS)('are not taken for traces, form %s', async (form) => {
+  test.each(FORMS)('are not reported as traces, form %s', async (form) => {
     const answer = referenceWithJson(form, (value, { path }) => {
       if (typeof value.error !== 'object' || value.error === null) return value;
       const message = [...HARMLESS, `There is no such function at ${path}.`].join('\n');
@@ -116,7 +113,7 @@ describe.concurrent('errors in many words', () => {
     expectClean(await checkTarget(serve(answer), EVERYTHING), { form });
   });
 
-  test.each(FORMS)('may quote the address that was asked for, form %s', async (form) => {
+  test.each(FORMS)('may quote the requested address, form %s', async (form) => {
     const basePath = '/mcp/v1/index.php';
     const answer = referenceWithJson(form, (value, { path }) => {
       if (typeof value.error !== 'object') return value;
@@ -144,7 +141,7 @@ describe.concurrent('errors in many words', () => {
     expectClean(await checkTarget(serve(answer), EVERYTHING), { form });
   });
 
-  test('and answers that say that there is no error are none', async () => {
+  test('are not found in answers with `error: null`', async () => {
     const traced = offering('B', [
       {
         name: 'last-trace',
@@ -157,7 +154,7 @@ describe.concurrent('errors in many words', () => {
       const value = JSON.parse(answered.body) as Members;
       return 'result' in value ? { ...answered, body: JSON.stringify({ ...value, error: null }) } : answered;
     };
-    // What answers everything alike is not called often enough to compare.
+    // A function that answers everything alike is not called often enough to compare.
     const inapplicable = [
       'execute/parameters-default',
       'execute/concurrent-isolation',
@@ -170,8 +167,8 @@ describe.concurrent('errors in many words', () => {
   });
 });
 
-describe.concurrent('a key that is given', () => {
-  test.each(FORMS)('is not seen in what merely looks like one, form %s', async (form) => {
+describe.concurrent('a given key', () => {
+  test.each(FORMS)('is not reported for similar text, form %s', async (form) => {
     let count = 0;
     const answer = referenceWith(form, (answered) => {
       count += 1;
@@ -191,7 +188,7 @@ describe.concurrent('a key that is given', () => {
     expect(outcomeOf(result, 'security/no-secret-echo')).toBe('passed');
   });
 
-  test.each(FORMS)('is not seen in the challenge that asks for one, form %s', async (form) => {
+  test.each(FORMS)('is not reported for the challenge that requests one, form %s', async (form) => {
     const challenge = {
       ...jsonAnswer(401, { error: { code: 'UNAUTHORIZED', message: 'Send Authorization: Bearer <key>.' } }),
       headers: {
@@ -207,7 +204,7 @@ describe.concurrent('a key that is given', () => {
     expect(outcomeOf(result, 'security/no-secret-echo')).toBe('passed');
   });
 
-  test('is none where no Authorization was sent', async () => {
+  test('is not reported if no Authorization was sent', async () => {
     const answer = referenceWithJson('A', (value, { headers }) => ({
       ...value,
       tenant: headers['x-tenant'],
@@ -224,10 +221,10 @@ function guarded(form: Form, isOpen: (request: ArrivedRequest) => boolean, statu
   return async (request) =>
     isOpen(request) || request.headers.authorization === `Bearer ${TOKEN}`
       ? reference.answer(request)
-      : jsonAnswer(status, { error: { code: 'UNAUTHORIZED', message: 'A key is needed.' } });
+      : jsonAnswer(status, { error: { code: 'UNAUTHORIZED', message: 'A key is required.' } });
 }
 
-describe.concurrent('who may ask is told as a fact', () => {
+describe.concurrent('access is reported as a fact', () => {
   const onlyAdd = ({ path, body }: ArrivedRequest): boolean =>
     path !== '/execute' || Buffer.from(body).toString().includes('"add"');
   const cases: readonly (readonly [
@@ -263,25 +260,25 @@ describe.concurrent('who may ask is told as a fact', () => {
       'health: open to anyone, capabilities: open to anyone, execute: needs a key',
     ],
     [
-      'a server whose calls need a key, and none',
+      'a server whose calls need a key, and no key',
       ({ path }) => path !== '/execute',
       {},
       'health: open to anyone, capabilities: open to anyone, execute: needs a key',
     ],
     [
-      'a server with one function for everyone, and no key',
+      'a server with one open function, and no key',
       onlyAdd,
       {},
       'health: open to anyone, capabilities: open to anyone, execute: some requests need a key',
     ],
     [
-      'a server whose health is for everyone, and a key',
+      'a server with an open /health, and a key',
       ({ path }) => path === '/health',
       { bearerToken: TOKEN },
       'health: open to anyone, capabilities: needs a key, execute: needs a key',
     ],
     [
-      'an open server, and headers that are no key',
+      'an open server, and headers that are not keys',
       () => true,
       {
         headers: {
@@ -297,14 +294,14 @@ describe.concurrent('who may ask is told as a fact', () => {
   test.each(cases)('%s', async (_name, isOpen, options, text) => {
     const result = await checkTarget(serve(guarded('B', isOpen)), { ...EVERYTHING, ...options });
     expect(factOf(result, 'access')).toBe(text);
-    // Of one that turns everything away no more is asked.
+    // A server that refuses everything gets no further requests.
     const isAsked = result.target.form.capabilities !== null;
     expect(outcomeOf(result, 'security/access')).toBe(isAsked ? 'passed' : 'blocked');
     expect(outcomeOf(result, 'security/no-stack-trace')).toBe('passed');
     expect(outcomeOf(result, 'security/no-secret-echo')).not.toBe('failed');
   });
 
-  test('a server that refuses the harness by its name is closed to it, and contradicts nothing', async () => {
+  test('a server that refuses the default User-Agent needs a key, without a contradiction', async () => {
     const reference = createReference({ form: 'B' });
     const answer: Answering = async (request) =>
       request.headers['user-agent'] === 'partner/2'
@@ -316,7 +313,7 @@ describe.concurrent('who may ask is told as a fact', () => {
     expect(outcomeOf(result, 'security/access')).toBe('passed');
   });
 
-  test('a server that limits the rate contradicts nothing', async () => {
+  test('a rate limiter is not a contradiction', async () => {
     let count = 0;
     const answer = referenceWith('A', (answered) => {
       count += 1;
@@ -340,7 +337,7 @@ describe.concurrent('a server over TLS', () => {
       expect.arrayContaining(['security/https', 'security/certificate', 'transport/keep-alive']),
     );
     const protocol = name === 'TLS 1.2 alone' ? 'TLSv1.2' : 'TLSv1.3';
-    // Made a moment ago, which may have been before midnight.
+    // The certificate may have been made before midnight.
     const dates = [0, -60_000].map((ms) =>
       new Date(Date.now() + ms + days * 86_400_000).toISOString().slice(0, 10),
     );
@@ -350,7 +347,7 @@ describe.concurrent('a server over TLS', () => {
     expect(JSON.stringify(result)).not.toContain('BEGIN CERTIFICATE');
   });
 
-  test('a handshake that the deadline cut short is nobody’s fault', async () => {
+  test('a handshake that the deadline cut short is not blamed on the server', async () => {
     const silent = refusedEndpoints.find(({ hangs }) => hangs);
     const target = serve(createReference({ form: 'B' }).answer, {
       serverFor: (answer) => silent?.serverFor(answer) ?? createServer(answer),
@@ -362,7 +359,7 @@ describe.concurrent('a server over TLS', () => {
     expect(new Set(result.findings.map(({ received }) => received))).toEqual(new Set(['none: deadline']));
   });
 
-  test('over plain http there is no such fact, and nothing to say of a certificate', async () => {
+  test('plain http has no such fact, and the certificate row is inapplicable', async () => {
     const result = await checkTarget(serve(createReference({ form: 'A' }).answer), EVERYTHING);
     expectClean(result, { form: 'A' });
     expect(factOf(result, 'TLS')).toBeUndefined();

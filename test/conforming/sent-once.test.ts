@@ -5,12 +5,14 @@ import { checkTarget } from './expect-clean.ts';
 import { type ArrivedRequest, type Members, serve } from './serve.ts';
 
 /**
- * How many requests a whole check of the reference server takes. Functions may cost money or change something, so a
- * step that asks for more must be worth it: raise these on purpose.
+ * How many requests a whole check of the reference server takes. Calls may cost money or change something: raise these
+ * only if the additional requests are worth it.
  */
 const MAX_REQUESTS: Readonly<Record<Form, number>> = { A: 59, B: 75 };
 
-/** Steps that send a request again on purpose: to compare reads, to compare copies, to vary only what is left out here. */
+/**
+ * Steps that repeat requests: to compare reads, to compare concurrent calls, or to vary what the identity leaves out.
+ */
 const MAY_REPEAT = [
   /^health\/read#[01]$/,
   /^capabilities\/read#[01]$/,
@@ -49,7 +51,7 @@ describe.concurrent('no request is sent twice', () => {
       MAX_REQUESTS[form],
     );
 
-    // Each that arrived is one that the report knows, and only those of a few steps look like another.
+    // Every request is in the report, and only those of a few steps are repeated.
     const remaining = exchanges.map(({ request }) => request);
     const keysByIdentity = new Map<string, string[]>();
     for (const request of arrived) {
@@ -68,7 +70,7 @@ describe.concurrent('no request is sent twice', () => {
     expect(repeated.filter((key) => !MAY_REPEAT.some((pattern) => pattern.test(key)))).toEqual([]);
   });
 
-  test('a plain read-only check asks four times, and calls nothing', async () => {
+  test('a plain read-only check sends four requests and no calls', async () => {
     const { served } = await checkTarget(serve(createReference({ form: 'B' }).answer), { readOnly: true });
     expect(served.arrived.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
       'GET /capabilities',
@@ -78,7 +80,7 @@ describe.concurrent('no request is sent twice', () => {
     ]);
   });
 
-  test('a target that speaks another form in /execute costs one call more', async () => {
+  test('a target with another form in /execute costs one more call', async () => {
     const described = createReference({ form: 'B' });
     const executed = createReference({ form: 'A' });
     const { served, target } = await checkTarget(

@@ -14,15 +14,15 @@ import {
   type ReferenceRequest,
 } from '../../src/reference/contract.ts';
 
-/** A request as it arrived, whole. */
+/** A complete request. */
 export interface ArrivedRequest extends ReferenceRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
 export type Answering = (request: ArrivedRequest) => Promise<ReferenceAnswer>;
-/** Sees a request before its body is read. Where it returns true, the request is left to it. */
+/** Receives a request before its body is read, and handles it if it returns true. */
 export type Looking = (incoming: IncomingMessage, response: ServerResponse) => boolean;
-/** Puts an answer on the wire: the one place where a server may be unusual without saying anything unusual. */
+/** Writes an answer to the connection, possibly in an unusual way. */
 export type Writing = (
   response: ServerResponse,
   answer: ReferenceAnswer,
@@ -40,9 +40,9 @@ export interface ServeOptions {
   readonly beforeBody?: Looking;
   readonly write?: Writing;
   readonly host?: string;
-  /** Such as /mcp: the whole contract lives below it. */
+  /** The path of the contract, such as /mcp. */
   readonly basePath?: string;
-  /** Makes the server, where a plain one of HTTP will not do. */
+  /** Makes the server, if it is not a plain HTTP server. */
   readonly serverFor?: (answer: RequestListener) => Server;
   readonly scheme?: 'http' | 'https';
 }
@@ -65,7 +65,7 @@ export async function serve(answer: Answering, options: ServeOptions = {}): Prom
   };
   const serverFor = options.serverFor ?? createServer;
   const server = serverFor((message, response) => {
-    // A client that goes away in the middle of a request is no reason to end the test run.
+    // A client that aborts a request must not end the test run.
     handle(message, response).catch(() => response.destroy());
   });
   const sockets = new Set<Socket>();

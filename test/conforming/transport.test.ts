@@ -28,10 +28,10 @@ function acceptOf(key: string): string {
   return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 }
 
-/** What is wrong with a handshake by RFC 6455, section 4.2.1, as a strict server sees it. */
+/** The faults of a handshake by RFC 6455, section 4.2.1, in a strict server. */
 function faultsOf({ method, httpVersion, headers }: IncomingMessage): readonly string[] {
   const key = Buffer.from(String(headers['sec-websocket-key']), 'base64');
-  const sound = {
+  const requirements = {
     method: method === 'GET',
     version: httpVersion === '1.1',
     host: /^(127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? ''),
@@ -39,15 +39,15 @@ function faultsOf({ method, httpVersion, headers }: IncomingMessage): readonly s
     connection: /^upgrade$/i.test(headers.connection ?? ''),
     key: key.length === 16 && key.toString('base64') === headers['sec-websocket-key'],
     'sec-websocket-version': headers['sec-websocket-version'] === '13',
-    // Whoever offers one must take it.
+    // A client that offers a protocol or an extension must accept it.
     'sec-websocket-protocol': headers['sec-websocket-protocol'] === undefined,
     'sec-websocket-extensions': headers['sec-websocket-extensions'] === undefined,
     'content-length': headers['content-length'] === undefined,
   };
-  return Object.entries(sound).flatMap(([name, holds]) => (holds ? [] : [name]));
+  return Object.entries(requirements).flatMap(([name, holds]) => (holds ? [] : [name]));
 }
 
-/** A server that takes upgrades in these words, if the request is a sound one. */
+/** Makes a server that accepts upgrades with this answer, if the request is valid. */
 function accepting(
   answerTo: (accept: string) => string,
   onUpgrade: (request: IncomingMessage, socket: Duplex) => void = () => undefined,
@@ -71,7 +71,7 @@ const plainly = (accept: string): string =>
 const HANDSHAKES: readonly (readonly [name: string, answerTo: (accept: string) => string])[] = [
   ['plainly', plainly],
   [
-    'in small letters',
+    'in lower case',
     (accept) =>
       `HTTP/1.1 101 switching\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
   ],
@@ -86,28 +86,28 @@ const HANDSHAKES: readonly (readonly [name: string, answerTo: (accept: string) =
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade:   WebSocket \r\nConnection: keep-alive ,  Upgrade\r\nSec-WebSocket-Accept:\t${accept}\r\n\r\n`,
   ],
   [
-    'in two headers of the connection',
+    'in two Connection headers',
     (accept) =>
       `HTTP/1.1 101 Switching Protocols\r\nConnection: keep-alive\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   ],
   [
-    'with headers of its own',
+    'with additional headers',
     (accept) =>
       plainly(accept).replace('\r\n\r\n', '\r\nServer: nginx\r\nDate: Sat, 31 Jan 2026 12:00:00 GMT\r\n\r\n'),
   ],
-  ['and says hello at once', (accept) => `${plainly(accept)}\x81\x05hello`],
+  ['and sends data at once', (accept) => `${plainly(accept)}\x81\x05hello`],
   ['after early hints', (accept) => `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${plainly(accept)}`],
 ];
 
-describe.concurrent('a server that speaks WebSocket', () => {
-  test.each(HANDSHAKES)('and takes the handshake %s', async (_name, answerTo) => {
+describe.concurrent('a server that supports WebSocket', () => {
+  test.each(HANDSHAKES)('and accepts the handshake %s', async (_name, answerTo) => {
     const serverFor = accepting(answerTo);
     const result = await checkTarget(serve(createReference({ form: 'B' }).answer, { serverFor }), CLAIMED);
     expectClean(result, { form: 'B' });
     expect(rowOf(result, 'transport/websocket')?.outcome).toBe('passed');
   });
 
-  test.each(FORMS)('below a path, and asked with a key, form %s', async (form) => {
+  test.each(FORMS)('below a path, and with a key, form %s', async (form) => {
     const asked: (readonly [string | undefined, string | undefined])[] = [];
     const serverFor = accepting(plainly, ({ url, headers }) => asked.push([url, headers.authorization]));
     const result = await checkTarget(
@@ -130,7 +130,7 @@ describe.concurrent('a server that speaks WebSocket', () => {
     expect(rowOf(result, 'transport/websocket')?.outcome).toBe('passed');
   });
 
-  test('is left alone once it has said so', async () => {
+  test('is disconnected after the handshake', async () => {
     const gone: Promise<unknown>[] = [];
     const serverFor = accepting(plainly, (_request, socket) => {
       gone.push(new Promise((resolve) => socket.once('close', resolve)));
@@ -141,7 +141,7 @@ describe.concurrent('a server that speaks WebSocket', () => {
   });
 
   test.each([undefined, ['http']] as const)(
-    'is not asked for it where the listing says %j',
+    'gets no handshake if the listing says %j',
     async (transports) => {
       let upgrades = 0;
       const serverFor = accepting(plainly, () => {
@@ -160,7 +160,7 @@ describe.concurrent('a server that speaks WebSocket', () => {
     },
   );
 
-  test('is planned to be asked, and not asked by the plan', async () => {
+  test('is in the plan, but gets no request from it', async () => {
     let upgrades = 0;
     const serverFor = accepting(plainly, () => {
       upgrades += 1;
@@ -175,7 +175,7 @@ describe.concurrent('a server that speaks WebSocket', () => {
   });
 });
 
-/** Does something to the connection once an answer was written. */
+/** Does something to the connection after an answer is written. */
 function thenDo(act: (socket: Socket) => void): Writing {
   return (response, { status, headers, body }) => {
     const { socket } = response;
@@ -186,14 +186,14 @@ function thenDo(act: (socket: Socket) => void): Writing {
 }
 
 describe.concurrent('a server that keeps connections open', () => {
-  test.each(FORMS)('is said to do so, form %s', async (form) => {
+  test.each(FORMS)('is reported as a fact, form %s', async (form) => {
     const result = await checkTarget(serve(createReference({ form }).answer), { skip: [] });
     expectClean(result, { form });
     expect(rowOf(result, 'transport/keep-alive')?.outcome).toBe('passed');
     expect(factOf(result, 'keep-alive')).toBe('connections stay open for further requests');
   });
 
-  test('in whatever words', async () => {
+  test('with additional headers is reported too', async () => {
     const write: Writing = (response, { status, headers, body }) => {
       response
         .writeHead(status, {
@@ -211,7 +211,7 @@ describe.concurrent('a server that keeps connections open', () => {
 });
 
 describe.concurrent('a server that closes idle connections at once', () => {
-  // Whether the second request comes before or after the end is a race; neither is an error.
+  // It is a race whether the second request comes before or after the end; neither is an error.
   const CLOSING: readonly (readonly [string, (socket: Socket) => void])[] = [
     ['closed', (socket) => void socket.end()],
     ['reset', (socket) => void socket.resetAndDestroy()],
@@ -221,7 +221,7 @@ describe.concurrent('a server that closes idle connections at once', () => {
   ];
 
   test.each(CLOSING)('%s', async (_name, act) => {
-    // A reset may overtake its answer; only the connection that is asked to stay open is of interest here.
+    // A reset may overtake its answer, so only persistent connections are reset.
     const write: Writing = async (response, answer, request) => {
       const stays = request.headers.connection === 'keep-alive';
       await thenDo(stays ? act : () => undefined)(response, answer, request);

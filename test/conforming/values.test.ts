@@ -23,7 +23,7 @@ function withContentType(form: Form, contentType: string): Answering {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The date and time of a clock that is set to a zone, in the parts that ISO 8601 writes. */
+/** The current date and time at an offset, in the parts of ISO 8601. */
 function partsAt(offsetMinutes: number) {
   const local = new Date(Date.now() + offsetMinutes * 60_000);
   const [year, month, day] = [local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate()];
@@ -53,8 +53,8 @@ const TIMESTAMPS: readonly (readonly [name: string, now: () => string])[] = [
   ],
   ['an offset of hours only', () => at(840, (p) => `${p.date}T${p.hh}:${p.mm}:${p.ss}+14`)],
   ['an offset without a colon', () => at(-720, (p) => `${p.date}T${p.hh}:${p.mm}:${p.ss}-1200`)],
-  ['an offset of nothing', () => at(0, (p) => `${p.date}T${p.hh}:${p.mm}:${p.ss}-00:00`)],
-  ['a fraction behind a comma', () => at(0, (p) => `${p.date}T${p.hh}:${p.mm}:${p.ss},${p.fraction}Z`)],
+  ['an offset of zero', () => at(0, (p) => `${p.date}T${p.hh}:${p.mm}:${p.ss}-00:00`)],
+  ['a fraction after a comma', () => at(0, (p) => `${p.date}T${p.hh}:${p.mm}:${p.ss},${p.fraction}Z`)],
   ['nine digits of fraction', () => at(0, (p) => `${p.date}T${p.hh}:${p.mm}:${p.ss}.${p.fraction}000001Z`)],
   ['the basic format', () => at(0, (p) => `${p.basicDate}T${p.hh}${p.mm}${p.ss}Z`)],
   [
@@ -81,7 +81,7 @@ function decimals(part: number): string {
   return part.toFixed(6).slice(2);
 }
 
-// Both forms have the same health record, so each takes its turn.
+// The forms alternate, because both have the same health record.
 describe.concurrent('a timestamp with', () => {
   const rows = TIMESTAMPS.map(([name, now], index) => [name, FORMS[index % 2] ?? 'A', now] as const);
   test.each(rows)('%s, form %s', async (_name, form, now) => {
@@ -105,14 +105,14 @@ const HEALTH: readonly (readonly [
     [],
   ],
   [
-    'has the three fields and no more',
+    'has only the three fields',
     ({ status, uptime, timestamp }) => ({ status, uptime, timestamp }),
     ['health/version-string', 'health/mcp-version-string', 'health/mcp-version-supported'],
   ],
 ];
 
 describe.concurrent.each(HEALTH)('a health record that %s', (name, change, inapplicable) => {
-  const extra = name.includes('no more') ? ['capabilities/versions-agree'] : [];
+  const extra = name.includes('only the three') ? ['capabilities/versions-agree'] : [];
   test('form A', async () => {
     expectClean(await checkTarget(serve(healthWith('A', change))), { form: 'A', inapplicable });
   });
@@ -142,7 +142,7 @@ const MORE: Members = {
   '': 'no name',
 };
 
-/** More members at every place where the contract has an object, and where nothing says that there are no others. */
+/** Adds members to every object of the contract that allows additional ones. */
 function moreEverywhere(value: Members): Members {
   const more: Members = { ...MORE, ...value };
   if (Array.isArray(value.functions))
@@ -169,7 +169,7 @@ describe.concurrent('fields that the contract does not name', () => {
     expectClean(await checkTarget(serve(answer)), { form: 'B' });
   });
 
-  test('form A: the fields of form B around the output', async () => {
+  test('form A: the fields of form B beside the output', async () => {
     const answer = referenceWithJson('A', (value) =>
       'output' in value ? { requestId: 'mine', executionTime: 3, status: 'done', ...value } : value,
     );
@@ -202,7 +202,7 @@ describe.concurrent.each(CONTENT_TYPES)('the Content-Type %s', (contentType) => 
   });
 });
 
-/** Every letter of every string and key as an escape. */
+/** Writes every character of strings and keys as an escape. */
 function escaped(body: string): string {
   return body.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => {
     const units = [...Array((JSON.parse(text) as string).length).keys()];
@@ -212,32 +212,29 @@ function escaped(body: string): string {
 }
 
 const JSON_TEXTS: readonly (readonly [name: string, change: (body: string) => string])[] = [
-  ['blanks and line breaks around it', (body) => ` \t\r\n\n${body}\r\n \n`],
+  ['spaces and line breaks around it', (body) => ` \t\r\n\n${body}\r\n \n`],
   ['line breaks inside it', (body) => JSON.stringify(JSON.parse(body), null, '\t').replaceAll('\n', '\r\n')],
-  ['escapes for every letter, keys included', escaped],
+  ['escapes for every character, including keys', escaped],
   [
     'numbers that are big, small and long, but legal',
     (body) =>
       `{"big":123456789012345678901234567890,"most":1.7976931348623157e308,"least":-5E-324,"zero":-0.0e+00,"pi":3.${'14159'.repeat(200)},${body.slice(1)}`,
   ],
-  [
-    'slashes and letters escaped as PHP does',
-    (body) => body.replaceAll('/', '\\/').replaceAll('é', '\\u00e9'),
-  ],
+  ['slashes and letters escaped as in PHP', (body) => body.replaceAll('/', '\\/').replaceAll('é', '\\u00e9')],
   ['300 kilobytes of text beside the rest', (body) => `{"padding":"${'é'.repeat(150_000)}",${body.slice(1)}`],
   [
     'a hundred levels beside the rest',
     (body) => `{"deep":${'['.repeat(100)}${']'.repeat(100)},${body.slice(1)}`,
   ],
   [
-    'the keys of every prototype',
+    'keys of inherited object members',
     (body) => `{"__proto__":{"status":7},"constructor":1,"toString":null,${body.slice(1)}`,
   ],
 ];
 
 describe.concurrent.each(JSON_TEXTS)('JSON with %s', (name, change) => {
   test.each(FORMS)('form %s', async (form) => {
-    // Of answers as large as that, a run has few.
+    // A run keeps only a few answers of this size.
     const inapplicable = name.includes('kilobytes') ? ['execute/concurrent-isolation'] : [];
     expectClean(await checkTarget(serve(withBody(form, change))), { form, inapplicable });
   });
@@ -259,7 +256,7 @@ describe.concurrent('capabilities that are listed in another order each time', (
   });
 });
 
-describe.concurrent('a clock that is not quite ours', () => {
+describe.concurrent('a clock that differs', () => {
   test.each([-45, 45])('%i s away', async (seconds) => {
     const timestamp = (): string => new Date(Date.now() + seconds * 1000).toISOString();
     const result = await checkTarget(

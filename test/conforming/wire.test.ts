@@ -11,7 +11,7 @@ import { type Answering, type ServedTarget, serve, type Writing } from './serve.
 
 const FORMS: readonly Form[] = ['A', 'B'];
 
-/** Writes one piece after the other, each in a turn of its own. */
+/** Writes the pieces one after the other, each in its own turn of the event loop. */
 async function writePieces(response: ServerResponse, pieces: Iterable<Buffer>): Promise<void> {
   for (const piece of pieces) {
     response.write(piece);
@@ -30,7 +30,7 @@ function encoded(coding: string, encode: (body: string) => Buffer): Writing {
   };
 }
 
-/** One byte at a time, but no more than some hundred writes: a long list would take seconds otherwise. */
+/** One byte at a time, but at most some hundred writes, because long bodies would take seconds. */
 function pieceSize(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / 300));
 }
@@ -65,10 +65,10 @@ const UNUSUAL: readonly (readonly [name: string, write: Writing])[] = [
       await writePieces(response, piecesOf(Buffer.from(body), 3));
     },
   ],
-  ['gzip that nobody asked for', encoded('gzip', gzipSync)],
+  ['gzip that was not requested', encoded('gzip', gzipSync)],
   ['x-gzip, as old servers call it', encoded('x-gzip', gzipSync)],
-  ['br that nobody asked for', encoded('br', brotliCompressSync)],
-  ['deflate that nobody asked for', encoded('deflate', deflateSync)],
+  ['br that was not requested', encoded('br', brotliCompressSync)],
+  ['deflate that was not requested', encoded('deflate', deflateSync)],
   ['deflate without its zlib frame', encoded('deflate', deflateRawSync)],
   ['gzip inside br', encoded('GZIP, Br', (body) => brotliCompressSync(gzipSync(body)))],
   ['a coding called identity', encoded('identity', (body) => Buffer.from(body))],
@@ -120,13 +120,13 @@ const UNUSUAL: readonly (readonly [name: string, write: Writing])[] = [
     },
   ],
   [
-    'an offer to speak HTTP/2 instead',
+    'an offer to upgrade to HTTP/2',
     (response, { status, headers, body }) => {
       response.writeHead(status, { ...headers, upgrade: 'h2,h2c', connection: 'Upgrade, close' }).end(body);
     },
   ],
   [
-    'a reason phrase of its own',
+    'a custom reason phrase',
     (response, { status, headers, body }) => {
       response.writeHead(status, 'All is well, and more', headers).end(body);
     },
@@ -148,7 +148,7 @@ describe.concurrent.each(UNUSUAL)('an answer: %s', (_name, write) => {
   });
 });
 
-describe('HTTP of another make', () => {
+describe('unusual HTTP', () => {
   const head = (
     { status, headers }: ReferenceAnswer,
     version: string,
@@ -166,7 +166,7 @@ describe('HTTP of another make', () => {
       'HTTP/1.0, connection: close and no Content-Length',
       (answer) => head(answer, '1.0', ['Connection: close']) + answer.body,
     ],
-    ['HTTP/1.0 and nothing said about the connection', (answer) => head(answer, '1.0') + answer.body],
+    ['HTTP/1.0 without a Connection header', (answer) => head(answer, '1.0') + answer.body],
     ['HTTP/1.1 that ends with the connection', (answer) => head(answer, '1.1') + answer.body],
     [
       'no reason phrase, and spaces around a value',
@@ -175,7 +175,7 @@ describe('HTTP of another make', () => {
         `Content-Length:${Buffer.byteLength(body)}\r\n\r\n${body}`,
     ],
     [
-      'chunks with extensions and sizes in odd ways',
+      'chunks with extensions and unusual sizes',
       (answer) => {
         const bytes = Buffer.from(answer.body);
         const [first, rest] = [bytes.subarray(0, 11), bytes.subarray(11)];
@@ -189,7 +189,7 @@ describe('HTTP of another make', () => {
       },
     ],
     [
-      'a 100 Continue that nobody asked for',
+      'a 100 Continue that was not requested',
       (answer) => `HTTP/1.1 100 Continue\r\n\r\n${head(answer, '1.1')}${answer.body}`,
     ],
   ];
@@ -201,7 +201,7 @@ describe('HTTP of another make', () => {
   });
 });
 
-describe('what is known of the answers', () => {
+describe('the report on the answers', () => {
   test.concurrent('names a content coding that was not requested, as a fact', async () => {
     const write = encoded('gzip', gzipSync);
     const { facts, exchanges, served } = await checkTarget(
@@ -214,7 +214,7 @@ describe('what is known of the answers', () => {
     ).toBe(true);
   });
 
-  test.concurrent('keeps every one of several headers of a name', async () => {
+  test.concurrent('keeps all headers of the same name', async () => {
     const write: Writing = (response, { status, headers, body }) => {
       response.writeHead(status, { ...headers, 'Set-Cookie': ['a=1', 'b=2'] }).end(body);
     };
@@ -231,7 +231,7 @@ describe('what is known of the answers', () => {
   });
 });
 
-/** A server that writes its answers to the socket itself, and then closes it. */
+/** A server that writes raw answers to the socket, and then closes it. */
 async function serveRaw(
   answer: Answering,
   write: (answer: ReferenceAnswer) => string | Buffer,

@@ -150,8 +150,8 @@ describe('many findings of one assertion', () => {
     const told = messages(150);
     expect(told).toHaveLength(100);
     expect(told.slice(0, 99).filter((message) => message.includes('more findings'))).toEqual([]);
-    expect(told[0]).toBe('a.0 is not as it must be');
-    expect(told[99]).toBe('a.99 is not as it must be; and 50 more findings like it');
+    expect(told[0]).toBe('a.0 is invalid');
+    expect(told[99]).toBe('a.99 is invalid; and 50 more findings like it');
   });
 });
 

@@ -481,7 +481,7 @@ describe('headers and time', () => {
         durationMs: 100.4,
       }),
     ).toMatchObject([
-      { message: 'the header etag is not as it must be', expected: 'matching ^W/', received: '"1" (string)' },
+      { message: 'the header etag is invalid', expected: 'matching ^W/', received: '"1" (string)' },
       { message: 'the header set-cookie is there', received: '"a=b"' },
       { message: 'the answer took too long', expected: 'at most 100 ms', received: '100.4 ms' },
     ]);

@@ -15,7 +15,7 @@ import { silence } from './silence.ts';
 import { statusLines } from './status-lines.ts';
 import { text } from './text.ts';
 
-/** Everything that a server has been made to do on the wire, by family. */
+/** All behaviours of the malformed server, by family. */
 export const families: readonly (readonly Behaviour[])[] = [
   silence,
   resets,

@@ -4,7 +4,7 @@ import type { Fault } from '../../src/model/exchange.ts';
 export const ENDPOINTS = ['health', 'capabilities', 'execute'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** What the conforming server would answer, before it becomes bytes. */
+/** The answer of the conforming server, before it is written as bytes. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -18,19 +18,19 @@ export interface Visit {
   readonly answer: Answer;
   /** The conforming answer as bytes, for the connection that closes after it. */
   readonly bytes: Buffer;
-  /** Address of a server that nobody has a reason to ask. */
+  /** Address of a server that the client must never call. */
   readonly decoyUrl: string;
   readonly requestUrl: string;
 }
 
-/** A row that a behaviour decides otherwise than a conforming server would. */
+/** A row whose outcome differs from that of a conforming server. */
 export interface Find {
   readonly row: string;
   readonly outcome: 'failed' | 'inconclusive';
   readonly fault: Fault;
-  /** Stands in the message or in what was received. */
+  /** A part of the message or of the received value. */
   readonly says: string | RegExp;
-  /** The row may as well be blocked, or be decided as on a conforming server: how far the run comes is a matter of time. */
+  /** The row may also be blocked, or decided as on a conforming server: that depends on how far the run gets. */
   readonly perhaps?: boolean;
 }
 
@@ -39,21 +39,21 @@ export interface Behaviour {
   readonly id: string;
   /** What it does on the wire. */
   readonly words: string;
-  /** As HTTP and JSON have it; a legal behaviour is not found fault with, but it may be more than the harness takes. */
+  /** Legal in HTTP and JSON. A legal behaviour must not fail, but may be too much for the harness. */
   readonly legal: boolean;
-  /** Answers a request, or does not. One that plays on `accepted` has no request yet. */
+  /** Answers a request, or does not. With `on: 'accepted'`, it runs before a request is read. */
   readonly play: (visit: Visit) => void | Promise<void>;
   readonly on?: 'request' | 'accepted';
-  /** By endpoint; nothing where the run is a plain pass. */
+  /** By endpoint; empty if the run passes without findings. */
   readonly finds: Readonly<Record<Endpoint, readonly Find[]>>;
-  /** Part of a fact that the report states. */
-  readonly told?: string;
+  /** A part of a fact that the report must contain. */
+  readonly fact?: string;
   /** Further functions that are listed, by name, and the reference function that serves them. */
   readonly serves?: Readonly<Record<string, string>>;
-  /** Takes so much of everything that fewer functions are called. */
+  /** Takes so much time and memory that fewer functions are called. */
   readonly large?: boolean;
   /** Requests stay unanswered until they time out. */
   readonly hangs?: boolean;
-  /** On /execute, the run is to be cut short by this deadline. */
+  /** On /execute, the run is cut short by this deadline. */
   readonly deadlineSeconds?: number;
 }

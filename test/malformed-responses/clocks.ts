@@ -6,7 +6,7 @@ function dated(id: string, words: string, date: string): Behaviour {
   return { id: `clocks/${id}`, words, legal: true, play: headed({ add: [`date: ${date}`] }), finds: CLEAN };
 }
 
-/** A timestamp in /health, and elsewhere in a member more. */
+/** Sends a timestamp in /health, and as an extra member on other endpoints. */
 function stamped(id: string, words: string, value: string, finds: Behaviour['finds']['health']): Behaviour {
   return {
     id: `clocks/${id}`,
@@ -21,7 +21,7 @@ function stamped(id: string, words: string, value: string, finds: Behaviour['fin
   };
 }
 
-/** An uptime in /health, and elsewhere an execution time where there is one. */
+/** Sends an uptime in /health, and an executionTime on other endpoints. */
 function counted(id: string, words: string, value: string, finds: Behaviour['finds']): Behaviour {
   return {
     id: `clocks/${id}`,
@@ -56,7 +56,7 @@ export const clocks: readonly Behaviour[] = [
   ),
   counted('frozen', 'sends uptime 1, always; on other endpoints executionTime 0', '0', {
     ...CLEAN,
-    health: failing('stood still', 'health/uptime-seconds'),
+    health: failing('did not advance', 'health/uptime-seconds'),
   }),
   counted('negative', 'sends a negative uptime or executionTime', '-5', {
     health: failing('uptime', 'health/uptime-number'),

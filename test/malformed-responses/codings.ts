@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Behaviour } from './behaviour.ts';
-import { CLEAN, failing, otherStatus, turnedAway, unjudged, unreadable } from './finds.ts';
+import { CLEAN, failing, keyRequired, otherStatus, unjudged, unreadable } from './finds.ts';
 import { bytesOf, CHUNKED, chunks, headOf, once, pieces, sending, withBody } from './wire.ts';
 
 type Encode = (body: Buffer) => Buffer;
@@ -10,7 +10,7 @@ const plain: Encode = (body) => body;
 const undecodable = unreadable('undecodable-body');
 const unasked = unreadable('unasked-coding');
 const tooLarge = unjudged('body-too-large');
-const TOLD = 'although identity was requested';
+const CODING_FACT = 'although identity was requested';
 
 function encoded(coding: string, encode: Encode): Behaviour['play'] {
   return sending((answer) =>
@@ -19,14 +19,21 @@ function encoded(coding: string, encode: Encode): Behaviour['play'] {
 }
 
 function clean(id: string, words: string, coding: string, encode: Encode): Behaviour {
-  return { id: `codings/${id}`, words, legal: true, play: encoded(coding, encode), finds: CLEAN, told: TOLD };
+  return {
+    id: `codings/${id}`,
+    words,
+    legal: true,
+    play: encoded(coding, encode),
+    finds: CLEAN,
+    fact: CODING_FACT,
+  };
 }
 
 function broken(id: string, words: string, coding: string, encode: Encode, finds = undecodable): Behaviour {
   return { id: `codings/${id}`, words, legal: false, play: encoded(coding, encode), finds };
 }
 
-/** Where a function is called that does not exist, 404 is a refusal, only without an error body. */
+/** For an unknown function, 404 is a refusal, but without an error body. */
 const NOT_FOUND: Behaviour['finds'] = {
   ...otherStatus(404),
   execute: [
@@ -36,7 +43,7 @@ const NOT_FOUND: Behaviour['finds'] = {
   ],
 };
 
-/** A status other than the one expected, of which the coding hides nothing. */
+/** An unexpected status, which is reported despite the coding. */
 function refused(status: number, finds: Behaviour['finds']): Behaviour {
   return {
     id: `codings/unknown-${status}`,
@@ -87,7 +94,7 @@ export const codings: readonly Behaviour[] = [
       }),
     ),
     finds: CLEAN,
-    told: TOLD,
+    fact: CODING_FACT,
   },
   {
     id: 'codings/chunked',
@@ -100,7 +107,7 @@ export const codings: readonly Behaviour[] = [
       ]),
     ),
     finds: CLEAN,
-    told: TOLD,
+    fact: CODING_FACT,
   },
   {
     id: 'codings/ten',
@@ -126,7 +133,7 @@ export const codings: readonly Behaviour[] = [
     return whole;
   }),
   broken('unknown', 'declares an unknown coding', 'zebra', plain, unasked),
-  refused(401, turnedAway(401)),
+  refused(401, keyRequired(401)),
   refused(404, NOT_FOUND),
   refused(503, otherStatus(503)),
   broken('inherited-name', 'declares the coding "constructor"', 'constructor', plain, unasked),
@@ -153,7 +160,7 @@ export const codings: readonly Behaviour[] = [
   },
   {
     id: 'codings/nested-bomb',
-    words: 'sends gzip of gzip that decompresss to 64 MB',
+    words: 'sends gzip of gzip that decompresses to 64 MB',
     legal: true,
     play: encoded('gzip, gzip', () => gzipSync(gzipBomb())),
     finds: tooLarge,

@@ -3,10 +3,10 @@ import type { ReportedFinding, Row } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Find } from './behaviour.ts';
 
-type Told = Pick<TestResult, 'results' | 'findings'>;
+type RunResult = Pick<TestResult, 'results' | 'findings'>;
 
-/** What a run found that it should not have, and did not find that it should have; nothing when all is as expected. */
-export function differences({ results, findings }: Told, expected: readonly Find[]): readonly string[] {
+/** Unexpected and missing findings of a run; empty if all is as expected. */
+export function differences({ results, findings }: RunResult, expected: readonly Find[]): readonly string[] {
   const decided = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive');
   return [
     ...decided.flatMap((row) => unexpected(row, findings, expected)),
@@ -41,10 +41,10 @@ function covers(find: Find, row: Row, { outcome, fault, message, received }: Rep
 function missing({ row: id, outcome, perhaps }: Find, results: readonly Row[]): readonly string[] {
   if (perhaps === true) return [];
   const row = results.find((one) => one.id === id);
-  return row?.outcome === outcome ? [] : [`${id} is ${row?.outcome ?? 'not there'}, not ${outcome}`];
+  return row?.outcome === outcome ? [] : [`${id} is ${row?.outcome ?? 'missing'}, not ${outcome}`];
 }
 
-/** Each blocked row must lead to one that was expected to fail or to be undecided. */
+/** Each blocked row must be blocked, directly or not, by a row that was expected to fail or to be undecided. */
 function untraced(row: Row, results: readonly Row[], expected: readonly Find[]): readonly string[] {
   const seen = new Set<string>();
   let current: Row | undefined = row;

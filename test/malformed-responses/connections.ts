@@ -12,8 +12,8 @@ const EMPTY = bytesOf({
 const framing = (connection: string): Behaviour['play'] =>
   headed(({ body }) => ({ framing: [`content-length: ${body.length}`, `connection: ${connection}`] }));
 
-/** A body without anything that the contract wants. */
-const nothingInIt: Behaviour['finds'] = {
+/** The findings for a body without any member of the contract. */
+const emptyRecord: Behaviour['finds'] = {
   health: failing('missing', 'health/status-string', 'health/uptime-number', 'health/timestamp-iso8601'),
   capabilities: [...failing('missing', 'capabilities/functions-array')],
   execute: failing(/./, 'execute/result-object', 'execute/execution-time', 'execute/request-id-echo'),
@@ -96,7 +96,7 @@ export const connections: readonly Behaviour[] = [
     legal: false,
     on: 'accepted',
     play: ({ socket }) => void socket.end(EMPTY),
-    finds: nothingInIt,
+    finds: emptyRecord,
   },
   {
     id: 'connections/answer-before-the-answer',
@@ -104,7 +104,7 @@ export const connections: readonly Behaviour[] = [
     legal: false,
     on: 'accepted',
     play: ({ socket }) => void socket.write(EMPTY),
-    finds: nothingInIt,
+    finds: emptyRecord,
   },
   {
     id: 'connections/error-before-request',

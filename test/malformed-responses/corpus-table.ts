@@ -4,7 +4,7 @@ import { behaviours } from './all-behaviours.ts';
 import { ENDPOINTS, type Endpoint } from './behaviour.ts';
 import { faultsOf, inBrief } from './finds-in-words.ts';
 
-/** What came of one play; tests hand it over in their meta. */
+/** The result of one play, which tests pass on in their meta. */
 export interface PlayLine {
   readonly id: string;
   readonly endpoint: Endpoint;
@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-/** Prints every behaviour with what it is expected to lead to, and what the plays of this run took. */
+/** Prints every behaviour with its expected findings, and the memory and time of the plays. */
 export function corpusTable(write?: Write): Reporter {
   return tableOfMetas((metas) => {
     const lines = metas.flatMap(({ play }) => (play === undefined ? [] : [play]));

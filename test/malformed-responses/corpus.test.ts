@@ -7,7 +7,7 @@ import { problemsOf, resultIn } from './judge-play.ts';
 import { allPlays, somePlays } from './plays.ts';
 import { type Outcome, runPlay, shortDeadlineSeconds } from './run-play.ts';
 
-/** `npm run malformed` plays everything; the ordinary tests play a part of it. */
+/** `npm run malformed` plays everything; the ordinary tests play a sample. */
 const isWhole = process.env.PROBITY_MALFORMED === 'whole';
 const plays = isWhole ? allPlays() : somePlays();
 
@@ -34,7 +34,8 @@ describe.concurrent('the malformed-response corpus', () => {
     '$id on $endpoint',
     { timeout: PLAY_TIMEOUT_MS },
     async (play, { task, expect }) => {
-      // What is cut short is held against a whole check that runs beside it, and is as slow as the machine is then.
+      // A run that is cut short is compared with a whole check beside it, which is as slow as the machine is at that
+      // time.
       const isCutShort = shortDeadlineSeconds(play) !== null;
       const [outcome, control] = await Promise.all([runPlay(play), isCutShort ? runPlay(null) : null]);
       const megabytesOverPlain = outcome.peakMegabytes - plain.peakMegabytes;
@@ -53,7 +54,7 @@ describe.concurrent('the malformed-response corpus', () => {
 });
 
 describe('the list of behaviours', () => {
-  it('is long enough, and gives each a name of its own', () => {
+  it('is long enough, and all ids are unique', () => {
     const ids = behaviours.map(({ id }) => id);
     expect(ids.length).toBeGreaterThanOrEqual(100);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
@@ -65,7 +66,7 @@ describe('the list of behaviours', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('blames no server for what is legal as HTTP and as JSON, but for what the contract says', () => {
+  it('fails no transport row for a legal behaviour', () => {
     const transport = /reachable$|json-object$/;
     const blamed = behaviours.filter(
       ({ legal, finds }) =>

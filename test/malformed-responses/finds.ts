@@ -3,7 +3,7 @@ import { ENDPOINTS, type Endpoint, type Find } from './behaviour.ts';
 
 type Finds = Readonly<Record<Endpoint, readonly Find[]>>;
 
-/** Nothing is found, and the verdict is a pass. */
+/** No findings, and the verdict is a pass. */
 export const CLEAN: Finds = { health: [], capabilities: [], execute: [] };
 
 export function everyEndpoint(finds: readonly Find[]): Finds {
@@ -18,7 +18,7 @@ export function undecided(says: Find['says'], ...rows: readonly string[]): reado
   return rows.map((row) => ({ row, outcome: 'inconclusive', fault: 'harness', says }));
 }
 
-/** The same rows of each endpoint, said of by their last part: `json-object`. */
+/** The same findings for the rows of each endpoint. */
 function everywhere(make: (rows: readonly string[]) => readonly Find[], rows: Rows): Finds {
   return Object.fromEntries(
     ENDPOINTS.map((endpoint) => [endpoint, make(rows[endpoint])]),
@@ -27,7 +27,7 @@ function everywhere(make: (rows: readonly string[]) => readonly Find[], rows: Ro
 
 type Rows = Readonly<Record<Endpoint, readonly string[]>>;
 
-/** Calls of which another answer than that to a listed function is expected are judged for themselves. */
+/** Rows of calls that must be refused: they are judged separately from calls of listed functions. */
 const REFUSALS = [
   'errors/unknown-function-rejected',
   'errors/missing-required',
@@ -40,7 +40,7 @@ const REACHABLE: Rows = {
   execute: ['execute/reachable', ...REFUSALS],
 };
 
-/** No answer at all; the code of the failure stands in what was received. */
+/** No answer; the received value contains the code of the failure. */
 export function unanswered(code: string | RegExp, fault: Fault = 'server'): Finds {
   return everywhere(
     (rows) => (fault === 'harness' ? undecided(code, ...rows) : failing(code, ...rows)),
@@ -48,7 +48,7 @@ export function unanswered(code: string | RegExp, fault: Fault = 'server'): Find
   );
 }
 
-/** Another status than those expected; of a call that should be refused, too. */
+/** An unexpected status, also for calls that must be refused. */
 export function otherStatus(status: number): Finds {
   return everywhere((rows) => failing(new RegExp(`\\b${status}\\b`), ...rows), STATUS);
 }
@@ -59,8 +59,8 @@ const STATUS: Rows = {
   execute: ['execute/status-200', ...REFUSALS],
 };
 
-/** A status that says that the request was refused for want of a key. */
-export function turnedAway(status: number): Finds {
+/** A status for a missing key. */
+export function keyRequired(status: number): Finds {
   return everywhere((rows) => undecided(`status ${status}`, ...rows), STATUS);
 }
 
@@ -70,43 +70,43 @@ const JSON_OBJECT: Rows = {
   execute: ['execute/json-object'],
 };
 
-/** A body that breaks a rule, and can be read all the same. */
+/** A body that breaks a rule, but can be read. */
 export function flawed(says: Find['says']): Finds {
   return everywhere((rows) => failing(says, ...rows), JSON_OBJECT);
 }
 
-/** What of an error body is looked at for itself. */
+/** Rows that judge the body of an error. */
 const ERROR_BODY = ['errors/error-body', 'errors/error-request-id', 'errors/unknown-function-code'] as const;
 
-/** A body in which nothing that the contract wants can be found. */
+/** A body that cannot be read. */
 export function unreadable(says: Find['says']): Finds {
   const finds = flawed(says);
-  const told = typeof says === 'string' ? says.replaceAll(/[^\w ]/g, '.') : says.source;
+  const source = typeof says === 'string' ? says.replaceAll(/[^\w ]/g, '.') : says.source;
   return {
     ...finds,
     execute: [
       ...finds.execute,
       ...failing(
-        new RegExp(`${told}|is not as it must be|is not an object|is missing|has no requestId`),
+        new RegExp(`${source}|is invalid|is not an object|is missing|has no requestId`),
         ...ERROR_BODY,
       ).map(maybeOfId),
     ],
   };
 }
 
-/** A body that only the harness does not take. */
+/** A body that is only too much for the harness. */
 export function unjudged(says: Find['says']): Finds {
   const finds = everywhere((rows) => undecided(says, ...rows), JSON_OBJECT);
   const errors = undecided(says, ...ERROR_BODY).map(maybeOfId);
   return { ...finds, execute: [...finds.execute, ...errors] };
 }
 
-/** In a body that is no object it is not looked for: errors/error-body has said so. */
+/** errors/error-request-id does not judge a body that is not an object: errors/error-body reports it. */
 function maybeOfId(find: Find): Find {
   return find.row === 'errors/error-request-id' ? maybe(find) : find;
 }
 
-/** The same finds, or nothing. */
+/** The same findings, or none. */
 export function perhaps(finds: Finds): Finds {
   return {
     health: finds.health.map(maybe),
@@ -119,13 +119,13 @@ function maybe(find: Find): Find {
   return { ...find, perhaps: true };
 }
 
-/** Answers that together are more than a run keeps: which of them find no room is a matter of time. */
+/** Answers that together exceed what a run keeps. Which of them are dropped depends on timing. */
 export const SPENT: readonly Find[] = [
   ...undecided('run-bytes-spent', '*'),
   ...undecided('too few calls made at the same time', 'execute/concurrent-isolation'),
 ].map(maybe);
 
-/** The same finds, unless on /execute the answers are together more than a run keeps. */
+/** The same findings, unless the answers of /execute together exceed what a run keeps. */
 export function orSpent(finds: Finds): Finds {
   return { ...finds, execute: [...finds.execute.map(maybe), ...SPENT] };
 }

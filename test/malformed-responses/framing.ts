@@ -34,7 +34,7 @@ export const framing: readonly Behaviour[] = [
     legal: false,
     play: lengths((length) => String(length - 5)),
     finds: unreadable('the body is not JSON'),
-    told: MORE_BYTES,
+    fact: MORE_BYTES,
   },
   {
     id: 'framing/length-too-long',
@@ -144,7 +144,7 @@ export const framing: readonly Behaviour[] = [
     legal: false,
     play: lengths(() => '0'),
     finds: unreadable('the body is empty'),
-    told: MORE_BYTES,
+    fact: MORE_BYTES,
   },
   {
     id: 'framing/body-until-close',
@@ -379,7 +379,7 @@ export const framing: readonly Behaviour[] = [
     legal: false,
     play: headed({ line: 'HTTP/1.1 204 No Content' }),
     finds: otherStatus(204),
-    told: MORE_BYTES,
+    fact: MORE_BYTES,
   },
   {
     id: 'framing/body-after-304',
@@ -387,7 +387,7 @@ export const framing: readonly Behaviour[] = [
     legal: false,
     play: headed({ line: 'HTTP/1.1 304 Not Modified' }),
     finds: otherStatus(304),
-    told: MORE_BYTES,
+    fact: MORE_BYTES,
   },
   {
     id: 'framing/more-bytes',
@@ -395,7 +395,7 @@ export const framing: readonly Behaviour[] = [
     legal: false,
     play: sending((answer) => Buffer.concat([bytesOf(answer), Buffer.from('and more\r\n')])),
     finds: CLEAN,
-    told: MORE_BYTES,
+    fact: MORE_BYTES,
   },
   {
     id: 'framing/two-answers',
@@ -403,7 +403,7 @@ export const framing: readonly Behaviour[] = [
     legal: false,
     play: sending(twoAnswers),
     finds: CLEAN,
-    told: MORE_BYTES,
+    fact: MORE_BYTES,
   },
   {
     id: 'framing/late-second-answer',

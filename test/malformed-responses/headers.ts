@@ -19,7 +19,7 @@ function lines(
   };
 }
 
-/** The answer with nothing but these headers, and those that frame it. */
+/** The answer with only these headers, and those that frame it. */
 function only(answer: Answer, headers: Answer['headers']): Answer {
   return { ...answer, headers };
 }
@@ -63,7 +63,7 @@ export const headers: readonly Behaviour[] = [
   lines('folded', 'continues a header on a second line', ['x-malformed: one', '  two'], {
     legal: false,
     finds: CLEAN,
-    told: 'obsolete line folding',
+    fact: 'obsolete line folding',
   }),
   {
     id: 'headers/folded-first',
@@ -124,7 +124,7 @@ export const headers: readonly Behaviour[] = [
     legal: false,
     play: headed({ newline: '\n' }),
     finds: bareLf,
-    told: 'lines end in LF alone',
+    fact: 'lines end in LF alone',
   },
   {
     id: 'headers/cr',

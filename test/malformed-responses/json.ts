@@ -10,10 +10,10 @@ function broken(id: string, words: string, says: string, make: (text: string) =>
 }
 
 function twice(id: string, words: string, make: (text: string) => string): Behaviour {
-  return { ...broken(id, words, '', make), finds: flawed('stands twice') };
+  return { ...broken(id, words, '', make), finds: flawed('occurs twice') };
 }
 
-/** A member more whose value is this JSON text. */
+/** Sends an extra member with this JSON text as its value. */
 function legal(id: string, words: string, value: () => string): Behaviour {
   return {
     id: `json/${id}`,
@@ -24,12 +24,12 @@ function legal(id: string, words: string, value: () => string): Behaviour {
   };
 }
 
-/** More than the harness judges. */
+/** Sends more than the harness judges. */
 function unjudgeable(id: string, words: string, says: string, value: () => string): Behaviour {
   return { ...large(id, words, value), finds: orSpent(unjudged(says)) };
 }
 
-/** Of answers as large as this a run does not keep many. */
+/** Sends answers so large that a run keeps only a few. */
 function large(id: string, words: string, make: () => string): Behaviour {
   return { ...legal(id, words, once(make)), large: true, finds: orSpent(CLEAN) };
 }
@@ -38,7 +38,7 @@ function nested(open: string, close: string, depth: number, inside = ''): string
   return open.repeat(depth) + inside + close.repeat(depth);
 }
 
-/** Inherited keys in each object of the answer, except in lists of parameters, where they would not be names. */
+/** Adds inherited keys to each object of the answer, except those whose keys are names of parameters. */
 function withInheritedKeys(text: string): string {
   const more =
     '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":null';
@@ -67,7 +67,7 @@ export const json: readonly Behaviour[] = [
   broken('html', 'sends an HTML page', NOT_JSON, () => '<!doctype html><title>Welcome</title>'),
   twice('key-twice', 'sends a key twice', (text) => withMember(withMember(text, '1'), '2')),
   twice('key-twice-escaped', 'sends a key twice, once with an escape', (text) =>
-    withMember(text, '1').replace('{', '{"z\\u006fo":2,'),
+    withMember(text, '1').replace('{', '{"o\\u0064d":2,'),
   ),
   legal('depth-100', 'sends lists 100 deep', () => nested('[', ']', 100)),
   legal('white-space-inside', 'puts line breaks and tabs between the parts', () => '\r\n\t { \n } \t\r\n '),
@@ -93,7 +93,7 @@ export const json: readonly Behaviour[] = [
     words: 'sends 3 MB of opening brackets and nothing else',
     legal: false,
     play: carrying(() => '['.repeat(3 * MEGABYTE)),
-    // What is deeper than is judged need not be read to its end.
+    // A body that is too deep is not read to its end.
     large: true,
     finds: orSpent(unjudged('nested')),
   },
@@ -146,12 +146,12 @@ export const json: readonly Behaviour[] = [
     finds: unanswered('body-too-large', 'harness'),
   },
   {
-    ...listing('100000-functions', 'lists 100,000 functions that are a name and nothing else', 100_000),
+    ...listing('100000-functions', 'lists 100,000 functions with a name and nothing else', 100_000),
     finds: {
       ...orSpent(CLEAN),
       capabilities: [
         ...failing(
-          /is not as it must be|is of neither form|has no example|does not say/,
+          /is invalid|is of neither form|has no example|does not say/,
           'capabilities/function-description',
           'capabilities/descriptor-form',
           'documentation/return-types',

@@ -6,7 +6,7 @@ import type { Find } from './behaviour.ts';
 import { differences } from './compare.ts';
 import type { Outcome, Play } from './run-play.ts';
 
-/** What is wrong with how the command took a play, but for the time that it took; nothing when all is as expected. */
+/** The problems of a play, except those of time and memory; empty if all is as expected. */
 export function problemsOf(
   play: Play | null,
   outcome: Outcome,
@@ -18,16 +18,16 @@ export function problemsOf(
       `exit code ${outcome.code}, and no test result: ${outcome.stdout.slice(0, 200)} ${outcome.stderr}`,
     ];
   const finds = findsOf(play);
-  const told = play?.behaviour.told;
+  const fact = play?.behaviour.fact;
   const terminal = renderTerminal(result, { palette: PLAIN, columns: 80 });
   return [
     ...differences(result, finds),
-    ...(told === undefined || result.facts.some(({ text }) => text.includes(told))
+    ...(fact === undefined || result.facts.some(({ text }) => text.includes(fact))
       ? []
-      : [`no fact says “${told}”`]),
+      : [`no fact contains “${fact}”`]),
     ...codeProblems(result, finds, outcome, levels),
     ...(outcome.stderr === `checking ${outcome.url}\n` ? [] : [`on standard error: ${outcome.stderr}`]),
-    ...(outcome.strayConnections === 0 ? [] : ['another server was asked']),
+    ...(outcome.strayConnections === 0 ? [] : ['another server was called']),
     ...(LIVE.test(outcome.stdout) ? ['a live character in the test result'] : []),
     ...(LIVE.test(terminal) ? ['a live character in the terminal report'] : []),
   ];
@@ -41,7 +41,7 @@ export function resultIn({ stdout }: Outcome): TestResult | null {
   }
 }
 
-/** A run that decides the rows of one endpoint only finds nothing elsewhere. */
+/** A run of the rows of one endpoint has no findings elsewhere. */
 function findsOf(play: Play | null): readonly Find[] {
   if (play === null) return [];
   const finds = play.behaviour.finds[play.endpoint];
@@ -50,7 +50,7 @@ function findsOf(play: Play | null): readonly Find[] {
     : finds;
 }
 
-/** Controls but for the line end, bidirectional and invisible characters. */
+/** Control characters except line ends, bidirectional marks and invisible characters. */
 const LIVE =
   /[\0-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0001}-\u{e007f}]/u;
 

@@ -6,7 +6,7 @@ import { bytesOf } from './wire.ts';
 
 export interface MalformedServer {
   readonly url: string;
-  /** Connections to the server that nobody has a reason to ask. */
+  /** Connections to the server that the client must never call. */
   readonly strayConnections: () => number;
   readonly close: () => Promise<void>;
 }
@@ -14,8 +14,8 @@ export interface MalformedServer {
 type Shown = Pick<Behaviour, 'play' | 'on' | 'serves'>;
 
 /**
- * Serves the reference contract over raw sockets, each answer followed by the end of its connection. The behaviour, if
- * there is one, stands in for one endpoint.
+ * Serves the reference contract over raw sockets, and closes the connection after each answer. The behaviour, if any,
+ * replaces one endpoint.
  */
 export async function startMalformedServer(
   behaviour?: Shown,
@@ -48,7 +48,7 @@ export async function startMalformedServer(
   };
   const server = createServer((socket) => {
     keep(socket);
-    // The functions must be known before a call of them can be received in the wrong way.
+    // The functions must be read before a call of them can be misplayed.
     const playing = behaviour?.on === 'accepted' && (endpoint !== 'execute' || capabilitiesServed);
     if (!playing) return readRequest(socket, (request) => void onRequest(socket, request));
     const visit: Visit = {
@@ -81,7 +81,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Calls once the head and as much of a body as it announces have come in. */
+/** Calls `onRequest` when the head and the announced body have arrived. */
 function readRequest(socket: Socket, onRequest: (request: ReferenceRequest) => void): void {
   const received: Buffer[] = [];
   let done = false;
@@ -113,7 +113,7 @@ async function conform(
   return { status, headers: Object.entries(headers), body: Buffer.from(body) };
 }
 
-/** A call of a function that is listed under another name, under the name that the reference knows. */
+/** Renames the function of a call to the name that the reference server knows. */
 function renamed(body: Uint8Array, serves: NonNullable<Behaviour['serves']>): Uint8Array {
   if (Object.keys(serves).length === 0 || body.length === 0) return body;
   const call = JSON.parse(Buffer.from(body).toString('utf8')) as { readonly function?: unknown };

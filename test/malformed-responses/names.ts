@@ -22,7 +22,7 @@ function listed(text: string, name: string): string {
   return JSON.stringify({ ...record, functions: [...record.functions, { ...add, name }] });
 }
 
-/** Puts the text where a finding quotes it. */
+/** Sends the text where a finding quotes it. */
 function quoted(id: string, words: string, value: string): Behaviour {
   return {
     id: `names/${id}`,
@@ -84,7 +84,7 @@ export const names: readonly Behaviour[] = [
     play: carrying((text, { endpoint }) =>
       endpoint === 'capabilities' ? listed(text, '') : withMember(text, '""', ''),
     ),
-    finds: { ...CLEAN, capabilities: failing('not as it must be', 'capabilities/function-name') },
+    finds: { ...CLEAN, capabilities: failing('is invalid', 'capabilities/function-name') },
   },
   quoted(
     'quoted-ansi',

@@ -1,8 +1,8 @@
-// Loaded into the command under test: says, at its end, how much memory the process took at most, in kilobytes.
+// Loaded into the command under test: reports the peak memory of the process, in kilobytes, when it ends.
 const { isMainThread } = require('node:worker_threads');
 const { readFileSync, writeSync } = require('node:fs');
 
-/** On Linux what the system calls maxRSS begins with what the process took that started this one. */
+/** On Linux, maxRSS includes the memory of the process that started this one. */
 function peakKilobytes() {
   try {
     return Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]);

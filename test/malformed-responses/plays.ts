@@ -2,7 +2,7 @@ import { families } from './all-behaviours.ts';
 import { ENDPOINTS } from './behaviour.ts';
 import type { Play } from './run-play.ts';
 
-/** Every behaviour on every endpoint. Families take turns, so that what is large does not come all at once. */
+/** Every behaviour on every endpoint. Families alternate, so that large behaviours do not run at the same time. */
 export function allPlays(): readonly Play[] {
   const plays = families.map((family, shift) =>
     ENDPOINTS.flatMap((_, turn) =>
@@ -15,7 +15,7 @@ export function allPlays(): readonly Play[] {
   return spread(plays);
 }
 
-/** A few behaviours of each family on one endpoint, the endpoints and the families taking turns. */
+/** A few behaviours of each family, on alternating endpoints. */
 export function somePlays(): readonly Play[] {
   const plays = families.map((family, shift) =>
     family
@@ -27,7 +27,7 @@ export function somePlays(): readonly Play[] {
   return spread(plays);
 }
 
-/** One list of several, in which the items of each are as far apart as they can be. */
+/** Merges lists so that the items of each list are as far apart as possible. */
 function spread<T>(lists: readonly (readonly T[])[]): readonly T[] {
   return lists
     .flatMap((list) => list.map((item, index) => ({ item, at: (index + 0.5) / list.length })))

@@ -30,35 +30,39 @@ function refusing(
   };
 }
 
-/** Waited for, and then undecided: the target says itself that it could be asked later. */
+/** Undecided after waiting: the target says that later requests may succeed. */
 function limited(): Behaviour['finds'] {
   return {
-    health: [told('health/status-200')],
-    capabilities: [told('capabilities/status-200')],
+    health: [limitedRow('health/status-200')],
+    capabilities: [limitedRow('capabilities/status-200')],
     execute: [
-      told('execute/status-200'),
-      told('errors/unknown-function-rejected'),
-      told('errors/missing-required'),
-      told('errors/wrong-type'),
+      limitedRow('execute/status-200'),
+      limitedRow('errors/unknown-function-rejected'),
+      limitedRow('errors/missing-required'),
+      limitedRow('errors/wrong-type'),
     ],
   };
 }
 
-function told(row: string): Find {
+function limitedRow(row: string): Find {
   return { row, outcome: 'inconclusive', fault: 'server', says: LIMITED };
 }
 
-/** With a second to wait before each of many calls, the deadline comes sooner than the end. */
+/** Waiting a second before each of many calls exceeds the deadline. */
 function limitedForLong(): Behaviour['finds'] {
-  const execute = [told('execute/*'), told('errors/*'), ...undecided('deadline', 'execute/*', 'errors/*')];
+  const execute = [
+    limitedRow('execute/*'),
+    limitedRow('errors/*'),
+    ...undecided('deadline', 'execute/*', 'errors/*'),
+  ];
   return { ...limited(), execute: execute.map((find) => ({ ...find, perhaps: true })) };
 }
 
 const LONG = { deadlineSeconds: 20, finds: limitedForLong() };
 
 export const rateLimits: readonly Behaviour[] = [
-  refusing('429', 'answers 429 for ever, without Retry-After', 429, null, LONG),
-  refusing('429-now', 'answers 429 for ever, with Retry-After: 0', 429, '0', LONG),
+  refusing('429', 'answers 429 forever, without Retry-After', 429, null, LONG),
+  refusing('429-now', 'answers 429 forever, with Retry-After: 0', 429, '0', LONG),
   refusing('429-in-years', 'answers 429 with Retry-After: 999999999', 429, '999999999'),
   refusing('429-huge', 'answers 429 with a Retry-After of 30 digits', 429, '9'.repeat(30), LONG),
   refusing('429-negative', 'answers 429 with Retry-After: -1', 429, '-1', LONG),
@@ -76,7 +80,7 @@ export const rateLimits: readonly Behaviour[] = [
     429,
     'Fri, 31 Dec 9999 23:59:59 GMT',
   ),
-  refusing('503-now', 'answers 503 for ever, with Retry-After: 0', 503, '0'),
-  refusing('503', 'answers 503 for ever, without Retry-After', 503, null),
+  refusing('503-now', 'answers 503 forever, with Retry-After: 0', 503, '0'),
+  refusing('503', 'answers 503 forever, without Retry-After', 503, null),
   refusing('503-in-years', 'answers 503 with Retry-After: 999999999', 503, '999999999'),
 ];

@@ -3,20 +3,20 @@ import type { Behaviour, Visit } from './behaviour.ts';
 import { CLEAN, perhaps, unanswered } from './finds.ts';
 import { CHUNKED, chunk, headOf } from './wire.ts';
 
-/** `resetAndDestroy` alone would end its side in good order first. */
+/** `resetAndDestroy` alone would close its side normally first. */
 function reset({ socket }: Visit): void {
   Object.assign(socket, { resetAndClosing: true });
   socket.destroy();
 }
 
-/** What was written may get lost with a reset, so it is given time to arrive. */
+/** A reset may drop written bytes, so they get time to arrive. */
 async function resetAfter(visit: Visit, written: Buffer): Promise<void> {
   visit.socket.write(written);
   await delay(50);
   reset(visit);
 }
 
-/** Where data are waiting to be read before it, the event loop of Node takes a reset for the end of the connection. */
+/** If unread data precede a reset, Node.js may report the end of the connection instead. */
 const resetOrEnd = unanswered(/connection-reset|closed-early/);
 
 export const resets: readonly Behaviour[] = [

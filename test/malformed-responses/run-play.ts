@@ -7,13 +7,13 @@ import { startMalformedServer } from './malformed-server.ts';
 
 const PEAK_MEMORY = path.resolve(import.meta.dirname, 'peak-memory.cjs');
 
-/** A behaviour at the endpoint where it is played; nothing for the conforming server. */
+/** A behaviour and the endpoint where it is played. */
 export interface Play {
   readonly behaviour: Behaviour;
   readonly endpoint: Endpoint;
 }
 
-/** What is to be seen of the command from outside. */
+/** The result of the command, as seen from outside. */
 export interface Outcome {
   readonly url: string;
   readonly deadlineMs: number;
@@ -23,19 +23,19 @@ export interface Outcome {
   /** From the start of the process to its end. */
   readonly wallMs: number;
   readonly peakMegabytes: number;
-  /** Connections to the server that nobody has a reason to ask. */
+  /** Connections to the server that the client must never call. */
   readonly strayConnections: number;
 }
 
-/** No machine is so busy that it takes as long, so that these end what would never end, and nothing else. */
+/** Longer than any run on a busy machine: these end only runs that hang. */
 const DEADLINE_SECONDS = 300;
 const TIMEOUT_SECONDS = 60;
-/** What hangs is waited for; what does not still answers in time on a machine with other things to do. */
+/** Short, because hanging requests run into it; long enough for other answers on a busy machine. */
 const HANGING_TIMEOUT_SECONDS = 4;
-/** Requests that hang do so at the same time. */
+/** Lets hanging requests wait at the same time. */
 const HANGING_CONCURRENCY = 32;
 
-/** Runs the built command as a process of its own against a server that plays. */
+/** Runs the built command as a separate process against a malformed server. */
 export async function runPlay(play: Play | null): Promise<Outcome> {
   const server = await startMalformedServer(play?.behaviour, play?.endpoint);
   const deadlineSeconds = shortDeadlineSeconds(play) ?? DEADLINE_SECONDS;
@@ -50,7 +50,7 @@ export async function runPlay(play: Play | null): Promise<Outcome> {
   }
 }
 
-/** Only calls are so many that a run is cut short; null where none is to be. */
+/** The short deadline of a play on /execute, which alone has many calls; null for other plays. */
 export function shortDeadlineSeconds(play: Play | null): number | null {
   return play?.endpoint === 'execute' ? (play.behaviour.deadlineSeconds ?? null) : null;
 }
@@ -61,7 +61,7 @@ function flagsOf(play: Play | null): readonly string[] {
   const { behaviour, endpoint } = play;
   return [
     ...skip,
-    // Before a request is there, nobody knows which endpoint it will be for.
+    // The endpoint is unknown before the request is read.
     ...(behaviour.on === 'accepted'
       ? ['--only', `${endpoint}/*`, '--skip', 'capabilities/versions-agree']
       : []),

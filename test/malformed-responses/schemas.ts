@@ -14,7 +14,7 @@ interface Descriptor {
 
 type Change = (add: Descriptor) => Descriptor;
 
-/** Lists one function more, made of `add`, which serves it; elsewhere its descriptor is a member more. */
+/** Lists an extra function, a changed `add`; on other endpoints its descriptor is an extra member. */
 function changed(
   id: string,
   words: string,
@@ -51,7 +51,7 @@ const described = (schema: Json): Json =>
     ? { description: 'Something.', ...schema }
     : schema;
 
-/** One optional parameter and one optional key of the result more, both described by this schema. */
+/** Adds an optional parameter and an optional key of the result, both with this schema. */
 function property(schema: Json): Change {
   return (add) => ({
     ...add,
@@ -60,7 +60,7 @@ function property(schema: Json): Change {
   });
 }
 
-/** One required parameter more, for which a value has to be made up. */
+/** Adds a required parameter, for which a value must be generated. */
 function required(schema: Json): Change {
   return ({ examples: _examples, ...add }) => ({
     ...add,
@@ -72,12 +72,12 @@ function required(schema: Json): Change {
   });
 }
 
-/** Has no example, so that its parameter is made up, and described by this schema. */
-function wanting(id: string, words: string, schema: () => Json): Behaviour {
+/** Has no example, so that a value for this schema must be generated. */
+function withoutExample(id: string, words: string, schema: () => Json): Behaviour {
   return changed(id, words, () => required(schema()), failing('has no example', 'documentation/examples'));
 }
 
-/** Keywords more beside those of the schemas of parameters and of the result. */
+/** Adds keywords to the schemas of the parameters and of the result. */
 function beside(keywords: JsonObject): Change {
   return (add) => ({
     ...add,
@@ -86,13 +86,13 @@ function beside(keywords: JsonObject): Change {
   });
 }
 
-/** Both schemas by a change of the result's alone, which is what answers are held against. */
+/** Adds keywords to the schema of the result, against which answers are checked. */
 function result(keywords: JsonObject): Change {
   return (add) => ({ ...add, returns: { ...add.returns, ...keywords } });
 }
 
 const LARGE = { large: true } as const;
-const REMOTE = 'the harness fetches nothing that a target names';
+const REMOTE = 'the harness does not fetch schemas';
 const invalid = failing('is not a valid JSON Schema', 'capabilities/schema-valid');
 const unusable = (says: string): Finds =>
   undecided(says, 'capabilities/schema-valid', 'execute/result-matches-returns');
@@ -177,11 +177,15 @@ export const schemas: readonly Behaviour[] = [
   changed('one-of-wide', 'has 1,000 alternatives', () =>
     property({ type: 'number', oneOf: many(1000, (value) => ({ const: value })) }),
   ),
-  wanting('pattern-catastrophic', 'has a pattern that takes exponential time, and a matching text', () => ({
-    type: 'string',
-    pattern: '^(a+)+$',
-    examples: [`${'a'.repeat(40)}!`],
-  })),
+  withoutExample(
+    'pattern-catastrophic',
+    'has a pattern that takes exponential time, and a matching text',
+    () => ({
+      type: 'string',
+      pattern: '^(a+)+$',
+      examples: [`${'a'.repeat(40)}!`],
+    }),
+  ),
   changed(
     'pattern-on-result',
     'has a pattern that takes exponential time on what the function returns',
@@ -238,21 +242,21 @@ export const schemas: readonly Behaviour[] = [
       $defs: { list: { type: 'array', items: { $dynamicRef: '#node' } } },
     }),
   ),
-  wanting('min-length', 'requires a text of 1,000,000,000 characters', () => ({
+  withoutExample('min-length', 'requires a text of 1,000,000,000 characters', () => ({
     type: 'string',
     minLength: 1e9,
   })),
-  wanting('min-items', 'requires a list of 1,000,000,000 items', () => ({
+  withoutExample('min-items', 'requires a list of 1,000,000,000 items', () => ({
     type: 'array',
     minItems: 1e9,
     items: { type: 'string' },
   })),
-  wanting('lists-of-lists', 'requires lists of 1,000 lists of 1,000 lists, and so on', () => lists(8)),
-  wanting('min-properties', 'requires an object of 1,000,000,000 keys', () => ({
+  withoutExample('lists-of-lists', 'requires lists of 1,000 lists of 1,000 lists, and so on', () => lists(8)),
+  withoutExample('min-properties', 'requires an object of 1,000,000,000 keys', () => ({
     type: 'object',
     minProperties: 1e9,
   })),
-  wanting('numbers', 'has limits that no number meets', () => ({
+  withoutExample('numbers', 'has limits that no number meets', () => ({
     type: 'number',
     minimum: 1e308,
     maximum: -1e308,
@@ -300,7 +304,7 @@ export const schemas: readonly Behaviour[] = [
     unusable('longer than'),
     LARGE,
   ),
-  changed('type-unknown', 'has a unknown type', () => property({ type: 'zebra' }), [
+  changed('type-unknown', 'has an unknown type', () => property({ type: 'zebra' }), [
     ...invalid,
     ...failing('has no type', 'capabilities/parameters-typed', 'capabilities/returns-schema'),
     ...failing('has no type', 'documentation/parameter-types'),

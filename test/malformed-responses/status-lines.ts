@@ -4,7 +4,7 @@ import { bytesOf, headed, sending } from './wire.ts';
 
 const invalid = unanswered('invalid-http');
 
-/** Another version, or other words, before the status that the answer has. */
+/** Sends another status line. */
 function lined(id: string, words: string, make: (status: number) => string, legal = false): Behaviour {
   return {
     id: `status-lines/${id}`,
@@ -15,7 +15,7 @@ function lined(id: string, words: string, make: (status: number) => string, lega
   };
 }
 
-/** Three digits that stand for no class of answers are read, and are not what was expected. */
+/** Sends another status of three digits, which is read and is not the expected one. */
 function numbered(status: number, words: string, legal = false): Behaviour {
   return {
     id: `status-lines/status-${status}`,
@@ -118,12 +118,12 @@ export const statusLines: readonly Behaviour[] = [
   instead('noise', 'answers with random bytes', noise(4096)),
 ];
 
-/** A record that says it is longer than it is. */
+/** A TLS record with a length that is too large. */
 function tlsHello(): Buffer {
   return Buffer.concat([Buffer.from([0x16, 3, 3, 0x40, 0, 2, 0, 0x3f, 0xfc]), noise(512)]);
 }
 
-/** The same every time. */
+/** Bytes that look random, the same in every run. */
 function noise(length: number): Buffer {
   return Buffer.from(Array.from({ length }, (_, index) => (index * 7919 + 104_729) % 251));
 }

@@ -15,7 +15,7 @@ function broken(
   return { id: `text/${id}`, words, legal: false, play: carrying(make), finds: unreadable(says) };
 }
 
-/** The text with these bytes in a member more. */
+/** The text with these bytes in an extra member. */
 function holding(...bytes: readonly number[]): (text: string) => Buffer {
   return (text) => {
     const [start = '', end = ''] = withMember(text, '"@"').split('@', 2);
@@ -25,7 +25,7 @@ function holding(...bytes: readonly number[]): (text: string) => Buffer {
 
 const NOT_UTF_8 = 'the body is not valid UTF-8';
 const NOT_JSON = 'the body is not JSON';
-/** In UTF-16, texts of ASCII alone are UTF-8 as well. */
+/** ASCII text in UTF-16 is also valid UTF-8. */
 const NEITHER = /the body is not (valid UTF-8|JSON)/;
 
 export const text: readonly Behaviour[] = [

@@ -10,11 +10,11 @@ export function statusLine({ status }: Pick<Answer, 'status'>): string {
 }
 
 export interface HeadChanges {
-  /** In place of the status line. */
+  /** Replaces the status line. */
   readonly line?: string;
-  /** Whole header lines that follow those of the answer. */
+  /** Header lines after those of the answer. */
   readonly add?: readonly (string | Buffer)[];
-  /** In place of the header lines that frame the body, which are its length and `connection: close`. */
+  /** Replaces the header lines that frame the body: its length and `connection: close`. */
   readonly framing?: readonly string[];
   readonly newline?: string;
 }
@@ -40,17 +40,17 @@ export function withBody(answer: Answer, body: string | Buffer): Answer {
   return { ...answer, body: Buffer.from(body as string) };
 }
 
-/** Sends what is made of the conforming answer, and closes the connection. */
+/** Sends bytes made from the conforming answer, and closes the connection. */
 export function sending(make: (answer: Answer, visit: Visit) => Buffer | string): Play {
   return (visit) => void visit.socket.end(make(visit.answer, visit));
 }
 
-/** The conforming answer with another head. */
+/** Sends the conforming answer with another head. */
 export function headed(changes: HeadChanges | ((answer: Answer) => HeadChanges)): Play {
   return sending((answer) => bytesOf(answer, typeof changes === 'function' ? changes(answer) : changes));
 }
 
-/** The conforming answer with another body, in which the length is right again. */
+/** Sends the conforming answer with another body of correct length. */
 export function carrying(make: (text: string, visit: Visit) => string | Buffer): Play {
   return sending((answer, visit) => bytesOf(withBody(answer, make(answer.body.toString('utf8'), visit))));
 }
@@ -71,14 +71,14 @@ export function chunks(parts: readonly (Buffer | string)[], extension = ''): Buf
   return Buffer.concat([...parts.map((part) => chunk(part, extension)), Buffer.from('0\r\n\r\n')]);
 }
 
-/** The body in pieces of so many bytes. */
+/** The body in pieces of `size` bytes. */
 export function pieces(body: Buffer, size: number): readonly Buffer[] {
   return Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
     body.subarray(index * size, (index + 1) * size),
   );
 }
 
-/** Writes the same bytes over and over, no faster than they are read, until so many are sent or nobody reads on. */
+/** Writes the same bytes again and again, as fast as they are read, up to `maxBytes` or until the connection ends. */
 export async function pour(socket: Socket, part: Buffer, maxBytes = Number.POSITIVE_INFINITY): Promise<void> {
   for (let sent = 0; sent < maxBytes && !socket.destroyed && !socket.writableEnded; sent += part.length) {
     if (socket.write(part)) await new Promise(setImmediate);
@@ -113,12 +113,12 @@ export async function drip(socket: Socket, bytes: Buffer, size: number, apartMs:
   }
 }
 
-/** A member more at the front of every answer, its value given as JSON text. */
+/** Adds a member at the start of an answer; its value is JSON text. */
 export function withMember(text: string, value: string, name = 'odd'): string {
   return text.replace(/^\{/, () => `{${JSON.stringify(name)}:${value},`);
 }
 
-/** What is large is made when it is first sent, and once. */
+/** Makes a large value once, on first use. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {

@@ -11,7 +11,7 @@ import { robustnessMutants } from './robustness.ts';
 import { securityMutants } from './security.ts';
 import { transportMutants } from './transport.ts';
 
-/** The families of rows that mutants answer for, each with the list of its own file. */
+/** The families of mutants, each with the list of its file. */
 export const mutantsByFamily = {
   health: healthMutants,
   capabilities: capabilitiesMutants,
@@ -27,7 +27,7 @@ export const mutantsByFamily = {
 
 export type Family = keyof typeof mutantsByFamily;
 
-/** In the order of the table: those of servers, and that of directories. */
+/** In the order of the table: the families of servers, then that of directories. */
 export const FAMILIES: readonly string[] = [...Object.keys(mutantsByFamily), 'directory'];
 
 export interface MutantInForm {
@@ -35,13 +35,13 @@ export interface MutantInForm {
   readonly form: Form;
 }
 
-/** What a server that breaks the contract does in negative steps says nothing more about the contract, and takes long. */
+/** Negative steps on a server that breaks the contract take long and show nothing more about the contract. */
 const BEYOND_CONTRACT: readonly Family[] = ['robustness', 'security', 'transport'];
 
-/** Rows that the mutants of a family are not asked for, as globs. Only one of them is timed for want of time. */
+/** Rows that are skipped for the mutants of a family, as globs. Only one family is timed, to save time. */
 export function skippedFor(family: Family): readonly string[] {
   const timed: readonly Family[] = family === 'performance' ? [] : ['performance'];
-  // A listing rests on all of the contract.
+  // A listing depends on the whole contract.
   const skipped =
     BEYOND_CONTRACT.includes(family) || family === 'listing' ? timed : [...BEYOND_CONTRACT, ...timed];
   return skipped.map((name) => `${name}/*`);

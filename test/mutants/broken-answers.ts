@@ -10,12 +10,12 @@ interface BrokenAnswer {
 
 const BOM = '\uFEFF';
 
-/** Bodies that are not one JSON object in UTF-8 with each key once. */
+/** Bodies that are not one JSON object in UTF-8 with unique keys. */
 const BROKEN_BODIES: readonly BrokenAnswer[] = [
   { name: 'the body starts with a byte order mark', edit: withText((text) => BOM + text) },
-  { name: 'a key stands twice', edit: withText((text) => `{"extra":1,"extra":1,${text.slice(1)}`) },
+  { name: 'a key occurs twice', edit: withText((text) => `{"extra":1,"extra":1,${text.slice(1)}`) },
   {
-    name: 'a key stands twice deep inside, once written with an escape',
+    name: 'a nested key occurs twice, once with an escape',
     edit: withText((text) => `{"extra":[{"id":{"a":1,"\\u0061":2}}],${text.slice(1)}`),
   },
   {
@@ -34,11 +34,11 @@ const BROKEN_BODIES: readonly BrokenAnswer[] = [
   { name: 'the object ends in a comma', edit: withText((text) => `${text.slice(0, -1)},}`) },
   { name: 'the object is written with single quotes', edit: withText((text) => text.replaceAll('"', "'")) },
   { name: 'a number is NaN', edit: withText((text) => `{"extra":NaN,${text.slice(1)}`) },
-  { name: 'log output stands before the JSON', edit: withText((text) => `served in 3 ms\n${text}`) },
+  { name: 'log output precedes the JSON', edit: withText((text) => `served in 3 ms\n${text}`) },
 ];
 
 const WRONG_CONTENT_TYPES: readonly BrokenAnswer[] = [
-  { name: 'there is no Content-Type', edit: withContentType(undefined) },
+  { name: 'the Content-Type is missing', edit: withContentType(undefined) },
   { name: 'the Content-Type is text/html', edit: withContentType('text/html; charset=utf-8') },
   { name: 'the Content-Type is text/plain', edit: withContentType('text/plain') },
   {
@@ -51,7 +51,7 @@ const WRONG_CONTENT_TYPES: readonly BrokenAnswer[] = [
 
 type Applies = Parameters<typeof raw>[0];
 
-/** The first of a list breaks a server of each form, the others take turns: the check is the same in both. */
+/** The first of a list breaks a server of each form, the others alternate, because the check is the same in both. */
 function mutantsFrom(answers: readonly BrokenAnswer[], row: string, applies: Applies): readonly Mutant[] {
   return answers.map(({ name, edit }, index): Mutant => {
     const form = index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B';

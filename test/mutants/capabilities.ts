@@ -24,9 +24,9 @@ import {
   together,
   withStatus,
 } from './mutations.ts';
-import { speakForm } from './other-form.ts';
+import { answerInForm } from './other-form.ts';
 
-/** One of add's parameters, which the function needs, with its schema changed. */
+/** Changes the schema of a required parameter of `add`. */
 function parameterA(change: (schema: ObjectSchema['properties'][string]) => unknown): Mutant['mutate'] {
   return inParameters('add', (parameters) => {
     const { a = {}, ...others } = parameters.properties;
@@ -34,7 +34,7 @@ function parameterA(change: (schema: ObjectSchema['properties'][string]) => unkn
   });
 }
 
-/** The key that add returns, with its schema changed. */
+/** Changes the schema of the key that `add` returns. */
 function returnedSum(change: (schema: ObjectSchema['properties'][string]) => unknown): Mutant['mutate'] {
   return inReturns('add', ({ type, properties: { sum = {} } }) => {
     return { type, properties: { sum: change(sum) } };
@@ -67,10 +67,10 @@ const UNTYPED_RETURN = {
   'documentation/return-types': 'a return key without a type is not documented with one',
 } as const;
 const NO_RETURN_KEYS = {
-  'documentation/return-types': 'where outputs or returns should be, no return keys are given',
+  'documentation/return-types': 'no return keys are given in outputs or returns',
 } as const;
 const NOT_A_SCHEMA = {
-  'capabilities/schema-valid': 'JSON Schema itself forbids it',
+  'capabilities/schema-valid': 'it is not valid JSON Schema',
 } as const;
 
 export const capabilitiesMutants: readonly Mutant[] = [
@@ -83,7 +83,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/reachable',
     form: 'A',
-    name: '/capabilities breaks the connection off',
+    name: '/capabilities closes the connection',
     mutate: instead(({ operation }) => (operation === 'capabilities' ? hangUp() : undefined)),
   },
   {
@@ -143,7 +143,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/functions-array',
     form: 'B',
-    name: 'functions is a text',
+    name: 'functions is a string',
     mutate: inCapabilities((record) => ({ ...record, functions: 'add, divide' })),
   },
 
@@ -193,13 +193,13 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/function-name',
     form: 'both',
-    name: 'a descriptor is the name alone',
+    name: 'a descriptor is only the name',
     mutate: inDescriptor('greet', () => 'greet'),
     alsoFails: {
-      'capabilities/function-description': 'a text has no description',
-      'capabilities/descriptor-form': 'a text has no keys of either form',
-      'documentation/return-types': 'a text says nothing of what the function returns',
-      'documentation/examples': 'a text has no examples',
+      'capabilities/function-description': 'a string has no description',
+      'capabilities/descriptor-form': 'a string has no keys of either form',
+      'documentation/return-types': 'a string does not say what the function returns',
+      'documentation/examples': 'a string has no examples',
     },
   },
 
@@ -335,14 +335,14 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/form-uniform',
     form: 'A',
-    name: 'the descriptors are of form A, and /execute speaks form B',
-    mutate: speakForm('B', 'execute'),
+    name: 'the descriptors are of form A, and /execute uses form B',
+    mutate: answerInForm('B', 'execute'),
   },
   {
     row: 'capabilities/form-uniform',
     form: 'B',
-    name: 'the descriptors are of form B, and /execute speaks form A',
-    mutate: speakForm('A', 'execute'),
+    name: 'the descriptors are of form B, and /execute uses form A',
+    mutate: answerInForm('A', 'execute'),
   },
 
   {
@@ -354,7 +354,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/inputs-array',
     form: 'A',
-    name: 'inputs is a text',
+    name: 'inputs is a string',
     mutate: inDescriptorA('add', (descriptor) => ({ ...descriptor, inputs: 'a, b' })),
   },
   {
@@ -374,14 +374,14 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/inputs-array',
     form: 'A',
-    name: 'inputs is null where there are none',
+    name: 'inputs is null instead of empty',
     mutate: inDescriptorA('current-time', (descriptor) => ({ ...descriptor, inputs: null })),
   },
 
   {
     row: 'capabilities/outputs-array',
     form: 'A',
-    name: 'outputs is a text',
+    name: 'outputs is a string',
     mutate: inDescriptorA('add', (descriptor) => ({ ...descriptor, outputs: 'sum' })),
     alsoFails: NO_RETURN_KEYS,
   },
@@ -444,7 +444,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/parameters-schema',
     form: 'B',
-    name: 'parameters is the map of properties alone',
+    name: 'parameters is only the map of properties',
     mutate: inParameters('add', ({ properties }) => properties),
   },
   {
@@ -462,7 +462,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/parameters-schema',
     form: 'B',
-    name: 'parameters has no properties where there are none',
+    name: 'parameters has no properties member',
     mutate: inParameters('current-time', () => ({ type: 'object' })),
   },
   {
@@ -480,8 +480,8 @@ export const capabilitiesMutants: readonly Mutant[] = [
     alsoFails: {
       ...NOT_A_SCHEMA,
       ...UNTYPED_PARAMETER,
-      'capabilities/parameters-typed': 'a text has no type',
-      'documentation/parameter-descriptions': 'a text has no description',
+      'capabilities/parameters-typed': 'a string has no type',
+      'documentation/parameter-descriptions': 'a string has no description',
     },
   },
   {
@@ -530,13 +530,13 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/required-declared',
     form: 'B',
-    name: 'a required name is in no property',
+    name: 'a required name is not in properties',
     mutate: inParameters('add', (parameters) => ({ ...parameters, required: ['a', 'b', 'precision'] })),
   },
   {
     row: 'capabilities/required-declared',
     form: 'B',
-    name: 'the first required name is in no property',
+    name: 'the first required name is not in properties',
     mutate: inParameters('add', (parameters) => ({ ...parameters, required: ['precision', 'a', 'b'] })),
   },
   {
@@ -550,7 +550,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/required-declared',
     form: 'B',
-    name: 'a required name is one that every object inherits',
+    name: 'a required name is that of an inherited object member',
     mutate: inParameters('add', (parameters) => ({ ...parameters, required: ['a', 'b', 'toString'] })),
   },
 
@@ -605,19 +605,19 @@ export const capabilitiesMutants: readonly Mutant[] = [
         call.function === 'add' ? { ...answer, result: answer.result?.sum } : answer,
       ),
     ),
-    alsoFails: { ...NO_RETURN_KEYS, 'execute/result-object': 'a scalar is no object' },
+    alsoFails: { ...NO_RETURN_KEYS, 'execute/result-object': 'a scalar is not an object' },
   },
 
   {
     row: 'capabilities/schema-valid',
     form: 'B',
-    name: 'a bound is a text',
+    name: 'a bound is a string',
     mutate: parameterA((schema) => ({ ...schema, minimum: '1' })),
   },
   {
     row: 'capabilities/schema-valid',
     form: 'B',
-    name: 'a property says required: true of itself',
+    name: 'a property has required: true',
     mutate: parameterA((schema) => ({ ...schema, required: true })),
   },
   {
@@ -635,7 +635,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/schema-valid',
     form: 'B',
-    name: 'a $ref leads nowhere',
+    name: 'a $ref does not resolve',
     mutate: parameterA((schema) => ({ ...schema, allOf: [{ $ref: '#/$defs/number' }] })),
   },
   {
@@ -690,7 +690,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/mcp-version-supported',
     form: 'B',
-    name: 'mcpVersion is 0.9, and health gives none',
+    name: 'mcpVersion is 0.9, and health has none',
     mutate: together(
       inCapabilities((record) => ({ ...record, mcpVersion: '0.9' })),
       inHealth((record) => ({ ...record, mcpVersion: undefined })),
@@ -727,7 +727,7 @@ export const capabilitiesMutants: readonly Mutant[] = [
   {
     row: 'capabilities/stable',
     form: 'both',
-    name: 'a function is gone at the second read',
+    name: 'a function is missing from the second read',
     mutate: inCapabilities((record, { count }) => {
       return { ...record, functions: count === 1 ? record.functions : record.functions.slice(0, -1) };
     }),

@@ -13,10 +13,10 @@ import { createMutantRunner } from './run-mutants.ts';
 /** Ends a run that hangs. A test may wait for the last mutant of its family, which takes long on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
-/** A mutant as it is checked: in one form, or as the directory that it is. */
+/** A mutant in one form, or of a directory. */
 export interface MutantCase {
   readonly mutant: MutantClaims;
-  /** As the table shows it. */
+  /** The form as the table shows it. */
   readonly form: string;
   readonly title: string;
   readonly check: () => Promise<TestResult>;
@@ -27,11 +27,11 @@ export interface MutantFamily {
   readonly cases: readonly MutantCase[];
   readonly suites: readonly Suite[];
   readonly registry: Registry;
-  /** Rows that its mutants are not asked for, as globs. */
+  /** Rows that are skipped for its mutants, as globs. */
   readonly skipped: readonly string[];
 }
 
-/** Declares tests for the mutants of the rows of a family, and one for every row that it has a mutant. */
+/** Declares a test for each mutant of a family, and one for each row: that it has a mutant. */
 export async function describeMutants(family: Family): Promise<void> {
   const { suites, registry } = await loadSuites();
   const check = createMutantRunner(
@@ -56,13 +56,13 @@ export function describeFamily({ family, cases, suites, registry, skipped }: Mut
 
   const start = (one: MutantCase): Promise<TestResult> => {
     const result = one.check();
-    // The test that is about it will see the failure; until then it must not count as unhandled.
+    // The test of the mutant reports the failure; until then it must not count as unhandled.
     result.catch(() => undefined);
     results.set(keyOf(one), result);
     return result;
   };
 
-  /** The first test that asks starts those of all tests that will run: they wait together, not one after the other. */
+  /** The first test starts the checks of all tests that will run, so that they run at the same time. */
   const resultOf = (wanted: MutantCase, file: RunnerTestFile): Promise<TestResult> => {
     if (results.size === 0) {
       const titles = titlesToRun(file);
@@ -89,7 +89,7 @@ export function describeFamily({ family, cases, suites, registry, skipped }: Mut
     }
 
     for (const first of own.slice(0, 1)) {
-      it('is judged the same again from the report', { timeout: TIMEOUT_MS }, async ({ task }) => {
+      it('is judged the same again from its report', { timeout: TIMEOUT_MS }, async ({ task }) => {
         const result = await resultOf(first, task.file);
         const saved = JSON.parse(JSON.stringify(result)) as TestResult;
         expect(await judgeReport(saved, suites)).toEqual(result);

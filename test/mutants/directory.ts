@@ -22,7 +22,7 @@ const { isKey, filters, matches, pageOf, problemOf, wantedOf, statuses } = sound
 
 type More = Omit<MutantClaims, 'row' | 'name'>;
 
-/** A mutant that takes some decisions otherwise. */
+/** A mutant with other decisions. */
 function ruled(
   row: string,
   name: string,
@@ -38,16 +38,16 @@ function ruled(
   };
 }
 
-type Keeps = (record: DoubleRecord, query: URLSearchParams) => boolean;
+type Matches = (record: DoubleRecord, query: URLSearchParams) => boolean;
 
 /** A mutant of one filter. */
-function filtering(row: string, parameter: string, name: string, keeps: Keeps): DirectoryMutant {
-  return ruled(row, name, { filters: { ...filters, [parameter]: keeps } });
+function filtering(row: string, parameter: string, name: string, matches: Matches): DirectoryMutant {
+  return ruled(row, name, { filters: { ...filters, [parameter]: matches } });
 }
 
-const everything: Keeps = () => true;
+const everything: Matches = () => true;
 
-/** A mutant that shows one record otherwise: one that no other request of the check is about. */
+/** A mutant that changes one record, which no other request of the check uses. */
 function showing(name: string, change: Readonly<Record<string, unknown>>): DirectoryMutant {
   return ruled('server-record', name, {
     show: (record) => (record.id === 'srv-0006' ? { ...record, ...change } : record),
@@ -58,7 +58,7 @@ function paging(row: string, name: string, page: Rules['pageOf'], more: More = {
   return ruled(row, name, { pageOf: page }, more);
 }
 
-/** A page with figures other than the true ones. */
+/** A mutant with wrong figures in the pagination. */
 function figures(
   name: string,
   change: (
@@ -79,7 +79,7 @@ function figures(
 }
 
 const NOTHING_REFUSED: More = {
-  leavesOpen: { 'directory/error-body': 'nothing is asked any more that would have to be refused' },
+  leavesOpen: { 'directory/error-body': 'no remaining request must be refused' },
 };
 
 const html = (status: number): DoubleAnswer => ({
@@ -113,11 +113,11 @@ const accessMutants: readonly DirectoryMutant[] = [
         operation === open ? /^Bearer ./.test(authorization ?? '') : isKey(authorization, operation),
     }),
   ),
-  ruled('auth-invalid', 'any other scheme is let through', {
+  ruled('auth-invalid', 'any other scheme is accepted', {
     isKey: (authorization, operation) =>
       /^(?!Bearer )\S+ ./.test(authorization ?? '') || isKey(authorization, operation),
   }),
-  ruled('auth-invalid', 'the scheme is not looked at', {
+  ruled('auth-invalid', 'the scheme is ignored', {
     isKey: (authorization) => authorization?.endsWith(` ${KEY}`) === true,
   }),
   {
@@ -132,7 +132,7 @@ const accessMutants: readonly DirectoryMutant[] = [
   ruled('error-body', 'errors are plain text', {
     errorOf: (status, message) => ({ status, headers: { 'content-type': 'text/plain' }, body: message }),
   }),
-  ruled('error-body', 'errors say that they are JSON, and are not', {
+  ruled('error-body', 'errors have a JSON type, but are not JSON', {
     errorOf: (status, message) => ({ ...json(status, {}), body: message }),
   }),
   ruled('error-body', 'the body of a 401 is empty', {
@@ -181,19 +181,19 @@ const searchMutants: readonly DirectoryMutant[] = [
   showing('lastUpdated carries the offset of another zone', { lastUpdated: '2026-01-31T12:00:00+02:00' }),
   showing('lastUpdated is a number', { lastUpdated: 1_769_860_800 }),
   showing('uptime is 101', { uptime: 101 }),
-  showing('responseTime is a text', { responseTime: '42 ms' }),
+  showing('responseTime is a string', { responseTime: '42 ms' }),
   showing('description is missing', { description: undefined }),
   showing('tags is null', { tags: null }),
-  showing('endpoint is no URL', { endpoint: 'example' }),
-  showing('a transport that there is not', { transport: ['websocket', 'smtp'] }),
+  showing('endpoint is not a URL', { endpoint: 'example' }),
+  showing('a transport is unknown', { transport: ['websocket', 'smtp'] }),
 
   figures('hasNext is always true', () => ({ hasNext: true })),
   figures('hasNext is always false', () => ({ hasNext: false })),
-  figures('hasNext is a text', ({ hasNext }) => ({ hasNext: String(hasNext) })),
-  figures('total is a text', ({ total }) => ({ total: String(total) })),
+  figures('hasNext is a string', ({ hasNext }) => ({ hasNext: String(hasNext) })),
+  figures('total is a string', ({ total }) => ({ total: String(total) })),
   figures('limit is left out', () => ({ limit: undefined })),
   figures('offset is always 0', () => ({ offset: 0 })),
-  figures('total is that of the whole directory, whatever is searched for', (_, all) => ({
+  figures('total is that of the whole directory for every search', (_, all) => ({
     total: all.length,
   })),
   paging('pagination', 'total is the number of records on the page', (found, wanted, all) => {
@@ -202,9 +202,9 @@ const searchMutants: readonly DirectoryMutant[] = [
   }),
   ruled(
     'pagination',
-    'limit is not looked at',
+    'limit is ignored',
     { wantedOf: (query) => ({ ...wantedOf(query), limit: 20 }) },
-    { alsoFails: { 'directory/page-walk': 'pages that are larger than they should be overlap' } },
+    { alsoFails: { 'directory/page-walk': 'pages that are too large overlap' } },
   ),
 
   paging('page-walk', 'every page begins one record too early', (found, { limit, offset }, all) => {
@@ -218,7 +218,7 @@ const searchMutants: readonly DirectoryMutant[] = [
   }),
   {
     row: 'directory/page-walk',
-    name: 'the order is another one with every search',
+    name: 'the order changes with every search',
     directory: {
       onSearch: (records, searches) => {
         records.push(...records.splice(0, (searches * 7) % records.length));
@@ -241,7 +241,7 @@ const searchMutants: readonly DirectoryMutant[] = [
   }),
   ruled(
     'limit-maximum',
-    'a page holds more than its limit says',
+    'a page holds more than its limit',
     {
       problemOf: (query) => (Number(query.get('limit')) > MOST ? null : problemOf(query)),
       pageOf: (found, wanted, all) => {
@@ -253,7 +253,7 @@ const searchMutants: readonly DirectoryMutant[] = [
     {
       records: 150,
       alsoFails: {
-        'directory/pagination': 'the page holds more than its limit says',
+        'directory/pagination': 'the page holds more than its limit',
       },
       mayFail: /^directory\/page-walk$/,
     },
@@ -269,12 +269,12 @@ const searchMutants: readonly DirectoryMutant[] = [
 
   ...(
     [
-      ['a minUptime above 100 is taken', 'minUptime', '101', 200],
+      ['a minUptime above 100 is accepted', 'minUptime', '101', 200],
       ['a minUptime below 0 ends in a 500', 'minUptime', '-1', 500],
-      ['an unknown transport is taken', 'transport', 'carrier-pigeon', 200],
-      ['a limit in words ends in a 500', 'limit', 'abc', 500],
-      ['a negative offset is taken', 'offset', '-1', 200],
-      ['a maxResponseTime in words is taken', 'maxResponseTime', 'fast', 200],
+      ['an unknown transport is accepted', 'transport', 'carrier-pigeon', 200],
+      ['a limit that is not a number ends in a 500', 'limit', 'abc', 500],
+      ['a negative offset is accepted', 'offset', '-1', 200],
+      ['a maxResponseTime that is not a number is accepted', 'maxResponseTime', 'fast', 200],
     ] as const
   ).map(([name, parameter, text, status]): DirectoryMutant => {
     return {
@@ -289,8 +289,8 @@ const searchMutants: readonly DirectoryMutant[] = [
 ];
 
 const filterMutants: readonly DirectoryMutant[] = [
-  filtering('filter-q', 'q', 'q is not looked at', everything),
-  filtering('filter-q', 'q', 'what is not found gives everything', (record, query) => {
+  filtering('filter-q', 'q', 'q is ignored', everything),
+  filtering('filter-q', 'q', 'a word without matches gives everything', (record, query) => {
     return query.get('q')?.startsWith('xq') === true || filters.q?.(record, query) === true;
   }),
   filtering(
@@ -300,18 +300,18 @@ const filterMutants: readonly DirectoryMutant[] = [
     ({ description }, query) => description.startsWith(query.get('q') ?? ''),
   ),
 
-  filtering('filter-category', 'category', 'category is not looked at', everything),
+  filtering('filter-category', 'category', 'category is ignored', everything),
   filtering('filter-category', 'category', 'an unknown category gives everything', ({ category }, query) => {
     const wanted = query.get('category') ?? '';
     return wanted.startsWith('probity') || category === wanted;
   }),
-  filtering('filter-category', 'category', 'category gives all others', ({ category }, query) => {
+  filtering('filter-category', 'category', 'category gives all other categories', ({ category }, query) => {
     return category !== query.get('category');
   }),
   filtering(
     'filter-category',
     'category',
-    'a record of the category is left out',
+    'a record of the category is missing',
     ({ category, id }, query) => {
       return category === query.get('category') && !/[16]$/.test(id) && !/[27]$/.test(id);
     },
@@ -325,8 +325,8 @@ const filterMutants: readonly DirectoryMutant[] = [
     },
   },
 
-  filtering('filter-tags', 'tags', 'tags is not looked at', everything),
-  filtering('filter-tags', 'tags', 'several tags are taken for one', ({ tags }, query) =>
+  filtering('filter-tags', 'tags', 'tags is ignored', everything),
+  filtering('filter-tags', 'tags', 'several tags are read as one', ({ tags }, query) =>
     tags.includes(query.getAll('tags').join(',')),
   ),
   filtering('filter-tags', 'tags', 'of several tags only the last counts', ({ tags }, query) =>
@@ -340,11 +340,11 @@ const filterMutants: readonly DirectoryMutant[] = [
       query.has('tags[]') || tagsIn(query).length > 1 ? 'one tag at a time' : problemOf(query),
   }),
 
-  filtering('filter-transport', 'transport', 'transport is not looked at', everything),
+  filtering('filter-transport', 'transport', 'transport is ignored', everything),
   filtering(
     'filter-transport',
     'transport',
-    'a record with both transports is left out',
+    'a record with both transports is missing',
     ({ transport }, query) => transport.length === 1 && transport[0] === query.get('transport'),
   ),
   filtering(
@@ -354,8 +354,8 @@ const filterMutants: readonly DirectoryMutant[] = [
     ({ transport }, query) => query.get('transport') === 'websocket' || transport.includes('http'),
   ),
 
-  filtering('filter-min-uptime', 'minUptime', 'minUptime is not looked at', everything),
-  filtering('filter-min-uptime', 'minUptime', 'minUptime is taken for a maximum', ({ uptime }, query) => {
+  filtering('filter-min-uptime', 'minUptime', 'minUptime is ignored', everything),
+  filtering('filter-min-uptime', 'minUptime', 'minUptime is read as a maximum', ({ uptime }, query) => {
     return uptime <= Number(query.get('minUptime'));
   }),
   filtering(
@@ -367,25 +367,25 @@ const filterMutants: readonly DirectoryMutant[] = [
     },
   ),
 
-  filtering('filter-max-response-time', 'maxResponseTime', 'maxResponseTime is not looked at', everything),
+  filtering('filter-max-response-time', 'maxResponseTime', 'maxResponseTime is ignored', everything),
   filtering(
     'filter-max-response-time',
     'maxResponseTime',
-    'maxResponseTime is taken for a minimum',
+    'maxResponseTime is read as a minimum',
     ({ responseTime }, query) => responseTime >= Number(query.get('maxResponseTime')),
   ),
   filtering(
     'filter-max-response-time',
     'maxResponseTime',
-    'maxResponseTime is taken for seconds',
+    'maxResponseTime is read as seconds',
     ({ responseTime }, query) => responseTime / 1000 <= Number(query.get('maxResponseTime')),
   ),
 
   ...(['audited', 'openSource'] as const).flatMap((flag) => {
     const row = flag === 'audited' ? 'filter-audited' : 'filter-open-source';
     return [
-      filtering(row, flag, `${flag} is not looked at`, everything),
-      filtering(row, flag, `${flag}=true gives all others`, (record) => !record[flag]),
+      filtering(row, flag, `${flag} is ignored`, everything),
+      filtering(row, flag, `${flag}=true gives all other records`, (record) => !record[flag]),
       filtering(row, flag, `${flag}=true gives nothing`, () => false),
     ];
   }),
@@ -399,7 +399,9 @@ const filterMutants: readonly DirectoryMutant[] = [
   ruled('filters-combine', 'several filters widen the search', {
     matches: (records, query, given) => {
       const own = Object.entries(given).filter(([name]) => query.has(name));
-      return records.filter((record) => own.length === 0 || own.some(([, keeps]) => keeps(record, query)));
+      return records.filter(
+        (record) => own.length === 0 || own.some(([, matches]) => matches(record, query)),
+      );
     },
   }),
   ruled('filters-combine', 'several filters give nothing', {
@@ -408,7 +410,7 @@ const filterMutants: readonly DirectoryMutant[] = [
   }),
 ];
 
-/** A mutant of what a status says. */
+/** A mutant with another status. */
 function answering(row: string, which: keyof Rules['statuses'], status: number): DirectoryMutant {
   const words = {
     unknownDetails: 'details of an unknown server',
@@ -430,8 +432,8 @@ const entryMutants: readonly DirectoryMutant[] = [
   ruled('details', 'the details are those of another server', {
     details: (record) => ({ ...record, id: 'srv-0002' }),
   }),
-  ruled('details', 'the details do not say whose they are', { details: () => ({ status: 'online' }) }),
-  ruled('details', 'the uptime of the details is a text', {
+  ruled('details', 'the details have no id', { details: () => ({ status: 'online' }) }),
+  ruled('details', 'the uptime of the details is a string', {
     details: (record) => ({ ...record, uptime: `${record.uptime} %` }),
   }),
   {
@@ -450,8 +452,8 @@ const entryMutants: readonly DirectoryMutant[] = [
   ...[200, 400, 500].map((status) => answering('execute-unknown-function', 'unknownFunction', status)),
 
   ruled('test', 'a test is only acknowledged', { testOf: () => json(202, { accepted: true }) }),
-  ruled('test', 'a test tells no times', { testOf: () => json(200, { errors: [], samples: [] }) }),
-  ruled('test', 'a test tells nothing but times', { testOf: () => json(200, { responseTimeMs: 12 }) }),
+  ruled('test', 'a test reports no times', { testOf: () => json(200, { errors: [], samples: [] }) }),
+  ruled('test', 'a test reports only times', { testOf: () => json(200, { responseTimeMs: 12 }) }),
   ruled('test', 'a test is answered with plain text', {
     testOf: () => ({
       status: 200,
@@ -463,7 +465,7 @@ const entryMutants: readonly DirectoryMutant[] = [
     testOf: () => json(404, { error: 'not found' }),
   }),
 
-  ruled('execute', 'a listed function is said not to be there', {
+  ruled('execute', 'a listed function is answered with 404', {
     outputOf: () => json(404, { error: 'no' }),
   }),
   ruled('execute', 'the output comes back as plain text', {

@@ -9,7 +9,7 @@ import {
   inReturns,
 } from './mutations.ts';
 
-/** The one thing that greet cannot do without, with its description changed. */
+/** Changes the description of the required parameter of `greet`. */
 function nameDescribed(description: unknown): Mutant['mutate'] {
   return inParameters('greet', (parameters) => {
     const { name = {}, ...others } = parameters.properties;
@@ -18,7 +18,7 @@ function nameDescribed(description: unknown): Mutant['mutate'] {
 }
 
 const UNTYPED = {
-  'capabilities/parameters-typed': 'it is what that row says, asked as documentation',
+  'capabilities/parameters-typed': 'that row requires the same',
 } as const;
 
 export const documentationMutants: readonly Mutant[] = [
@@ -147,13 +147,13 @@ export const documentationMutants: readonly Mutant[] = [
   {
     row: 'documentation/examples',
     form: 'B',
-    name: 'no function has examples, and the configuration knows one of them',
+    name: 'no function has examples, and the configuration has a sample for one',
     mutate: inDescriptorsB((descriptor) => ({ ...descriptor, examples: undefined })),
   },
   {
     row: 'documentation/examples',
     form: 'A',
-    name: 'the example of a function is a text',
+    name: 'the example of a function is a string',
     mutate: inDescriptor('add', (descriptor) => ({ ...descriptor, examples: ['add 2 and 3'] })),
   },
 ];

@@ -17,16 +17,16 @@ const ROWS = [
   ['performance/capabilities-latency', isCapabilities, isCapabilities],
   ['performance/execute-latency', isAdd, isAdd],
   ['performance/claimed-response-time', isExecute, isExecute],
-  // An error status is no matter of time.
+  // An error status does not depend on time.
   ['performance/error-rate', () => false, () => false],
 ] as const;
 
-/** What the limits of the mutants are below, and every answer above, for the server waits so long before it. */
+/** The server waits this long before each answer, so that every answer is above the limits of the mutants. */
 const LIMIT_MS = 150;
 
-const BUSY = 'the engine doubted its figures, as it does on a busy machine: run this with nothing beside it';
+const BUSY = 'the engine reports unreliable figures, as on a busy machine: run this test alone';
 
-describe.sequential('the engine itself, with its reliability check, against a slow server', () => {
+describe.sequential('the engine with its reliability check, against a slow server', () => {
   test.for(ROWS)('%s', { timeout: 600_000 }, async ([row, isSlow, decides], { skip }) => {
     const mutant = performanceMutants.find((one) => one.row === row);
     expect(mutant).toBeDefined();
@@ -41,14 +41,14 @@ describe.sequential('the engine itself, with its reliability check, against a sl
       });
       const measured = result.responseTimes.filter(isMeasurement);
       expect(measured).not.toEqual([]);
-      // A busy machine makes figures worse and never better, so that these hold on any.
+      // A busy machine only makes figures larger, so these hold on any machine.
       for (const { p50Ms } of measured.filter(isSlow)) expect(p50Ms).toBeGreaterThan(LIMIT_MS);
       const doubts = measured.filter(decides).flatMap(({ unreliable }) => unreliable);
       const outcome = result.results.find(({ id }) => id === row)?.outcome;
       expect(outcome).toBe(doubts.length > 0 ? 'inconclusive' : 'failed');
       for (const doubt of doubts)
         expect(JSON.stringify(result.findings)).toContain(JSON.stringify(doubt).slice(1, -1));
-      // What is so undecided shows nothing of the row; test/latency/reliability.test.ts tells when the engine must doubt.
+      // An undecided row proves nothing; test/latency/reliability.test.ts tests when figures must be unreliable.
       if (doubts.length > 0) skip(BUSY);
     } finally {
       await server.close();

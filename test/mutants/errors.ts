@@ -26,7 +26,7 @@ const PROTOTYPE_NAMES: ReadonlySet<unknown> = new Set([
   'hasOwnProperty',
 ]);
 
-/** An answer as to a call that went well, in the server's form. */
+/** A success answer, in the form of the call. */
 function serve(request: MutantRequest, values: unknown): RawAnswer {
   const { requestId } = request.call;
   return json(
@@ -35,23 +35,23 @@ function serve(request: MutantRequest, values: unknown): RawAnswer {
   );
 }
 
-/** The error of an unknown function with something else in a member; undefined leaves it out. */
+/** Changes members of the error of an unknown function; undefined removes one. */
 function error(changes: { readonly code?: unknown; readonly message?: unknown }): Mutant['mutate'] {
   return inRefused((answer) => ({ ...answer, error: { ...answer.error, ...changes } }), unknownFunction);
 }
 
 const CODE_IS_GONE = {
-  'errors/unknown-function-code': 'there is no error.code that it could be',
+  'errors/unknown-function-code': 'error.code is missing',
 } as const;
 const ID_IS_GONE = {
-  'errors/error-request-id': 'the body of the framework has no place for it',
+  'errors/error-request-id': 'the body of the framework has no requestId',
 } as const;
 
 export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/unknown-function-rejected',
     form: 'both',
-    name: 'an unknown function is served',
+    name: 'an unknown function is answered with a result',
     mutate: raw(unknownFunction, (_answer, request) => serve(request, {})),
   },
   {
@@ -71,7 +71,7 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/unknown-function-rejected',
     form: 'B',
-    name: 'an unknown function breaks the connection off',
+    name: 'an unknown function closes the connection',
     mutate: raw(unknownFunction, () => hangUp()),
   },
   {
@@ -120,7 +120,7 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/error-body',
     form: 'both',
-    name: 'error is a text',
+    name: 'error is a string',
     mutate: inRefused((answer) => ({ ...answer, error: answer.error.message }), unknownFunction),
     alsoFails: CODE_IS_GONE,
   },
@@ -141,7 +141,7 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/error-body',
     form: 'A',
-    name: 'code and message stand at the top level',
+    name: 'code and message are at the top level',
     mutate: inRefused(({ error: { code, message } }) => ({ code, message }), unknownFunction),
     alsoFails: CODE_IS_GONE,
   },
@@ -166,7 +166,7 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/error-body',
     form: 'B',
-    name: 'the body of the error is a text',
+    name: 'the body of the error is a string',
     mutate: raw(unknownFunction, withBody('"unknown function"')),
     alsoFails: CODE_IS_GONE,
   },
@@ -184,7 +184,7 @@ export const errorsMutants: readonly Mutant[] = [
     mutate: inRefused((answer) => ({ ...answer, error: { code: answer.error.code } }), handlerFailure),
   },
   ...(['A', 'B'] as const).map((form): Mutant => {
-    const code = { 'errors/handler-failure-code': 'there is no error.code that it could be' };
+    const code = { 'errors/handler-failure-code': 'error.code is missing' };
     return {
       row: 'errors/error-body',
       form,
@@ -196,17 +196,17 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/error-body',
     form: 'both',
-    name: 'every function refuses made-up inputs with a page of HTML',
+    name: 'every function refuses generated inputs with a page of HTML',
     mutate: together(
       inDescriptors((descriptor) => ({ ...descriptor, examples: undefined })),
       raw(served, (answer) =>
         withContentType('text/html')(withStatus(500)(withBody('<h1>Internal Server Error</h1>')(answer))),
       ),
     ),
-    // The one function with a sample, and those that take nothing.
+    // The only function with a sample, and those without inputs.
     alsoFails: {
-      'documentation/examples': 'only inputs that are made up may be refused',
-      'execute/status-200': 'a function that is given a sample is refused as well',
+      'documentation/examples': 'only generated inputs may be refused',
+      'execute/status-200': 'a function with a sample is refused too',
     },
   },
   {
@@ -225,13 +225,13 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/error-body',
     form: 'A',
-    name: 'a made-up input is refused in the form of the framework',
+    name: 'a generated input is refused in the form of the framework',
     mutate: together(
       inDescriptor('greet', (descriptor) => ({ ...descriptor, examples: undefined })),
       raw(servedCallOf('greet'), () => json(422, { detail: [{ loc: ['body', 'input'], msg: 'no' }] })),
     ),
-    alsoFails: { 'documentation/examples': 'only an input that is made up may be refused' },
-    leavesOpen: { 'execute/status-200': 'a made-up input proves nothing' },
+    alsoFails: { 'documentation/examples': 'only a generated input may be refused' },
+    leavesOpen: { 'execute/status-200': 'a refused generated input proves nothing' },
   },
 
   ...(
@@ -262,7 +262,7 @@ export const errorsMutants: readonly Mutant[] = [
     {
       row: 'errors/error-request-id',
       form: 'B',
-      name: `the error of ${whose} has a requestId that was made up`,
+      name: `the error of ${whose} has a generated requestId`,
       mutate: inRefused((answer) => ({ ...answer, requestId: 'req-1' }), applies),
     },
   ]),
@@ -290,7 +290,7 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/handler-failure-status',
     form: 'B',
-    name: 'a handler that fails breaks the connection off',
+    name: 'a handler that fails closes the connection',
     mutate: raw(handlerFailure, () => hangUp()),
   },
 
@@ -333,12 +333,12 @@ export const errorsMutants: readonly Mutant[] = [
   {
     row: 'errors/prototype-names',
     form: 'A',
-    name: 'the name constructor breaks the connection off',
+    name: 'the name constructor closes the connection',
     mutate: instead((request) => (request.call.function === 'constructor' ? hangUp() : undefined)),
   },
 ];
 
-/** Wrong calls of functions that require something: without it, and with something of another type. */
+/** Invalid calls: a required parameter is missing, or of the wrong type. */
 function invalidInputs(): readonly Mutant[] {
   const isMissing = (request: MutantRequest, answer: RawAnswer): boolean =>
     invalidInput(request, answer) && answer.body.includes('is required');
@@ -353,13 +353,13 @@ function invalidInputs(): readonly Mutant[] {
     {
       row,
       form: 'B',
-      name: `${what} is overlooked, and NaN comes out as null`,
+      name: `${what} is ignored, and NaN is returned as null`,
       mutate: raw(applies, (_answer, request) => serve(request, { sum: null })),
     },
     {
       row,
       form: 'B',
-      name: `${what} is overlooked by one function`,
+      name: `${what} is ignored by one function`,
       mutate: raw(
         (request, answer) => applies(request, answer) && request.call.function === 'greet',
         (_answer, request) => serve(request, { greeting: 'Hello, [object Object]!' }),
@@ -374,7 +374,7 @@ function invalidInputs(): readonly Mutant[] {
     {
       row,
       form: 'B',
-      name: `${what} is answered as if there were no such operation`,
+      name: `${what} is answered with 404, as without the operation`,
       mutate: raw(applies, () => json(404, { detail: 'Not Found' })),
     },
     {
@@ -386,7 +386,7 @@ function invalidInputs(): readonly Mutant[] {
     {
       row,
       form: 'B',
-      name: `${what} breaks the connection off`,
+      name: `${what} closes the connection`,
       mutate: raw(applies, () => hangUp()),
     },
   ]);

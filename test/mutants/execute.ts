@@ -55,22 +55,22 @@ function refusal(status: number, code: string, request: MutantRequest): RawAnswe
 }
 
 const NOTHING_AT_EXECUTE = {
-  'errors/unknown-function-rejected': 'no call is answered, that of an unknown function neither',
-  'errors/handler-failure-status': 'no call is answered, one that fails neither',
+  'errors/unknown-function-rejected': 'no call is answered, including those of unknown functions',
+  'errors/handler-failure-status': 'no call is answered, including those that fail',
 } as const;
 const NOTHING_AT_EXECUTE_B = {
   ...NOTHING_AT_EXECUTE,
-  'errors/missing-required': 'no call is answered, one without a parameter neither',
-  'errors/wrong-type': 'no call is answered, one with a wrong type neither',
+  'errors/missing-required': 'no call is answered, including those without a parameter',
+  'errors/wrong-type': 'no call is answered, including those with a wrong type',
 } as const;
 
-/** The check has a few calls under way at any time, so that an answer may be mixed up wherever one is judged. */
+/** The check makes several calls at a time, so any row that judges an answer may get a mixed-up one. */
 const MIXED_UP = /^(execute|errors)\//;
 
-/** How long a call waits for others to be under way with it; those that are sent together take far less. */
+/** How long a call waits for concurrent calls; calls that are sent together arrive much sooner. */
 const MAX_WAIT_MS = 800;
 
-/** Lets calls pass in groups of so many, so that they overlap whatever the machine is doing; a lone one passes too. */
+/** Lets calls pass in groups of `size`, so that they overlap on any machine. A single call passes after a while. */
 function groupsOf(size: number): () => Promise<void> {
   const waiting = new Set<() => void>();
   return () =>
@@ -89,18 +89,18 @@ function servedIn(answer: RawAnswer): Served {
   return JSON.parse(answer.body.toString('utf8')) as Served;
 }
 
-function valuesMixedUpAbove(most: number): Mutant['mutate'] {
+function valuesMixedUpAbove(maxCalls: number): Mutant['mutate'] {
   return () => {
-    const pass = groupsOf(most + 1);
-    const underWay: RawAnswer[] = [];
+    const pass = groupsOf(maxCalls + 1);
+    const inFlight: RawAnswer[] = [];
     return async (request, conform) => {
       const answer = await conform(request);
       if (!served(request, answer)) return answer;
-      underWay.push(answer);
-      const [first = answer] = underWay;
-      const source = underWay.length > most ? first : answer;
+      inFlight.push(answer);
+      const [first = answer] = inFlight;
+      const source = inFlight.length > maxCalls ? first : answer;
       await pass();
-      underWay.splice(underWay.indexOf(answer), 1);
+      inFlight.splice(inFlight.indexOf(answer), 1);
       const { requestId: id, executionTime: tookMs } = servedIn(answer);
       return json(200, { ...servedIn(source), requestId: id, executionTime: tookMs });
     };
@@ -111,14 +111,14 @@ export const executeMutants: readonly Mutant[] = [
   {
     row: 'execute/reachable',
     form: 'A',
-    name: '/execute breaks every connection off',
+    name: '/execute closes every connection',
     mutate: instead((request) => (isCall(request) ? hangUp() : undefined)),
     alsoFails: NOTHING_AT_EXECUTE,
   },
   {
     row: 'execute/reachable',
     form: 'B',
-    name: '/execute breaks every connection off',
+    name: '/execute closes every connection',
     mutate: instead((request) => (isCall(request) ? hangUp() : undefined)),
     alsoFails: NOTHING_AT_EXECUTE_B,
   },
@@ -151,7 +151,7 @@ export const executeMutants: readonly Mutant[] = [
     return {
       row: 'execute/status-200',
       form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
-      name: `served calls are answered with status ${status}`,
+      name: `valid calls are answered with status ${status}`,
       mutate: raw(served, withStatus(status)),
       ...(status === 500
         ? { alsoFails: { 'errors/error-body': 'an answer of that status must describe an error' } }
@@ -182,7 +182,7 @@ export const executeMutants: readonly Mutant[] = [
 
   ...(
     [
-      ['a text', (values) => JSON.stringify(values)],
+      ['a string', (values) => JSON.stringify(values)],
       ['a list', (values) => Object.values(values)],
       ['null', () => null],
       ['a bare value', (values) => Object.values(values)[0]],
@@ -195,7 +195,7 @@ export const executeMutants: readonly Mutant[] = [
   {
     row: 'execute/output-object',
     form: 'A',
-    name: 'the values stand at the top level',
+    name: 'the values are at the top level',
     mutate: inServed((answer) => answer.output),
   },
   {
@@ -207,7 +207,7 @@ export const executeMutants: readonly Mutant[] = [
   {
     row: 'execute/result-object',
     form: 'B',
-    name: 'the values stand at the top level',
+    name: 'the values are at the top level',
     mutate: inServed(({ result: values, ...answer }) => ({ ...answer, ...values })),
   },
   {
@@ -226,20 +226,20 @@ export const executeMutants: readonly Mutant[] = [
   {
     row: 'execute/outputs-declared',
     form: 'A',
-    name: 'output has a key that is not declared',
+    name: 'output has an undeclared key',
     mutate: output((values) => ({ ...values, debug: true })),
   },
   {
     row: 'execute/outputs-declared',
     form: 'A',
-    name: 'a key of output is spelt in another case',
+    name: 'a key of output is in another case',
     mutate: inServed(({ output: values }) => ({ output: { Sum: values?.sum } }), servedCallOf('add')),
   },
 
   ...[
     ['a key of result is misspelt', { smu: 3 }],
-    ['a key of result is spelt in another case', { Sum: 3 }],
-    ['a key of result has quite another name, and there is one more', { total: 3, debug: true }],
+    ['a key of result is in another case', { Sum: 3 }],
+    ['a key of result has another name, and there is an extra key', { total: 3, debug: true }],
   ].map(
     ([what, values]): Mutant => ({
       row: 'execute/result-keys-declared',
@@ -252,17 +252,17 @@ export const executeMutants: readonly Mutant[] = [
     }),
   ),
 
-  { row: 'execute/result-matches-returns', form: 'B', name: 'a number comes as a text', mutate: sum(String) },
+  { row: 'execute/result-matches-returns', form: 'B', name: 'a number is a string', mutate: sum(String) },
   {
     row: 'execute/result-matches-returns',
     form: 'B',
-    name: 'a number comes as null',
+    name: 'a number is null',
     mutate: sum(() => null),
   },
   {
     row: 'execute/result-matches-returns',
     form: 'B',
-    name: 'a number comes as a list',
+    name: 'a number is a list',
     mutate: sum((n) => [n]),
   },
   {
@@ -299,7 +299,7 @@ export const executeMutants: readonly Mutant[] = [
   {
     row: 'execute/execution-time',
     form: 'B',
-    name: 'executionTime is a text',
+    name: 'executionTime is a string',
     mutate: executionTime(String),
   },
   {
@@ -356,14 +356,14 @@ export const executeMutants: readonly Mutant[] = [
     [
       ['is missing', () => undefined],
       ['is null', () => null],
-      ['is made up by the server', () => '7c0f6a1e-6f0c-4a53-9d0e-6d0b7d6f7a10'],
+      ['is generated by the server', () => '7c0f6a1e-6f0c-4a53-9d0e-6d0b7d6f7a10'],
       ['is cut off after 64 characters', (id) => id.slice(0, 64)],
       ['is cut off after 255 characters', (id) => id.slice(0, 255)],
       ['is lower-cased', (id) => id.toLowerCase()],
       ['is trimmed', (id) => id.trim()],
       ['is normalised to composed characters', (id) => id.normalize('NFC')],
       ['is normalised to decomposed characters', (id) => id.normalize('NFD')],
-      ['has question marks for what is not ASCII', (id) => id.replace(/[^\0-\x7f]/g, '?')],
+      ['has question marks for non-ASCII characters', (id) => id.replace(/[^\0-\x7f]/g, '?')],
       ['is UTF-8 that was read as Latin-1', (id) => Buffer.from(id, 'utf8').toString('latin1')],
       ['lacks characters outside the basic plane', (id) => id.replace(/[\u{10000}-\u{10ffff}]/gu, '')],
       ['lacks control characters', (id) => id.replace(/\p{Cc}/gu, '')],
@@ -443,7 +443,7 @@ export const executeMutants: readonly Mutant[] = [
   {
     row: 'execute/concurrent-isolation',
     form: 'both',
-    name: 'with more than three calls under way, one gets the values of another',
+    name: 'with more than three concurrent calls, one gets the values of another',
     mutate: valuesMixedUpAbove(3),
     mayFail: MIXED_UP,
   },
@@ -482,7 +482,7 @@ export const executeMutants: readonly Mutant[] = [
         };
       },
     ),
-    alsoFails: { 'documentation/examples': 'only an input that is made up can be a different one each time' },
+    alsoFails: { 'documentation/examples': 'only a generated input can differ each time' },
   },
   {
     row: 'execute/concurrent-isolation',
@@ -532,7 +532,7 @@ export const executeMutants: readonly Mutant[] = [
   {
     row: 'execute/authorization-tolerated',
     form: 'B',
-    name: 'a call with an Authorization header breaks the connection off',
+    name: 'a call with an Authorization header closes the connection',
     mutate: instead((request) =>
       isCall(request) && request.authorization !== undefined ? hangUp() : undefined,
     ),

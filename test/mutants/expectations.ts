@@ -21,7 +21,7 @@ export function lineOf(mutant: MutantClaims, form: string, result: TestResult): 
   };
 }
 
-/** The broken row fails, and of the others only those that must. */
+/** The broken row fails, and of the other rows only those that the mutant names. */
 export function expectKilled(mutant: MutantClaims, result: TestResult): void {
   const { row, alsoFails = {}, mayFail, fault = 'server' } = mutant;
   const failed = idsWith(result, 'failed');
@@ -32,7 +32,7 @@ export function expectKilled(mutant: MutantClaims, result: TestResult): void {
   expect(findings).not.toEqual([]);
   for (const finding of findings) {
     expect(finding.fault).toBe(fault);
-    // What an author writes is no answer to a request.
+    // Findings about a listing have no exchange.
     if (familyOf(row) === 'listing') expect(finding.where.suite).toBe(LISTING_FILE);
     else expect(finding.curl).toMatch(/^(curl|printf|\{) /);
     for (const key of ['message', 'expected', 'received', 'why', 'fix', 'check'] as const)
@@ -40,7 +40,7 @@ export function expectKilled(mutant: MutantClaims, result: TestResult): void {
   }
 }
 
-/** What was found of these rows, for whoever must find out why they failed. */
+/** The findings of these rows, for the message of a failed test. */
 function inWords({ findings }: TestResult, ids: readonly string[]): string {
   return findings
     .filter(({ id }) => ids.includes(id))
@@ -51,7 +51,7 @@ function inWords({ findings }: TestResult, ids: readonly string[]): string {
     .join('\n');
 }
 
-/** Every row is decided once, what is undecided says why, and the verdict follows from the rows. */
+/** Every row is decided once, an undecided row gives a reason, and the verdict follows from the rows. */
 export function expectHonest(
   { leavesOpen = {} }: Pick<MutantClaims, 'leavesOpen'>,
   result: TestResult,

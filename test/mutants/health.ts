@@ -18,7 +18,7 @@ import {
 
 const NOW_MS = (): number => Date.now();
 
-/** A health record in which one member is something else. */
+/** Changes members of the health record. */
 function having(changes: Readonly<Partial<Record<keyof HealthRecord, unknown>>>): Mutant['mutate'] {
   return inHealth((record) => ({ ...record, ...changes }));
 }
@@ -41,7 +41,7 @@ export const healthMutants: readonly Mutant[] = [
   {
     row: 'health/reachable',
     form: 'A',
-    name: '/health breaks the connection off',
+    name: '/health closes the connection',
     mutate: instead(({ operation }) => (operation === 'health' ? hangUp() : undefined)),
   },
   {
@@ -65,7 +65,7 @@ export const healthMutants: readonly Mutant[] = [
   {
     row: 'health/reachable',
     form: 'A',
-    name: '/health answers in a language that is not HTTP',
+    name: '/health answers with something other than HTTP',
     mutate: instead(({ operation }) => (operation === 'health' ? notHttp() : undefined)),
   },
   {
@@ -127,7 +127,7 @@ export const healthMutants: readonly Mutant[] = [
     mutate: inHealth((record, { count }) => ({ ...record, status: count > 1 ? 'unhealthy' : 'ok' })),
   },
 
-  { row: 'health/uptime-number', form: 'both', name: 'uptime is a text', mutate: uptime(String) },
+  { row: 'health/uptime-number', form: 'both', name: 'uptime is a string', mutate: uptime(String) },
   { row: 'health/uptime-number', form: 'A', name: 'uptime is "3 days"', mutate: uptime(() => '3 days') },
   { row: 'health/uptime-number', form: 'B', name: 'uptime is null', mutate: uptime(() => null) },
   { row: 'health/uptime-number', form: 'A', name: 'uptime is missing', mutate: uptime(() => undefined) },
@@ -213,7 +213,7 @@ export const healthMutants: readonly Mutant[] = [
   {
     row: 'health/uptime-monotonic',
     form: 'B',
-    name: 'two replicas behind one address tell their own uptimes',
+    name: 'two replicas behind one address report different uptimes',
     mutate: inHealth((record, { count }) => ({ ...record, uptime: record.uptime + (count % 2) * 1000 })),
   },
 
@@ -221,19 +221,19 @@ export const healthMutants: readonly Mutant[] = [
   {
     row: 'health/timestamp-iso8601',
     form: 'A',
-    name: 'timestamp is the Unix time as a text',
+    name: 'timestamp is the Unix time as a string',
     mutate: timestamp((now) => String(Number(now))),
   },
   {
     row: 'health/timestamp-iso8601',
     form: 'B',
-    name: 'timestamp is as in an HTTP header',
+    name: 'timestamp is in the format of HTTP headers',
     mutate: timestamp((now) => now.toUTCString()),
   },
   {
     row: 'health/timestamp-iso8601',
     form: 'A',
-    name: 'timestamp is in words of a locale',
+    name: 'timestamp is in the format of a locale',
     mutate: timestamp((now) => now.toLocaleString('en-US')),
   },
   {
@@ -251,7 +251,7 @@ export const healthMutants: readonly Mutant[] = [
   {
     row: 'health/timestamp-iso8601',
     form: 'B',
-    name: 'timestamp is a day that no calendar has',
+    name: 'timestamp is a day that does not exist',
     mutate: timestamp((now) => now.toISOString().replace(/-\d\d-\d\dT/, '-02-30T')),
   },
   {
@@ -265,13 +265,13 @@ export const healthMutants: readonly Mutant[] = [
   {
     row: 'health/timestamp-zone',
     form: 'both',
-    name: 'timestamp is in UTC and does not say so',
+    name: 'timestamp is in UTC without a zone',
     mutate: timestamp((now) => now.toISOString().slice(0, -1)),
   },
   {
     row: 'health/timestamp-zone',
     form: 'B',
-    name: 'timestamp is in some local time and does not say which',
+    name: 'timestamp is in local time without a zone',
     mutate: timestamp((now) => new Date(Number(now) + 19_800_000).toISOString().slice(0, 19)),
   },
 
@@ -366,7 +366,7 @@ export const healthMutants: readonly Mutant[] = [
       having({ mcpVersion: '0.9' }),
       inCapabilities((record) => ({ ...record, mcpVersion: '0.9' })),
     ),
-    alsoFails: { 'capabilities/mcp-version-supported': 'the same version stands in both records' },
+    alsoFails: { 'capabilities/mcp-version-supported': 'both records have the same version' },
   },
   ...['latest', 'draft-2', ''].map((mcpVersion): Mutant => {
     return {

@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.ts';
 
 export const LISTING_FILE = 'probity.listing.yaml';
 
-/** What stands at the addresses that a listing names. */
+/** The contents of the addresses that a listing names. */
 const PAGES: Readonly<Record<string, string>> = {
   '/source': 'the source',
   '/docs': 'what the functions take and return',
@@ -17,7 +17,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/empty': '',
 };
 
-/** Adds a listing of the server, sound but for what the mutant writes otherwise, and decides it. */
+/** Adds a listing of the server with the changes of the mutant, and decides its rows. */
 export async function listed(result: TestResult, mutant: Mutant | undefined): Promise<TestResult> {
   const server = http.createServer(({ url = '' }, response) => {
     const page = PAGES[url];

@@ -11,8 +11,8 @@ const conforming: Mutant['mutate'] = () => (request, conform) => conform(request
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
-/** A server that breaks another row, which the listing requirement rests on. */
-function resting(
+/** A mutant that breaks another row, on which the listing row depends. */
+function dependingOn(
   row: string,
   on: string,
   family: readonly Mutant[],
@@ -24,12 +24,12 @@ function resting(
     ...broken,
     row,
     name: `${on}: ${broken.name}`,
-    alsoFails: { ...broken.alsoFails, ...alsoFails, [on]: 'the listing rests on it' },
+    alsoFails: { ...broken.alsoFails, ...alsoFails, [on]: 'the listing row depends on it' },
   };
 }
 
-/** A listing that is written otherwise. */
-function written(
+/** A mutant with a changed listing. */
+function withListing(
   row: string,
   name: string,
   listing: NonNullable<Mutant['listing']>,
@@ -41,70 +41,70 @@ function written(
 const CLOSED = { repository: null, openSource: 'false' } as const;
 
 export const listingMutants: readonly Mutant[] = [
-  resting('listing/mcp-support', 'health/mcp-version-supported', healthMutants),
-  resting('listing/mcp-support', 'capabilities/function-names-unique', capabilitiesMutants),
-  resting('listing/mcp-support', 'execute/output-object', executeMutants),
-  resting('listing/mcp-support', 'errors/unknown-function-rejected', errorsMutants, {
+  dependingOn('listing/mcp-support', 'health/mcp-version-supported', healthMutants),
+  dependingOn('listing/mcp-support', 'capabilities/function-names-unique', capabilitiesMutants),
+  dependingOn('listing/mcp-support', 'execute/output-object', executeMutants),
+  dependingOn('listing/mcp-support', 'errors/unknown-function-rejected', errorsMutants, {
     'robustness/long-name': 'a name that is too long is unknown too',
   }),
-  resting('listing/mcp-support', 'robustness/survives', robustnessMutants),
+  dependingOn('listing/mcp-support', 'robustness/survives', robustnessMutants),
 
-  resting('listing/documented-api', 'documentation/function-descriptions', documentationMutants),
-  resting('listing/documented-api', 'documentation/examples', documentationMutants),
-  resting('listing/documented-api', 'documentation/return-types', documentationMutants, {
+  dependingOn('listing/documented-api', 'documentation/function-descriptions', documentationMutants),
+  dependingOn('listing/documented-api', 'documentation/examples', documentationMutants),
+  dependingOn('listing/documented-api', 'documentation/return-types', documentationMutants, {
     'listing/mcp-support': 'without outputs, the descriptor breaks the contract too',
   }),
-  written('listing/documented-api', 'form A and no documentation', () => ({ documentation: null }), 'A'),
-  written(
+  withListing('listing/documented-api', 'form A and no documentation', () => ({ documentation: null }), 'A'),
+  withListing(
     'listing/documented-api',
-    'form A and documentation that is gone',
+    'form A and missing documentation',
     (pages) => ({ documentation: `${pages}/gone` }),
     'A',
   ),
-  written(
+  withListing(
     'listing/documented-api',
     'form A and an empty page',
     (pages) => ({ documentation: `${pages}/empty` }),
     'A',
   ),
 
-  resting('listing/security-audit', 'security/no-stack-trace', securityMutants),
-  written('listing/security-audit', 'no report', () => ({ auditReport: null, audited: 'false' })),
-  written('listing/security-audit', 'audited, and no report', () => ({ auditReport: null })),
-  written('listing/security-audit', 'a report that is gone', (pages) => ({
+  dependingOn('listing/security-audit', 'security/no-stack-trace', securityMutants),
+  withListing('listing/security-audit', 'no report', () => ({ auditReport: null, audited: 'false' })),
+  withListing('listing/security-audit', 'audited without a report', () => ({ auditReport: null })),
+  withListing('listing/security-audit', 'a missing report', (pages) => ({
     auditReport: `{ url: "${pages}/gone", date: 2026-01-31, auditor: Somebody }`,
   })),
-  written('listing/security-audit', 'a report of a day to come', (pages) => ({
+  withListing('listing/security-audit', 'a report with a date in the future', (pages) => ({
     auditReport: `{ url: "${pages}/audit", date: 9999-12-31, auditor: Somebody }`,
   })),
 
-  written('listing/open-or-verifiable', 'nothing is open', () => CLOSED),
-  written('listing/open-or-verifiable', 'the source is said to be open', () => ({ repository: null })),
-  written('listing/open-or-verifiable', 'a repository that is gone', (pages) => ({
+  withListing('listing/open-or-verifiable', 'nothing is open', () => CLOSED),
+  withListing('listing/open-or-verifiable', 'open source without a repository', () => ({ repository: null })),
+  withListing('listing/open-or-verifiable', 'a missing repository', (pages) => ({
     repository: `${pages}/gone`,
   })),
-  written('listing/open-or-verifiable', 'a repository that has moved to nowhere', (pages) => ({
+  withListing('listing/open-or-verifiable', 'a repository that redirects to a missing page', (pages) => ({
     repository: `${pages}/moved`,
   })),
-  written('listing/open-or-verifiable', 'an artifact with another digest', (pages) => ({
+  withListing('listing/open-or-verifiable', 'an artifact with another digest', (pages) => ({
     ...CLOSED,
     build: `{ artifact: "${pages}/artifact", digest: "${DIGEST}" }`,
   })),
-  written('listing/open-or-verifiable', 'an artifact without a digest', (pages) => ({
+  withListing('listing/open-or-verifiable', 'an artifact without a digest', (pages) => ({
     ...CLOSED,
     build: `{ artifact: "${pages}/artifact" }`,
   })),
-  written('listing/open-or-verifiable', 'an attestation that is none', (pages) => ({
+  withListing('listing/open-or-verifiable', 'an invalid attestation', (pages) => ({
     ...CLOSED,
     build: `{ artifact: "${pages}/artifact", attestation: "${pages}/bundle" }`,
   })),
-  written('listing/open-or-verifiable', 'a deployment without its steps', (pages) => ({
+  withListing('listing/open-or-verifiable', 'a deployment without its steps', (pages) => ({
     ...CLOSED,
     deployment: `{ instructions: "${pages}/empty", digest: "${DIGEST}" }`,
   })),
 
   ...['id', 'name', 'description', 'category', 'tags', 'transport', 'audited', 'openSource', 'endpoint'].map(
-    (field) => written('listing/record', `no ${field}`, () => ({ [field]: null })),
+    (field) => withListing('listing/record', `no ${field}`, () => ({ [field]: null })),
   ),
   ...[
     ['id', 'a b'],
@@ -116,6 +116,6 @@ export const listingMutants: readonly Mutant[] = [
     ['audited', '"true"'],
     ['endpoint', 'http://127.0.0.1:1'],
   ].map(([field = '', value = '']) =>
-    written('listing/record', `${field}: ${value}`, () => ({ [field]: value })),
+    withListing('listing/record', `${field}: ${value}`, () => ({ [field]: value })),
   ),
 ];

@@ -18,7 +18,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   '/execute': 'execute',
 };
 
-/** Serves the reference contract on a free loopback port, broken as the mutant says; unbroken without one. */
+/** Serves the reference contract on a free loopback port, changed by the mutant, if any. */
 export async function startMutantServer(
   form: Form,
   mutant?: Pick<Mutant, 'mutate' | 'closed' | 'serveWith' | 'scheme'>,
@@ -30,10 +30,10 @@ export async function startMutantServer(
     return { status, headers, body: Buffer.from(body) };
   };
   const counts = new Map<Operation, number>();
-  const looks: Parameters<MutantServer['beforeBody']>[0][] = [];
+  const handlers: Parameters<MutantServer['beforeBody']>[0][] = [];
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (looks.some((look) => look(incoming, response))) return;
+    if (handlers.some((handler) => handler(incoming, response))) return;
     const [path = ''] = (incoming.url ?? '').split('?', 1);
     const operation = OPERATIONS[path] ?? 'other';
     const count = (counts.get(operation) ?? 0) + 1;
@@ -56,7 +56,7 @@ export async function startMutantServer(
   };
 
   const answer = (incoming: IncomingMessage, response: ServerResponse): void => {
-    // A mutation that throws would otherwise show as an answer that never comes.
+    // Without this, a mutation that throws would handler like a missing answer.
     handle(incoming, response).catch((error: unknown) => response.writeHead(599, String(error)).end());
   };
   const server: Server = mutant?.serveWith?.(answer) ?? createServer(answer);
@@ -70,7 +70,7 @@ export async function startMutantServer(
     for (const socket of sockets) socket.destroy();
   };
   const mutation =
-    mutant?.mutate({ beforeBody: (look) => void looks.push(look), stop, pass }) ??
+    mutant?.mutate({ beforeBody: (handler) => void handlers.push(handler), stop, pass }) ??
     ((request: MutantRequest) => conform(request));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,7 +2,7 @@ import type { Reporter } from 'vitest/node';
 import { alignedTable, tableOfMetas, type Write } from '../set-up/table-of-metas.ts';
 import { FAMILIES, familyOf } from './all-mutants.ts';
 
-/** What became of one mutant in one form; tests hand it over in their meta. */
+/** The result of one mutant in one form, which tests pass on in their meta. */
 export interface MutantLine {
   readonly row: string;
   readonly form: string;
@@ -19,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-/** Prints what became of every mutant, and the rows that have none. */
+/** Prints the result of every mutant, and the rows without a mutant. */
 export function mutantTable(write?: Write): Reporter {
   return tableOfMetas((metas) => {
     const lines = metas.flatMap(({ mutant }) => (mutant === undefined ? [] : [mutant]));
@@ -28,7 +28,7 @@ export function mutantTable(write?: Write): Reporter {
   }, write);
 }
 
-/** The files of tests end in any order; within a family the order of its list stays. */
+/** Test files end in any order; within a family, the order of its list is kept. */
 function byFamily(left: MutantLine, right: MutantLine): number {
   return FAMILIES.indexOf(familyOf(left.row)) - FAMILIES.indexOf(familyOf(right.row));
 }

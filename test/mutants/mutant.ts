@@ -7,19 +7,19 @@ import type { ServerTime } from '../latency/test-time.ts';
 
 export type Operation = 'health' | 'capabilities' | 'execute' | 'other';
 
-/** A request as the broken server sees it. */
+/** A request as the mutant server receives it. */
 export interface MutantRequest {
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
   readonly contentType: string | undefined;
   readonly authorization: string | undefined;
-  /** What the request says of the connection. */
+  /** The Connection header of the request. */
   readonly connection: string | undefined;
   readonly body: Buffer;
   /** The body of an /execute request, as far as it is JSON. */
   readonly call: MutantCall;
-  /** Which request to this operation it is, from 1. */
+  /** The number of this request to the operation, from 1. */
   readonly count: number;
 }
 
@@ -36,7 +36,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** Does with the connection what no answer could: never ends it, breaks it off. */
+/** Does something to the connection instead of answering, such as closing it. */
 export interface TakeOver {
   readonly takeOver: (response: ServerResponse) => void;
 }
@@ -44,52 +44,49 @@ export interface TakeOver {
 /** Answers as the reference server does. */
 export type Conform = (request: MutantRequest) => Promise<RawAnswer>;
 
-/** Answers a request in the reference server's place; what it leaves to `conform` stays conforming. */
+/** Answers a request instead of the reference server, or calls `conform` for a conforming answer. */
 export type Mutation = (request: MutantRequest, conform: Conform) => Promise<RawAnswer | TakeOver>;
 
-/** The server as a whole, for a mutation that does more to it than answer requests otherwise. */
+/** The server, for a mutation that does more than change answers. */
 export interface MutantServer {
-  /** Looks at each request before its body is read. Where it returns true, the request is left to it. */
-  readonly beforeBody: (look: (incoming: IncomingMessage, response: ServerResponse) => boolean) => void;
-  /** From now on nothing listens at the address, and no connection is open. */
+  /** Receives each request before its body is read, and handles it if it returns true. */
+  readonly beforeBody: (handle: (incoming: IncomingMessage, response: ServerResponse) => boolean) => void;
+  /** Stops listening and closes all connections. */
   readonly stop: () => void;
-  /** Lets so much time pass: of the test's own clock, unless the real engine measures. */
+  /** Lets time pass: on the test clock, unless the real engine measures. */
   readonly pass: ServerTime['pass'];
 }
 
-/** What is said of a mutant, whatever kind of target it is. */
+/** The description of a mutant of any kind of target. */
 export interface MutantClaims {
   /** The row that must fail. */
   readonly row: string;
-  /** What is broken, in words. */
+  /** A description of what is broken. */
   readonly name: string;
-  /** Rows that cannot but fail with it, and why. */
+  /** Rows that must fail too, and why. */
   readonly alsoFails?: Readonly<Record<string, string>>;
-  /** Rows that it leaves inconclusive, and why. */
+  /** Rows that must be inconclusive, and why. */
   readonly leavesOpen?: Readonly<Record<string, string>>;
-  /** Rows that fail with it or do not, as calls happen to overlap. */
+  /** Rows that may fail, depending on how calls overlap. */
   readonly mayFail?: RegExp;
-  /** Whose fault the finding names, if not the server's. */
+  /** The fault of the finding; the server by default. */
   readonly fault?: Fault;
-  /** What the check is told besides, such as a key or what the listing says. */
+  /** Further options of the check, such as a key or data of a listing. */
   readonly options?: CheckOptions;
 }
 
 /** One way to break one row of the registry. */
 export interface Mutant extends MutantClaims {
   readonly form: Form | 'both';
-  /** Called once for each server, so that what a mutation remembers is that server's. */
+  /** Called once for each server, so that each has its own state. */
   readonly mutate: (server: MutantServer) => Mutation;
   /** Nothing listens at the address. */
   readonly closed?: true;
-  /** Makes the server that has the mutated contract behind it, where a plain one of HTTP will not do. */
+  /** Makes the server, if it is not a plain HTTP server. */
   readonly serveWith?: (answer: RequestListener) => Server;
   readonly scheme?: 'https';
-  /** Lines of a sound listing of the server, written otherwise; null takes one away. */
+  /** Changed lines of the valid listing of the server; null removes a line. */
   readonly listing?: (pages: string) => Readonly<Record<string, string | null>>;
-  /**
-   * The address at which the saved report is judged, as if the same answers had come from there: for what no address of
-   * this machine can show.
-   */
+  /** The address at which the saved report is judged, for rows that no address of this machine can break. */
   readonly judgedAt?: string;
 }

@@ -23,7 +23,7 @@ describe('the server without a mutant', () => {
   });
 });
 
-describe('a sound listing', () => {
+describe('a valid listing', () => {
   it.each(['A', 'B'] as const)('of the server without a mutant passes in form %s', async (form) => {
     const { suites } = await loadSuites();
     const result = await createMutantRunner(suites, ['performance/*'], { listingGiven: true })(form);
@@ -47,7 +47,7 @@ describe('the lists of mutants', () => {
     expect(misplaced.map(({ row, name }) => `${row}: ${name}`)).toEqual([]);
   });
 
-  it('give each mutant of a row and form a name of its own', () => {
+  it('give each mutant of a row and form a unique name', () => {
     const keys = mutants.flatMap(({ row, form, name }) =>
       (form === 'both' ? ['A', 'B'] : [form]).map((one) => `${row}, form ${one}: ${name}`),
     );

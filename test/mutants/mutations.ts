@@ -1,7 +1,7 @@
 import type { Mutant, MutantRequest, Mutation, Operation, RawAnswer, TakeOver } from './mutant.ts';
 
 /*
- * The ways to break a server, as few words as possible for the data files. The records are those of the reference
+ * Helpers that break a server, which keep the data files short. The records are those of the reference
  * server, so their shapes are known; an edit may return anything that JSON can hold, or undefined to leave a key out.
  */
 
@@ -76,7 +76,7 @@ function withJson(answer: RawAnswer, value: unknown): RawAnswer {
   return { ...answer, body: Buffer.from(JSON.stringify(value) ?? '') };
 }
 
-/** Edits the answers that fit, as they go out. */
+/** Edits the raw answers to which `applies` matches. */
 export function raw(
   applies: Applies,
   edit: (answer: RawAnswer, request: MutantRequest) => RawAnswer | TakeOver,
@@ -95,7 +95,7 @@ export function on(operation: Operation): Applies {
   return (request) => request.operation === operation;
 }
 
-/** Calls that the reference served. */
+/** Calls that the reference answered with 200. */
 export const served: Applies = ({ operation }, { status }) => operation === 'execute' && status === 200;
 
 export function servedCallOf(functionName: string): Applies {
@@ -170,7 +170,7 @@ export function inReturns(name: string, edit: Edit<ObjectSchema>): Mutant['mutat
   });
 }
 
-/** Edits the answers to calls that were served. */
+/** Edits the answers to calls that the reference answered with 200. */
 export function inServed(edit: Edit<Served>, applies: Applies = served): Mutant['mutate'] {
   return edited(applies, edit);
 }
@@ -197,7 +197,7 @@ export function withContentType(type: string | undefined): (answer: RawAnswer) =
   return (answer) => ({ ...answer, headers: type === undefined ? {} : { 'content-type': type } });
 }
 
-/** The connection stays open, and nothing comes. */
+/** Leaves the connection open without an answer. */
 export function never(): TakeOver {
   return { takeOver: () => undefined };
 }
@@ -210,7 +210,7 @@ export function notHttp(): TakeOver {
   return { takeOver: ({ socket }) => void socket?.end('220 mail.example.org ready\r\n') };
 }
 
-/** Promises a longer body than it sends, and then goes away or keeps silent. */
+/** Announces a longer body than it sends, and then closes the connection or stays silent. */
 export function cutOff(answer: RawAnswer, then: 'hang-up' | 'silence'): TakeOver {
   return {
     takeOver: (response) => {
@@ -222,20 +222,20 @@ export function cutOff(answer: RawAnswer, then: 'hang-up' | 'silence'): TakeOver
   };
 }
 
-/** The request with other arguments, a key of undefined being left out. */
+/** The request with other arguments; a key that is undefined is removed. */
 export function withCall(request: MutantRequest, changes: MutantRequest['call']): MutantRequest {
   const call = { ...request.call, ...changes };
   return { ...request, call, body: Buffer.from(JSON.stringify(call)) };
 }
 
-/** Answers in the reference's place where `answer` does, and leaves the rest to it. */
+/** Answers with `answer` instead of the reference, unless it returns undefined. */
 export function instead(
   answer: (request: MutantRequest) => RawAnswer | TakeOver | undefined,
 ): Mutant['mutate'] {
   return () => async (request, conform) => answer(request) ?? conform(request);
 }
 
-/** Several mutations at once, the first nearest to the reference. */
+/** Applies several mutations, the first one closest to the reference. */
 export function together(...parts: readonly Mutant['mutate'][]): Mutant['mutate'] {
   return (server) => {
     const mutations = parts.map((part) => part(server));

@@ -2,8 +2,8 @@ import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import type { Mutant, Operation } from './mutant.ts';
 
-/** One operation speaks the other form, whole and correct. */
-export function speakForm(form: Form, operation: Operation): Mutant['mutate'] {
+/** One operation uses the other form correctly. */
+export function answerInForm(form: Form, operation: Operation): Mutant['mutate'] {
   return () => {
     const reference = createReference({ form });
     return async (request, conform) => {

@@ -4,7 +4,7 @@ import { json, never } from './mutations.ts';
 
 type Fits = (request: MutantRequest) => boolean;
 
-/** Twice the limit. The time is that of the test's clock, in which the reference takes a millisecond. */
+/** Twice the limit, on the test clock, by which the reference takes a millisecond. */
 const SLOW_MS = 300;
 const LIMIT = '150ms';
 
@@ -18,10 +18,10 @@ const callsOf =
   ({ operation, call }) =>
     operation === 'execute' && call.function === name;
 
-/** Timed calls follow one another over a connection; each of the others has one of its own. */
+/** Only timed calls share a connection. */
 const isTimed: Fits = ({ connection }) => connection !== 'close';
 
-/** The answers that fit come so much later. */
+/** Delays the matching answers by `byMs`. */
 function late(fits: Fits, byMs: number): Mutant['mutate'] {
   return ({ pass }) =>
     async (request, conform) => {
@@ -31,7 +31,7 @@ function late(fits: Fits, byMs: number): Mutant['mutate'] {
     };
 }
 
-/** Of the timed calls that fit, each of this place in ten is answered otherwise. */
+/** Answers one in ten of the matching timed calls with `answer`. */
 function oneInTen(
   fits: Fits,
   answer: () => ReturnType<typeof json> | ReturnType<typeof never>,
@@ -46,7 +46,7 @@ function oneInTen(
   };
 }
 
-/** Two functions show what there is to see. */
+/** Timing two functions is enough. */
 const notTimed = ['current-time', 'divide', 'price-order', 'wait'];
 
 const withBudget = (...budgets: readonly string[]): CheckOptions => ({
@@ -55,7 +55,7 @@ const withBudget = (...budgets: readonly string[]): CheckOptions => ({
 });
 const TWENTY: CheckOptions = { latency: { samples: 20 }, mutating: { once: notTimed } };
 
-const broken = () => json(500, { error: { code: 'EXECUTION_ERROR', message: 'The pool ran dry.' } });
+const broken = () => json(500, { error: { code: 'EXECUTION_ERROR', message: 'The pool is exhausted.' } });
 
 export const performanceMutants: readonly Mutant[] = [
   {
@@ -68,7 +68,7 @@ export const performanceMutants: readonly Mutant[] = [
   {
     row: 'performance/health-latency',
     form: 'B',
-    name: '/health takes longer than anybody should have to say',
+    name: '/health takes longer than its default limit',
     options: withBudget(),
     mutate: late(on('health'), 900),
   },
@@ -105,7 +105,7 @@ export const performanceMutants: readonly Mutant[] = [
   {
     row: 'performance/execute-latency',
     form: 'B',
-    name: 'one function takes longer than so many times what /health takes',
+    name: 'one function takes longer than a multiple of the time of /health',
     options: withBudget('execute:greet.p50=150x'),
     mutate: late(callsOf('greet'), SLOW_MS),
   },

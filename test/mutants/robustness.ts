@@ -4,57 +4,57 @@ import type { Form } from '../../src/model/requirement.ts';
 import type { Mutant, MutantRequest, MutantServer, RawAnswer, TakeOver } from './mutant.ts';
 import { cutOff, hangUp, instead, json, never, raw, withCall, withStatus } from './mutations.ts';
 
-/* Requests that no client should send, told from each other by what was sent, and servers that stumble over just one. */
+/* Servers that mishandle one of the negative steps, which they recognise by the request. */
 
-type Tells = (request: MutantRequest) => boolean;
+type Matches = (request: MutantRequest) => boolean;
 
 interface NegativeStep {
   readonly row: string;
-  /** The request, in words that fit before "is served". */
+  /** Describes the request: "an empty body", before "is accepted". */
   readonly what: string;
-  readonly tells: Tells;
+  readonly matches: Matches;
   readonly only?: Form;
 }
 
-/** What a server does with a request that it should refuse. */
-interface Stumble {
+/** A wrong response to a request that must be refused. */
+interface WrongResponse {
   readonly does: string;
   readonly answer: () => RawAnswer | TakeOver;
 }
 
-const SERVED: Stumble = {
-  does: 'is served',
+const ACCEPTS: WrongResponse = {
+  does: 'is accepted',
   answer: () => json(200, { output: {}, result: {}, executionTime: 0 }),
 };
-const CRASHES: Stumble = {
+const CRASHES: WrongResponse = {
   does: 'ends in status 500',
-  answer: () => json(500, { error: { code: 'INTERNAL_ERROR', message: 'It went wrong.' } }),
+  answer: () => json(500, { error: { code: 'INTERNAL_ERROR', message: 'It aborted wrong.' } }),
 };
-const BAD_GATEWAY: Stumble = {
-  does: 'ends in status 502, as a proxy says it',
+const BAD_GATEWAY: WrongResponse = {
+  does: 'ends in status 502, as of a proxy',
   answer: () => ({
     status: 502,
     headers: { 'content-type': 'text/html' },
     body: Buffer.from('<h1>502</h1>'),
   }),
 };
-const BREAKS_OFF: Stumble = { does: 'breaks the connection off', answer: hangUp };
-const HANGS: Stumble = { does: 'is never answered', answer: never };
+const CLOSES: WrongResponse = { does: 'closes the connection', answer: hangUp };
+const HANGS: WrongResponse = { does: 'is never answered', answer: never };
 
-function answeredWith(status: number): Stumble {
+function answeredWith(status: number): WrongResponse {
   return { does: `is answered with status ${status}`, answer: () => json(status, {}) };
 }
 
-/** The first way to stumble is tried in each form to which the step applies, the others take turns. */
-function stumbling(steps: readonly NegativeStep[], ways: readonly Stumble[]): readonly Mutant[] {
-  return steps.flatMap(({ row, what, tells, only }, which) =>
-    ways.map(({ does, answer }, index): Mutant => {
+/** A mutant for each step and response. The first response is tried in each form of the step; the others alternate. */
+function mishandling(steps: readonly NegativeStep[], responses: readonly WrongResponse[]): readonly Mutant[] {
+  return steps.flatMap(({ row, what, matches, only }, which) =>
+    responses.map(({ does, answer }, index): Mutant => {
       const form = index === 0 ? 'both' : (which + index) % 2 === 0 ? 'A' : 'B';
       return {
         row,
         form: only ?? form,
         name: `${what} ${does}`,
-        mutate: instead((request) => (tells(request) ? answer() : undefined)),
+        mutate: instead((request) => (matches(request) ? answer() : undefined)),
       };
     }),
   );
@@ -64,16 +64,16 @@ function isCall({ operation, method }: MutantRequest): boolean {
   return operation === 'execute' && method === 'POST';
 }
 
-function bodyIs(text: string): Tells {
+function bodyIs(text: string): Matches {
   return (request) => isCall(request) && request.body.toString('utf8') === text;
 }
 
-function has(bytes: string | Buffer): Tells {
+function has(bytes: string | Buffer): Matches {
   return (request) => isCall(request) && request.body.includes(bytes);
 }
 
-/** A body that is a JSON object, whose function is of this kind. */
-function functionIs(fits: (name: unknown) => boolean): Tells {
+/** A body that is a JSON object with a matching function. */
+function functionIs(fits: (name: unknown) => boolean): Matches {
   return (request) => isCall(request) && has('"input"')(request) && fits(request.call.function);
 }
 
@@ -81,37 +81,37 @@ function inputOf({ call }: MutantRequest): unknown {
   return call.input ?? call.parameters;
 }
 
-function inputIs(fits: (input: unknown) => boolean): Tells {
+function inputIs(fits: (input: unknown) => boolean): Matches {
   return (request) => isCall(request) && fits(inputOf(request));
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 
-const isCutShort = bodyIs('{"function": "probity-unknown", "input": {');
-const isWords = bodyIs('this is not JSON');
+const isTruncated = bodyIs('{"function": "probity-unknown", "input": {');
+const isNotJson = bodyIs('this is not JSON');
 const isEmpty = bodyIs('');
-const isPlainText: Tells = (request) => isCall(request) && request.contentType === 'text/plain';
-const isXml: Tells = (request) => isCall(request) && request.contentType === 'application/xml';
+const isPlainText: Matches = (request) => isCall(request) && request.contentType === 'text/plain';
+const isXml: Matches = (request) => isCall(request) && request.contentType === 'application/xml';
 const isNotUtf8 = has(Buffer.of(0xff));
 const isDeep = has('['.repeat(1000));
-const isLarge: Tells = (request) => request.body.length > 4_000_000;
+const isLarge: Matches = (request) => request.body.length > 4_000_000;
 const isLongName = functionIs((name) => typeof name === 'string' && name.length > 60_000);
-const isUnknownPath: Tells = ({ operation }) => operation === 'other';
-const isGetExecute: Tells = ({ operation, method }) => operation === 'execute' && method === 'GET';
-const isPostHealth: Tells = ({ operation, method }) => operation === 'health' && method === 'POST';
-const isReadOfHealth: Tells = ({ operation, method }) => operation === 'health' && method === 'GET';
+const isUnknownPath: Matches = ({ operation }) => operation === 'other';
+const isGetExecute: Matches = ({ operation, method }) => operation === 'execute' && method === 'GET';
+const isPostHealth: Matches = ({ operation, method }) => operation === 'health' && method === 'POST';
+const isReadOfHealth: Matches = ({ operation, method }) => operation === 'health' && method === 'GET';
 
 function announcesMuch({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) > 1_000_000;
 }
 
 const MALFORMED: readonly NegativeStep[] = [
-  { row: 'robustness/malformed-json', what: 'JSON that is cut short', tells: isCutShort },
-  { row: 'robustness/malformed-json', what: 'a text that is not JSON', tells: isWords },
+  { row: 'robustness/malformed-json', what: 'truncated JSON', matches: isTruncated },
+  { row: 'robustness/malformed-json', what: 'a text that is not JSON', matches: isNotJson },
 ];
 
-const NO_OBJECT: readonly NegativeStep[] = (
+const NOT_OBJECT: readonly NegativeStep[] = (
   [
     ['null', 'null'],
     ['[]', 'an array'],
@@ -119,7 +119,7 @@ const NO_OBJECT: readonly NegativeStep[] = (
     ['42', 'a number'],
   ] as const
 ).map(([text, what]) => {
-  return { row: 'robustness/non-object-body', what: `a body that is ${what}`, tells: bodyIs(text) };
+  return { row: 'robustness/non-object-body', what: `a body that is ${what}`, matches: bodyIs(text) };
 });
 
 const NO_FUNCTION_NAME: readonly NegativeStep[] = (
@@ -133,11 +133,11 @@ const NO_FUNCTION_NAME: readonly NegativeStep[] = (
   return {
     row: 'robustness/function-not-string',
     what: `a function that is ${what}`,
-    tells: functionIs(fits),
+    matches: functionIs(fits),
   };
 });
 
-const NO_INPUT: readonly NegativeStep[] = (['A', 'B'] as const).flatMap((only) =>
+const INPUT_NOT_OBJECT: readonly NegativeStep[] = (['A', 'B'] as const).flatMap((only) =>
   (
     [
       ['an array', Array.isArray],
@@ -146,11 +146,16 @@ const NO_INPUT: readonly NegativeStep[] = (['A', 'B'] as const).flatMap((only) =
     ] as const
   ).map(([what, fits]): NegativeStep => {
     const key = only === 'A' ? 'input' : 'parameters';
-    return { row: 'robustness/input-not-object', what: `${key} that is ${what}`, tells: inputIs(fits), only };
+    return {
+      row: 'robustness/input-not-object',
+      what: `${key} that is ${what}`,
+      matches: inputIs(fits),
+      only,
+    };
   }),
 );
 
-/** Answers each read of /health after an event otherwise; the first of them is read 1. */
+/** Changes the answer of each read of /health after an event; the first of these is read 1. */
 function readsAfter(
   happened: () => boolean,
   answer: (read: number, conforming: RawAnswer) => RawAnswer | TakeOver,
@@ -166,26 +171,26 @@ function readsAfter(
 
 type EditRead = (read: number, conforming: RawAnswer) => RawAnswer | TakeOver;
 
-/** Whatever is wrong shows in /health, once such a request has come. */
-function afterRequest(tells: Tells, edit: EditRead): Mutant['mutate'] {
+/** Breaks /health after a matching request. */
+function afterRequest(matches: Matches, edit: EditRead): Mutant['mutate'] {
   return () => {
-    let came = false;
-    const mutation = readsAfter(() => came, edit);
+    let arrived = false;
+    const mutation = readsAfter(() => arrived, edit);
     return (request, conform) => {
-      came ||= tells(request);
+      arrived ||= matches(request);
       return mutation(request, conform);
     };
   };
 }
 
-/** The same, once a client has gone away in the middle of a request. */
+/** Breaks /health after a client aborted a request. */
 function afterAbort(edit: EditRead): Mutant['mutate'] {
   return (server) => {
-    let went = false;
+    let aborted = false;
     watchForAborts(server, () => {
-      went = true;
+      aborted = true;
     });
-    return readsAfter(() => went, edit);
+    return readsAfter(() => aborted, edit);
   };
 }
 
@@ -216,7 +221,7 @@ function inRecord(change: (record: Readonly<Record<string, unknown>>) => unknown
 
 const HOUR_SECONDS = 3600;
 
-/** Uptime counts from an event, as in a process that a supervisor has started again after an hour. */
+/** Uptime counts from an event, as in a process that a supervisor has restarted after an hour. */
 function uptimeSince(
   startedAtMs: () => number | undefined,
   count: (seconds: number) => number = Number,
@@ -233,74 +238,74 @@ function uptimeSince(
   };
 }
 
-function restartedBy(tells: Tells, count?: (seconds: number) => number): Mutant['mutate'] {
+function restartedBy(matches: Matches, count?: (seconds: number) => number): Mutant['mutate'] {
   return () => {
     let startedAtMs: number | undefined;
     const mutation = uptimeSince(() => startedAtMs, count);
     return (request, conform) => {
-      if (tells(request)) startedAtMs = performance.now();
+      if (matches(request)) startedAtMs = performance.now();
       return mutation(request, conform);
     };
   };
 }
 
-/** The process ends at such a request; nothing starts it again. */
-function endedBy(tells: Tells): Mutant['mutate'] {
+/** A matching request ends the process; nothing restarts it. */
+function endedBy(matches: Matches): Mutant['mutate'] {
   return (server) => async (request, conform) =>
-    tells(request) ? { takeOver: () => server.stop() } : conform(request);
+    matches(request) ? { takeOver: () => server.stop() } : conform(request);
 }
 
-const GONE = 'nothing listens any more' as const;
+const STOPPED = 'nothing listens at the address' as const;
 const DIES = { 'robustness/survives': 'the request ends the process' } as const;
 
 export const robustnessMutants: readonly Mutant[] = [
-  ...stumbling(MALFORMED, [SERVED, CRASHES]),
-  ...stumbling(MALFORMED.slice(0, 1), [BREAKS_OFF, HANGS]),
+  ...mishandling(MALFORMED, [ACCEPTS, CRASHES]),
+  ...mishandling(MALFORMED.slice(0, 1), [CLOSES, HANGS]),
   {
     row: 'robustness/malformed-json',
     form: 'both',
-    name: 'what is not JSON is taken for an empty object, and a function that does nothing runs',
-    mutate: instead((request) => (isCutShort(request) || isWords(request) ? SERVED.answer() : undefined)),
+    name: 'a body that is not JSON is read as an empty object and accepted',
+    mutate: instead((request) => (isTruncated(request) || isNotJson(request) ? ACCEPTS.answer() : undefined)),
   },
   {
     row: 'robustness/malformed-json',
     form: 'B',
-    name: 'JSON that is cut short ends the process',
-    mutate: endedBy(isCutShort),
+    name: 'truncated JSON ends the process',
+    mutate: endedBy(isTruncated),
     alsoFails: DIES,
   },
 
-  ...stumbling(
-    [{ row: 'robustness/empty-body', what: 'an empty body', tells: isEmpty }],
-    [SERVED, CRASHES, answeredWith(204), BREAKS_OFF, HANGS],
+  ...mishandling(
+    [{ row: 'robustness/empty-body', what: 'an empty body', matches: isEmpty }],
+    [ACCEPTS, CRASHES, answeredWith(204), CLOSES, HANGS],
   ),
 
-  ...stumbling(NO_OBJECT, [SERVED, CRASHES]),
-  ...stumbling(NO_OBJECT.slice(0, 1), [BREAKS_OFF, HANGS]),
+  ...mishandling(NOT_OBJECT, [ACCEPTS, CRASHES]),
+  ...mishandling(NOT_OBJECT.slice(0, 1), [CLOSES, HANGS]),
 
-  ...stumbling(
+  ...mishandling(
     [
       {
         row: 'robustness/function-missing',
         what: 'a body without function',
-        tells: bodyIs('{"input":{},"parameters":{}}'),
+        matches: bodyIs('{"input":{},"parameters":{}}'),
       },
     ],
-    [SERVED, CRASHES, answeredWith(202), BREAKS_OFF, HANGS],
+    [ACCEPTS, CRASHES, answeredWith(202), CLOSES, HANGS],
   ),
 
-  ...stumbling(NO_FUNCTION_NAME, [SERVED, CRASHES]),
-  ...stumbling(NO_FUNCTION_NAME.slice(0, 1), [BREAKS_OFF, HANGS]),
+  ...mishandling(NO_FUNCTION_NAME, [ACCEPTS, CRASHES]),
+  ...mishandling(NO_FUNCTION_NAME.slice(0, 1), [CLOSES, HANGS]),
 
-  ...stumbling(NO_INPUT, [SERVED]),
-  ...stumbling(
-    NO_INPUT.filter((_, index) => index === 0 || index === 4),
-    [BREAKS_OFF, HANGS],
+  ...mishandling(INPUT_NOT_OBJECT, [ACCEPTS]),
+  ...mishandling(
+    INPUT_NOT_OBJECT.filter((_, index) => index === 0 || index === 4),
+    [CLOSES, HANGS],
   ),
   {
     row: 'robustness/input-not-object',
     form: 'A',
-    name: 'input is spread into a new object, whatever it is',
+    name: 'any input is spread into a new object',
     mutate: () => (request, conform) =>
       conform(
         isJsonObject(request.call.input) || request.call.input === undefined
@@ -311,7 +316,7 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/input-not-object',
     form: 'B',
-    name: 'parameters that are no object count as none',
+    name: 'parameters that are not an object count as empty',
     mutate: () => (request, conform) =>
       conform(
         isJsonObject(request.call.parameters) || request.call.parameters === undefined
@@ -320,17 +325,17 @@ export const robustnessMutants: readonly Mutant[] = [
       ),
   },
 
-  ...stumbling(
+  ...mishandling(
     [
-      { row: 'robustness/wrong-content-type', what: 'a body of text/plain', tells: isPlainText },
-      { row: 'robustness/wrong-content-type', what: 'a body of XML', tells: isXml },
+      { row: 'robustness/wrong-content-type', what: 'a body of text/plain', matches: isPlainText },
+      { row: 'robustness/wrong-content-type', what: 'a body of XML', matches: isXml },
     ],
-    [CRASHES, BAD_GATEWAY, BREAKS_OFF],
+    [CRASHES, BAD_GATEWAY, CLOSES],
   ),
 
-  ...stumbling(
-    [{ row: 'robustness/invalid-utf8', what: 'a body that is not UTF-8', tells: isNotUtf8 }],
-    [CRASHES, BAD_GATEWAY, answeredWith(503), BREAKS_OFF, HANGS],
+  ...mishandling(
+    [{ row: 'robustness/invalid-utf8', what: 'a body that is not UTF-8', matches: isNotUtf8 }],
+    [CRASHES, BAD_GATEWAY, answeredWith(503), CLOSES, HANGS],
   ),
   {
     row: 'robustness/invalid-utf8',
@@ -338,19 +343,19 @@ export const robustnessMutants: readonly Mutant[] = [
     name: 'a body that is not UTF-8 ends the process',
     mutate: endedBy(isNotUtf8),
     alsoFails: DIES,
-    leavesOpen: { 'robustness/deep-nesting': GONE },
+    leavesOpen: { 'robustness/deep-nesting': STOPPED },
   },
 
-  ...stumbling(
-    [{ row: 'robustness/deep-nesting', what: 'a deep input', tells: isDeep }],
+  ...mishandling(
+    [{ row: 'robustness/deep-nesting', what: 'a deep input', matches: isDeep }],
     [CRASHES, answeredWith(500), answeredWith(503), BAD_GATEWAY],
   ),
-  ...stumbling([{ row: 'robustness/deep-nesting', what: 'a deep input', tells: isDeep }], [BREAKS_OFF]),
-  ...stumbling([{ row: 'robustness/deep-nesting', what: 'a deep input', tells: isDeep }], [HANGS]),
+  ...mishandling([{ row: 'robustness/deep-nesting', what: 'a deep input', matches: isDeep }], [CLOSES]),
+  ...mishandling([{ row: 'robustness/deep-nesting', what: 'a deep input', matches: isDeep }], [HANGS]),
   {
     row: 'robustness/deep-nesting',
     form: 'A',
-    name: 'a deep input is declared a failure, but with status 503',
+    name: 'a deep input is answered with EXECUTION_ERROR and status 503',
     mutate: instead((request) =>
       isDeep(request) ? json(503, { error: { code: 'EXECUTION_ERROR', message: 'Too deep.' } }) : undefined,
     ),
@@ -358,17 +363,17 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/deep-nesting',
     form: 'B',
-    name: 'a deep input ends the process, as a stack overflow does',
+    name: 'a deep input ends the process, as by a stack overflow',
     mutate: endedBy(isDeep),
     alsoFails: DIES,
-    leavesOpen: { 'robustness/large-body': GONE },
+    leavesOpen: { 'robustness/large-body': STOPPED },
   },
 
-  ...stumbling([{ row: 'robustness/large-body', what: 'a large body', tells: isLarge }], [HANGS]),
+  ...mishandling([{ row: 'robustness/large-body', what: 'a large body', matches: isLarge }], [HANGS]),
   {
     row: 'robustness/large-body',
     form: 'A',
-    name: 'a large body is left unread, and the sender waits',
+    name: 'a large body is not read, and the sender waits',
     mutate: (server) => {
       server.beforeBody(announcesMuch);
       return (request, conform) => conform(request);
@@ -377,7 +382,7 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/large-body',
     form: 'B',
-    name: 'a large body is read for a while, and then no more of it',
+    name: 'only the beginning of a large body is read',
     mutate: (server) => {
       server.beforeBody((incoming) => {
         if (!announcesMuch(incoming)) return false;
@@ -404,14 +409,14 @@ export const robustnessMutants: readonly Mutant[] = [
     ),
   },
 
-  ...stumbling(
-    [{ row: 'robustness/long-name', what: 'a long name', tells: isLongName }],
-    [SERVED, CRASHES, BREAKS_OFF, HANGS],
+  ...mishandling(
+    [{ row: 'robustness/long-name', what: 'a long name', matches: isLongName }],
+    [ACCEPTS, CRASHES, CLOSES, HANGS],
   ),
 
-  ...stumbling(
-    [{ row: 'robustness/unknown-path', what: 'a path outside the contract', tells: isUnknownPath }],
-    [SERVED, CRASHES, answeredWith(302), answeredWith(400), BREAKS_OFF],
+  ...mishandling(
+    [{ row: 'robustness/unknown-path', what: 'a path outside the contract', matches: isUnknownPath }],
+    [ACCEPTS, CRASHES, answeredWith(302), answeredWith(400), CLOSES],
   ),
   {
     row: 'robustness/unknown-path',
@@ -428,12 +433,12 @@ export const robustnessMutants: readonly Mutant[] = [
     ),
   },
 
-  ...stumbling(
+  ...mishandling(
     [
-      { row: 'robustness/wrong-method', what: 'GET /execute', tells: isGetExecute },
-      { row: 'robustness/wrong-method', what: 'POST /health', tells: isPostHealth },
+      { row: 'robustness/wrong-method', what: 'GET /execute', matches: isGetExecute },
+      { row: 'robustness/wrong-method', what: 'POST /health', matches: isPostHealth },
     ],
-    [SERVED, CRASHES, answeredWith(501)],
+    [ACCEPTS, CRASHES, answeredWith(501)],
   ),
   {
     row: 'robustness/wrong-method',
@@ -442,71 +447,71 @@ export const robustnessMutants: readonly Mutant[] = [
     mutate: () => (request, conform) =>
       conform(isPostHealth(request) ? { ...request, method: 'GET' } : request),
   },
-  ...stumbling([{ row: 'robustness/wrong-method', what: 'GET /execute', tells: isGetExecute }], [HANGS]),
+  ...mishandling([{ row: 'robustness/wrong-method', what: 'GET /execute', matches: isGetExecute }], [HANGS]),
 
   {
     row: 'robustness/client-abort',
     form: 'both',
-    name: 'a client that goes away leaves status 503 to the next one',
+    name: 'an aborted request leaves status 503 for the next one',
     mutate: afterAbort(onceBroken(withStatus(503))),
   },
   {
     row: 'robustness/client-abort',
     form: 'A',
-    name: 'a client that goes away leaves its error to the next one',
+    name: 'an aborted request leaves its error for the next one',
     mutate: afterAbort(onceBroken(() => CRASHES.answer())),
   },
   {
     row: 'robustness/client-abort',
     form: 'B',
-    name: 'a client that goes away breaks off the connection of the next one',
+    name: 'an aborted request closes the connection of the next one',
     mutate: afterAbort(onceBroken(() => hangUp())),
   },
   {
     row: 'robustness/client-abort',
     form: 'both',
-    name: 'a client that goes away keeps the next one waiting',
+    name: 'an aborted request keeps the next one waiting',
     mutate: afterAbort(onceBroken(() => never())),
   },
   {
     row: 'robustness/client-abort',
     form: 'A',
-    name: 'a client that goes away keeps all others waiting',
+    name: 'an aborted request keeps all others waiting',
     mutate: afterAbort(() => never()),
-    alsoFails: { 'robustness/survives': 'nobody is served any more' },
+    alsoFails: { 'robustness/survives': 'no request is answered any longer' },
   },
   {
     row: 'robustness/client-abort',
     form: 'both',
     fault: 'network',
-    name: 'a client that goes away ends the process',
+    name: 'an aborted request ends the process',
     mutate: (server) => {
       watchForAborts(server, server.stop);
       return (request, conform) => conform(request);
     },
-    alsoFails: { 'robustness/survives': 'the process ends as the client goes away' },
+    alsoFails: { 'robustness/survives': 'the process ends with the aborted request' },
   },
 
   ...(
     [
-      ['degraded', isCutShort],
+      ['degraded', isTruncated],
       ['starting', isDeep],
       ['OK', isLarge],
       ['', isLongName],
       [null, isGetExecute],
     ] as const
-  ).map(([status, tells], index): Mutant => {
+  ).map(([status, matches], index): Mutant => {
     return {
       row: 'robustness/survives',
       form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
       name: `status is ${JSON.stringify(status)} after negative steps`,
-      mutate: afterRequest(tells, (_read, answer) => inRecord((record) => ({ ...record, status }))(answer)),
+      mutate: afterRequest(matches, (_read, answer) => inRecord((record) => ({ ...record, status }))(answer)),
     };
   }),
   {
     row: 'robustness/survives',
     form: 'B',
-    name: 'status is gone after negative steps',
+    name: 'status is missing after negative steps',
     mutate: afterRequest(isNotUtf8, (_read, answer) =>
       inRecord(({ status: _status, ...record }) => record)(answer),
     ),
@@ -522,7 +527,7 @@ export const robustnessMutants: readonly Mutant[] = [
       row: 'robustness/survives',
       form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
       name: `/health is answered with status ${status} some time after negative steps`,
-      mutate: afterRequest(isCutShort, brokenSinceThen(withStatus(status))),
+      mutate: afterRequest(isTruncated, brokenSinceThen(withStatus(status))),
     };
   }),
   ...[3, 4, 5].map((bad, index): Mutant => {
@@ -538,16 +543,16 @@ export const robustnessMutants: readonly Mutant[] = [
     form: 'both',
     name: '/health is never answered some time after negative steps',
     mutate: afterRequest(
-      isCutShort,
+      isTruncated,
       brokenSinceThen(() => never()),
     ),
   },
   {
     row: 'robustness/survives',
     form: 'A',
-    name: '/health breaks the connection off some time after negative steps',
+    name: '/health closes the connection some time after negative steps',
     mutate: afterRequest(
-      isCutShort,
+      isTruncated,
       brokenSinceThen(() => hangUp()),
     ),
   },
@@ -555,9 +560,9 @@ export const robustnessMutants: readonly Mutant[] = [
     row: 'robustness/survives',
     form: 'both',
     fault: 'network',
-    name: 'nothing listens any more some time after negative steps',
+    name: 'the server stops listening some time after negative steps',
     mutate: (server) =>
-      afterRequest(isCutShort, (read, answer) =>
+      afterRequest(isTruncated, (read, answer) =>
         read < READS_FOR_CLIENT_ABORT
           ? answer
           : {
@@ -568,23 +573,23 @@ export const robustnessMutants: readonly Mutant[] = [
   },
   ...(
     [
-      ['JSON that is cut short', isCutShort],
+      ['truncated JSON', isTruncated],
       ['a deep input', isDeep],
       ['a large body', isLarge],
       ['a path outside the contract', isUnknownPath],
     ] as const
-  ).map(([what, tells], index): Mutant => {
+  ).map(([what, matches], index): Mutant => {
     return {
       row: 'robustness/survives',
       form: index === 0 ? 'both' : index % 2 === 0 ? 'A' : 'B',
-      name: `${what} makes the process start again: uptime counts from there`,
-      mutate: restartedBy(tells),
+      name: `${what} restarts the process, and uptime starts again`,
+      mutate: restartedBy(matches),
     };
   }),
   {
     row: 'robustness/survives',
     form: 'both',
-    name: 'a client that goes away makes the process start again: uptime counts from there',
+    name: 'an aborted request restarts the process, and uptime starts again',
     mutate: (server) => {
       let startedAtMs: number | undefined;
       watchForAborts(server, () => {
@@ -596,7 +601,7 @@ export const robustnessMutants: readonly Mutant[] = [
   {
     row: 'robustness/survives',
     form: 'A',
-    name: 'the process starts again, and uptime counts whole seconds',
+    name: 'the process restarts, and uptime counts whole seconds',
     mutate: restartedBy(isEmpty, Math.floor),
   },
 ];

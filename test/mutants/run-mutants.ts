@@ -11,7 +11,7 @@ import { listed } from './listed.ts';
 import type { Mutant } from './mutant.ts';
 import { startMutantServer } from './mutant-server.ts';
 
-/** Most of a check is waiting, so several run at once; too many would wait for this process instead of the server. */
+/** Checks mostly wait, so several run at once; too many would wait for this process instead of the server. */
 const AT_ONCE = 16;
 const SEED = 20_260_101;
 /** Far more than any answer takes, however busy the machine is. */
@@ -19,7 +19,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** A mutant that hangs is decided by time-outs, and the deadline must not come before them on a busy machine. */
 const DEADLINE_MS = 600_000;
 
-/** A report as if the target had been at another address. */
+/** The report, with another address of the target. */
 function movedTo(url: string, from: string, { target, exchanges, ...result }: TestResult): TestResult {
   return {
     ...result,
@@ -68,13 +68,13 @@ export function createMutantRunner(
       }
     });
   if (common.listingGiven !== true) return check;
-  const sound = new Map<Form, Promise<TestResult>>();
+  const conforming = new Map<Form, Promise<TestResult>>();
   return async (form, mutant) => {
-    // Where only the listing is broken, the server is the same for all of them.
+    // Mutants that break only the listing share one check of the server.
     if (mutant !== undefined && mutant.listing === undefined)
       return listed(await check(form, mutant), mutant);
-    const checked = sound.get(form) ?? check(form);
-    sound.set(form, checked);
+    const checked = conforming.get(form) ?? check(form);
+    conforming.set(form, checked);
     return listed(await checked, mutant);
   };
 }

@@ -15,7 +15,7 @@ import {
 
 const unchanged: Mutant['mutate'] = () => (request, conform) => conform(request);
 
-/** The first of a list breaks a server of each form, the others take turns: the check is the same in both. */
+/** The first of a list breaks a server of each form, the others alternate, because the check is the same in both. */
 function formAt(index: number): Mutant['form'] {
   if (index === 0) return 'both';
   return index % 2 === 0 ? 'A' : 'B';
@@ -52,7 +52,7 @@ const TRACES: readonly (readonly [language: string, trace: string])[] = [
   ['Elixir', '    (tools 0.1.0) lib/tools/router.ex:12: Tools.Router.run/2'],
 ];
 
-/** What frameworks show to developers, and should show to nobody else. */
+/** Debugging pages of frameworks, which only developers should see. */
 const PAGES: readonly (readonly [framework: string, page: string])[] = [
   [
     'Express',
@@ -154,7 +154,7 @@ const stackTraceMutants: readonly Mutant[] = [
   {
     row: 'security/no-stack-trace',
     form: 'B',
-    name: 'a header of a failure holds the place where it happened',
+    name: 'a header of a failure holds a source position',
     mutate: raw(handlerFailure, (answer) => ({
       ...answer,
       headers: { ...answer.headers, 'x-exception': 'at divide (/srv/app/src/divide.js:3:11)' },
@@ -173,7 +173,7 @@ const stackTraceMutants: readonly Mutant[] = [
   {
     row: 'security/no-stack-trace',
     form: 'B',
-    name: 'a path that there is not is answered with a stack trace',
+    name: 'an unknown path is answered with a stack trace',
     mutate: instead(({ operation }) =>
       operation === 'other' ? json(404, { error: { code: 'NOT_FOUND', message: javaTrace } }) : undefined,
     ),
@@ -181,7 +181,7 @@ const stackTraceMutants: readonly Mutant[] = [
   {
     row: 'security/no-stack-trace',
     form: 'A',
-    name: '/health tells of the last failure with its stack trace',
+    name: '/health reports the last failure with its stack trace',
     mutate: inHealth((health) => ({ ...health, lastError: jsTrace })),
   },
   {
@@ -193,7 +193,7 @@ const stackTraceMutants: readonly Mutant[] = [
   {
     row: 'security/no-stack-trace',
     form: 'both',
-    name: 'the message of an unknown function names the file that it was looked for in',
+    name: 'the message of an unknown function names a source file',
     mutate: inRefused(
       withDetail({ message: 'no handler in /srv/app/src/functions/index.ts' }),
       unknownFunction,
@@ -202,7 +202,7 @@ const stackTraceMutants: readonly Mutant[] = [
   {
     row: 'security/no-stack-trace',
     form: 'A',
-    name: 'the message of a failure ends in a place in the source',
+    name: 'the message of a failure ends with a source position',
     mutate: inRefused(
       withDetail({ message: 'division by zero (C:\\app\\src\\divide.cs:12)' }),
       handlerFailure,
@@ -210,7 +210,7 @@ const stackTraceMutants: readonly Mutant[] = [
   },
 ];
 
-/** Every kind of letter that some encoding writes in its own way. */
+/** Characters that encodings write in different ways. */
 const TOKEN = 'c4nary/T0ken+with=every"kind\\of~letter.0123456789';
 const GIVEN = { bearerToken: TOKEN } as const;
 
@@ -224,15 +224,15 @@ const escaped: Spell = (token) =>
   token.replaceAll(/./g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const SPELLINGS: readonly (readonly [how: string, spell: Spell])[] = [
-  ['as it is', (token) => token],
-  ['behind its scheme', (token) => `Bearer ${token}`],
+  ['unchanged', (token) => token],
+  ['after its scheme', (token) => `Bearer ${token}`],
   ['in base64', (token) => Buffer.from(token).toString('base64')],
   ['in base64, with a name before it', (token) => Buffer.from(`user:${token}`).toString('base64')],
   ['in base64 for URLs', (token) => Buffer.from(token).toString('base64url')],
   ['in hexadecimal digits', (token) => Buffer.from(token).toString('hex')],
   ['for a URL', encodeURIComponent],
   ['for JSON, twice', (token) => JSON.stringify(JSON.stringify(token))],
-  ['for JSON, every letter of it', escaped],
+  ['for JSON, every character escaped', escaped],
   ['for HTML', (token) => token.replaceAll('"', '&quot;').replaceAll('/', '&#x2F;').replaceAll('=', '&#61;')],
 ];
 
@@ -262,7 +262,7 @@ const echoMutants: readonly Mutant[] = [
   {
     row: 'security/no-secret-echo',
     form: 'B',
-    name: 'a cookie is made of the key',
+    name: 'a cookie contains the key',
     options: GIVEN,
     mutate: raw(on('capabilities'), (answer, request) => ({
       ...answer,
@@ -286,7 +286,7 @@ const echoMutants: readonly Mutant[] = [
   {
     row: 'security/no-secret-echo',
     form: 'B',
-    name: 'a result comes with the headers of its request',
+    name: 'a result contains the headers of its request',
     options: GIVEN,
     mutate: inServed((answer, { authorization }) => ({ ...answer, request: { headers: { authorization } } })),
   },
@@ -300,14 +300,14 @@ const echoMutants: readonly Mutant[] = [
   {
     row: 'security/no-secret-echo',
     form: 'B',
-    name: 'a key that was given as a whole header is repeated',
+    name: 'a key given as a whole header is repeated',
     options: { headers: { Authorization: `Token ${TOKEN}` } },
     mutate: inHealth((health, request) => ({ ...health, caller: tokenOf(request) })),
   },
   {
     row: 'security/no-secret-echo',
     form: 'A',
-    name: 'the password of a pair is repeated without its name',
+    name: 'the password of Basic credentials is repeated without the user name',
     options: { headers: { Authorization: `Basic ${Buffer.from(`ada:${TOKEN}`).toString('base64')}` } },
     mutate: inHealth((health, request) => ({
       ...health,
@@ -316,20 +316,20 @@ const echoMutants: readonly Mutant[] = [
   },
 ];
 
-/** Without a key the check sends one of its own making, once, to a function that was served before. */
+/** Without a key, the check sends a generated one in a single call of a function that succeeded before. */
 const carriesKey = (request: MutantRequest): boolean => request.authorization !== undefined;
 
-const madeUpMutants: readonly Mutant[] = [
+const generatedKeyMutants: readonly Mutant[] = [
   {
     row: 'security/no-secret-echo',
     form: 'both',
-    name: 'a key that was made up is repeated beside the result',
+    name: 'a generated key is repeated beside the result',
     mutate: inServed((answer, { authorization }) => ({ ...answer, caller: authorization })),
   },
   {
     row: 'security/no-secret-echo',
     form: 'A',
-    name: 'a key that was made up is repeated in a header',
+    name: 'a generated key is repeated in a header',
     mutate: raw(carriesKey, (answer, request) => ({
       ...answer,
       headers: { ...answer.headers, 'x-key': tokenOf(request) },
@@ -338,13 +338,13 @@ const madeUpMutants: readonly Mutant[] = [
   {
     row: 'security/no-secret-echo',
     form: 'B',
-    name: 'a key that was made up is quoted in the refusal',
+    name: 'a generated key is quoted in the refusal',
     mutate: raw(carriesKey, (_answer, request) => json(403, { detail: `Nobody has ${tokenOf(request)}.` })),
     alsoFails: { 'execute/authorization-tolerated': 'the key is refused' },
   },
 ];
 
-/** No machine is sure to have another address than those that lead to itself. */
+/** A machine may have only loopback addresses, so the reports are judged at other addresses. */
 const httpsMutants: readonly Mutant[] = [
   'http://mcp.example',
   'http://mcp.example:8080/tools',
@@ -389,16 +389,16 @@ const certificateMutants: readonly Mutant[] = [
   ),
 ];
 
-const WANTED = { error: { code: 'UNAUTHORIZED', message: 'A key is needed.' } } as const;
+const KEY_REQUIRED = { error: { code: 'UNAUTHORIZED', message: 'A key is needed.' } } as const;
 
-/** Refuses every second of the requests that fit, as where one of two replicas knows of the key. */
+/** Refuses every second matching request, as if only one of two replicas required a key. */
 function everySecond(fits: (request: MutantRequest) => boolean, status: number): Mutant['mutate'] {
   return (): Mutation => {
     let count = 0;
     return async (request, conform) => {
       if (!fits(request) || request.authorization !== undefined) return conform(request);
       count += 1;
-      return count % 2 === 0 ? json(status, WANTED) : conform(request);
+      return count % 2 === 0 ? json(status, KEY_REQUIRED) : conform(request);
     };
   };
 }
@@ -407,15 +407,15 @@ const accessMutants: readonly Mutant[] = [
   {
     row: 'security/access',
     form: 'both',
-    name: 'requests over a connection that stays open want a key, others do not',
+    name: 'requests over persistent connections need a key, others do not',
     mutate: instead(({ operation, connection }) =>
-      operation === 'health' && connection === 'keep-alive' ? json(401, WANTED) : undefined,
+      operation === 'health' && connection === 'keep-alive' ? json(401, KEY_REQUIRED) : undefined,
     ),
   },
   {
     row: 'security/access',
     form: 'A',
-    name: 'every second read of /health wants a key',
+    name: 'every second read of /health needs a key',
     mutate: everySecond(({ operation, method }) => operation === 'health' && method === 'GET', 401),
     mayFail: /^(health|robustness)\//,
   },
@@ -429,7 +429,7 @@ const accessMutants: readonly Mutant[] = [
   {
     row: 'security/access',
     form: 'A',
-    name: 'every second call of a function wants a key',
+    name: 'every second call of a function needs a key',
     mutate: everySecond(({ call }) => call.function === 'add', 401),
     mayFail: /^(execute|errors|robustness)\//,
   },
@@ -438,7 +438,7 @@ const accessMutants: readonly Mutant[] = [
 export const securityMutants: readonly Mutant[] = [
   ...stackTraceMutants,
   ...echoMutants,
-  ...madeUpMutants,
+  ...generatedKeyMutants,
   ...httpsMutants,
   ...certificateMutants,
   ...accessMutants,

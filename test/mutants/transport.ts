@@ -7,7 +7,7 @@ import { raw } from './mutations.ts';
 
 const unchanged: Mutant['mutate'] = () => (request, conform) => conform(request);
 
-/** Who is told that the server speaks WebSocket will ask for it. */
+/** The check requests WebSocket only if the listing promises it. */
 const CLAIMED = { transports: ['http', 'websocket'] } as const;
 
 /** RFC 6455, section 1.3. */
@@ -24,7 +24,7 @@ function head(status: string, headers: Readonly<Record<string, string>> = {}): s
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
 }
 
-/** A server that does something of its own with requests to change the protocol, given the key of the handshake. */
+/** Makes a server that handles upgrade requests, given the key of the handshake. */
 function upgrading(onUpgrade: (socket: Duplex, key: string) => void): NonNullable<Mutant['serveWith']> {
   return (answer) =>
     createServer(answer).on('upgrade', (request, socket) => {
@@ -43,7 +43,7 @@ type Handshake = readonly [name: string, answerTo: (key: string) => string];
 
 const HANDSHAKES: readonly Handshake[] = [
   [
-    'the accept is computed of another key',
+    'the accept is computed from another key',
     () =>
       head(SWITCHING, {
         Upgrade: 'websocket',
@@ -73,13 +73,13 @@ const HANDSHAKES: readonly Handshake[] = [
         'Sec-WebSocket-Accept': Buffer.from(acceptOf(key), 'base64').toString('hex'),
       }),
   ],
-  ['there is no accept', () => head(SWITCHING, { Upgrade: 'websocket', Connection: 'Upgrade' })],
+  ['the accept is missing', () => head(SWITCHING, { Upgrade: 'websocket', Connection: 'Upgrade' })],
   [
-    'there is no Upgrade',
+    'Upgrade is missing',
     (key) => head(SWITCHING, { Connection: 'Upgrade', 'Sec-WebSocket-Accept': acceptOf(key) }),
   ],
   [
-    'there is no Connection',
+    'Connection is missing',
     (key) => head(SWITCHING, { Upgrade: 'websocket', 'Sec-WebSocket-Accept': acceptOf(key) }),
   ],
   [
@@ -92,11 +92,11 @@ const HANDSHAKES: readonly Handshake[] = [
       }),
   ],
   [
-    'another protocol is changed to',
+    'the protocol is another one',
     (key) =>
       head(SWITCHING, { Upgrade: 'h2c', Connection: 'Upgrade', 'Sec-WebSocket-Accept': acceptOf(key) }),
   ],
-  ['101 comes without a header', () => head(SWITCHING)],
+  ['101 comes without headers', () => head(SWITCHING)],
   ['it is answered with status 200', () => head('200 OK', { 'Content-Length': '0' })],
   [
     'it is answered with status 200, as if it were accepted',
@@ -113,14 +113,14 @@ const HANDSHAKES: readonly Handshake[] = [
     () => head('426 Upgrade Required', { Upgrade: 'h2c', Connection: 'Upgrade', 'Content-Length': '0' }),
   ],
   ['it is answered with a redirect', () => head('301 Moved', { Location: '/ws', 'Content-Length': '0' })],
-  ['it is answered with what is no HTTP', () => 'hello\r\n\r\n'],
+  ['it is answered with something other than HTTP', () => 'hello\r\n\r\n'],
 ];
 
 const websocketMutants: readonly Mutant[] = [
   {
     row: 'transport/websocket',
     form: 'both',
-    name: 'the server knows nothing of WebSocket',
+    name: 'the server does not support WebSocket',
     options: CLAIMED,
     mutate: unchanged,
   },
@@ -145,7 +145,7 @@ const websocketMutants: readonly Mutant[] = [
   {
     row: 'transport/websocket',
     form: 'B',
-    name: 'the connection is broken off',
+    name: 'the connection is reset',
     options: CLAIMED,
     serveWith: upgrading((socket) => void (socket as Socket).resetAndDestroy()),
     mutate: unchanged,
@@ -170,7 +170,7 @@ const websocketMutants: readonly Mutant[] = [
 
 const always = (): boolean => true;
 
-/** Says that the connection stays open, and closes it. */
+/** Announces a persistent connection, and closes it. */
 function closingAfter(answer: RawAnswer): TakeOver {
   return {
     takeOver: (response) => {
@@ -190,7 +190,7 @@ function inHttp10({ status, headers, body }: RawAnswer): TakeOver {
   };
 }
 
-/** The end of the connection is the end of the answer. */
+/** Sends an answer that ends with the connection. */
 function withoutLength({ status, headers, body }: RawAnswer): TakeOver {
   return {
     takeOver: ({ socket }) => {
@@ -199,7 +199,7 @@ function withoutLength({ status, headers, body }: RawAnswer): TakeOver {
   };
 }
 
-/** Does something else with the second request of a connection. */
+/** Handles the second request of a connection differently. */
 function secondRequest(answerTo: (socket: Socket) => void): NonNullable<Mutant['serveWith']> {
   const seen = new WeakSet<Socket>();
   return (answer) => {
@@ -216,13 +216,13 @@ const keepAliveMutants: readonly Mutant[] = [
   {
     row: 'transport/keep-alive',
     form: 'both',
-    name: 'every answer closes the connection, and says so',
+    name: 'every answer announces the end of the connection and closes it',
     mutate: raw(always, (answer) => ({ ...answer, headers: { ...answer.headers, connection: 'close' } })),
   },
   {
     row: 'transport/keep-alive',
     form: 'both',
-    name: 'every answer closes the connection, and does not say so',
+    name: 'every answer closes the connection without announcing it',
     mutate: raw(always, closingAfter),
   },
   {
@@ -240,7 +240,7 @@ const keepAliveMutants: readonly Mutant[] = [
   {
     row: 'transport/keep-alive',
     form: 'A',
-    name: 'the second request breaks the connection off',
+    name: 'the second request closes the connection',
     serveWith: secondRequest((socket) => void socket.resetAndDestroy()),
     mutate: unchanged,
   },
@@ -253,7 +253,7 @@ const keepAliveMutants: readonly Mutant[] = [
   },
 ];
 
-/** Node.js itself writes nothing but CRLF, so the head that it made is changed before it goes out. */
+/** Node.js always writes CRLF, so its head is changed before it is sent. */
 function headInBareLf({ status, headers, body }: RawAnswer): TakeOver {
   return {
     takeOver: (response) => {

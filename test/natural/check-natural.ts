@@ -6,25 +6,25 @@ import type { Form } from '../../src/model/requirement.ts';
 import { PATIENT } from '../patience.ts';
 import { isDecidable, MAX_CHANGING_CALLS, type NaturalRecord, type RunningServer } from './natural-server.ts';
 
-/** One seed for all: a failure can be looked at again. */
+/** One seed for all checks, so that a failure can be reproduced. */
 export const SEED = 20_260_131;
 
-/** A MAY: the author gave no example, and many authors give none. */
+/** A MAY row about examples, which many authors do not give. */
 export const NO_EXAMPLE = 'documentation/examples';
 
 export interface Checked {
   readonly result: TestResult;
-  /** Calls of each function that arrived during this run, refused ones included. */
+  /** Calls of each function during this run, including refused ones. */
   readonly calls: ReadonlyMap<string, number>;
 }
 
-export interface Living {
+export interface LongRunning {
   readonly check: (options?: CheckOptions) => Promise<Checked>;
   readonly close: RunningServer['close'];
 }
 
-/** A server that goes on living from one check to the next, and counts by itself what it is called for. */
-export async function startLiving(record: NaturalRecord, form: Form): Promise<Living> {
+/** Starts a server that keeps running between checks and counts its calls. */
+export async function startLongRunning(record: NaturalRecord, form: Form): Promise<LongRunning> {
   let calls = new Map<string, number>();
   const server = await record.start(form, (name) => void calls.set(name, (calls.get(name) ?? 0) + 1));
   return {
@@ -37,7 +37,7 @@ export async function startLiving(record: NaturalRecord, form: Form): Promise<Li
   };
 }
 
-/** Checks as a user would without any configuration; nothing is timed unless the options say so. */
+/** Checks like a user without a configuration; nothing is timed unless the options request it. */
 export function checkUrl(url: string, options: CheckOptions = {}): Promise<TestResult> {
   return runCheck(
     url,
@@ -51,14 +51,14 @@ const LATENCY = /^performance\/.*-latency$/;
 /** Rows that a busy machine can leave undecided. */
 const TIMED = /^performance\//;
 
-/** Rows that failed, but for the examples that an author may leave out. */
+/** Failed rows, except the optional examples. */
 export function failedRows({ results }: TestResult): readonly string[] {
   return results
     .filter(({ id, outcome }) => outcome === 'failed' && id !== NO_EXAMPLE && !LATENCY.test(id))
     .map(({ id }) => id);
 }
 
-/** Findings in full, so that a failing test says all there is to know. */
+/** Findings in full, for the message of a failed test. */
 export function findingsOf(result: TestResult, outcome: ReportedFinding['outcome']): readonly string[] {
   return wanted(result, outcome)
     .filter(({ id }) => id !== NO_EXAMPLE)
@@ -75,7 +75,7 @@ function inFull({ id, outcome, where, message, expected, received, fix, fault }:
   return `${outcome} ${id} (${place}; fault: ${fault}): ${message}; expected ${expected}; received ${received}; fix: ${fix}`;
 }
 
-/** Undecided findings about functions of which the record does not say that they cannot be decided. */
+/** Undecided findings about functions that the record does not list as undecidable. */
 function unexpectedlyUndecided(result: TestResult, record: NaturalRecord, form: Form): readonly string[] {
   const expected = [...record.undecided[form], ...record.once];
   return wanted(result, 'inconclusive')
@@ -83,14 +83,14 @@ function unexpectedlyUndecided(result: TestResult, record: NaturalRecord, form: 
     .map(inFull);
 }
 
-/** Undecided findings that do not name a function, or do not say what to give for it. */
+/** Undecided findings without a function, or without advice for it. */
 function unhelpful(result: TestResult): readonly string[] {
   return wanted(result, 'inconclusive')
     .filter(({ where, fix }) => where.function === undefined || !fix.includes(where.function))
     .map(inFull);
 }
 
-/** Functions that change something and were called more often than they should be. */
+/** Changing functions that were called too often. */
 function calledTooOften({ calls }: Checked, { changes }: NaturalRecord): readonly string[] {
   return changes
     .map((name) => [name, calls.get(name) ?? 0] as const)
@@ -102,14 +102,14 @@ export function maxChangingCalls({ calls }: Checked, { changes }: NaturalRecord)
   return Math.max(0, ...changes.map((name) => calls.get(name) ?? 0));
 }
 
-/** What the check of a conforming server may not say or do; nothing, if all is well. */
+/** Problems of the check of a conforming server; empty if there are none. */
 export interface Problems {
   readonly falseFailures: readonly string[];
   readonly examplesMissed: readonly string[];
   readonly calledTooOften: readonly string[];
   readonly unexpectedlyUndecided: readonly string[];
   readonly unhelpful: readonly string[];
-  /** The verdict where every function could have been called, and it is no pass. */
+  /** The verdict, if every function can be called and it is not a pass. */
   readonly undecidedThoughDecidable: readonly string[];
 }
 
@@ -156,16 +156,16 @@ export function outcomesOf(result: TestResult): ReadonlyMap<string, string> {
   return new Map([['verdict', verdictOf(result)], ...rows]);
 }
 
-/** A row whose calls are all refused is open, or there is nothing left that it could be asked of. */
+/** A row whose calls are all refused is undecided or inapplicable. */
 const PASSING_OR_OPEN = new Set(['passed', 'pass', 'inconclusive', 'blocked', 'inapplicable', 'incomplete']);
 
 export interface Flips {
   readonly flips: readonly string[];
-  /** What was passed in an earlier run and is open in a later one, of a server that refuses to do the same twice. */
+  /** Rows that passed in an earlier run and are undecided later, on a server that refuses repeated calls. */
   readonly usedUp: readonly string[];
 }
 
-/** What is not the same in all runs of one living process. */
+/** Outcomes that differ between runs of one process. */
 export function flipsIn(runs: readonly TestResult[], { once }: NaturalRecord): Flips {
   const outcomes = runs.map(outcomesOf);
   const names = new Set(outcomes.flatMap((one) => [...one.keys()]));

@@ -9,11 +9,11 @@ export interface NaturalFunction {
   readonly parameters: Members;
   readonly returns: Members;
   readonly examples?: readonly Members[];
-  /** Returns the named results. Throws a `Refused` for what the caller can correct, anything else for a failure. */
+  /** Returns the named results. Throws `Refused` for an error of the caller, anything else for a failure. */
   run(input: never): Members | Promise<Members>;
 }
 
-/** What a caller can correct: an id that does not exist, a name that is taken. */
+/** An error of the caller: an id that does not exist, a name that is taken. */
 export class Refused extends Error {
   readonly code: string;
   readonly status: number;
@@ -36,23 +36,23 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-/** What the tests know of a server beyond what it says of itself. */
+/** What the tests know about a server beyond its descriptors. */
 export interface NaturalRecord {
   readonly name: string;
   readonly forms: readonly Form[];
   readonly functions: readonly string[];
-  /** Functions without any example: `documentation/examples`, a MAY, fails where there is one. */
+  /** Functions without an example, which fail `documentation/examples`, a MAY row. */
   readonly withoutExample: readonly string[];
-  /** Functions whose purpose is to change something: nobody wants them called over and over. */
+  /** Functions whose purpose is to change something: the check must not call them often. */
   readonly changes: readonly string[];
-  /** Functions that cannot be called without knowing more than the descriptor says: a token, an id that exists. */
+  /** Functions that need more than the descriptor says, such as a token or an existing id. */
   readonly undecided: Readonly<Record<Form, readonly string[]>>;
-  /** Functions that refuse, correctly, to do the same thing twice; in a living process the second run comes too late. */
+  /** Functions that correctly refuse to do the same thing twice: a second run on the same process is refused. */
   readonly once: readonly string[];
   readonly start: (form: Form, onCall: OnCall) => Promise<RunningServer>;
 }
 
-/** All functions of the server can be called with what its schemas and examples say, again and again. */
+/** Whether all functions can be called repeatedly with inputs from schemas and examples. */
 export function isDecidable({ undecided, once }: NaturalRecord, form: Form): boolean {
   return undecided[form].length === 0 && once.length === 0;
 }

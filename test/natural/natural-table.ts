@@ -2,7 +2,7 @@ import type { Reporter } from 'vitest/node';
 import { alignedTable, tableOfMetas, type Write } from '../set-up/table-of-metas.ts';
 import { MAX_CHANGING_CALLS } from './natural-server.ts';
 
-/** What ten runs of one server in one form led to; the tests put it into their meta. */
+/** The result of ten runs of one server in one form, which tests pass on in their meta. */
 export interface NaturalLine {
   readonly server: string;
   readonly form: string;

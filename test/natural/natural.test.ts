@@ -7,7 +7,7 @@ import {
   NO_PROBLEMS,
   problemsOf,
   SEED,
-  startLiving,
+  startLongRunning,
   verdictOf,
 } from './check-natural.ts';
 import type { NaturalRecord } from './natural-server.ts';
@@ -15,16 +15,16 @@ import type { NaturalRecord } from './natural-server.ts';
 /** `npm run natural:whole` checks every server ten times in a row, with timing; `npm run natural` checks it once. */
 const isWhole = process.env.PROBITY_NATURAL === 'whole';
 const RUNS = 10;
-/** Only for what hangs. */
+/** Ends only runs that hang. */
 const TIMEOUT_MS = RUNS * 600_000;
-/** Of the servers with several functions, one in so many is timed where each is checked once too. */
+/** One in this many servers with several functions is timed if each server is checked once. */
 const TIMED_EVERY = 9;
 
 const cases = allServers.flatMap((record, index) =>
   record.forms.map((form) => ({ record, form, name: record.name, isTimed: isWhole || isTimed(index, form) })),
 );
 
-/** A server with one function is timed there in one of its forms, alternately. */
+/** Servers with one function are timed too, alternately in form A and form B. */
 function isTimed(index: number, form: Form): boolean {
   const { functions } = allServers[index] as NaturalRecord;
   const isItsTurn = form === (index % 2 === 0 ? 'A' : 'B');
@@ -32,7 +32,7 @@ function isTimed(index: number, form: Form): boolean {
 }
 
 describe('the servers', () => {
-  it('have names and functions of their own, and records that name listed functions only', () => {
+  it('have unique names, and their records name only listed functions', () => {
     const names = allServers.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(48);
@@ -46,13 +46,13 @@ describe('the servers', () => {
 });
 
 if (isWhole) {
-  describe.concurrent('ten runs in a row of one living process', () => {
+  describe.concurrent('ten runs in a row against one process', () => {
     it.for(cases)('$name, form $form', { timeout: TIMEOUT_MS }, async ({ record, form }, { task }) => {
-      const living = await startLiving(record, form);
+      const server = await startLongRunning(record, form);
       try {
         const runs = [];
         for (let run = 0; run < RUNS; run += 1)
-          runs.push(await living.check({ seed: SEED + run, latency: { off: false } }));
+          runs.push(await server.check({ seed: SEED + run, latency: { off: false } }));
         const problems = runs.map((checked) => problemsOf(checked, record, form));
         const { flips, usedUp } = flipsIn(
           runs.map(({ result }) => result),
@@ -73,7 +73,7 @@ if (isWhole) {
         for (const [index, problem] of problems.entries())
           expect(problem, `run ${index + 1}`).toEqual(NO_PROBLEMS);
       } finally {
-        await living.close();
+        await server.close();
       }
     });
   });
@@ -83,13 +83,13 @@ if (isWhole) {
       '$name conforms in form $form',
       { timeout: TIMEOUT_MS },
       async ({ record, form, isTimed }) => {
-        const living = await startLiving(record, form);
+        const server = await startLongRunning(record, form);
         try {
-          const checked = await living.check({ latency: { off: !isTimed } });
+          const checked = await server.check({ latency: { off: !isTimed } });
           expect(checked.result.target.form).toEqual({ capabilities: form, execute: form });
           expect(problemsOf(checked, record, form)).toEqual(NO_PROBLEMS);
         } finally {
-          await living.close();
+          await server.close();
         }
       },
     );

@@ -5,7 +5,7 @@ import { fastify } from 'fastify';
 import type { Form } from '../../src/model/requirement.ts';
 import type { Members, RunningServer } from './natural-server.ts';
 
-/** Servers that leave errors to their framework, as most tutorials do. */
+/** Servers that leave errors to their framework, as in most tutorials. */
 
 const NAMES = ['tagline', 'describePart'] as const;
 type Name = (typeof NAMES)[number];
@@ -54,7 +54,7 @@ function success(form: Form, { requestId }: Members, result: Members): Members {
 
 const inputKeyOf = (form: Form): string => (form === 'A' ? 'input' : 'parameters');
 
-/** What a handler throws reaches the default error handler: a page of HTML, outside production with the stack. */
+/** Thrown errors reach the default error handler, which sends a page of HTML, with the stack outside production. */
 export async function startExpressWithoutErrorHandler(form: Form): Promise<RunningServer> {
   const app = express();
   app.use(express.json());
@@ -83,7 +83,7 @@ export async function startExpressWithoutErrorHandler(form: Form): Promise<Runni
   };
 }
 
-/** Unknown functions are answered as the contract says; what is refused or thrown has the body of the framework. */
+/** Unknown functions are answered by the contract; other errors have the body of the framework. */
 export async function startFastifyWithItsOwnErrors(form: Form): Promise<RunningServer> {
   const app = fastify({ forceCloseConnections: true });
   app.get('/health', async () => health());

@@ -6,13 +6,13 @@ import { startExpressWithoutErrorHandler, startFastifyWithItsOwnErrors } from '.
 import { type Craft, careful, type Reply, type Service, serveNatural } from './serve-natural.ts';
 import { integer, list, number, object, text } from './shapes.ts';
 
-/** A mistake as authors make it, in a server that is correct otherwise. */
+/** A typical mistake of an author, in an otherwise correct server. */
 export interface PlantedBug {
   readonly name: string;
   readonly forms: readonly Form[];
   /** The row that must fail. */
   readonly row: string;
-  /** Rows that fail with it because they decide on the same answers. */
+  /** Rows that also fail, because they judge the same answers. */
   readonly also: readonly RegExp[];
   readonly options: CheckOptions;
   readonly start: (form: Form) => Promise<RunningServer>;
@@ -25,7 +25,7 @@ interface Planting {
   readonly also?: readonly RegExp[];
   readonly options?: CheckOptions;
   readonly functions?: () => readonly NaturalFunction[];
-  /** Made anew for each server, as its variables live in a module of the server. */
+  /** Called for each server, so that each has its own state. */
   readonly craft?: (form: Form) => Partial<Craft>;
 }
 
@@ -45,7 +45,7 @@ function serviceOf(functions: readonly NaturalFunction[]): Service {
   return { name: 'text-tools', version: '2.0.1', description: 'Small tools for text.', functions };
 }
 
-/** Reads only, with an input that anything can be put into, and one that fails where it has to. */
+/** Reading functions only: some accept any text, and one fails for some inputs. */
 function textTools(): readonly NaturalFunction[] {
   return [
     {
@@ -94,7 +94,7 @@ const FAILING: CheckOptions = {
     divide: [{ input: { dividend: 9, divisor: 3 } }, { input: { dividend: 1, divisor: 0 }, fails: true }],
   },
 };
-/** Answers that get mixed up are wrong wherever one is judged. */
+/** Rows that may judge a mixed-up answer. */
 const MIXED_UP = [/^(execute|errors)\//];
 const ERROR_BODIES = [/^errors\/(missing-required|wrong-type|error-request-id|handler-failure-code)$/];
 
@@ -104,8 +104,8 @@ const MAX_WAIT_MS = 200;
 type Query = () => Promise<void>;
 
 /**
- * A database of one server: a statement takes 25 ms. Calls must overlap whatever the machine is doing, so a statement
- * begins when there is another one, or after a while without.
+ * The database of one server: a statement takes 25 ms. Calls must overlap on any machine, so a statement waits for
+ * another one to begin, up to MAX_WAIT_MS.
  */
 function database(): Query {
   let begin: (() => void) | undefined;
@@ -253,7 +253,7 @@ const LEAKS: readonly PlantedBug[] = [
   plant({
     name: 'results are cached by the name of the function alone',
     row: 'execute/concurrent-isolation',
-    // The answer to another input is also wrong wherever a result is compared with its input.
+    // Rows that compare a result with its input also judge the cached answer.
     also: MIXED_UP,
     craft: () => {
       const cache = new Map<string, Members>();
@@ -374,7 +374,7 @@ function page(title: string): string {
   return `<!DOCTYPE html><html><head><title>Error</title></head><body><pre>${title}</pre></body></html>`;
 }
 
-/** One function of the server that never works, besides those that do. */
+/** The reading functions and one that always fails. */
 function withBroken(message: string): () => readonly NaturalFunction[] {
   return () => [
     ...textTools(),
@@ -390,7 +390,7 @@ function withBroken(message: string): () => readonly NaturalFunction[] {
   ];
 }
 
-/** Refuses what cannot be guessed, in form A too. */
+/** A function that accepts only some inputs, which cannot be guessed. */
 function withPicky(): readonly NaturalFunction[] {
   return [
     ...textTools(),
@@ -406,7 +406,7 @@ function withPicky(): readonly NaturalFunction[] {
   ];
 }
 
-/** Bodies of refused inputs in a framework's words; everything else is as the contract wants it. */
+/** Refused inputs get the body of a framework; everything else follows the contract. */
 function refusedAs(bodyOf: (error: Refused) => Reply['body']): () => Partial<Craft> {
   return () => ({
     failure: (form, error, requestId, name) => {
@@ -567,14 +567,14 @@ const ERRORS: readonly PlantedBug[] = [
     }),
   }),
   plant({
-    name: 'a missing parameter is computed with as undefined',
+    name: 'a missing parameter is used as undefined',
     row: 'errors/missing-required',
     forms: ['B'],
     also: [/^errors\/wrong-type$/],
     craft: () => ({ refuseInvalid: () => undefined }),
   }),
   plant({
-    name: 'a list where text is wanted is joined by commas',
+    name: 'a list instead of a string is joined by commas',
     row: 'errors/wrong-type',
     forms: ['B'],
     craft: () => ({
@@ -589,7 +589,7 @@ const ERRORS: readonly PlantedBug[] = [
   }),
 ];
 
-/** Whole servers, whose framework answers errors in its words. */
+/** Whole servers whose framework answers errors in its own form. */
 const FRAMEWORKS: readonly PlantedBug[] = [
   {
     name: 'Express has no error handler',
@@ -672,7 +672,7 @@ const EXECUTE: readonly PlantedBug[] = [
     name: 'a call without requestId is refused',
     row: 'execute/request-id-optional',
     forms: ['B'],
-    // A body with an error in it is not refused for that error, but for the missing id.
+    // Invalid bodies without an id are refused for the missing id instead of the error.
     also: [/^robustness\//, /^performance\//],
     craft: () => ({
       admit: (_request, body) => {
@@ -682,7 +682,7 @@ const EXECUTE: readonly PlantedBug[] = [
     }),
   }),
   plant({
-    name: 'a call without parameters is refused though none is needed',
+    name: 'a call without parameters is refused, although none is required',
     row: 'execute/parameters-default',
     forms: ['B'],
     craft: () => ({
@@ -766,7 +766,7 @@ const EXECUTE: readonly PlantedBug[] = [
         },
       };
     },
-    // Which of the two lists is called from is a matter of chance.
+    // It depends on timing which of the two lists the check uses.
     also: [/^errors\//, /^execute\//],
   }),
 ];
@@ -804,7 +804,7 @@ const BEYOND: readonly PlantedBug[] = [
     },
   }),
   plant({
-    name: 'what is refused before a call crashes the error handler',
+    name: 'an early refusal crashes the error handler',
     row: 'robustness/malformed-json',
     also: [/^robustness\//],
     craft: (form) => ({

@@ -31,12 +31,12 @@ export interface Reply {
   readonly body: Members | string;
 }
 
-/** The decisions of a careful author, one member each, so that a test can replace one by a careless one. */
+/** The decisions of a careful author, which a test can replace one by one. */
 export interface Craft {
   readonly health: (service: Service, startedMs: number) => Members;
   readonly capabilities: (service: Service, form: Form) => Members;
   readonly find: (service: Service, name: string) => NaturalFunction | undefined;
-  /** Looks at the whole body before anything is called. */
+  /** Checks the whole body before any function is called. */
   readonly admit: (request: IncomingMessage, body: Members, form: Form) => void;
   readonly refuseInvalid: (fn: NaturalFunction, input: Members) => void;
   readonly run: (call: Call) => Members | Promise<Members>;
@@ -187,7 +187,7 @@ export async function serveNatural(
   const server = createServer((request, response) => {
     answer(request)
       .then((reply) => send(request, response, reply, craft))
-      // The client went away while its body was read: there is nobody left to answer.
+      // The client has gone, so there is nothing to answer.
       .catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -216,7 +216,7 @@ async function send(
     'content-length': bytes.length,
     'cache-control': 'no-store',
     ...(status === 405 ? { allow: request.url === '/execute' ? 'POST' : 'GET, HEAD' } : {}),
-    // What is left of a body that is too large is not worth reading.
+    // The rest of a body that is too large is not read.
     ...(request.complete || request.method !== 'POST' ? {} : { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : bytes);
@@ -252,14 +252,14 @@ function clip(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }
 
-/** A server as it stands in the files of this folder: its description, its functions over fresh state, and its record. */
+/** A server as defined in this folder: its description, its functions with fresh state, and its record. */
 export interface NaturalDefinition {
   readonly name: string;
   readonly description: string;
   readonly open: () => readonly NaturalFunction[];
   readonly changes?: readonly string[];
   readonly undecided?: readonly string[];
-  /** Further ones in form A, whose descriptors give names and no types. */
+  /** Further functions that are undecidable in form A, whose descriptors give no types. */
   readonly undecidedInA?: readonly string[];
   readonly once?: readonly string[];
 }

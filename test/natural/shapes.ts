@@ -1,6 +1,6 @@
 import type { Members } from './natural-server.ts';
 
-/** Short hands for JSON Schema, as many authors keep beside their functions. */
+/** Shorthands for JSON Schema, as many authors write them. */
 export function object(properties: Members, optional: readonly string[] = []): Members {
   const required = Object.keys(properties).filter((key) => !optional.includes(key));
   return { type: 'object', properties, required };

@@ -30,7 +30,7 @@ const CHOSEN: readonly (readonly [row: string, name: RegExp, form?: Form])[] = [
   ['capabilities/function-description', /every/],
   ['capabilities/stable', /counts the reads/],
   ['documentation/examples', /^no function/],
-  ['execute/result-matches-returns', /as a text/],
+  ['execute/result-matches-returns', /is a string/],
   ['execute/status-200', /fails/],
   ['execute/execution-time', /fraction/],
   ['execute/execution-time-plausible', /time of day/],
@@ -53,12 +53,12 @@ interface Otherwise {
 /** The same row broken in two ways. */
 const OTHERWISE: readonly Otherwise[] = [
   { row: 'health/status-string', was: /is true/, is: /object/ },
-  { row: 'health/uptime-number', was: /is a text/, is: /is null|missing/ },
+  { row: 'health/uptime-number', was: /is a string/, is: /is null|missing/ },
   { row: 'health/timestamp-iso8601', was: /HTTP header/, is: /missing/ },
-  { row: 'execute/result-matches-returns', was: /as a text/, is: /as null/, form: 'B' },
-  { row: 'execute/outputs-declared', was: /lacks/, is: /not declared/, form: 'A' },
-  { row: 'errors/error-body', was: /message is missing/, is: /error is a text/ },
-  { row: 'capabilities/functions-array', was: /null/, is: /is a text/ },
+  { row: 'execute/result-matches-returns', was: /is a string/, is: /is null/, form: 'B' },
+  { row: 'execute/outputs-declared', was: /lacks/, is: /undeclared/, form: 'A' },
+  { row: 'errors/error-body', was: /message is missing/, is: /error is a string/ },
+  { row: 'capabilities/functions-array', was: /null/, is: /is a string/ },
 ];
 
 function chosen(row: string, name: RegExp, form?: Form): MutantInForm {
@@ -135,7 +135,7 @@ describe.concurrent('the baseline of one run', () => {
   });
 
   test('shows a fixed finding as gone', async () => {
-    const broken = chosen('execute/result-matches-returns', /as a text/, 'B');
+    const broken = chosen('execute/result-matches-returns', /is a string/, 'B');
     const entries = ownEntries(await runWith(1, broken));
     const sound = { ...broken.mutant, mutate: () => (request, conform) => conform(request) } satisfies Mutant;
     const { verdict, baseline } = applyBaseline(await runWith(2, { ...broken, mutant: sound }), entries);
@@ -272,7 +272,7 @@ describe('a fingerprint', () => {
 
   test('counts the findings that were not recorded', () => {
     const more = (count: number): Partial<Evidence> => ({
-      message: `it is not as it must be; and ${count} more findings like it`,
+      message: `it is invalid; and ${count} more findings like it`,
     });
     expect(printOf(more(21))).not.toBe(printOf(more(20)));
     expect(printOf(more(20))).toBe(printOf(more(20)));

@@ -19,7 +19,7 @@ export interface DescriptorAt {
   readonly label: string;
 }
 
-/** All entries of `functions`; what is not an object counts as an empty descriptor. */
+/** All entries of `functions`. An entry that is not an object counts as an empty descriptor. */
 export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
   const functions = ownProperty(capabilities, 'functions');
   if (!Array.isArray(functions)) return [];
@@ -35,8 +35,8 @@ export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
 }
 
 /**
- * The form of which a descriptor shows more keys; null when it shows none, or half of each form. One that shows both in
- * full is of whichever form the rest is.
+ * The form of which a descriptor has more keys; null when it has none, or half of each form. A descriptor with all keys
+ * of both forms has the form `whenBoth`.
  */
 export function descriptorForm(descriptor: Json, whenBoth: Form | null = 'B'): Form | null {
   const count = (keys: readonly string[]): number =>
@@ -48,7 +48,7 @@ export function descriptorForm(descriptor: Json, whenBoth: Form | null = 'B'): F
 
 export interface PropertyAt {
   readonly name: string;
-  /** The property's schema, a local $ref followed. */
+  /** The property's schema, with a local $ref resolved. */
   readonly schema: Json;
   readonly pointer: string;
 }
@@ -68,7 +68,7 @@ export function propertiesOf(
   }));
 }
 
-/** True when a form B descriptor lacks the properties there, so that nothing can be said of them. */
+/** Whether the schema under `key` has no `properties`, so that they cannot be judged. */
 export function lacksProperties({ descriptor }: DescriptorAt, key: 'parameters' | 'returns'): boolean {
   return !isJsonObject(ownProperty(ownProperty(descriptor, key), 'properties'));
 }
@@ -82,14 +82,14 @@ function followReference(root: Json, schema: Json): Json {
     if (typeof reference !== 'string' || ownProperty(current, 'type') !== undefined) return current;
     const target = resolveLocalReference(root, reference);
     if (target === undefined) return current;
-    // What stands beside the $ref, such as a description of its own, counts before what it leads to.
+    // Keywords beside the $ref, such as a description, override those of its target.
     const { $ref: _followed, ...beside } = current as JsonObject;
     current = isJsonObject(target) ? { ...target, ...beside } : target;
   }
   return current;
 }
 
-/** The type names that a schema gives, or null when it gives none that JSON Schema knows. */
+/** The type names that a schema gives; null when it gives none or an unknown one. */
 export function typesOf(schema: Json, depth = 0): readonly string[] | null {
   const type = ownProperty(schema, 'type');
   if (type === undefined && depth < MAX_ALTERNATIVES_DEPTH) return typesOfAlternatives(schema, depth);
@@ -102,12 +102,12 @@ export function typesOf(schema: Json, depth = 0): readonly string[] | null {
 
 const MAX_ALTERNATIVES_DEPTH = 4;
 
-/** `anyOf: [{ type: string }, { type: null }]` says as much as `type: [string, null]`, and generators prefer it. */
+/** `anyOf: [{ type: string }, { type: null }]`, which generators write, means the same as `type: [string, null]`. */
 function typesOfAlternatives(schema: Json, depth: number): readonly string[] | null {
   const alternatives =
     ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf') ?? ownProperty(schema, 'allOf');
   if (!Array.isArray(alternatives) || alternatives.length === 0) return null;
-  // What a $ref inside leads to is looked at when the schema as a whole is.
+  // The target of a $ref in an alternative is judged with the whole schema.
   const types = (alternatives as readonly Json[]).map((alternative) =>
     typeof ownProperty(alternative, '$ref') === 'string' ? [] : typesOf(alternative, depth + 1),
   );

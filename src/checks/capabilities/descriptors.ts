@@ -8,7 +8,7 @@ export const descriptors = defineCheck(
   'each descriptor of a form is valid against a schema',
   ({ value, options, form, formForced, schemas }) => {
     const wanted = options.form;
-    // A form that the user insists on holds for every descriptor; else each is of the form that it shows.
+    // A form given by the user applies to every descriptor. Otherwise each descriptor has the form of its keys.
     const judged = descriptorsIn(value).filter(
       ({ descriptor }) => (formForced ? form : descriptorForm(descriptor, form)) === wanted,
     );
@@ -28,7 +28,7 @@ export const descriptors = defineCheck(
       const { problem } = verdict;
       const { expected, received } = problem;
       return failed({
-        message: `function ${label}: ${wordsAt(problem.pointer)} not as it must be`,
+        message: `function ${label}: ${wordsAt(problem.pointer)} is invalid`,
         expected,
         received,
         pointer: pointer + problem.pointer,
@@ -37,12 +37,12 @@ export const descriptors = defineCheck(
   },
   {
     options: {
-      form: { doc: 'A or B: which descriptors are meant.', required: true },
+      form: { doc: 'A or B: which descriptors are judged.', required: true },
       schema: { doc: 'JSON Schema for a descriptor.', required: true, schema: true },
     },
   },
 );
 
 function wordsAt(pointer: string): string {
-  return pointer === '' ? 'the descriptor is' : `${pointer.slice(1)} is`;
+  return pointer === '' ? 'the descriptor' : pointer.slice(1);
 }

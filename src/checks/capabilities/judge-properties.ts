@@ -11,7 +11,7 @@ import {
 } from './descriptor.ts';
 
 export const NO_PROPERTIES = {
-  'no-properties': 'parameters or returns of a function is no schema with properties',
+  'no-properties': 'parameters or returns of a function is not a schema with properties',
 } as const;
 
 /** Judges each property under `parameters` or `returns` of the descriptors of form B. */

@@ -47,7 +47,7 @@ function descriptorSet({ value }: JsonAnswer): ReadonlyMap<string, string> {
   );
 }
 
-/** Lists of names whose order means nothing. */
+/** Lists of names whose order does not matter. */
 const SETS = new Set(['inputs', 'outputs', 'required']);
 
 function withSortedSets(value: Json): Json {

@@ -18,23 +18,23 @@ export const schemasValid = defineCheck(
       );
     if (given.length === 0) return inapplicable('no function has parameters or returns');
     return judgeEach(given, ({ schema, key, pointer, label }) => {
-      const looked = schemas.foreign(schema);
-      if (looked.kind === 'usable') return passed;
-      if (looked.kind === 'unusable') {
-        const message = `${key} of function ${label} cannot be applied: ${looked.reason}`;
+      const read = schemas.foreign(schema);
+      if (read.kind === 'usable') return passed;
+      if (read.kind === 'unusable') {
+        const message = `${key} of function ${label} cannot be applied: ${read.reason}`;
         return inconclusive({
           message,
           expected: 'a schema that can be applied',
-          received: looked.reason,
+          received: read.reason,
           pointer,
         });
       }
-      const { expected, received } = looked.problem;
+      const { expected, received } = read.problem;
       return failed({
         message: `${key} of function ${label} is not a valid JSON Schema`,
         expected,
         received,
-        pointer: pointer + looked.problem.pointer,
+        pointer: pointer + read.problem.pointer,
       });
     });
   },

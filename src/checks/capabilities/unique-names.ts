@@ -19,7 +19,7 @@ export const uniqueNames = defineCheck(
         findings.push(
           failed({
             message: `the name is already used by ${first}`,
-            expected: 'a name of its own',
+            expected: 'a unique name',
             received: showJson(name),
             pointer: `${pointer}/name`,
           }),

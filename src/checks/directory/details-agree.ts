@@ -16,13 +16,13 @@ import { fieldProblem, LIVE_FIELDS, RECORD_FIELDS } from './server-record.ts';
 export const detailsAgree = defineCheck(
   'json',
   'details-agree',
-  'the details are those of the server that was asked for, and agree with its search record where both give a field',
+  'the details are those of the requested server, and agree with its search record where both have a field',
   ({ value, item, used }) => {
     const id = idOf(item);
     const details = id === null ? null : objectWithId(value, id);
     if (details === null)
       return failed({
-        message: 'the details do not say that they are those of the server that was asked for',
+        message: 'the details do not have the id of the requested server',
         expected: `an object whose id is ${showJson(id)}`,
         received: showJson(value),
       });
@@ -32,20 +32,20 @@ export const detailsAgree = defineCheck(
       const evidence = disagreement(field, details.record, shown);
       if (evidence === null) return passed;
       const pointed = { ...evidence, pointer: `${details.pointer}/${field}` };
-      // What changed between two searches may have changed once more.
+      // A field that changed between two searches may have changed again.
       return changed(field, shown) ? inconclusive({ ...pointed, advice: AGAIN }) : failed(pointed);
     });
   },
 );
 
-const AGAIN = 'Check the directory again while nobody changes its entries.';
+const AGAIN = 'Check the directory again while its entries do not change.';
 
 interface Details {
   readonly record: JsonObject;
   readonly pointer: string;
 }
 
-/** The details may stand under a key of their own, such as `server`. */
+/** The details may be nested under a key such as `server`. */
 const MAX_LEVELS = 3;
 
 function objectWithId(value: Json, id: string, pointer = '', levels = MAX_LEVELS): Details | null {
@@ -67,15 +67,13 @@ function disagreement(
   const value = details[field] ?? null;
   if (LIVE_FIELDS.has(field)) {
     const problem = fieldProblem(details, field);
-    return problem === null
-      ? null
-      : { message: `${field} of the details is not what it should be`, ...pick(problem) };
+    return problem === null ? null : { message: `${field} of the details is invalid`, ...pick(problem) };
   }
   const others = shown.flatMap((record) => ownProperty(record, field) ?? []);
   const known = shown.filter((record) => Object.hasOwn(record, field));
   if (known.length === 0 || known.some((record) => sameField(record[field] ?? null, value))) return null;
   return {
-    message: `${field} of the details is not that of the search record`,
+    message: `${field} differs between the details and the search record`,
     expected: showJson(ownProperty(known[0], field) ?? others[0]),
     received: showJson(value),
   };
@@ -90,7 +88,7 @@ function changed(field: string, [first, second]: readonly JsonObject[]): boolean
   return !sameField(ownProperty(first, field) ?? null, ownProperty(second, field) ?? null);
 }
 
-/** The order of tags and of transports means nothing. */
+/** The order of tags and of transports does not matter. */
 function sameField(left: Json, right: Json): boolean {
   return sameJson(inOrder(left), inOrder(right));
 }

@@ -10,7 +10,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/i;
 export const errorBodiesJson = defineCheck(
   'step',
   'error-bodies-json',
-  'every error answer of the directory has a body that is JSON, and says so',
+  'every error answer of the directory has a JSON body and a JSON Content-Type',
   ({ asked, targetUrl }) => {
     const errors = answersIn(asked).filter(
       ({ request, response }) => response.status >= MIN_ERROR && request.url.startsWith(`${targetUrl}/`),
@@ -18,10 +18,9 @@ export const errorBodiesJson = defineCheck(
     if (errors.length === 0)
       return inconclusive({
         message: 'no request was answered with an error',
-        expected: 'an error answer to look at',
+        expected: 'an error answer',
         received: 'none',
-        advice:
-          'This is decided by the answers to requests that the directory must refuse: mend those first.',
+        advice: 'The answers to requests that the directory must refuse decide this: fix those first.',
       });
     return judgeEach(errors, (exchange) => {
       const { status, headers } = exchange.response;

@@ -4,9 +4,9 @@ import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
 const NOT_FOUND = 404;
-const TURNED_AWAY: ReadonlySet<number> = new Set([401, 403]);
+const ACCESS_DENIED: ReadonlySet<number> = new Set([401, 403]);
 
-/** The body of an execution is left open by the specification: an object that holds something will do. */
+/** The specification does not define the body of an execution: any object that is not empty passes. */
 export const executed = defineCheck(
   'answer',
   'executed',
@@ -29,9 +29,9 @@ export const executed = defineCheck(
 function refusal(status: number, name: string, expected: string, item: unknown): Finding {
   const received = `status ${status}`;
   const isGuess = ownProperty(item, 'source') === 'assembled';
-  if (isGuess && status >= 400 && status !== NOT_FOUND && !TURNED_AWAY.has(status))
+  if (isGuess && status >= 400 && status !== NOT_FOUND && !ACCESS_DENIED.has(status))
     return inconclusive({
-      message: `${name} was called with an input that was put together from its descriptor, and failed`,
+      message: `${name} was called with an input generated from its descriptor, and failed`,
       expected,
       received,
       advice:
@@ -40,7 +40,7 @@ function refusal(status: number, name: string, expected: string, item: unknown):
   return failed({
     message:
       status === NOT_FOUND
-        ? `${name}, which the server lists, is said not to be there`
+        ? `the server lists ${name}, but a call of it is answered with 404`
         : `the call of ${name} is not answered with its output`,
     expected,
     received,

@@ -12,20 +12,20 @@ import { type KnownRecords, knownRecords, nameOf } from './known-records.ts';
 import { type Fit, filtersIn, fitOfAll, type SearchFilter } from './search-filters.ts';
 import { credibleTotal, idOf, queryOf, searchPage } from './search-page.ts';
 
-/** Filters that others rely on when they are combined. */
+/** Filters that combined searches depend on. */
 const BROKEN_ALONE = {
-  audited: 'the filter audited is not kept to when it is the only one either',
-  category: 'the filter category is not kept to when it is the only one either',
-  openSource: 'the filter openSource is not kept to when it is the only one either',
-  tags: 'the filter tags is not kept to when it is the only one either',
-  transport: 'the filter transport is not kept to when it is the only one either',
+  audited: 'the filter audited does not work alone either',
+  category: 'the filter category does not work alone either',
+  openSource: 'the filter openSource does not work alone either',
+  tags: 'the filter tags does not work alone either',
+  transport: 'the filter transport does not work alone either',
 } as const;
 type BrokenAlone = keyof typeof BROKEN_ALONE;
 
 export const filtered = defineCheck(
   'step',
   'filtered',
-  'searches with filters give the records that keep to them, all of them, and no other',
+  'searches with filters return all records that match the filters, and no others',
   ({ used }) => {
     const asked = used.asked ?? [];
     if (asked.length === 0) return inapplicable('no search with the filter was answered');
@@ -37,12 +37,12 @@ export const filtered = defineCheck(
       return problem === null ? [] : [failed({ ...problem, exchangeKey: answer.exchange.request.key })];
     });
     if (problems.length > 0) return problems;
-    return asked.some((answer) => tellsFilters(answer, known)) ? passed : untold(asked);
+    return asked.some((answer) => showsIgnoredFilters(answer, known)) ? passed : cannotShow(asked);
   },
   { reasons: BROKEN_ALONE },
 );
 
-/** The one of several filters that is not kept to when it is alone either. */
+/** The filter of a combined search that does not work alone either. */
 function brokenAlone(
   { exchange }: JsonAnswer,
   answers: readonly JsonAnswer[],
@@ -66,9 +66,9 @@ function problemOf({ exchange, value }: JsonAnswer, known: KnownRecords): Proble
   const filters = filtersIn(queryOf(exchange));
   const words = inWords(filters);
   if (page === null) return null;
-  const stranger = page.servers.findIndex((record) => fitOfAll(filters, record) === 'no');
-  const found = page.servers[stranger];
-  if (found !== undefined) return strangerAt(stranger, found, filters);
+  const mismatch = page.servers.findIndex((record) => fitOfAll(filters, record) === 'no');
+  const found = page.servers[mismatch];
+  if (found !== undefined) return mismatchAt(mismatch, found, filters);
   const total = credibleTotal(page, queryOf(exchange));
   const ids = new Set(page.servers.map(idOf));
   const isWhole = total !== null && total <= page.servers.length;
@@ -77,7 +77,7 @@ function problemOf({ exchange, value }: JsonAnswer, known: KnownRecords): Proble
   );
   if (missing !== undefined)
     return {
-      message: `a record that keeps to ${words} is left out`,
+      message: `a record that matches ${words} is missing`,
       expected: `"${missing.id}" among the results`,
       received: `${page.servers.length} results without it`,
       pointer: '/servers',
@@ -88,17 +88,17 @@ function problemOf({ exchange, value }: JsonAnswer, known: KnownRecords): Proble
   if (total <= limit) return null;
   return {
     message: `${words} does not narrow the search`,
-    expected: `a total of at most ${limit}${excluded === undefined ? '' : `: "${excluded.id}" does not keep to it`}`,
+    expected: `a total of at most ${limit}${excluded === undefined ? '' : `: "${excluded.id}" does not match it`}`,
     received: `${total}`,
     pointer: '/pagination/total',
   };
 }
 
-function strangerAt(index: number, record: Json, filters: readonly SearchFilter[]): Problem {
+function mismatchAt(index: number, record: Json, filters: readonly SearchFilter[]): Problem {
   const broken = filters.filter(({ fitOf }) => fitOf(record) === 'no');
   return {
-    message: `${nameOf(record)} is among the results and does not keep to ${inWords(broken)}`,
-    expected: 'records that keep to the filter, and no other',
+    message: `${nameOf(record)} is among the results, but does not match ${inWords(broken)}`,
+    expected: 'only records that match the filter',
     received: `${nameOf(record)} as result ${index + 1}`,
     pointer: `/servers/${index}`,
   };
@@ -109,8 +109,8 @@ function lastingFit(filters: readonly SearchFilter[], { before, after }: { befor
   return first === second ? first : 'unsure';
 }
 
-/** Whether a filter that is not looked at would have shown: for each, some record fails it and no other. */
-function tellsFilters({ exchange }: JsonAnswer, { lasting }: KnownRecords): boolean {
+/** Whether the answer would differ if a filter were ignored: for each filter, some record fails only that one. */
+function showsIgnoredFilters({ exchange }: JsonAnswer, { lasting }: KnownRecords): boolean {
   const filters = filtersIn(queryOf(exchange));
   return filters.every((filter) =>
     lasting.some(
@@ -121,13 +121,13 @@ function tellsFilters({ exchange }: JsonAnswer, { lasting }: KnownRecords): bool
   );
 }
 
-function untold(asked: readonly JsonAnswer[]): Finding {
+function cannotShow(asked: readonly JsonAnswer[]): Finding {
   const words = [...new Set(asked.map(({ exchange }) => inWords(filtersIn(queryOf(exchange)))))].join('; ');
   return inconclusive({
-    message: 'no record that is shown tells whether the filter is looked at',
-    expected: `a record that does not keep to ${words}`,
+    message: 'no shown record can prove that the filter is applied',
+    expected: `a record that does not match ${words}`,
     received: 'none: the answers are the same with the filter and without it',
-    advice: 'Check a directory whose entries differ in this.',
+    advice: 'Check a directory that also has entries which do not match the filter.',
   });
 }
 

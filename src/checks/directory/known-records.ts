@@ -2,11 +2,11 @@ import { type Json, ownProperty } from '../../model/json.ts';
 import type { JsonAnswer } from '../define-check.ts';
 import { countIn, idOf, searchPage } from './search-page.ts';
 
-/** What two walks through a directory, before and after what is judged, say of it. */
+/** What two reads of a directory's pages show, one before and one after the judged requests. */
 export interface KnownRecords {
-  /** Records that both walks met, as each of them saw it. */
+  /** Records that both reads returned, with the version of each. */
   readonly lasting: readonly LastingRecord[];
-  /** The number of records, where every answer of both walks says the same; null where it changed. */
+  /** The number of records, if every answer of both reads gives the same; null if it changed. */
   readonly total: number | null;
 }
 
@@ -29,7 +29,7 @@ export function knownRecords(
   const largestTotal = Math.max(0, ...totals);
   return {
     lasting,
-    // Fewer than were met cannot be true.
+    // A total below the number of records read is wrong.
     total: new Set(totals).size === 1 && largestTotal >= lasting.length ? largestTotal : null,
   };
 }

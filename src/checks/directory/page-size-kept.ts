@@ -7,7 +7,7 @@ import { countIn, searchPage } from './search-page.ts';
 export const pageSizeKept = defineCheck(
   'answer',
   'page-size-kept',
-  'no page holds more than 100 records, or says that it would: a larger limit is cut down or refused',
+  'no page holds more than 100 records or reports a larger limit: a larger limit is reduced or refused',
   ({ exchange }) => {
     const { status } = exchange.response;
     if (status >= 400 && status < 500) return passed;
@@ -16,7 +16,7 @@ export const pageSizeKept = defineCheck(
       return failed({
         message: 'the search is neither answered with a page nor refused',
         expected: 'a page of at most 100 records, or a 4xx status',
-        received: `status ${status} with something else`,
+        received: `status ${status} without a page`,
       });
     const held = page.servers.length;
     if (held > MAX_RECORDS)
@@ -30,7 +30,7 @@ export const pageSizeKept = defineCheck(
     if (limit === null) return inapplicable('the pagination gives no limit');
     if (limit <= MAX_RECORDS) return passed;
     return failed({
-      message: 'the page says that it would hold more than 100 records',
+      message: 'the pagination reports a limit above 100',
       expected: 'a limit of at most 100',
       received: `${limit}`,
       pointer: '/pagination/limit',

@@ -2,12 +2,12 @@ import type { Json } from '../../model/json.ts';
 import { type Evidence, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
 import { cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
 import { totalIn } from './known-records.ts';
-import { askedNumber, idOf, queryOf, searchPage } from './search-page.ts';
+import { idOf, queryNumber, queryOf, searchPage } from './search-page.ts';
 
 export const pageWalk = defineCheck(
   'step',
   'page-walk',
-  'the pages together hold as many records as total says, and none twice',
+  'the pages together hold as many records as total says, each once',
   ({ used }) => {
     const walks = [walkOf(used.before), walkOf(used.again)].filter((walk) => walk !== null);
     const [first] = walks;
@@ -20,24 +20,24 @@ export const pageWalk = defineCheck(
     if (first === undefined) return inapplicable('no page was read');
     if (walks.every(({ total }) => total === 0))
       return inconclusive({
-        message: 'the directory shows no record to walk through',
-        expected: 'one record at least',
+        message: 'the directory shows no records',
+        expected: 'at least one record',
         received: 'a total of 0',
-        advice: 'Check a directory that lists a server or two, or give a key that may see them.',
+        advice: 'Check a directory that lists servers, or give a key that may see them.',
       });
-    // One walk that went well is enough: the other may have met a change.
+    // One walk without a problem is enough: the directory may have changed during the other.
     if (walks.some(({ total, problem }) => total !== null && problem === null)) return passed;
     const stable = walks.length === 2 && walks.every(({ total }) => total !== null && total === first.total);
     const problem = first.problem ?? walks.at(-1)?.problem;
     if (stable && problem) return failed(problem);
     return inconclusive({
-      message: 'the number of records changed while the pages were walked through',
+      message: 'the number of records changed while the pages were read',
       expected: 'the same total on every page of one walk',
       received: problem?.message ?? 'totals that differ',
-      advice: 'Check the directory again while nobody adds or removes entries.',
+      advice: 'Check the directory again while no entries are added or removed.',
     });
   },
-  { reasons: { 'no-total': 'a page does not say how many records there are' } },
+  { reasons: { 'no-total': 'a page has no total' } },
 );
 
 type Problem = Omit<Evidence, 'fault'>;
@@ -50,7 +50,7 @@ interface Walk {
 
 interface Page {
   readonly offset: number;
-  /** Where the next page was to begin. */
+  /** Where the next page was expected to begin. */
   readonly end: number;
   readonly records: readonly Json[];
   readonly key: string;
@@ -60,9 +60,9 @@ function walkOf(answers: readonly JsonAnswer[] = []): Walk | null {
   const pages = answers
     .map(({ exchange, value }): Page => {
       const query = queryOf(exchange);
-      const offset = askedNumber(query, 'offset') ?? 0;
+      const offset = queryNumber(query, 'offset') ?? 0;
       const records = searchPage(value)?.servers ?? [];
-      const end = offset + (askedNumber(query, 'limit') ?? records.length);
+      const end = offset + (queryNumber(query, 'limit') ?? records.length);
       return { offset, end, records, key: exchange.request.key };
     })
     .sort((left, right) => left.offset - right.offset);
@@ -81,7 +81,7 @@ function repeatedIn(pages: readonly Page[]): Problem | null {
       const earlier = seen.get(id);
       if (earlier !== undefined)
         return {
-          message: 'a record comes twice in a walk through the pages',
+          message: 'a record is listed twice',
           expected: 'every record once',
           received: `"${id}" at ${earlier} and at ${offset + index}`,
           pointer: `/servers/${index}`,
@@ -93,14 +93,14 @@ function repeatedIn(pages: readonly Page[]): Problem | null {
   return null;
 }
 
-/** Only where the pages follow one another to the end: of a large directory, some are left out. */
+/** Judges only consecutive pages: a walk skips some pages of a large directory. */
 function missingFrom(pages: readonly Page[], total: number | null): Problem | null {
   if (total === null) return null;
   let [reached, end] = [0, 0];
   for (const { offset, records, key, ...page } of pages) {
     if (offset > reached && offset <= end)
       return {
-        message: 'the pages leave records out',
+        message: 'records are missing from the pages',
         expected: `records from ${reached} to ${offset}`,
         received: 'none of them on any page',
         exchangeKey: key,
@@ -109,7 +109,7 @@ function missingFrom(pages: readonly Page[], total: number | null): Problem | nu
     end = page.end;
   }
   const last = pages.at(-1);
-  // Where the directory has grown since the pages were chosen, its end was not asked for.
+  // If the directory has grown since the pages were chosen, its last page was not requested.
   if (reached >= total || last === undefined || last.end < total) return null;
   return {
     message: 'the pages hold fewer records than total says',

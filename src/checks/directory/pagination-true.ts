@@ -2,16 +2,16 @@ import { ownProperty, showJson } from '../../model/json.ts';
 import { type Evidence, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
-import { askedNumber, countIn, isFullPage, queryOf, type SearchPage, searchPage } from './search-page.ts';
+import { countIn, isFullPage, queryNumber, queryOf, type SearchPage, searchPage } from './search-page.ts';
 
 export const paginationTrue = defineCheck(
   'answer',
   'pagination-true',
-  'total, limit, offset and hasNext are there and agree with the request and with the records of the page',
+  'total, limit, offset and hasNext exist and agree with the request and with the records of the page',
   ({ exchange }) => {
     const page = searchPage(jsonBody(exchange).value);
-    if (page === null) return inapplicable('the answer is no page of search results');
-    const problem = typeProblem(page) ?? lie(page, queryOf(exchange));
+    if (page === null) return inapplicable('the answer is not a page of search results');
+    const problem = typeProblem(page) ?? contradiction(page, queryOf(exchange));
     return problem === null ? passed : failed(problem);
   },
 );
@@ -24,7 +24,7 @@ function typeProblem(page: SearchPage): Problem | null {
   const wrong = COUNTS.find((name) => countIn(page, name) === null);
   if (wrong !== undefined)
     return {
-      message: `${wrong} of the pagination is no count`,
+      message: `${wrong} of the pagination is not a count`,
       expected: 'a whole number, 0 or more',
       received: showJson(ownProperty(page.pagination, wrong)),
       pointer: `/pagination/${wrong}`,
@@ -32,51 +32,51 @@ function typeProblem(page: SearchPage): Problem | null {
   const hasNext = ownProperty(page.pagination, 'hasNext');
   if (typeof hasNext === 'boolean') return null;
   return {
-    message: 'hasNext of the pagination is neither true nor false',
+    message: 'hasNext of the pagination is not a boolean',
     expected: 'true or false',
     received: showJson(hasNext),
     pointer: '/pagination/hasNext',
   };
 }
 
-function lie(page: SearchPage, query: URLSearchParams): Problem | null {
+function contradiction(page: SearchPage, query: URLSearchParams): Problem | null {
   const [total = 0, limit = 0, offset = 0] = COUNTS.map((name) => countIn(page, name) ?? 0);
   const held = page.servers.length;
-  const askedLimit = askedNumber(query, 'limit');
-  const askedOffset = askedNumber(query, 'offset');
-  if (askedOffset !== null && offset !== askedOffset)
+  const requestedLimit = queryNumber(query, 'limit');
+  const requestedOffset = queryNumber(query, 'offset');
+  if (requestedOffset !== null && offset !== requestedOffset)
     return {
-      message: 'offset is not the offset that was asked for',
-      expected: `${askedOffset}`,
+      message: 'offset is not the requested offset',
+      expected: `${requestedOffset}`,
       received: `${offset}`,
       pointer: '/pagination/offset',
     };
   if (held > limit)
     return {
-      message: 'the page holds more records than its limit says',
+      message: 'the page holds more records than its limit',
       expected: `at most ${limit}`,
       received: `${held} records`,
       pointer: '/pagination/limit',
     };
-  // What comes of asking for more than the maximum is another requirement.
-  if (askedLimit !== null && askedLimit <= MAX_RECORDS && held > askedLimit)
+  // Another requirement judges requests for more than the maximum.
+  if (requestedLimit !== null && requestedLimit <= MAX_RECORDS && held > requestedLimit)
     return {
-      message: 'the page holds more records than were asked for',
-      expected: `at most ${askedLimit}`,
+      message: 'the page holds more records than requested',
+      expected: `at most ${requestedLimit}`,
       received: `${held} records`,
       pointer: '/servers',
     };
   const reaches = offset + held;
   if (held > 0 && reaches > total)
     return {
-      message: 'total is less than the records that are shown',
-      expected: `${reaches} at least`,
+      message: 'total is less than the number of records shown',
+      expected: `at least ${reaches}`,
       received: `${total}`,
       pointer: '/pagination/total',
     };
   if (!isFullPage(page, query) && reaches < total)
     return {
-      message: 'the page has room left, and yet total says that there are more records',
+      message: 'the page is not full, but total says that there are more records',
       expected: `a page of ${limit} records, or a total of ${reaches}`,
       received: `${held} records from offset ${offset} of ${total}`,
       pointer: '/pagination/total',
@@ -85,8 +85,8 @@ function lie(page: SearchPage, query: URLSearchParams): Problem | null {
   if (ownProperty(page.pagination, 'hasNext') === hasNext) return null;
   return {
     message: hasNext
-      ? 'hasNext says that this is the last page, and it is not'
-      : 'hasNext says that there is a next page, and there is none',
+      ? 'hasNext says that this is the last page, but it is not'
+      : 'hasNext says that there is a next page, but there is none',
     expected: `${hasNext}: the page ends at ${reaches} of ${total}`,
     received: `${!hasNext}`,
     pointer: '/pagination/hasNext',

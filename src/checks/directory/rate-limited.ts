@@ -7,13 +7,13 @@ import { defineCheck } from '../define-check.ts';
 export const rateLimited = defineCheck(
   'step',
   'rate-limited',
-  'who asks too often is answered with 429 and told by Retry-After when to come back',
+  'a client that sends too many requests is answered with 429, and Retry-After says when to try again',
   ({ asked }) => {
     const answers = answersIn(asked);
     const refused = answers.find(({ response }) => response.status === TOO_MANY_REQUESTS);
     if (refused === undefined)
       return inconclusive({
-        message: 'the directory answered all of the requests: its limit is higher than what is tried',
+        message: 'the directory answered all requests: its limit is above what the check sends',
         expected: 'status 429 once the limit is exceeded',
         received: `${answers.length} answers with other statuses`,
         advice: 'Lower the limit for the key of the check, and try again.',
@@ -23,7 +23,7 @@ export const rateLimited = defineCheck(
     const expected = 'Retry-After with seconds or a date';
     if (retryAfter === undefined)
       return failed({
-        message: 'the answer with 429 does not say when to come back',
+        message: 'the answer with 429 has no Retry-After',
         expected,
         received: 'no such header',
         exchangeKey,

@@ -1,7 +1,7 @@
 import { type Json, ownProperty } from '../../model/json.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 
-/** Whether a record keeps to a filter; `unsure` where the specification leaves it open, or the figures are too near. */
+/** Whether a record matches a filter; `unsure` if the specification does not say, or the figures are too close. */
 export type Fit = 'yes' | 'no' | 'unsure';
 
 /** A filter of a search as its query gives it (specification, section 4.1). */
@@ -11,7 +11,7 @@ export interface SearchFilter {
   readonly fitOf: (record: Json) => Fit;
 }
 
-/** Shown figures are rounded, and the filter may look at what is not. */
+/** A directory may show rounded figures and filter by exact ones. */
 const UPTIME_DOUBT = 0.1;
 const RESPONSE_TIME_DOUBT_MS = 1;
 
@@ -22,10 +22,10 @@ const RULES: Readonly<Record<string, FitRule>> = {
   category: (wanted) => (record) => equalFit(wanted, [ownProperty(record, 'category')]),
   tags: (wanted) => (record) => equalFit(wanted, textsOf(ownProperty(record, 'tags'))),
   transport: (wanted) => (record) => equalFit(wanted, textsOf(ownProperty(record, 'transport'))),
-  minUptime: (least) => (record) =>
-    numberFit(ownProperty(record, 'uptime'), (value) => value - Number(least), UPTIME_DOUBT),
-  maxResponseTime: (most) => (record) =>
-    numberFit(ownProperty(record, 'responseTime'), (value) => Number(most) - value, RESPONSE_TIME_DOUBT_MS),
+  minUptime: (min) => (record) =>
+    numberFit(ownProperty(record, 'uptime'), (value) => value - Number(min), UPTIME_DOUBT),
+  maxResponseTime: (max) => (record) =>
+    numberFit(ownProperty(record, 'responseTime'), (value) => Number(max) - value, RESPONSE_TIME_DOUBT_MS),
   audited: () => (record) => (ownProperty(record, 'audited') === true ? 'yes' : 'no'),
   openSource: () => (record) => (ownProperty(record, 'openSource') === true ? 'yes' : 'no'),
 };
@@ -37,7 +37,7 @@ export function filtersIn(query: URLSearchParams): readonly SearchFilter[] {
   });
 }
 
-/** How a record stands to several filters at once: that of the worst. */
+/** Whether a record matches several filters: the worst result of any of them. */
 export function fitOfAll(filters: readonly SearchFilter[], record: Json): Fit {
   const fits = filters.map(({ fitOf }) => fitOf(record));
   if (fits.includes('no')) return 'no';
@@ -46,7 +46,7 @@ export function fitOfAll(filters: readonly SearchFilter[], record: Json): Fit {
 
 function equalFit(wanted: string, values: readonly (Json | undefined)[]): Fit {
   if (values.includes(wanted)) return 'yes';
-  // Whether letters may differ in size is not said.
+  // The specification does not say whether case matters.
   const folded = wanted.toLowerCase();
   return values.some((value) => typeof value === 'string' && value.toLowerCase() === folded)
     ? 'unsure'
@@ -60,12 +60,12 @@ function numberFit(value: Json | undefined, above: (value: number) => number, do
   return distance > 0 ? 'yes' : 'no';
 }
 
-/** The start that words of one stem share at least. */
+/** Words with the same stem share at least this many first letters. */
 const STEM_CHARACTERS = 4;
 
 /**
- * How text is searched is not said: as words, parts of words or stems, in some fields or in all. A whole word of the
- * name is found by any of them; a record that holds no word with the same start is found by none.
+ * The specification does not say how text is searched: by words, parts of words or stems, in some fields or in all.
+ * Every method finds a whole word of the name. No method finds a record without a word of the same start.
  */
 function textFit(word: string, record: Json): Fit {
   const wanted = word.toLowerCase();

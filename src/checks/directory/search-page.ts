@@ -1,13 +1,13 @@
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 
-/** What GET /servers/search answers with (specification, sections 2.2 and 4.1), as far as it is of that shape. */
+/** The answer of GET /servers/search (specification, sections 2.2 and 4.1). */
 export interface SearchPage {
   readonly servers: readonly Json[];
   readonly pagination: JsonObject;
 }
 
-/** Null for what is no page of search results. */
+/** Null if the value is not a page of search results. */
 export function searchPage(value: Json | undefined): SearchPage | null {
   const servers = ownProperty(value, 'servers');
   const pagination = ownProperty(value, 'pagination');
@@ -15,30 +15,30 @@ export function searchPage(value: Json | undefined): SearchPage | null {
   return { servers: servers as readonly Json[], pagination };
 }
 
-/** What the request asked for, by the query of its address. */
+/** The query parameters of the request. */
 export function queryOf({ request }: Pick<AnsweredExchange, 'request'>): URLSearchParams {
   return new URL(request.url).searchParams;
 }
 
 /** A whole number that the query gives, or null. */
-export function askedNumber(query: URLSearchParams, name: string): number | null {
+export function queryNumber(query: URLSearchParams, name: string): number | null {
   const text = query.get(name);
   return text !== null && /^-?\d+$/.test(text) ? Number(text) : null;
 }
 
-/** A whole number, not below zero, of the pagination object. */
+/** A non-negative integer of the pagination object, or null. */
 export function countIn({ pagination }: SearchPage, name: 'total' | 'limit' | 'offset'): number | null {
   const value = ownProperty(pagination, name);
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Whether the page holds as many records as it was to hold at most. */
+/** Whether the page holds as many records as its limit allows. */
 export function isFullPage(page: SearchPage, query: URLSearchParams): boolean {
-  const limits = [countIn(page, 'limit'), askedNumber(query, 'limit')].filter((limit) => limit !== null);
+  const limits = [countIn(page, 'limit'), queryNumber(query, 'limit')].filter((limit) => limit !== null);
   return page.servers.length >= Math.min(...limits);
 }
 
-/** The total of a search, unless the page has room left for what it counts: that is untrue, and said elsewhere. */
+/** The total of a search; null if the page is not full although total says that there are more records. */
 export function credibleTotal(page: SearchPage, query: URLSearchParams): number | null {
   const total = countIn(page, 'total');
   if (total === null || total <= page.servers.length) return total;

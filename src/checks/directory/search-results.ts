@@ -19,11 +19,11 @@ export const searchResults = defineCheck(
         received: problem.received,
       });
     const servers = ownProperty(value, 'servers');
-    const [name, found] = Array.isArray(servers)
-      ? (['pagination', ownProperty(value, 'pagination')] as const)
-      : (['servers', servers] as const);
+    const [name, kind, found] = Array.isArray(servers)
+      ? (['pagination', 'object', ownProperty(value, 'pagination')] as const)
+      : (['servers', 'array', servers] as const);
     return failed({
-      message: `${name} is not what it should be in a page of search results`,
+      message: found === undefined ? `${name} is missing` : `${name} is not an ${kind}`,
       expected,
       received: `${name}: ${showJson(found)}`,
       ...(found === undefined ? {} : { pointer: `/${name}` }),

@@ -23,7 +23,7 @@ const PERCENT = 100;
 
 /** The twelve fields with their types and ranges. */
 const RULES: Readonly<Record<string, FieldRule>> = {
-  id: { expected: 'a text that is not empty', holds: (value) => isText(value) && value !== '' },
+  id: { expected: 'a non-empty string', holds: (value) => isText(value) && value !== '' },
   name: { expected: 'a string', holds: isText },
   description: { expected: 'a string', holds: isText },
   category: { expected: 'a string', holds: isText },
@@ -48,7 +48,7 @@ const RULES: Readonly<Record<string, FieldRule>> = {
 
 export const RECORD_FIELDS: readonly string[] = Object.keys(RULES);
 
-/** Fields that a directory measures anew all the time. */
+/** Fields that a directory measures continuously. */
 export const LIVE_FIELDS: ReadonlySet<string> = new Set(['uptime', 'responseTime', 'lastUpdated']);
 
 export function recordProblems(record: Json): readonly FieldProblem[] {
@@ -57,7 +57,7 @@ export function recordProblems(record: Json): readonly FieldProblem[] {
   return RECORD_FIELDS.flatMap((field) => fieldProblem(record, field) ?? []);
 }
 
-/** What is wrong with a field of a record, which must be there; null where it is as it should be. */
+/** What is wrong with a required field of a record; null if the field is valid. */
 export function fieldProblem(record: Json, field: string): FieldProblem | null {
   const rule = RULES[field];
   const value = ownProperty(record, field);

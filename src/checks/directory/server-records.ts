@@ -10,13 +10,13 @@ export const serverRecords = defineCheck(
   'each record has the twelve fields of a server record, with their types and ranges',
   ({ value }) => {
     const page = searchPage(value);
-    if (page === null) return inapplicable('the answer is no page of search results');
+    if (page === null) return inapplicable('the answer is not a page of search results');
     if (page.servers.length === 0)
       return inconclusive({
-        message: 'the directory shows no record to look at',
-        expected: 'one record at least',
+        message: 'the directory shows no records',
+        expected: 'at least one record',
         received: 'an empty list of servers',
-        advice: 'Check a directory that lists a server or two, or give a key that may see them.',
+        advice: 'Check a directory that lists servers, or give a key that may see them.',
       });
     const problems = page.servers.flatMap((record, index) =>
       recordProblems(record).map((problem) => ({ ...problem, record, index })),
@@ -25,8 +25,8 @@ export const serverRecords = defineCheck(
       failed({
         message:
           field === ''
-            ? 'an entry of servers is no record'
-            : `${field} of ${nameOf(record)} is not what it should be`,
+            ? 'an entry of servers is not an object'
+            : `${field} of ${nameOf(record)} is missing or invalid`,
         expected,
         received,
         pointer: field === '' ? `/servers/${index}` : `/servers/${index}/${field}`,

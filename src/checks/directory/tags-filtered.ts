@@ -6,18 +6,18 @@ import { type KnownRecords, knownRecords, totalIn } from './known-records.ts';
 import { credibleTotal, idOf, queryOf, searchPage } from './search-page.ts';
 
 /**
- * How several tags are written into one request, and whether a record must have all of them or any, is left open by the
- * specification: one of the usual ways must work, in one of the two senses.
+ * The specification does not say how a request lists several tags, nor whether a record must have all of them or any.
+ * One of the usual encodings must work, with one of the two meanings.
  */
 export const tagsFiltered = defineCheck(
   'step',
   'tags-filtered',
-  'a search for two tags, in one of the usual encodings, gives the records that have both, or those that have any',
+  'a search for two tags, in one of the usual encodings, returns the records with both tags, or those with either',
   ({ used }) => {
     const asked = used.asked ?? [];
     if (asked.length === 0) return inapplicable('no search for two tags was answered with a page');
-    const tags = tagsAsked(asked);
-    if (tags.length < 2) return inapplicable('the search asks for fewer than two tags');
+    const tags = requestedTags(asked);
+    if (tags.length < 2) return inapplicable('the search has fewer than two tags');
     const known = knownRecords(used.before, used.again);
     if (asked.some((answer) => works(answer, tags, known))) return passed;
     const received = asked.map(({ exchange, value }) => {
@@ -25,8 +25,8 @@ export const tagsFiltered = defineCheck(
       return `${decodeURIComponent(search)}: ${totalIn(value) ?? '?'} results`;
     });
     const evidence = {
-      message: 'no way of asking for two tags gives the records that have both, or those that have any',
-      expected: `the records that have ${quoted(tags, ' and ')}, or those that have ${quoted(tags, ' or ')}`,
+      message: 'no encoding of two tags returns the records with both tags, or those with either',
+      expected: `the records with ${quoted(tags, ' and ')}, or those with ${quoted(tags, ' or ')}`,
       received: received.join('; '),
       ...(asked[0] === undefined ? {} : { exchangeKey: asked[0].exchange.request.key }),
     };
@@ -34,7 +34,7 @@ export const tagsFiltered = defineCheck(
     return inconclusive({
       ...evidence,
       message: `${evidence.message}, but the directory changed meanwhile`,
-      advice: 'Check the directory again while nobody adds or removes entries.',
+      advice: 'Check the directory again while no entries are added or removed.',
     });
   },
 );
@@ -43,7 +43,7 @@ function quoted(tags: readonly string[], between: string): string {
   return tags.map((tag) => `"${tag}"`).join(between);
 }
 
-function tagsAsked(answers: readonly JsonAnswer[]): readonly string[] {
+function requestedTags(answers: readonly JsonAnswer[]): readonly string[] {
   const written = answers.flatMap(({ exchange }) => {
     const query = queryOf(exchange);
     return [...query.getAll('tags'), ...query.getAll('tags[]')];
@@ -51,7 +51,7 @@ function tagsAsked(answers: readonly JsonAnswer[]): readonly string[] {
   return [...new Set(written.flatMap((text) => text.split(',')))];
 }
 
-/** Whether the page is what one of the two senses asks for; what is not on a page that has more to come is left open. */
+/** Whether the page fits one of the two meanings. Records that may be on a later page are not judged. */
 function works(
   { exchange, value }: JsonAnswer,
   tags: readonly string[],
@@ -64,8 +64,8 @@ function works(
   if (total !== null && found === total && lasting.some(({ after }) => countOf(tags, after) === 0))
     return false;
   const ids = new Set(page.servers.map(idOf));
-  return [tags.length, 1].some((least) => {
-    const fits = (record: Json): boolean => countOf(tags, record) >= least;
+  return [tags.length, 1].some((minCount) => {
+    const fits = (record: Json): boolean => countOf(tags, record) >= minCount;
     return (
       page.servers.every(fits) &&
       lasting.every(({ id, before, after }) => !isWhole || ids.has(id) || !(fits(before) && fits(after)))

@@ -6,7 +6,7 @@ import { jsonBody } from '../json/json-body.ts';
 const TIMES = /time|latency|duration|elapsed|ms$/i;
 const FINDINGS = /error|sample|output|result|finding|failure|issue/i;
 
-/** The shape of test results is left open by the specification: what they hold must be recognisable, at any depth. */
+/** The specification does not define the shape of test results: their parts must be recognisable, at any depth. */
 export const testResults = defineCheck(
   'answer',
   'test-results',
@@ -22,7 +22,7 @@ export const testResults = defineCheck(
         received: `status ${status}`,
         fault: 'server',
         advice:
-          'Which fields a test needs besides an input is not laid down: give a sample for the function under samples in the configuration.',
+          'The specification does not say which fields a test needs besides an input: give a sample for the function under samples in the configuration.',
       });
     if (status < 200 || status >= 300)
       return failed({
@@ -32,7 +32,7 @@ export const testResults = defineCheck(
       });
     if (!isJsonObject(value))
       return (problem?.serversFault === false ? inconclusive : failed)({
-        message: 'the results of the test are no JSON object',
+        message: 'the results of the test are not a JSON object',
         expected,
         received: value === undefined ? (problem?.received ?? 'nothing') : showJson(value),
       });
@@ -43,7 +43,7 @@ export const testResults = defineCheck(
     ].filter((words) => words !== null);
     if (lacking.length === 0) return passed;
     return failed({
-      message: `the results of the test hold no ${lacking.join(' and no ')}`,
+      message: `the results of the test have no ${lacking.join(' and no ')}`,
       expected,
       received: showJson(value),
     });

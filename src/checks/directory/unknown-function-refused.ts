@@ -23,7 +23,7 @@ export const unknownFunctionRefused = defineCheck(
         ...evidence,
         message: `the status is ${status}, and the server behind the directory could not be reached either`,
         fault: 'network',
-        advice: 'Name an entry whose server answers with --entry.',
+        advice: 'Use --entry to name an entry whose server answers.',
       });
     return failed(evidence);
   },

@@ -41,7 +41,7 @@ const PLACEHOLDERS = new Set([
 export const descriptionsSaySomething = defineCheck(
   'json',
   'descriptions-say-something',
-  'every function’s description is more than empty, the name again, or a placeholder',
+  'no function’s description is empty, a placeholder, or only the name again',
   ({ value }) => {
     return judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
       const description = ownProperty(descriptor, 'description');
@@ -57,7 +57,7 @@ export const descriptionsSaySomething = defineCheck(
       });
     });
   },
-  { reasons: { 'no-description': 'a function has no description that is text' } },
+  { reasons: { 'no-description': 'a function has no description of type string' } },
 );
 
 function flawOf(description: string, name: Json | undefined): string | undefined {
@@ -67,7 +67,7 @@ function flawOf(description: string, name: Json | undefined): string | undefined
   return PLACEHOLDERS.has(letters) ? 'a placeholder' : undefined;
 }
 
-/** Case, spaces and punctuation make no difference to what a description says. */
+/** Case, spaces and punctuation do not count. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

@@ -5,9 +5,9 @@ import { requiredNames, textsOf } from '../capabilities/descriptor.ts';
 const INPUT_KEYS = ['input', 'inputs', 'parameters', 'arguments', 'params', 'request'];
 
 /**
- * The inputs of a descriptor's examples. The specification leaves their shape open, so the usual ones are understood:
- * `examples: [{ input | parameters: {…} }]`, `examples: [{…the input itself…}]`, `example: …`, and `examples` inside the
- * schema of the parameters. An empty object is an example of a function that requires nothing.
+ * The inputs of a descriptor's examples. The specification does not define their shape, so the usual ones are
+ * recognised: `examples: [{ input | parameters: {…} }]`, `examples: [{…the input itself…}]`, `example: …`, and
+ * `examples` inside the schema of the parameters. An empty object is an example of a function that requires nothing.
  */
 export function exampleInputs(descriptor: JsonObject): readonly JsonObject[] {
   const own = [...listOf(ownProperty(descriptor, 'examples')), ...listOf(ownProperty(descriptor, 'example'))];
@@ -34,7 +34,7 @@ function inputOf(example: Json, descriptor: JsonObject): readonly JsonObject[] {
   return keys.every((key) => declared.includes(key)) ? [example] : [];
 }
 
-/** Form A does not say which inputs are optional: only a function without any can do with none. */
+/** Form A does not say which inputs are optional: only a function without inputs requires none. */
 function requiresNothing(descriptor: JsonObject): boolean {
   const inputs = ownProperty(descriptor, 'inputs');
   if (Array.isArray(inputs)) return inputs.length === 0;

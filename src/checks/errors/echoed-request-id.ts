@@ -8,7 +8,7 @@ export function judgeRequestId(answer: Json, sent: string): Finding {
   return failed({
     message:
       typeof received === 'string'
-        ? `the requestId differs from the one that was sent ${firstDifference(sent, received)}`
+        ? `the requestId differs from the one that was sent, ${firstDifference(sent, received)}`
         : received === undefined
           ? 'the answer has no requestId'
           : 'the requestId is not the one that was sent',
@@ -18,12 +18,12 @@ export function judgeRequestId(answer: Json, sent: string): Finding {
   });
 }
 
-/** Where two texts part: long ones, and those that look the same, cannot be told apart by showing them. */
+/** Where two texts differ: long or similar texts cannot be compared by eye. */
 function firstDifference(sent: string, received: string): string {
   const [before, after] = [[...sent], [...received]];
   const index = before.findIndex((character, at) => character !== after[at]);
   const at = index === -1 ? before.length : index;
-  return `from character ${at + 1} on: ${codePoint(before[at])} was sent, ${codePoint(after[at])} came back`;
+  return `from character ${at + 1} on: ${codePoint(before[at])} was sent, ${codePoint(after[at])} was received`;
 }
 
 function codePoint(character: string | undefined): string {

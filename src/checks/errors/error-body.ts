@@ -13,7 +13,7 @@ import {
 
 const EXPECTED = 'a JSON object with the strings error.code and error.message';
 
-/** It sees exchanges, not answers, so that a status that failed or proved nothing does not hide a body in a wrong form. */
+/** Judges exchanges, not answers, so that a failed or undecided status does not hide an invalid body. */
 export const errorBody = defineCheck(
   'exchange',
   'error-body',

@@ -22,7 +22,7 @@ export const errorNotResult = defineCheck(
     if (status >= OK_FROM && status < OK_BELOW) {
       return failed({
         message: described
-          ? 'the error comes with a status that says the call went well'
+          ? 'the error has a success status'
           : 'the invalid call was answered as if it were valid',
         expected,
         received: `${status} with ${value === undefined ? (problem?.received ?? 'no body') : showJson(value)}`,
@@ -35,7 +35,9 @@ export const errorNotResult = defineCheck(
         received: `${status} with ${problem.received}`,
       });
     return failed({
-      message: refused ? 'the refusal has no error body' : 'the invalid call was not refused as it should be',
+      message: refused
+        ? 'the refusal has no error body'
+        : 'the invalid call was not refused with a 4xx status or 500',
       expected,
       received: `${status} with ${value === undefined ? 'a body that is not JSON' : showJson(value)}`,
     });

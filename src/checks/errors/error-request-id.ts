@@ -18,6 +18,6 @@ export const errorRequestId = defineCheck(
   },
   {
     ...MAY_BE_REFUSED,
-    reasons: { ...NO_ERROR_ANSWER, 'no-json-object': 'the body of the error answer is no JSON object' },
+    reasons: { ...NO_ERROR_ANSWER, 'no-json-object': 'the body of the error answer is not a JSON object' },
   },
 );

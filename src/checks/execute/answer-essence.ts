@@ -1,11 +1,12 @@
 import { isJsonObject, type Json, jsonPointer, ownProperty } from '../../model/json.ts';
 import { parseIso8601 } from '../iso8601.ts';
 
-/** What an answer of /execute says, without what differs from call to call: the ids, the time it took, the time it is. */
+/** The content of an answer of /execute, without what differs from call to call: ids, durations and times. */
 export function essenceOf(answer: Json): Json {
   if (!isJsonObject(answer)) return withoutTimes(answer);
-  const said = ownProperty(answer, 'output') ?? ownProperty(answer, 'result') ?? ownProperty(answer, 'error');
-  return withoutTimes(said ?? null);
+  const content =
+    ownProperty(answer, 'output') ?? ownProperty(answer, 'result') ?? ownProperty(answer, 'error');
+  return withoutTimes(content ?? null);
 }
 
 function withoutTimes(value: Json): Json {
@@ -22,7 +23,7 @@ function isTime(value: Json): boolean {
   return typeof value === 'string' && value.includes('T') && parseIso8601(value) !== undefined;
 }
 
-/** From 2017 to 2065: a number of these is hardly anything else. */
+/** From 2017 to 2065: a number in this range is almost always a Unix time. */
 function isUnixTime(seconds: number): boolean {
   return seconds > 1.5e9 && seconds < 3e9;
 }
@@ -35,7 +36,7 @@ export interface Leaf {
   readonly inList: boolean;
 }
 
-/** Every text, number and literal of a value with its place. */
+/** Every text, number and literal of a value with its pointer. */
 export function leavesOf(value: Json, pointer = '', inList = false): readonly Leaf[] {
   if (Array.isArray(value))
     return (value as readonly Json[]).flatMap((item, index) => leavesOf(item, `${pointer}/${index}`, true));
@@ -46,18 +47,18 @@ export function leavesOf(value: Json, pointer = '', inList = false): readonly Le
   return [{ pointer, value: value as Leaf['value'], inList }];
 }
 
-const MIN_TELLING_DIGITS = 3;
-const MIN_TELLING_CHARACTERS = 10;
+const MIN_DISTINCTIVE_DIGITS = 3;
+const MIN_DISTINCTIVE_CHARACTERS = 10;
 
-/** Whether a value holds more than a digit, a yes or no, or one of a few words, which may be so by chance. */
-export function isTelling(value: Json): boolean {
-  return areTelling(leavesOf(value));
+/** Whether a value is too specific to be equal by chance, unlike a digit, a boolean or a short word. */
+export function isDistinctive(value: Json): boolean {
+  return areDistinctive(leavesOf(value));
 }
 
-/** Whether two values differ in as much. */
-export function differTellingly(left: Json, right: Json): boolean {
+/** Whether two values differ in distinctive parts. */
+export function differDistinctively(left: Json, right: Json): boolean {
   const [ofLeft, ofRight] = [leavesOf(left), leavesOf(right)];
-  return areTelling(without(ofLeft, ofRight)) || areTelling(without(ofRight, ofLeft));
+  return areDistinctive(without(ofLeft, ofRight)) || areDistinctive(without(ofRight, ofLeft));
 }
 
 function without(leaves: readonly Leaf[], others: readonly Leaf[]): readonly Leaf[] {
@@ -65,10 +66,10 @@ function without(leaves: readonly Leaf[], others: readonly Leaf[]): readonly Lea
   return leaves.filter(({ pointer, value }) => known.get(pointer) !== value);
 }
 
-function areTelling(leaves: readonly Leaf[]): boolean {
+function areDistinctive(leaves: readonly Leaf[]): boolean {
   const digits = leaves.map(({ value }) => (typeof value === 'number' ? String(value).length : 0));
   return (
-    digits.reduce((sum, count) => sum + count, 0) >= MIN_TELLING_DIGITS ||
-    leaves.some(({ value }) => typeof value === 'string' && value.length >= MIN_TELLING_CHARACTERS)
+    digits.reduce((sum, count) => sum + count, 0) >= MIN_DISTINCTIVE_DIGITS ||
+    leaves.some(({ value }) => typeof value === 'string' && value.length >= MIN_DISTINCTIVE_CHARACTERS)
   );
 }

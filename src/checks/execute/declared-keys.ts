@@ -2,24 +2,24 @@ import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../mod
 import { requiredNames } from '../capabilities/descriptor.ts';
 import { resolveLocalReference } from '../json/local-reference.ts';
 
-/** What an object schema says of the keys of a value. */
+/** What an object schema declares about the keys of a value. */
 export interface DeclaredKeys {
   /** Declared for every value: in the schema itself, or through its $ref and allOf. */
   readonly always: ReadonlySet<string>;
   /** Declared anywhere that is applied to the value itself, conditions and alternatives included. */
   readonly anywhere: ReadonlySet<string>;
-  /** The schema allows keys that it does not name, or cannot be followed to its end. */
+  /** The schema allows keys that it does not name, or has a reference that does not resolve. */
   readonly isOpen: boolean;
 }
 
-/** More subschemas than any schema of a result has; beyond it, the schema counts as open. */
+/** No real result schema has more subschemas; a larger one counts as open. */
 const MAX_SUBSCHEMAS = 2000;
 
 const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
 const CONDITIONALS = ['if', 'then', 'else'] as const;
 /** draft-07 has `dependencies` for both of the later keywords. */
 const DEPENDENCIES = ['dependentSchemas', 'dependencies'] as const;
-/** With one of these the author says that there are more keys, or names them by other means. */
+/** Keywords that allow more keys, or declare keys by other means. */
 const OPENING = ['patternProperties', 'propertyNames', '$dynamicRef', '$recursiveRef'] as const;
 /** `false` is the opposite: it closes the schema. */
 const OPENING_UNLESS_FALSE = ['additionalProperties', 'unevaluatedProperties'] as const;

@@ -9,7 +9,7 @@ export const NO_DECLARATION = {
   'no-form': 'the descriptor is of neither form',
 } as const;
 
-/** What to say of a function whose descriptor lacks the declaration that this form has. */
+/** The finding for a function whose descriptor lacks the declaration of this form. */
 export function withoutDeclaration(
   item: Json | undefined,
   form: Form,

@@ -3,10 +3,10 @@ import type { AnsweredExchange } from '../../model/exchange.ts';
 import { canonicalJson, type Json, ownProperty } from '../../model/json.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import type { JsonAnswer } from '../define-check.ts';
-import { differTellingly, essenceOf, leavesOf } from './answer-essence.ts';
+import { differDistinctively, essenceOf, leavesOf } from './answer-essence.ts';
 import { declaredKeys } from './declared-keys.ts';
 
-/** An answer of a function, looked through once. */
+/** An answer of a function, analysed once. */
 export interface CallAnswer {
   readonly call: PlannedCall;
   readonly exchange: AnsweredExchange;
@@ -16,15 +16,15 @@ export interface CallAnswer {
   readonly inputText: string;
   readonly essence: Json;
   readonly essenceText: string;
-  /** Texts of the essence by their places, without those in lists, which may be what others left there. */
+  /** Texts of the essence by pointer, without those in lists: other calls may have left those there. */
   readonly places: ReadonlyMap<string, string>;
-  /** Texts of the input that are long enough to be recognised, by their places. */
+  /** Texts of the input that are long enough to be recognised, by pointer. */
   readonly marks: ReadonlyMap<string, string>;
 }
 
-/** Shorter ones may be in an answer by chance. */
+/** Shorter texts may be in an answer by chance. */
 const MIN_MARK_CHARACTERS = 4;
-/** A text of the input comes back in one of the first places, or in none. */
+/** Echoes of the input are looked for in this many texts of an answer. */
 const MAX_PLACES = 1000;
 
 export function callAnswer({ call, exchange, value }: JsonAnswer): readonly CallAnswer[] {
@@ -51,24 +51,24 @@ export function callAnswer({ call, exchange, value }: JsonAnswer): readonly Call
   ];
 }
 
-/** What is known of one function: its answers, and what of them follows from the input. */
+/** What is known about one function: its answers, and which parts of them depend on the input. */
 export interface ObservedFunction {
   readonly name: string;
   readonly together: readonly CallAnswer[];
   readonly alone: readonly CallAnswer[];
   readonly first: CallAnswer | undefined;
-  /** Its answers to calls that were not made at the same moment as others of it. */
+  /** Its answers to calls that did not overlap with other calls of it. */
   readonly lone: readonly CallAnswer[];
-  /** Names at the top of what it is declared to answer, in order. */
+  /** The declared top-level keys of its answers, sorted. */
   readonly declaredKeys: readonly string[];
-  /** All that it may answer with; null where that is not known: it may be anything, or it was never called alone. */
+  /** All top-level keys that it may answer with; null if unknown: it declares none, or it was never called alone. */
   readonly ownKeys: ReadonlySet<string> | null;
-  /** What it answers follows from the input, and says nothing of what other calls sent. */
+  /** Its answers depend only on the input, and contain nothing that other calls sent. */
   readonly repeatable: boolean;
   readonly echoes: readonly Echo[];
 }
 
-/** A text of the input comes back in this place of every answer to a call that was made alone. */
+/** A text of the input is repeated at this pointer of every answer to a call that was made alone. */
 interface Echo {
   readonly inputPointer: string;
   readonly pointer: string;
@@ -105,7 +105,7 @@ export function observeFunction(
 
 const MIN_DIFFERENT_ANSWERS = 3;
 
-/** Asked the same twice, it answers the same, and three inputs have three answers that nobody would give by chance. */
+/** The same input gets the same answer, and three inputs get three answers that do not differ by chance. */
 function isRepeatable(alone: readonly CallAnswer[], together: readonly CallAnswer[]): boolean {
   const all = [...alone, ...together];
   const different = alone.filter(
@@ -118,7 +118,7 @@ function isRepeatable(alone: readonly CallAnswer[], together: readonly CallAnswe
       return same.length > 1 && same.every(({ essenceText }) => essenceText === answer.essenceText);
     }) &&
     different.every((answer) =>
-      different.every((other) => other === answer || differTellingly(answer.essence, other.essence)),
+      different.every((other) => other === answer || differDistinctively(answer.essence, other.essence)),
     ) &&
     !alone.some((answer) => showsOthers(answer, all))
   );
@@ -131,7 +131,7 @@ function showsOthers({ essenceText, marks }: CallAnswer, others: readonly CallAn
   );
 }
 
-/** As it is within JSON text. */
+/** The text as it is written in a JSON string. */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -8,7 +8,7 @@ import { quoted } from './quoted-names.ts';
 export const outputsDeclared = defineCheck(
   'json',
   'outputs-declared',
-  'form A: output holds the keys that the descriptor’s outputs declares, and no other',
+  'form A: output has the keys that outputs in the descriptor declares, and no others',
   ({ value, item }) => {
     const outputs = ownProperty(item, 'outputs');
     const output = ownProperty(value, 'output');

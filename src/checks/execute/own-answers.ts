@@ -2,7 +2,7 @@ import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
-import { differTellingly, isTelling } from './answer-essence.ts';
+import { differDistinctively, isDistinctive } from './answer-essence.ts';
 import {
   type CallAnswer,
   callAnswer,
@@ -15,13 +15,13 @@ import {
 const OK = 200;
 
 /**
- * Compares the answers of calls that were made together with those of the same calls made alone. State is no leak: what
- * an answer says of others counts only where it is in the place of its own.
+ * Compares the answers of calls made together with those of the same calls made alone. Shared state is not a leak: data
+ * of another call counts only if it replaces the data of the call itself.
  */
 export const ownAnswers = defineCheck(
   'step',
   'own-answers',
-  'calls made together (`use`: together) each get the answer that they get alone (alone, again), and no function goes on answering its first call (first)',
+  'each of the calls made together (`use`: together) gets the answer that it gets alone (alone, again), and no function repeats the answer to its first call (first)',
   ({ used }) => {
     const answers = (step: string) => (used[step] ?? []).flatMap(callAnswer);
     const together = answers('together');
@@ -31,7 +31,7 @@ export const ownAnswers = defineCheck(
     if (together.length < 2)
       return inconclusive({
         message: 'too few calls made at the same time were answered with JSON to compare their answers',
-        expected: 'two at least',
+        expected: 'at least two',
         received: `${together.length}`,
       });
     const others = [...answers('read'), ...answers('repeated')];
@@ -52,7 +52,7 @@ export const ownAnswers = defineCheck(
     if (served.length > 0 && !served.some(({ payload }) => isJsonObject(payload)))
       return cannotJudge(together[0]?.call.form === 'A' ? 'no-output' : 'no-result');
     return inapplicable(
-      'the calls cannot be told apart: no requestId, no text that comes back, and no result that follows from the input',
+      'the answers cannot be matched to their calls: no requestId, no echoed text, and no result that depends on the input',
     );
   },
   {
@@ -78,7 +78,7 @@ function strayAnswers(
     return problem === null ? [] : [problem];
   });
   if (stray.length > 0) return stray;
-  // Functions are called for the first time at the same moment.
+  // The first calls of all functions are made at the same time.
   const mixedUp = observed.first === undefined ? null : strayKeys(observed.first, observed, functions);
   return mixedUp === null ? staleAnswer(observed) : [mixedUp];
 }
@@ -97,7 +97,7 @@ function strayId({ value, call, exchange }: CallAnswer, together: readonly CallA
   });
 }
 
-/** Its own text is nowhere, and in the place where it comes back is that of another call. */
+/** Its own text is missing, and a text of another call is in its place. */
 function strayText(answer: CallAnswer, { echoes, together }: ObservedFunction): Finding | null {
   for (const { inputPointer, pointer } of echoes) {
     const own = answer.marks.get(inputPointer);
@@ -124,7 +124,7 @@ function memberOf(value: Json): string {
   return member === undefined ? '' : `/${member}`;
 }
 
-/** Its result is not the one that its input has alone, and is that of another input or function. */
+/** Its result differs from that of the same call alone, and equals that of another input or function. */
 function strayResult(
   { call, payload, essence, essenceText, exchange, inputText }: CallAnswer,
   { alone, repeatable }: ObservedFunction,
@@ -132,7 +132,7 @@ function strayResult(
 ): Finding | null {
   const own = alone.find((other) => other.inputText === inputText);
   if (!repeatable || payload === undefined || own?.payload === undefined) return null;
-  if (own.essenceText === essenceText || !differTellingly(essence, own.essence)) return null;
+  if (own.essenceText === essenceText || !differDistinctively(essence, own.essence)) return null;
   const owner = functions
     .flatMap((other) => (other.repeatable ? other.alone : []))
     .find((other) => other.payload !== undefined && other.essenceText === essenceText);
@@ -146,7 +146,7 @@ function strayResult(
   });
 }
 
-/** It has just the keys of another function, and some that its own answers never have. */
+/** It has exactly the keys of another function, including some that its own answers never have. */
 function strayKeys(
   { call, payload, essence, essenceText, exchange }: CallAnswer,
   { ownKeys }: ObservedFunction,
@@ -157,8 +157,8 @@ function strayKeys(
   const owner = functions.find((other) => {
     if (other.name === call.functionName) return false;
     if (keys.length > 1 && sameJson(other.declaredKeys, keys)) return true;
-    // One key that both have may be a coincidence; the very answer is none.
-    return isTelling(essence) && other.lone.some((answer) => answer.essenceText === essenceText);
+    // One shared key may be a coincidence; an identical answer is not.
+    return isDistinctive(essence) && other.lone.some((answer) => answer.essenceText === essenceText);
   });
   if (owner === undefined) return null;
   return failed({
@@ -175,25 +175,25 @@ function keysOf(payload: Json | undefined): readonly string[] | null {
 
 const MIN_STALE_INPUTS = 2;
 
-/** The first answer said back a text of its input, and the answer to every other input is that one. */
+/** The first answer repeats a text of its input, and every other input gets the same answer. */
 function staleAnswer({ name, first, alone, together }: ObservedFunction): readonly Finding[] {
-  // An example of the server's own may be what it answers when it knows no better.
+  // If the first input is an example of the server, its answer may be the server's default for any input.
   if (first?.payload === undefined || first.call.inputSource !== 'assembled') return [];
   const others = [...together, ...alone].filter(({ inputText }) => inputText !== first.inputText);
   const [wrong] = others;
   if (wrong === undefined || !others.every(({ essenceText }) => essenceText === first.essenceText)) return [];
   if (new Set(others.map(({ inputText }) => inputText)).size < MIN_STALE_INPUTS) return [];
   const texts = [...first.places.values()];
-  const said = [...first.marks].find(
+  const echoed = [...first.marks].find(
     ([pointer, mark]) =>
       texts.some((text) => text.includes(mark)) &&
       others.every(({ marks }) => (marks.get(pointer) ?? mark) !== mark),
   );
-  if (said === undefined) return [];
+  if (echoed === undefined) return [];
   return [
     failed({
-      message: `"${name}" goes on answering its first call, whatever the input is`,
-      expected: `an answer made from ${showJson(wrong.marks.get(said[0]))}`,
+      message: `"${name}" repeats the answer to its first call, whatever the input is`,
+      expected: `an answer made from ${showJson(wrong.marks.get(echoed[0]))}`,
       received: showJson(wrong.payload),
       exchangeKey: wrong.exchange.request.key,
     }),
@@ -207,7 +207,7 @@ function echoOwnIds(together: readonly CallAnswer[]): boolean {
   return own.length > 1;
 }
 
-/** Two calls of the function got answers that could have been swapped, and were not. */
+/** Two calls of the function got distinguishable answers, each its own. */
 function showsOwnAnswers({ echoes, together, alone }: ObservedFunction): boolean {
   const echoing = together.filter((answer) => echoes.some((echo) => echoesOwn(answer, echo)));
   if (new Set(echoing.map(({ inputText }) => inputText)).size > 1) return true;
@@ -215,11 +215,11 @@ function showsOwnAnswers({ echoes, together, alone }: ObservedFunction): boolean
     const own = alone.find(({ inputText }) => inputText === answer.inputText);
     return answer.payload === undefined || own === undefined ? [] : [{ answer, own }];
   });
-  // One that answers by chance shows nothing by answering the same for once.
+  // A function with random answers proves nothing when two answers happen to be equal.
   if (!pairs.every(({ answer, own }) => answer.essenceText === own.essenceText)) return false;
   return pairs.some(({ answer }) =>
     pairs.some(
-      ({ own }) => own.inputText !== answer.inputText && differTellingly(answer.essence, own.essence),
+      ({ own }) => own.inputText !== answer.inputText && differDistinctively(answer.essence, own.essence),
     ),
   );
 }

@@ -5,7 +5,7 @@ import { judgeRequestId } from '../errors/echoed-request-id.ts';
 export const requestIdEchoed = defineCheck(
   'json',
   'request-id-echoed',
-  'form B: requestId comes back exactly as it was sent',
+  'form B: requestId is returned exactly as it was sent',
   ({ value, call }) =>
     call === null || call.requestId === null
       ? inapplicable('the call carried no requestId')

@@ -7,8 +7,8 @@ import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
 import { quoted } from './quoted-names.ts';
 
 /**
- * One key that is missing may be optional, and one that is not declared may be an addition; JSON Schema allows both. The
- * two together are most often one key under another name.
+ * A missing key may be optional, and an undeclared key may be an addition; JSON Schema allows both. Both together are
+ * usually one key under another name.
  */
 export const resultKeysDeclared = defineCheck(
   'json',

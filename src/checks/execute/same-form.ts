@@ -6,9 +6,9 @@ import { defineCheck } from '../define-check.ts';
 export const sameForm = defineCheck(
   'step',
   'same-form',
-  '/execute speaks the form in which the functions are described',
+  '/execute uses the form in which the functions are described',
   ({ used }): Finding => {
-    // A call in a form that was forced upon the target proves nothing unless it was answered in that form.
+    // A call in a form that the user chose counts only if it was answered in that form.
     const answered = used.calls?.find(({ call, value }) => {
       const key = call?.form === 'A' ? 'output' : 'result';
       return ownProperty(value, key) !== undefined;
@@ -28,7 +28,7 @@ export const sameForm = defineCheck(
       expected: `one form: ${other === 'A' ? 'input and output' : 'parameters and result'}`,
       received: `form ${form}: ${form === 'A' ? 'input and output' : 'parameters and result'}`,
       advice:
-        'Describe the functions in the form that /execute speaks, or the other way round; the two must match.',
+        'Describe the functions in the form that /execute uses, or change the form of /execute; the two must match.',
       exchangeKey: answered.exchange.request.key,
     });
   },

@@ -13,7 +13,7 @@ const EASTMOST_ZONE_MS = 14 * 3_600_000;
 export const timestampCurrent = defineCheck(
   'repetitions',
   'timestamp-current',
-  'timestamp is the time of the check: near the prober’s clock, and moving',
+  'timestamp is the current time: close to the clock of the harness, and advancing',
   ({ answers }) => {
     const read = answers.flatMap((answer) => {
       const text = ownProperty(answer.value, 'timestamp');
@@ -48,7 +48,7 @@ function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding 
   const apartMs = gapMs(first.answer.exchange, last.answer.exchange);
   if (apartMs <= APART_MS) {
     return inconclusive({
-      message: 'the two reads were too close together to tell',
+      message: 'the two reads were too close together to compare',
       expected: 'reads more than 1 s apart',
       received: `${apartMs} ms`,
     });
@@ -63,18 +63,18 @@ function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding 
   });
 }
 
-/** The least time that can have passed at the server between two answers. */
+/** The minimum time at the server between two answers. */
 export function gapMs(first: AnsweredExchange, second: AnsweredExchange): number {
   return second.timing.startedAtMs - (first.timing.startedAtMs + first.timing.durationMs);
 }
 
-/** How far the timestamp lies outside the span in which the server must have written it. */
+/** How far the timestamp is outside the time of the exchange. */
 function offsetMs(parsed: Iso8601DateTime, { timing }: AnsweredExchange): number {
   const from = timing.startedAtMs;
   const to = from + timing.durationMs;
   const away = (atMs: number): number => Math.max(0, from - atMs, atMs - to);
   if (parsed.offsetMinutes !== null) return away(parsed.localMs - parsed.offsetMinutes * 60_000);
-  // Without a zone any that is in use on earth may be meant; that it is missing is another requirement's finding.
+  // Without a zone, any zone in use may be meant. Another requirement reports the missing zone.
   let least = Number.POSITIVE_INFINITY;
   for (let zoneMs = WESTMOST_ZONE_MS; zoneMs <= EASTMOST_ZONE_MS; zoneMs += ZONE_STEP_MS) {
     least = Math.min(least, away(parsed.localMs - zoneMs));

@@ -2,16 +2,16 @@ import { type Finding, failed, inapplicable, inconclusive, passed } from '../../
 import { defineCheck } from '../define-check.ts';
 import { passedBetween, type UptimeRead, uptimeReads } from './uptime-reads.ts';
 
-/** A counter of whole seconds may be off by just under one at either end; so may one that is refreshed every second. */
+/** A counter of whole seconds, or one refreshed every second, may be off by almost a second at either read. */
 const ROUNDING_SECONDS = 1;
-/** A counter with a fraction that is read late cannot lose as much; one of minutes or hours loses more. */
+/** A counter of seconds with a fraction loses less; a counter of minutes or hours loses more. */
 const FRACTION_ROUNDING_SECONDS = 0.1;
 const RATE_TOLERANCE = 0.25;
 const MIN_APART_SECONDS = 1;
 const YEAR_SECONDS = 365.25 * 86_400;
-/** Longer than any process has been running. */
+/** No process runs longer. */
 const MAX_UPTIME_SECONDS = 20 * YEAR_SECONDS;
-/** A rate this far from that of a unit is not a matter of two reads that took their time. */
+/** Slow reads cannot explain a rate that is off by more than this factor. */
 const UNIT_TOLERANCE = 3;
 
 const UNITS = [
@@ -24,14 +24,14 @@ const UNITS = [
 export const uptimeInSeconds = defineCheck(
   'repetitions',
   'uptime-in-seconds',
-  'uptime is the seconds since the start: it advances at about the rate of the clock, and is no Unix time',
+  'uptime is the seconds since the start: it advances at about the rate of the clock, and is not a Unix time',
   ({ answers }) => {
     const [first] = uptimeReads(answers.slice(0, 1));
     const [last] = uptimeReads(answers.slice(-1));
     const apart = first !== undefined && last !== undefined && answers.length > 1;
     const advance = apart && last.uptime >= first.uptime ? advanceBetween(first, last) : null;
     const known = last ?? first;
-    // One read suffices to see what is no uptime at all.
+    // One read is enough to recognise a value that is not an uptime.
     const epoch = known === undefined ? null : judgeUnixTime(known, advance);
     if (epoch !== null) return epoch;
     if (known !== undefined && known.uptime > MAX_UPTIME_SECONDS && !(advance?.isTooFast ?? false))
@@ -79,7 +79,7 @@ function judgeUnixTime(read: UptimeRead, advance: Advance | null): Finding | nul
   const unit = UNITS.find(
     ({ perSecond }) => Math.abs(read.uptime / perSecond - read.receivedSeconds) < YEAR_SECONDS,
   );
-  // A counter of a finer unit passes through such numbers; its rate tells it from a Unix time.
+  // A counter of a finer unit may reach such numbers; its rate distinguishes it from a Unix time.
   if (unit === undefined || (advance !== null && !fitsUnit(advance, unit.perSecond))) return null;
   return failed({
     message: `uptime is a Unix time in ${unit.name}, not the time since the start`,
@@ -92,7 +92,7 @@ function judgeUnixTime(read: UptimeRead, advance: Advance | null): Finding | nul
   });
 }
 
-/** The time of the start, which stands still, is a Unix time as well. */
+/** The time of the start, which does not advance, is also a Unix time. */
 function fitsUnit({ advanced, minSeconds, maxSeconds }: Advance, perSecond: number): boolean {
   if (advanced === 0 || minSeconds <= MIN_APART_SECONDS) return true;
   return (
@@ -105,7 +105,7 @@ function judgeAdvance(first: UptimeRead, last: UptimeRead, advance: Advance): Fi
   const span = `${minSeconds.toFixed(1)} s to ${maxSeconds.toFixed(1)} s`;
   if (minSeconds <= MIN_APART_SECONDS) {
     return inconclusive({
-      message: 'the two reads were too close together to tell',
+      message: 'the two reads were too close together to compare',
       expected: 'reads more than 1 s apart',
       received: span,
     });
@@ -114,7 +114,7 @@ function judgeAdvance(first: UptimeRead, last: UptimeRead, advance: Advance): Fi
   return failed({
     message:
       advanced === 0
-        ? 'uptime stood still between two reads'
+        ? 'uptime did not advance between two reads'
         : `uptime ran too ${isTooFast ? 'fast' : 'slow'} for a counter of seconds`,
     expected: `an advance of about the time that passed: ${span}`,
     received: `${first.uptime}, then ${last.uptime}: an advance of ${Number(advanced.toFixed(3))}`,

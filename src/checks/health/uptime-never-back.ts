@@ -5,7 +5,7 @@ import { uptimeReads } from './uptime-reads.ts';
 export const uptimeNeverBack = defineCheck(
   'repetitions',
   'uptime-never-back',
-  'uptime never goes back while the run lasts',
+  'uptime never goes back during the run',
   ({ answers }) => {
     const reads = uptimeReads(answers);
     for (const [index, later] of reads.entries()) {

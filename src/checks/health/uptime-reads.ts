@@ -1,7 +1,7 @@
 import { ownProperty } from '../../model/json.ts';
 import type { JsonAnswer } from '../define-check.ts';
 
-/** An uptime, and between which times the server gave it. */
+/** An uptime, and the times between which the server reported it. */
 export interface UptimeRead {
   readonly uptime: number;
   readonly sentSeconds: number;
@@ -22,7 +22,7 @@ export function uptimeReads(answers: readonly JsonAnswer[]): readonly UptimeRead
     .sort((left, right) => left.sentSeconds - right.sentSeconds);
 }
 
-/** What passed between two reads: by their uptime, and by the clock at least and at most. */
+/** The time between two reads: by uptime, and its minimum and maximum by the clock. */
 export function passedBetween(first: UptimeRead, last: UptimeRead) {
   return {
     advanced: last.uptime - first.uptime,

@@ -7,7 +7,7 @@ import { addSeen, doubtAll, nothingSeen, type Seen } from './seen.ts';
 const TOO_DEEP = `it goes more than ${MAX_DEPTH} schemas deep`;
 const ENDLESS = 'it refers to itself without end';
 
-/** Applies a schema to a value. What is evaluated is added to `seen` where somebody needs it. */
+/** Applies a schema to a value, and adds what it evaluates to `seen`, unless that is null. */
 export function applyNode(node: SchemaNode, value: Json, run: Run, seen: Seen | null): Outcome {
   run.spend(1);
   if (run.depth >= MAX_DEPTH) {
@@ -34,7 +34,7 @@ export function applyWithin(step: string | number, node: SchemaNode, value: Json
   return within(step, applyToOther(node, value, run));
 }
 
-/** Applies a schema to another value than the one at hand, so that references to the same schema are no circle. */
+/** Applies a schema to another value, so that a reference to the same schema is not endless. */
 export function applyToOther(node: SchemaNode, value: Json, run: Run): Outcome {
   const { followed } = run;
   run.followed = null;
@@ -44,8 +44,8 @@ export function applyToOther(node: SchemaNode, value: Json, run: Run): Outcome {
 }
 
 /**
- * Applies the schema that a reference leads to. If that is being applied to this very value already, it would lead
- * here again: neither the value nor, for any name that matters, the dynamic scope will be another then.
+ * Applies the target of a reference. If the target is already being applied to the same value, the reference is
+ * endless: the value would be the same again, and so would the dynamic scope, for every name that matters.
  */
 export function followReference(target: SchemaNode, value: Json, run: Run, seen: Seen | null): Outcome {
   const { followed } = run;

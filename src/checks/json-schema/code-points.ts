@@ -33,7 +33,7 @@ export const LINE_ENDS: CodePoints = [
   [0x2028, 0x2029],
 ];
 
-/** All others. The ranges are in order and do not touch. */
+/** All other code points. The given ranges are in order and do not touch. */
 export function othersThan(ranges: CodePoints): CodePoints {
   const others: [number, number][] = [];
   let next = 0;

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from '../../model/json.ts';
 import type { Spend } from './run.ts';
 
-/** Deepest value of which a text is made: each level takes a place on the stack. */
+/** Deeper values get no canonical text: each level takes a frame on the stack. */
 export const MAX_COMPARED_DEPTH = 1000;
 
-/** Two numbers too large for a double are read as the same one and may well differ. */
+/** `unknown`: two numbers too large for a double are both read as Infinity, and may differ. */
 export type Comparison = 'same' | 'different' | 'unknown';
 
 /** Compares by value: 1 and 1.0 are the same, 0 and false are not, and the order of keys does not matter. */
@@ -35,7 +35,7 @@ function compareParts<Step>(steps: Iterable<Step>, compare: (step: Step) => Comp
   return found;
 }
 
-/** A text that is the same for two values if, and only if, they are the same, by which many are compared at once. */
+/** A text that is equal for two values exactly if the values are equal, to compare many values at once. */
 export type CanonicalText =
   | { readonly kind: 'text'; readonly text: string; readonly isExact: boolean }
   | { readonly kind: 'too deep' };
@@ -71,8 +71,8 @@ export function canonicalText(value: Json, spend: Spend): CanonicalText {
 }
 
 /**
- * Whether a number is a multiple of another, both taken as the decimals that they are written as: 0.07 is a multiple
- * of 0.01, though dividing the doubles leaves a remainder. Exact for all doubles, whose exponents bound the work.
+ * Whether a number is a multiple of another, compared as decimals: 0.07 is a multiple of 0.01, although dividing the
+ * doubles leaves a remainder. Exact for all doubles.
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

@@ -8,7 +8,7 @@ export function isSince(draft: Draft, first: Draft): boolean {
   return DRAFTS.indexOf(draft) >= DRAFTS.indexOf(first);
 }
 
-/** The drafts that have a keyword; all of them where nothing is said. */
+/** The drafts that have a keyword; all drafts by default. */
 export interface DraftRange {
   readonly since?: Draft;
   readonly until?: Draft;
@@ -26,7 +26,7 @@ export const METASCHEMA_URIS: Readonly<Record<Draft, string>> = {
   '2020-12': 'https://json-schema.org/draft/2020-12/schema',
 };
 
-/** What `$schema` says: one draft, nothing that settles it, or a language that is not known. */
+/** What `$schema` declares: one draft, no particular draft, or an unknown language. */
 export type DeclaredDraft =
   | { readonly kind: 'one'; readonly draft: Draft }
   | { readonly kind: 'any' }
@@ -41,7 +41,7 @@ export function declaredDraft(schema: Json): DeclaredDraft {
   return uri === '//json-schema.org/schema' ? { kind: 'any' } : { kind: 'unknown' };
 }
 
-/** Assertions that older drafts do not have: who writes them does not mean those. */
+/** Assertions that older drafts do not have: a schema with one of them is not of an older draft. */
 const ASSERTED_SINCE: ReadonlyMap<string, Draft> = new Map<string, Draft>([
   ['$anchor', '2019-09'],
   ['$dynamicRef', '2020-12'],
@@ -69,7 +69,7 @@ export function oldestDraftOf(schema: Json): Draft {
   return oldest;
 }
 
-/** How a keyword holds further schemas. */
+/** How a keyword contains schemas. */
 type Holding = 'schema' | 'list' | 'map' | 'schema or list';
 
 interface Applicator extends DraftRange {
@@ -102,7 +102,7 @@ const APPLICATORS: ReadonlyMap<string, Applicator> = new Map<string, Applicator>
   ['unevaluatedProperties', { holds: 'schema', since: '2019-09' }],
 ]);
 
-/** The schemas that a schema holds by keywords of its draft. What other keywords hold is data, whatever it looks like. */
+/** The schemas under the keywords of a draft. Values of other keywords are data, even if they look like schemas. */
 export function subschemasOf(schema: Json, draft: Draft): readonly Json[] {
   if (!isJsonObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, operand]): readonly Json[] => {

@@ -11,13 +11,13 @@ import { patternRule } from './rules-of-values.ts';
 interface Keyword extends DraftRange {
   readonly name: string;
   readonly make: MakeRule;
-  /** The only type of values that it has a say on. */
+  /** The only type of values that the keyword applies to. */
   readonly type?: JsonType;
 }
 
 /**
- * In the order in which they are applied, since the first that fails is reported: the type before all, what is wrong
- * with a value itself before what is wrong inside it. `unevaluated…` must follow all others.
+ * In the order in which they are applied, because the first failure is reported: the type, then the value itself, then
+ * its parts. `unevaluated…` must come last.
  */
 const KEYWORDS: readonly Keyword[] = [
   { name: 'type', make: values.typeRule },

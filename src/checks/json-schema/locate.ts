@@ -4,8 +4,7 @@ import type { Anchor, Resource, SchemaDocument } from './schema-node.ts';
 import { resolveUri } from './uris.ts';
 
 /**
- * Finds every schema of a document by its draft’s keywords, with the URIs and anchors that they give themselves, and
- * returns the resource that the document begins with.
+ * Finds every schema of a document by the keywords of its draft, with its URIs and anchors. Returns the root resource.
  */
 export function indexDocument(schema: Json, draft: Draft): Resource {
   const resources = new Map<string, Resource>();
@@ -51,7 +50,7 @@ interface MutableResource extends Resource {
 
 type NewResource = (root: Json, uri: string, draft: Draft) => MutableResource;
 
-/** In drafts 06 and 07 nothing beside a `$ref` counts, an `$id` neither. */
+/** Drafts 06 and 07 ignore all keywords beside a `$ref`, including `$id`. */
 function idOf(schema: Json, draft: Draft): string | null {
   const id = ownProperty(schema, '$id');
   if (typeof id !== 'string') return null;
@@ -86,23 +85,23 @@ function nameAnchors(schema: Json, resource: MutableResource): void {
   if (!dynamicAnchors.has(dynamic)) dynamicAnchors.set(dynamic, schema);
 }
 
-/** Where a reference leads. */
+/** The target of a reference. */
 export type Located =
   | {
       readonly kind: 'found';
       readonly schema: Json;
       readonly resource: Resource;
-      /** The name, where it leads there by one. */
+      /** The anchor, if the reference names one. */
       readonly anchor: string | null;
     }
-  /** To a place in a known document that does not exist. */
+  /** The document is known, but the place in it does not exist. */
   | { readonly kind: 'nowhere'; readonly isPointer: boolean }
-  /** To a name or URI that more than one schema has. */
+  /** More than one schema has the name or URI. */
   | { readonly kind: 'ambiguous' }
-  /** To a document that is not known. */
+  /** The document is unknown. */
   | { readonly kind: 'elsewhere' };
 
-/** Follows a reference within the document of the resource it is in, or to one of the metaschemas. */
+/** Resolves a reference within its document, or to one of the metaschemas. */
 export function locate(reference: string, from: Resource, metaschemas: SchemaDocument['resources']): Located {
   const { uri, fragment } = resolveUri(from.uri, reference);
   const { resources, ambiguousUris } = from.document;

@@ -1,14 +1,16 @@
 import type { Json } from '../../model/json.ts';
 
-/** The result of applying a schema to a value. Undecided stays undecided unless the rest settles it either way. */
+/**
+ * The result of applying a schema to a value. An undecided part leaves it undecided, unless the other parts decide it.
+ */
 export type Outcome =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly failure: Failure }
   | { readonly kind: 'undecided'; readonly reason: string };
 
-/** Where and in what a value fails. It is put in words only when it is reported: most failures only close a choice. */
+/** Where and why a value fails. Only a reported failure is put in words: most only rule out an alternative. */
 export interface Failure {
-  /** Steps from the failing value back to the whole one; each level adds its step as the failure passes it. */
+  /** Steps from the failing value up to the root; each level appends its own. */
   readonly path: (string | number)[];
   readonly keyword: string;
   /** The schema that has the keyword. */
@@ -18,12 +20,12 @@ export interface Failure {
 }
 
 export type FailureDetail =
-  /** The keyword and its operand say it all. */
+  /** The keyword and its operand explain the failure. */
   | { readonly kind: 'plain' }
   | { readonly kind: 'missing'; readonly property: string; readonly because: string | null }
   | { readonly kind: 'extra'; readonly what: 'property' | 'item'; readonly at: string | number }
   | { readonly kind: 'same items'; readonly first: number; readonly second: number }
-  /** No schema of a choice fits, each for a reason. */
+  /** No alternative fits, each for a reason. */
   | { readonly kind: 'none fits'; readonly failures: readonly Failure[] }
   | { readonly kind: 'several fit'; readonly first: number; readonly second: number };
 
@@ -42,13 +44,13 @@ export function undecided(reason: string): Outcome {
   return { kind: 'undecided', reason };
 }
 
-/** The outcome for a part of a value, as one for the value that holds it under this step. */
+/** Turns the outcome for a part of a value into one for the value that contains it at this step. */
 export function within(step: string | number, outcome: Outcome): Outcome {
   if (outcome.kind === 'invalid') outcome.failure.path.push(step);
   return outcome;
 }
 
-/** Of several outcomes that must all be valid: an invalid one settles it, else the first that is undecided. */
+/** Combines outcomes that must both be valid: an invalid one wins, then the first undecided one. */
 export function both(first: Outcome, second: Outcome): Outcome {
   if (first.kind === 'invalid' || second.kind === 'valid') return first;
   return first.kind === 'valid' || second.kind === 'invalid' ? second : first;

@@ -14,14 +14,14 @@ export type PatternMatch =
   | { readonly kind: 'no match' }
   | { readonly kind: 'undecided'; readonly reason: string };
 
-/** A regular expression of ECMAScript, applied in time linear in the text, whatever it is. */
+/** An ECMAScript regular expression, matched in time linear in the text. */
 export interface Pattern {
   readonly match: (text: string, spend: Spend) => PatternMatch;
 }
 
 export type CompiledPattern =
   | { readonly kind: 'usable'; readonly pattern: Pattern }
-  /** No engine would take it. */
+  /** No engine accepts it. */
   | { readonly kind: 'broken' };
 
 const MATCH: PatternMatch = { kind: 'match' };
@@ -34,7 +34,7 @@ export function compilePattern(source: string): CompiledPattern {
     kind: 'undecided',
     reason: `its pattern ${JSON.stringify(shorten(source))} ${reason}`,
   });
-  // A pattern that no value meets need not be compiled.
+  // Compiled on first use, because a pattern may never be applied.
   let engine: Engine | NotLinear | null = null;
   const match = (text: string, spend: Spend): PatternMatch => {
     engine ??= engineFor(parsed.ast);
@@ -44,7 +44,7 @@ export function compilePattern(source: string): CompiledPattern {
       return { kind: 'undecided', reason };
     }
     if (!parsed.isUnicode && /[\ud800-\udfff]/.test(text))
-      return doubt('is no pattern with the flag u, without which engines read the text differently');
+      return doubt('is not valid with the flag u, and without it engines read the text differently');
     const found = engine(text, spend);
     if (found === null) return doubt('begins with a look-ahead without ^ before it');
     return found ? MATCH : NO_MATCH;
@@ -65,20 +65,20 @@ interface ParsedPattern {
   readonly isUnicode: boolean;
 }
 
-/** As a pattern with the flag `u`, as JSON Schema asks, else as one without, which allows more. */
+/** Parses with the flag `u`, as JSON Schema requires, otherwise without it, which allows more. */
 export function parsePattern(source: string): ParsedPattern | null {
   for (const isUnicode of [true, false]) {
     try {
       const ast = new RegExpParser().parsePattern(source, 0, source.length, { unicode: isUnicode });
       return { ast, isUnicode };
     } catch {
-      // The other way of reading it may take it.
+      // The pattern may be valid without the flag.
     }
   }
   return null;
 }
 
-/** Whether a text matches; null where it cannot be known. */
+/** Whether a text matches; null if that cannot be known. */
 type Engine = (text: string, spend: Spend) => boolean | null;
 
 function engineFor(ast: AST.Pattern): Engine | NotLinear {
@@ -90,9 +90,9 @@ function engineFor(ast: AST.Pattern): Engine | NotLinear {
 }
 
 /**
- * Look-aheads right after a `^` at the very beginning say what else is true of the text, each a pattern for itself.
- * Without the `^` they need only be true at the one place where the rest matches, so that it is known only where the
- * rest matches nowhere, or all match at the beginning of the text.
+ * Each look-ahead right after a leading `^` is a separate pattern that must match at the beginning of the text. Without
+ * the `^`, look-aheads apply where the rest matches: the result is known only if the rest matches nowhere, or if all
+ * match at the beginning.
  */
 function withConditions(ast: AST.Pattern): Engine {
   const [only, ...others] = ast.alternatives;
@@ -130,7 +130,7 @@ function matcher({ text: expression }: { readonly text: string }): (text: string
   const compiled = RE2JS.compile(expression);
   const size = compiled.programSize();
   return (text, spend) => {
-    // Without care for what the text makes the engine do, so that the count is the same every time.
+    // The count does not depend on what the engine does, so that it is the same every time.
     spend(1 + text.length + Math.ceil((text.length * size) / 16));
     return compiled.matcher(text).find();
   };

@@ -11,15 +11,15 @@ import type { Resource, Rule, SchemaDocument, SchemaNode } from './schema-node.t
 const MAX_REFERENCES = 200;
 
 /** Why a schema cannot be applied. */
-export type Trouble =
+export type Rejection =
   | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
-  /** A reference leads nowhere; by another draft it may lead somewhere. */
+  /** A reference does not resolve; it may resolve by another draft. */
   | { readonly kind: 'dangling'; readonly problem: SchemaProblem }
   | { readonly kind: 'unusable'; readonly reason: string };
 
 export interface PreparedSchema {
   readonly root: SchemaNode;
-  readonly trouble: Trouble | null;
+  readonly rejection: Rejection | null;
 }
 
 export interface PrepareContext {
@@ -37,13 +37,13 @@ const NO_RULES: SchemaNode['rules'] = {
   object: [],
 };
 
-/** Makes rules of every schema that the root leads to. What nothing leads to may be as broken as it likes. */
+/** Makes rules of every schema that the root reaches. Unreachable schemas may be invalid. */
 export function prepareSchema(start: Resource, context: PrepareContext): PreparedSchema {
   const { document } = start;
   const pending: SchemaNode[] = [];
   const patterns = new Map<string, Pattern>();
   let references = 0;
-  let trouble: Trouble | null = null;
+  let rejection: Rejection | null = null;
   let isCertain = true;
 
   const nodeOf = (schema: Json, outer: Resource): SchemaNode => {
@@ -55,28 +55,28 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
     pending.push(node);
     return node;
   };
-  /** What is in trouble is undecided, should it ever be applied. */
-  const inTrouble = (found: Trouble, resource: Resource): SchemaNode => {
-    if (isCertain) trouble ??= found;
+  /** A rejected schema is undecided if it is applied. */
+  const rejected = (found: Rejection, resource: Resource): SchemaNode => {
+    if (isCertain) rejection ??= found;
     const reason = found.kind === 'unusable' ? found.reason : found.problem.received;
     return { schema: true, resource, rules: forAllTypes([() => undecided(reason)]), tracksSeen: false };
   };
-  const unusable = (reason: string): Trouble => ({ kind: 'unusable', reason });
+  const unusable = (reason: string): Rejection => ({ kind: 'unusable', reason });
 
   const refer = (reference: string, from: Resource): ReturnType<RuleMaker['refer']> => {
     if (from.document === document) references += 1;
     if (references > MAX_REFERENCES) {
       const tooMany = unusable(`it holds more than ${MAX_REFERENCES} references`);
-      return { node: inTrouble(tooMany, from), anchor: null };
+      return { node: rejected(tooMany, from), anchor: null };
     }
     const found = locate(reference, from, context.metaschemas);
-    if (found.kind !== 'found') return { node: inTrouble(troubleOf(found, reference), from), anchor: null };
+    if (found.kind !== 'found') return { node: rejected(rejectionOf(found, reference), from), anchor: null };
     const node = nodeOf(found.schema, found.resource);
     const isPlaced = typeof found.schema === 'boolean' || found.resource.document.schemas.has(found.schema);
-    // What no keyword holds was not checked against the metaschema with the rest.
+    // A target outside the known keywords was not checked against the metaschema with the rest.
     if (isPlaced || context.verdictOnSchema(found.schema, found.resource.draft).kind === 'valid')
       return { node, anchor: found.anchor };
-    return { node: inTrouble(danglingTrouble(reference, 'which leads to no schema'), from), anchor: null };
+    return { node: rejected(dangling(reference, 'which is not a schema'), from), anchor: null };
   };
 
   const pattern = (source: string): Pattern => {
@@ -85,9 +85,9 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
     const tooLong = source.length > MAX_PATTERN_CHARACTERS;
     const made = tooLong ? { kind: 'undecided' as const, reason: '' } : compilePattern(source);
     if (tooLong && isCertain)
-      trouble ??= unusable(`a pattern is longer than ${MAX_PATTERN_CHARACTERS} characters`);
+      rejection ??= unusable(`a pattern is longer than ${MAX_PATTERN_CHARACTERS} characters`);
     if (made.kind === 'broken' && isCertain)
-      trouble ??= { kind: 'invalid', problem: brokenPatternProblem(source) };
+      rejection ??= { kind: 'invalid', problem: brokenPatternProblem(source) };
     const usable =
       made.kind === 'usable'
         ? made.pattern
@@ -100,8 +100,8 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       const { schema, resource } = node;
       if (!resource.isKnownDraft) {
-        const reason = 'a schema in it names, in $schema, a draft that the harness does not know';
-        node.rules = inTrouble(unusable(reason), resource).rules;
+        const reason = 'the $schema of a schema in it is a draft that the harness does not know';
+        node.rules = rejected(unusable(reason), resource).rules;
         continue;
       }
       if (schema === false) node.rules = forAllTypes([(value) => invalid('false schema', schema, value)]);
@@ -123,14 +123,14 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
 
   const root = nodeOf(start.root, start);
   prepareAll();
-  // These may be led to by the dynamic scope, which only the evaluation knows: whether they are reached is uncertain.
+  // Only the evaluation knows the dynamic scope, so it is uncertain whether these are reached.
   isCertain = false;
   for (const resource of document.resourceOf.values()) {
     if (resource.isRecursive) nodeOf(resource.root, resource);
     for (const schema of resource.dynamicAnchors.values()) nodeOf(schema, resource);
   }
   prepareAll();
-  return { root, trouble };
+  return { root, rejection };
 }
 
 function rulesOf(maker: RuleMaker, draft: Draft): SchemaNode['rules'] {
@@ -159,26 +159,29 @@ function forAllTypes(rules: readonly Rule[]): Record<keyof SchemaNode['rules'], 
   };
 }
 
-function troubleOf(found: Exclude<ReturnType<typeof locate>, { kind: 'found' }>, reference: string): Trouble {
+function rejectionOf(
+  found: Exclude<ReturnType<typeof locate>, { kind: 'found' }>,
+  reference: string,
+): Rejection {
   switch (found.kind) {
     case 'elsewhere':
       return {
         kind: 'unusable',
-        reason: `it refers to ${reference}, and the harness fetches nothing that a target names`,
+        reason: `it refers to ${reference}, and the harness does not fetch schemas`,
       };
     case 'ambiguous':
       return { kind: 'unusable', reason: `its reference ${reference} resolves to more than one schema` };
     case 'nowhere':
-      return danglingTrouble(reference, 'which leads nowhere');
+      return dangling(reference, 'which does not exist');
   }
 }
 
-function danglingTrouble(reference: string, words: string): Trouble {
+function dangling(reference: string, words: string): Rejection {
   return {
     kind: 'dangling',
     problem: {
       pointer: '',
-      expected: 'every $ref to lead somewhere',
+      expected: 'every $ref to resolve',
       received: `$ref ${reference}, ${words}`,
     },
   };

@@ -14,17 +14,17 @@ import { re2PropertyName } from './unicode-properties.ts';
 /** A part of a pattern that RE2 cannot match; the message is what the pattern does: "uses a back reference". */
 export class NotLinear extends Error {}
 
-/** Most of RE2’s instructions that a pattern may become. */
+/** Maximum size of a pattern, in instructions of RE2. */
 const MAX_SIZE = 20_000;
-/** RE2 repeats nothing more often than this, counted through all levels. */
+/** Maximum repetitions in RE2, multiplied over all levels. */
 const MAX_REPEATS = 1000;
 
 /** A piece of a pattern as RE2 writes it. */
 export interface Re2Text {
   readonly text: string;
-  /** About as many instructions as it becomes. */
+  /** Approximate number of instructions of RE2. */
   readonly size: number;
-  /** Its largest counted repetition, counted through all levels. */
+  /** Its largest counted repetition, multiplied over all levels. */
   readonly repeats: number;
 }
 
@@ -87,7 +87,7 @@ function single(text: string): Re2Text {
   return { text, size: 1, repeats: 1 };
 }
 
-/** What must follow at the very end may as well be matched: nothing asks where the match ends. */
+/** A look-ahead at the very end is matched like other text, because it does not matter where the match ends. */
 function assertionText(assertion: AST.Assertion, isLast: boolean): Re2Text {
   switch (assertion.kind) {
     case 'start':
@@ -152,7 +152,7 @@ function repeated(part: Re2Text, min: number, max: number): Re2Text {
   };
 }
 
-/** A repetition in as many pieces as RE2 needs to take it: `x{1500}` is `x{1000}x{500}`. */
+/** A repetition, split into pieces that RE2 accepts: `x{1500}` is `x{1000}x{500}`. */
 function chunks(part: Re2Text, count: number, quantifier: (count: number) => string): readonly string[] {
   const largest = Math.max(1, Math.floor(MAX_REPEATS / part.repeats));
   const pieces: string[] = [];

@@ -8,14 +8,17 @@ import { hasItem } from './seen.ts';
 /** Draft 2020-12: one schema for each of the first items. */
 export const prefixItemsRule: MakeRule = (operand, { child }) => tuple(eachSchema(operand).map(child));
 
-/** A schema for every item; of 2020-12, for those after `prefixItems`; of earlier drafts, or one for each of the first. */
+/**
+ * A schema for every item; in 2020-12, for those after `prefixItems`. Earlier drafts also allow a list, as
+ * `prefixItems`.
+ */
 export const itemsRule: MakeRule = (operand, { schema, child, own, since }) => {
   if (Array.isArray(operand)) return since('2020-12') ? null : tuple(eachSchema(operand).map(child));
   const first = since('2020-12') ? eachSchema(own('prefixItems')).length : 0;
   return rest('items', first, schema, operand, child);
 };
 
-/** Drafts until 2019-09: for the items after those that have a schema each. */
+/** Drafts until 2019-09: for the items after those that `items` lists. */
 export const additionalItemsRule: MakeRule = (operand, { schema, child, own }) => {
   const items = own('items');
   return Array.isArray(items) ? rest('additionalItems', items.length, schema, operand, child) : null;

@@ -5,7 +5,7 @@ import { eachSchema, type MakeRule } from './rule-maker.ts';
 import type { Run, SchemaNode } from './schema-node.ts';
 import { addDoubtful, addSeen, nothingSeen, type Seen } from './seen.ts';
 
-/** Applies a schema that need not be valid, so that what it has seen counts only if it is. */
+/** Applies a schema that may fail: what it has seen counts only if the value is valid. */
 function tryNode(node: SchemaNode, value: Json, run: Run, seen: Seen | null): [Outcome, () => void] {
   const own = seen === null ? null : nothingSeen();
   const outcome = applyNode(node, value, run, own);
@@ -111,9 +111,9 @@ export const ifRule: MakeRule = (operand, { schema, child, own }) => {
 export const containsRule: MakeRule = (operand, { schema, child, own, since }) => {
   const node = child(operand);
   const limit = (keyword: string): Json | undefined => (since('2019-09') ? own(keyword) : undefined);
-  const [least, most] = [limit('minContains'), limit('maxContains')];
-  const min = typeof least === 'number' ? least : 1;
-  const max = typeof most === 'number' ? most : Number.POSITIVE_INFINITY;
+  const [minContains, maxContains] = [limit('minContains'), limit('maxContains')];
+  const min = typeof minContains === 'number' ? minContains : 1;
+  const max = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY;
   const isSeen = since('2020-12');
   return (value, run, seen) => {
     const marks = isSeen ? seen : null;

@@ -26,7 +26,7 @@ function requireAll(
   return invalid(keyword, schema, value, { kind: 'missing', property, because });
 }
 
-/** Applies to each property for as long as none is invalid. */
+/** Judges each property until one is invalid. */
 function eachProperty(value: JsonObject, run: Run, judge: (name: string, part: Json) => Outcome): Outcome {
   const names = Object.keys(value);
   run.spend(names.length);
@@ -96,7 +96,7 @@ export const additionalPropertiesRule: MakeRule = (operand, { schema, child, own
   };
 };
 
-/** Names are matched once in an evaluation: those of a list of like objects are few and come again and again. */
+/** Matches each name once per evaluation, because the objects of a list usually have the same names. */
 function matchName(pattern: Pattern, name: string, run: Run): PatternMatch {
   run.spend(1);
   const known = run.matchedNames.get(pattern) ?? new Map<string, PatternMatch>();
@@ -125,7 +125,7 @@ export const dependentSchemasRule: MakeRule = (operand, { child }) => {
   });
 };
 
-/** Drafts 06 and 07, of either kind. Later drafts keep a place for it, and some validators still apply it there. */
+/** Drafts 06 and 07, of either kind. Later drafts reserve the keyword, and some validators still apply it. */
 export const dependenciesRule: MakeRule = (operand, { schema, child, since }) => {
   if (!isJsonObject(operand)) return null;
   const rule = allDependencies(operand, (name, dependent) => {

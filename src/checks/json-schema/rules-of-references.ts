@@ -8,7 +8,7 @@ export const refRule: MakeRule = (operand, { refer }) => {
   return (value, run, seen) => followReference(node, value, run, seen);
 };
 
-/** Draft 2020-12. Where it leads to a `$dynamicAnchor`, the outermost resource that has the same one is meant. */
+/** Draft 2020-12. A reference to a `$dynamicAnchor` means the outermost resource that has the same anchor. */
 export const dynamicRefRule: MakeRule = (operand, { refer }) => {
   if (typeof operand !== 'string') return null;
   const { node, anchor } = refer(operand);
@@ -23,7 +23,7 @@ export const dynamicRefRule: MakeRule = (operand, { refer }) => {
   };
 };
 
-/** Draft 2019-09. Where the resource says `$recursiveAnchor`, the outermost resource that says so is meant. */
+/** Draft 2019-09. A reference to a resource with `$recursiveAnchor` means the outermost resource that has it. */
 export const recursiveRefRule: MakeRule = (operand, { refer }) => {
   if (typeof operand !== 'string') return null;
   const { node } = refer(operand);

@@ -11,7 +11,7 @@ export const typeRule: MakeRule = (operand, { schema }) => {
   return (value) => (isOneOf(types, value) ? VALID : invalid('type', schema, value));
 };
 
-/** A number that no double holds is none that a program in JavaScript could use. */
+/** A number too large for a double is of no type: programs in JavaScript cannot use it. */
 function isOneOf(types: ReadonlySet<Json>, value: Json): boolean {
   if (typeof value !== 'number') return types.has(jsonTypeOf(value));
   return (types.has('number') && Number.isFinite(value)) || (types.has('integer') && Number.isInteger(value));
@@ -39,7 +39,7 @@ function compared(keyword: string, schema: Json, choices: readonly Json[]): Rule
   };
 }
 
-/** A bound that holds for a number computed from the value. */
+/** A bound on a number computed from the value. */
 function bound(
   keyword: string,
   measure: (value: Json) => number,
@@ -60,7 +60,7 @@ const propertyCount = (value: Json): number => Object.keys(value as object).leng
 const atMost = (measured: number, limit: number): boolean => measured <= limit;
 const atLeast = (measured: number, limit: number): boolean => measured >= limit;
 
-/** Characters, of which one outside the first plane is one and not two. */
+/** Characters: a surrogate pair counts as one. */
 function characterCount(value: Json): number {
   const text = value as string;
   let count = text.length;

@@ -1,11 +1,11 @@
 import type { Resource, Run } from './schema-node.ts';
 
-/** Most steps of one evaluation: schemas applied, values compared, references followed and texts matched. */
+/** Maximum steps of one evaluation: schemas applied, values compared, references followed and texts matched. */
 export const MAX_STEPS = 5_000_000;
-/** Most schemas that are applied inside each other, which bounds the stack. */
+/** Maximum nesting of applied schemas, which bounds the stack. */
 export const MAX_DEPTH = 1200;
 
-/** Ends an evaluation from whatever depth, because nothing that it could still find is worth the time. */
+/** Ends an evaluation that takes too many steps, from any depth. */
 export class StepsSpent extends Error {}
 
 export function startRun(resource: Resource): Run {

@@ -5,35 +5,35 @@ import type { Pattern, PatternMatch } from './patterns.ts';
 import type { Spend } from './run.ts';
 import type { Seen } from './seen.ts';
 
-/** A schema with all that stands in it. */
+/** A schema with all its subschemas. */
 export interface SchemaDocument {
   readonly resources: ReadonlyMap<string, Resource>;
-  /** URIs that more than one schema claims: a reference to one leads to neither. */
+  /** URIs that more than one schema has: a reference to one of them is ambiguous. */
   readonly ambiguousUris: ReadonlySet<string>;
   /** The resources by the schemas that they begin with. */
   readonly resourceOf: ReadonlyMap<Json, Resource>;
-  /** Everything that is a schema by the place where it stands. */
+  /** Every value that is a schema by its position. */
   readonly schemas: ReadonlySet<Json>;
 }
 
-/** A document, or a part of one that has an `$id`: what URIs lead to, and what anchors belong to. */
+/** A document, or a part of one that has an `$id`: the target of a URI, and the scope of anchors. */
 export interface Resource {
   readonly document: SchemaDocument;
   readonly uri: string;
   readonly root: Json;
   readonly draft: Draft;
-  /** False where its own `$schema` names a language that is not known. */
+  /** False if its `$schema` names an unknown language. */
   readonly isKnownDraft: boolean;
   readonly anchors: ReadonlyMap<string, Anchor>;
   /** Schemas by the names that a `$dynamicRef` finds in the dynamic scope. */
   readonly dynamicAnchors: ReadonlyMap<string, Json>;
-  /** Its root says `$recursiveAnchor: true`. */
+  /** Its root has `$recursiveAnchor: true`. */
   readonly isRecursive: boolean;
   /** Its schemas that were prepared, so that each is prepared once. */
   readonly nodes: Map<Json, SchemaNode>;
 }
 
-/** More than one schema has the name: a reference to it leads to neither. */
+/** `ambiguous`: more than one schema has the name. */
 export type Anchor = { readonly kind: 'one'; readonly schema: Json } | { readonly kind: 'ambiguous' };
 
 /** The resources entered on the way to a schema, innermost first: the dynamic scope. */
@@ -48,7 +48,7 @@ export interface FollowedReference {
   readonly outer: FollowedReference | null;
 }
 
-/** One evaluation of a value: the steps that are left, and where it is. */
+/** The state of one evaluation: the remaining steps and the position. */
 export interface Run {
   readonly spend: Spend;
   depth: number;
@@ -57,14 +57,14 @@ export interface Run {
   readonly matchedNames: Map<Pattern, Map<string, PatternMatch>>;
 }
 
-/** One keyword of a schema, ready to be applied. It is called only with values of types that it has a say on. */
+/** One keyword of a schema, ready to be applied. It is called only with values of the types that it applies to. */
 export type Rule = (value: Json, run: Run, seen: Seen | null) => Outcome;
 
 /** A schema ready to be applied. */
 export interface SchemaNode {
   readonly schema: Json;
   readonly resource: Resource;
-  /** Filled once, after the node is made, because schemas may refer to each other in a circle. */
+  /** Set once, after the node is made, because schemas may refer to each other in a cycle. */
   rules: Readonly<Record<JsonType, readonly Rule[]>>;
   /** It has an `unevaluated…` keyword, which sees what the keywords beside it have evaluated and nothing else. */
   tracksSeen: boolean;

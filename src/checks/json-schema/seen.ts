@@ -1,9 +1,9 @@
 import type { Spend } from './run.ts';
 
-/** The properties and items of one value that schemas have evaluated, which `unevaluated…` rests on. */
+/** The properties and items of one value that schemas have evaluated, for `unevaluated…`. */
 export interface Seen {
   readonly certain: Marks;
-  /** Evaluated only if a schema is valid for which that is undecided. */
+  /** Evaluated only if the value is valid against an undecided schema. */
   readonly doubtful: Marks;
   /** Why there is doubt; empty where there is none. */
   doubt: string;
@@ -33,21 +33,21 @@ export function hasItem(marks: Marks, index: number): boolean {
   return index < marks.itemsBefore || marks.items.has(index);
 }
 
-/** Adds what a schema that is valid has seen. */
+/** Adds what a valid schema has seen. */
 export function addSeen(into: Seen, from: Seen, spend: Spend): void {
   spend(sizeOf(from));
   addMarks(into.certain, from.certain);
   addDoubt(into, from.doubtful, from.doubt);
 }
 
-/** Adds what a schema has seen that may or may not be valid. */
+/** Adds what an undecided schema has seen. */
 export function addDoubtful(into: Seen, from: Seen, reason: string, spend: Spend): void {
   spend(sizeOf(from));
   addDoubt(into, from.certain, reason);
   addDoubt(into, from.doubtful, reason);
 }
 
-/** Adds that anything may have been seen, by a schema that could not be applied. */
+/** Marks everything as possibly seen, by a schema that could not be applied. */
 export function doubtAll(into: Seen | null, reason: string): void {
   if (into === null) return;
   addDoubt(into, { ...noMarks(), allProperties: true, itemsBefore: Number.POSITIVE_INFINITY }, reason);

@@ -21,7 +21,7 @@ export interface SplitUri {
   readonly fragment: string;
 }
 
-/** Resolves a reference against a base, as in RFC 3986, section 5.2.2. A base that is empty leaves it as it is. */
+/** Resolves a reference against a base, as in RFC 3986, section 5.2.2. An empty base leaves it unchanged. */
 export function resolveUri(base: string, reference: string): SplitUri {
   const given = partsOf(reference);
   const fragment = given.fragment ?? '';

@@ -5,7 +5,7 @@ import { TRANSPORT_ADVICE } from '../transport-advice.ts';
 import { type JsonBounds, type JsonPath, type OddNumber, scanJson } from './json-scanner.ts';
 
 export interface JsonProblem {
-  /** False for what only the harness cannot stomach. */
+  /** False if the body is only too much for the harness. */
   readonly serversFault: boolean;
   readonly message: string;
   readonly received: string;
@@ -15,17 +15,17 @@ export interface JsonProblem {
 
 /** The parsed value, also of a body with a BOM or duplicate keys, so that the rest can still be judged. */
 export type JsonBody = {
-  /** Numbers that `value` does not hold as they were written. No problem: they are legal. */
+  /** Numbers that `value` does not hold as they were written. They are legal. */
   readonly numbers: readonly OddNumber[];
 } & (
   | { readonly value: Json; readonly problem: JsonProblem | null }
   | { readonly value: undefined; readonly problem: JsonProblem }
 );
 
-/** Deeper answers are not judged: every walk over a value may recurse so deep and no deeper. */
+/** Deeper answers are not judged, so that code may recurse over values. */
 export const MAX_JSON_DEPTH = 256;
 
-/** Nor are larger ones: every check looks at every value, some at every pair of neighbours. */
+/** Larger answers are not judged, because each check reads every value. */
 export const MAX_JSON_VALUES = 250_000;
 
 const BOUNDS: JsonBounds = { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_JSON_VALUES };
@@ -52,7 +52,7 @@ export function decodeJson(bytes: Uint8Array): JsonBody {
   }
   const hasBom = text.startsWith('\uFEFF');
   const json = hasBom ? text.slice(1) : text;
-  // Before any value is made of it: JSON.parse knows no bounds.
+  // Scanned before it is parsed, because JSON.parse has no bounds.
   const { end, duplicate, numbers } = scanJson(json, BOUNDS);
   if (end === 'too-deep' || end === 'too-many')
     return { value: undefined, problem: BEYOND[end], numbers: [] };
@@ -88,7 +88,7 @@ function problemOf(value: Json, hasBom: boolean, duplicate: JsonPath | null): Js
   if (duplicate !== null)
     return {
       serversFault: true,
-      message: `the key ${shorten(JSON.stringify(duplicate.at(-1)))} stands twice in one object`,
+      message: `the key ${shorten(JSON.stringify(duplicate.at(-1)))} occurs twice in one object`,
       received: 'the same key twice',
       pointer: jsonPointer(duplicate),
     };
@@ -104,7 +104,7 @@ function refuse(message: string, received: string): JsonBody {
   return { value: undefined, problem: { serversFault: true, message, received }, numbers: [] };
 }
 
-/** A body that could not be read as bytes, such as one in a coding that nobody asked for. */
+/** A body that could not be decoded, such as one in a coding that was not requested. */
 function unread({ code, fault, message }: TransportFailure): JsonBody {
   const advice = TRANSPORT_ADVICE[code];
   const problem = {

@@ -5,26 +5,26 @@ export interface JsonBounds {
   readonly maxValues: number;
 }
 
-/** A number that a reader with doubles does not get as it was written; legal all the same (RFC 8259, section 6). */
+/** A number that changes when it is read as a double; it is legal all the same (RFC 8259, section 6). */
 export interface OddNumber {
   readonly pointer: string;
   /** As it was written, shortened. */
   readonly literal: string;
-  /** Past every double, or an integer that lies between two of them. */
+  /** Too large for a double, or an integer between two doubles. */
   readonly kind: 'overflow' | 'inexact';
 }
 
 /** Keys and indices from the root. */
 export type JsonPath = readonly (string | number)[];
 
-/** What a text holds, as far as it was followed. */
+/** What the scanned part of a text contains. */
 export interface JsonScan {
-  /** It is JSON to its end, or ceases to be, or passed a bound before it did either. */
+  /** The text is JSON to its end, is not JSON, or passed a bound first. */
   readonly end: 'whole' | 'broken' | 'too-deep' | 'too-many';
   /** How many values there are, members and items alike. */
   readonly values: number;
   readonly depth: number;
-  /** The first key that stands twice in one object. */
+  /** The first key that occurs twice in one object. */
   readonly duplicate: JsonPath | null;
   /** The first few. */
   readonly numbers: readonly OddNumber[];
@@ -33,15 +33,15 @@ export interface JsonScan {
 const MAX_NUMBERS = 3;
 const MAX_LITERAL_CHARACTERS = 40;
 
-/** A list or an object that holds something and is not closed yet. */
+/** A list or an object that is not empty and not closed yet. */
 interface OpenContainer {
-  /** What closes it, and tells the two apart. */
+  /** The closing character, which also tells a list from an object. */
   readonly closing: typeof CLOSE_LIST | typeof CLOSE_OBJECT;
-  /** Of an object: keys seen so far, made with the first. */
+  /** Of an object: the keys seen so far; created with the first. */
   keys: Set<string> | null;
   /** Of an object: the key of the value that is being read. */
   key: string | null;
-  /** So many values of it stand before the one that is being read. */
+  /** The number of its values before the one that is being read. */
   index: number;
 }
 
@@ -60,13 +60,13 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** No token starts here, or none that ends. Past the end of any text, so that nothing is found behind it either. */
+/** No valid token starts here. Infinity is past the end of any text, so nothing is found after it either. */
 const NONE = Number.POSITIVE_INFINITY;
 
 /**
- * Follows the grammar of JSON without making any value, and stops where it is broken or a bound is passed: JSON.parse
- * makes hundreds of megabytes of eight that are brackets. Notes on the way what JSON.parse hides. Takes any text; loops
- * instead of recursing, and looks at each character a fixed number of times.
+ * Checks the grammar of JSON without making any value, and stops at the first error or bound: JSON.parse turns 8 MB of
+ * brackets into hundreds of megabytes. Also reports what JSON.parse hides. Takes any text, does not recurse, and reads
+ * each character a fixed number of times.
  */
 export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): JsonScan {
   const open: OpenContainer[] = [];
@@ -110,7 +110,7 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): Jso
 
   let at = 0;
   for (;;) {
-    // A value begins here, white space aside.
+    // A value begins here, after white space.
     at = pastSpace(text, at);
     const code = text.charCodeAt(at);
     if (code === OPEN_LIST || code === OPEN_OBJECT) {
@@ -133,7 +133,7 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): Jso
       values += 1;
       if (values > maxValues) return ended('too-many');
     }
-    // It has ended here: with it may end what holds it, or there is a comma.
+    // The value ends here. Containers may end with it; otherwise a comma follows.
     at = pastSpace(text, at);
     let container = open.at(-1);
     while (container !== undefined && text.charCodeAt(at) === container.closing) {
@@ -158,7 +158,7 @@ function isSpace(code: number): boolean {
   return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** The key that a string token stands for. Few are written with escapes, and reading those costs most. */
+/** The key of a string token. Only tokens with escapes need JSON.parse, which is slow. */
 function keyOf(token: string): string {
   return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }
@@ -167,7 +167,7 @@ function endOfString(text: string, start: number): number {
   for (let at = start + 1; ; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) return at + 1;
-    // Neither control characters stand in a text, nor NaN, which is past the end.
+    // A control character is not allowed in a string, and NaN is the end of the text.
     if (!(code >= SPACE)) return NONE;
     if (code !== BACKSLASH) continue;
     const length = escapeLength(text, at + 1);
@@ -178,7 +178,7 @@ function endOfString(text: string, start: number): number {
 
 const ESCAPED = new Set('"\\/bfnrt');
 
-/** How many characters belong to the escape behind a backslash; none if it is no escape. */
+/** How many characters belong to the escape after a backslash; 0 if it is not an escape. */
 function escapeLength(text: string, at: number): number {
   const letter = text.charAt(at);
   if (ESCAPED.has(letter)) return 1;
@@ -216,11 +216,11 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Only integers are held to their digits: who writes a fraction or an exponent speaks of a double. */
+/** Only integers must be exact: a number with a fraction or an exponent is meant as a double. */
 function oddityOf(literal: string): OddNumber['kind'] | null {
   const value = Number(literal);
   if (!Number.isFinite(value)) return 'overflow';
   if (Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(literal)) return null;
-  // No more than 309 digits: what is longer, and has no zero in front, is past every double.
+  // At most 309 digits: a longer integer without leading zeros is too large for a double.
   return BigInt(literal) === BigInt(value) ? null : 'inexact';
 }

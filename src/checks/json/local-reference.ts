@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../model/json.ts';
 
-/** The value that a local reference such as `#/$defs/address` leads to. */
+/** The target of a local reference such as `#/$defs/address`. */
 export function resolveLocalReference(root: Json, reference: string): Json | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let current: Json | undefined = root;

@@ -17,7 +17,7 @@ export function judgeNodes(
     return found === undefined
       ? passed
       : failed({
-          message: `${at} is there`,
+          message: `${at} exists`,
           expected: 'nothing',
           received: showJson(found.value),
           pointer: found.pointer,
@@ -55,7 +55,7 @@ export function judgeNodes(
   if (kind === 'none') {
     if (valid === undefined) return doubts[0] === undefined ? passed : undecidedAt(at, doubts[0]);
     return failed({
-      message: `${at} holds what it must not`,
+      message: `${at} has a forbidden value`,
       expected: `no ${expected}`,
       received: showJson(valid.node.value),
       pointer: valid.node.pointer,
@@ -68,7 +68,7 @@ export function judgeNodes(
     const pointer = node.pointer + problem.pointer;
     return [
       failed({
-        message: `${wordsFor(at, pointer)}${nameOf(node.value)} is not as it must be`,
+        message: `${wordsFor(at, pointer)}${nameOf(node.value)} is invalid`,
         expected: problem.expected,
         received: problem.received,
         pointer,
@@ -92,14 +92,14 @@ export function describeExpectation(expectation: NodeExpectation): string {
   return describeSchema(expectation.schema) ?? `a value valid against ${JSON.stringify(expectation.schema)}`;
 }
 
-/** The name of a member where the selector is as plain as `$.name`, else where in the answer it was found. */
+/** The name of a member if the selector is as plain as `$.name`; otherwise its place in the answer. */
 function wordsFor(at: string, pointer = ''): string {
   const plain = /^\$\.([A-Za-z0-9_.]+)$/.exec(at)?.[1];
   if (plain !== undefined && pointer.split('/').length - 1 <= plain.split('.').length) return plain;
   return pointer === '' ? (at === '$' ? 'the body' : at) : pointer.slice(1).replaceAll('/', '.');
 }
 
-/** Entries of a list are better known by their name than by their place. */
+/** The name of a list entry says more than its index. */
 function nameOf(value: Json): string {
   const name = ownProperty(value, 'name');
   return typeof name === 'string' && name !== '' ? ` (${JSON.stringify(name)})` : '';

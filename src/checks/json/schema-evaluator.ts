@@ -9,19 +9,19 @@ import { type Draft, declaredDraft, isSince, METASCHEMA_URIS, oldestDraftOf } fr
 import { evaluate } from '../json-schema/evaluate.ts';
 import { indexDocument } from '../json-schema/locate.ts';
 import { METASCHEMAS } from '../json-schema/metaschemas.ts';
-import { type PrepareContext, prepareSchema, type Trouble } from '../json-schema/prepare.ts';
+import { type PrepareContext, prepareSchema, type Rejection } from '../json-schema/prepare.ts';
 import type { Resource, SchemaNode } from '../json-schema/schema-node.ts';
 import { explainFailure } from './schema-words.ts';
 
-/** Bounds on schemas that targets send; past them a schema is not applied. */
+/** Bounds on schemas from targets; a schema beyond them is not applied. */
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_SCHEMA_VALUES = 20_000;
-/** Schemas come in answers, which are not judged if they are nested deeper than this either. */
+/** The same bound as for the answers that contain the schemas. */
 const MAX_SCHEMA_DEPTH = 256;
-/** Most different schemas of one target that are prepared: each takes a millisecond or more. */
+/** Maximum number of different schemas of one target: preparing one takes a millisecond or more. */
 const MAX_FOREIGN_SCHEMAS = 2000;
 
-/** The drafts by which a schema is read that names none, newest first. */
+/** The drafts tried for a schema that names none, newest first. */
 const CURRENT_DRAFTS: readonly Draft[] = ['2020-12', '2019-09', 'draft-07'];
 
 export function createSchemaEvaluator(): SchemaEvaluator {
@@ -59,14 +59,14 @@ function verdictOf(root: SchemaNode, value: Json): SchemaVerdict {
   return outcome.kind === 'invalid' ? { kind: 'invalid', problem: explainFailure(outcome.failure) } : outcome;
 }
 
-/** A suite’s schemas were checked when it was read. */
+/** The schemas of a suite were checked when it was read. */
 function trustedNode(schema: Json, context: PrepareContext): SchemaNode {
   const declared = declaredDraft(schema);
   const start = indexDocument(schema, declared.kind === 'one' ? declared.draft : '2020-12');
   return prepareSchema(start, context).root;
 }
 
-/** The metaschemas, and what they say of schemas. Each is prepared when it is first asked. */
+/** The metaschemas and their verdicts. Each metaschema is prepared on first use. */
 function metaschemaContext(): PrepareContext {
   const metaschemas = new Map<string, Resource>();
   const roots = new Map<Draft, SchemaNode>();
@@ -78,7 +78,7 @@ function metaschemaContext(): PrepareContext {
     const known = roots.get(draft);
     if (known !== undefined) return known;
     const resource = metaschemas.get(METASCHEMA_URIS[draft]);
-    if (resource === undefined) throw new Error(`there is no metaschema of ${draft}`);
+    if (resource === undefined) throw new Error(`no metaschema for ${draft}`);
     const { root } = prepareSchema(resource, context);
     roots.set(draft, root);
     return root;
@@ -99,7 +99,7 @@ function notASchema(schema: Json): ForeignSchema {
   return { kind: 'invalid', problem: { pointer: '', expected: 'a schema: an object', received } };
 }
 
-/** Without recursion, because all that follows uses it. */
+/** Does not recurse: it finds schemas that are too deep for the recursive code. */
 function sizeOf(schema: Json): { readonly values: number; readonly depth: number } {
   let values = 0;
   let deepest = 0;
@@ -114,11 +114,11 @@ function sizeOf(schema: Json): { readonly values: number; readonly depth: number
   return { values, depth: deepest };
 }
 
-/** What a schema is by the rules of one draft. */
+/** A schema by the rules of one draft. */
 type Reading =
   | { readonly kind: 'usable'; readonly root: SchemaNode }
-  | Trouble
-  /** It is no schema of this draft. */
+  | Rejection
+  /** It is not a schema of this draft. */
   | { readonly kind: 'other draft'; readonly problem: SchemaProblem };
 
 function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
@@ -133,7 +133,7 @@ function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
   const roots = readings.flatMap((reading) => (reading.kind === 'usable' ? [reading.root] : []));
   if (roots.length > 0) return { kind: 'usable', apply: (value) => agreed(roots, value) };
   const faults = readings.filter((reading) => reading.kind !== 'usable');
-  // Of a schema that is one of some draft, its fault by that draft says more than that it is none of another.
+  // An error by a draft that accepts the schema says more than its rejection by another draft.
   const fault = faults.find(({ kind }) => kind !== 'other draft') ?? faults[0];
   if (fault === undefined || fault.kind === 'unusable') return unusable('no draft applies to it');
   return { kind: 'invalid', problem: fault.problem };
@@ -149,11 +149,11 @@ function readBy(draft: Draft, schema: Json, context: PrepareContext): Reading {
       return { kind: 'unusable', reason: 'it holds a schema of another draft' };
     return { kind: 'other draft', problem: verdict.problem };
   }
-  const { root, trouble } = prepareSchema(start, context);
-  return trouble ?? { kind: 'usable', root };
+  const { root, rejection } = prepareSchema(start, context);
+  return rejection ?? { kind: 'usable', root };
 }
 
-/** The verdict of every draft that the schema may be written in, if it is the same. */
+/** The verdict of all drafts that the schema may be written in, if they agree. */
 function agreed(roots: readonly SchemaNode[], value: Json): SchemaVerdict {
   let agreedOn: SchemaVerdict | null = null;
   for (const root of roots) {

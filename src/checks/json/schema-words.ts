@@ -2,7 +2,7 @@ import { isJsonObject, type Json, jsonPointer, jsonText, showJson } from '../../
 import type { SchemaProblem } from '../../model/schema-evaluator.ts';
 import type { Failure } from '../json-schema/outcome.ts';
 
-/** A failure in words that need no knowledge of JSON Schema. */
+/** Describes a failure without terms of JSON Schema. */
 export function explainFailure(failure: Failure): SchemaProblem {
   const { detail, path, schema, value } = failure;
   const inner = detail.kind === 'none fits' ? onlyCandidate(detail.failures) : null;
@@ -39,7 +39,7 @@ export function explainFailure(failure: Failure): SchemaProblem {
   }
 }
 
-/** Keywords that are put in words wholly, so that their failure at a value itself needs no further explanation. */
+/** Keywords whose description fully explains a failure at the value itself. */
 const PLAIN_KEYWORDS = new Set([
   ...['type', 'enum', 'const', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
@@ -49,13 +49,13 @@ function failsByItself({ path, keyword }: Failure): boolean {
   return path.length === 0 && PLAIN_KEYWORDS.has(keyword);
 }
 
-/** The failure of the one schema of a choice that is for values of this type, where it says more than the choice. */
+/** The failure of the only alternative for values of this type, if it says more than the list of alternatives. */
 function onlyCandidate(failures: readonly Failure[]): Failure | null {
   const [only, ...others] = failures.filter(({ path, keyword }) => path.length > 0 || keyword !== 'type');
   return only === undefined || others.length > 0 || failsByItself(only) ? null : only;
 }
 
-/** All that would do, where each schema of a choice fails at the value itself. */
+/** All accepted values, if each alternative fails at the value itself. */
 function choiceWords(failures: readonly Failure[]): string | undefined {
   if (!failures.every(failsByItself)) return undefined;
   const words = failures.map(({ keyword, schema }) => plainWords(keyword, schema));
@@ -72,10 +72,10 @@ function plainWords(keyword: string, schema: Json): string | undefined {
       return words === undefined ? 'a value not valid against the schema in not' : `anything but ${words}`;
     }
     case 'contains': {
-      const least = schema.minContains ?? 1;
-      return least === 1
+      const minContains = schema.minContains ?? 1;
+      return minContains === 1
         ? 'an item of the right kind'
-        : `at least ${jsonText(least)} items of the right kind`;
+        : `at least ${jsonText(minContains)} items of the right kind`;
     }
     case 'maxContains':
       return `at most ${counted(operand, 'item')} of the right kind`;
@@ -87,7 +87,7 @@ function plainWords(keyword: string, schema: Json): string | undefined {
   }
 }
 
-/** The values that are listed say nothing of why another keyword fails. */
+/** Listed values do not explain why another keyword fails. */
 function withoutValues(schema: { readonly [key: string]: Json }): Json {
   const { enum: _values, const: _value, ...others } = schema;
   return others;
@@ -103,7 +103,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** A schema of a few plain keywords in words, or undefined where words would not be exact. */
+/** Describes a schema of a few plain keywords; undefined if words would not be exact. */
 export function describeSchema(schema: Json): string | undefined {
   if (!isJsonObject(schema)) return undefined;
   if (Array.isArray(schema.enum)) return (schema.enum as Json[]).map(jsonText).join(' or ');

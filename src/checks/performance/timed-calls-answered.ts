@@ -4,8 +4,8 @@ import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import type { Measurement } from '../../model/report.ts';
 import { defineCheck, type Measured } from '../define-check.ts';
 
-/** What only this run, or the way to the target, is to blame for. */
-const NOT_OF_SERVER: ReadonlySet<string> = new Set([
+/** Failures caused by this run or by the network, not by the server. */
+const NOT_BY_SERVER: ReadonlySet<string> = new Set([
   'address-refused',
   'body-too-large',
   'deadline',
@@ -16,7 +16,7 @@ const NOT_OF_SERVER: ReadonlySet<string> = new Set([
   'slow-upload',
 ]);
 
-/** A client that was held up itself cannot tell whether an answer came late. */
+/** A delayed client cannot know whether an answer was late. */
 const ONLY_LATE: ReadonlySet<string> = new Set(['timeout', 'connect-timeout', 'tls-timeout']);
 
 const EXPECTED = 'an answer to each, with a status below 400';
@@ -24,7 +24,7 @@ const EXPECTED = 'an answer to each, with a status below 400';
 export const timedCallsAnswered = defineCheck(
   'measurements',
   'timed-calls-answered',
-  'no timed call fails or is left without an answer',
+  'no timed call fails or gets no answer',
   ({ measured }) => (measured.length === 0 ? inapplicable('nothing was timed') : measured.map(judge)),
 );
 
@@ -40,7 +40,7 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
     (kind) =>
       kind.status !== TOO_MANY_REQUESTS &&
       !isRefusal(kind) &&
-      !NOT_OF_SERVER.has(kind.code) &&
+      !NOT_BY_SERVER.has(kind.code) &&
       !(unreliable.length > 0 && ONLY_LATE.has(kind.code)),
   );
   if (ofServer.length > 0)
@@ -52,11 +52,11 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
     });
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
     return inconclusive({
-      message: 'the target’s rate limiter refused timed calls, which were ended at once',
+      message: 'the target’s rate limiter refused timed calls, and the timing was stopped',
       expected: EXPECTED,
       received: listOf(errorKinds),
       fault: 'server',
-      advice: 'Allow the check more requests, or let it ask less often with --max-rate.',
+      advice: 'Allow the check more requests, or lower its rate with --max-rate.',
       exchangeKey,
     });
   if (errorKinds.some(isRefusal))
@@ -65,15 +65,12 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
       expected: EXPECTED,
       received: listOf(errorKinds),
       advice:
-        'If it cannot be called repeatedly, name it in the configuration under mutating: once. Otherwise look at what it refuses.',
+        'If it cannot be called repeatedly, name it in the configuration under mutating: once. Otherwise find out why it refuses the call.',
       exchangeKey,
     });
   if (errorKinds.length > 0 || measurement.count === 0)
     return inconclusive({
-      message:
-        errorKinds.length > 0
-          ? inWords(errorKinds, measurement)
-          : 'no timed call could be made: nothing is known',
+      message: errorKinds.length > 0 ? inWords(errorKinds, measurement) : 'no timed call could be made',
       expected: EXPECTED,
       received: errorKinds.length > 0 ? listOf(errorKinds) : [...unreliable, 'no calls'].join('; '),
       advice: 'Run the check again, with more time and on a machine that has less to do.',
@@ -84,7 +81,7 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
 
 function inWords(kinds: readonly LoadError[], { count }: Measurement): string {
   const failures = kinds.reduce((sum, kind) => sum + kind.count, 0);
-  return `${failures} of ${count} timed calls ${failures === 1 ? 'was' : 'were'} not answered as it should be`;
+  return `${failures} of ${count} timed calls failed`;
 }
 
 const MAX_KINDS = 5;

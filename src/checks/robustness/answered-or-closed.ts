@@ -2,8 +2,8 @@ import { passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { answered } from '../transport/answered.ts';
 
-/** To hang up on a request that is too large is rude, but no hang. */
-const HUNG_UP = new Set(['connection-reset', 'closed-early']);
+/** Closing the connection on a request that is too large is allowed: the server does not hang. */
+const CLOSED_CODES = new Set(['connection-reset', 'closed-early']);
 
 export const answeredOrClosed = defineCheck(
   'exchange',
@@ -11,7 +11,7 @@ export const answeredOrClosed = defineCheck(
   'the request gets an answer, or the connection is closed',
   (context) => {
     const { exchange } = context;
-    if (exchange.kind === 'unanswered' && HUNG_UP.has(exchange.reason.code)) return passed;
+    if (exchange.kind === 'unanswered' && CLOSED_CODES.has(exchange.reason.code)) return passed;
     return answered.judge(context);
   },
 );

@@ -6,37 +6,37 @@ import { passedBetween, type UptimeRead, uptimeReads } from '../health/uptime-re
 const ROUNDING_SECONDS = 1;
 const FRACTION_ROUNDING_SECONDS = 0.1;
 const RATE_TOLERANCE = 0.1;
-/** Reads of a whole number that are closer together do not tell seconds from milliseconds. */
+/** Reads of whole numbers that are closer together cannot distinguish seconds from milliseconds. */
 const MIN_APART_SECONDS = 1;
 
 export const noRestart = defineCheck(
   'repetitions',
   'no-restart',
-  'uptime shows that the server did not start again since the answers under `use: { earlier: … }`',
+  'uptime shows no restart of the server since the answers under `use: { earlier: … }`',
   ({ answers, used }) => {
     const before = uptimeReads(ofHealth(used.earlier ?? []));
     const after = uptimeReads(ofHealth(answers));
     const [highest] = [...before].sort((left, right) => right.uptime - left.uptime);
     const last = after.at(-1);
-    // A server without uptime fails elsewhere, and this says nothing of it.
+    // Another requirement reports a missing uptime.
     if (highest === undefined || last === undefined) return passed;
     if (!countsSeconds(before)) {
       if (last.uptime >= highest.uptime) return passed;
       return inconclusive({
         message: 'uptime went back, but is not known to count seconds: it cannot show a restart',
-        expected: `${highest.uptime} or more, which is what it was before`,
+        expected: `${highest.uptime} or more, as before`,
         received: `${last.uptime}`,
         pointer: '/uptime',
         exchangeKey: last.key,
       });
     }
     const earlier = before.find((read) => startedBetween(read, last));
-    // Behind a load balancer each instance has its own uptime; that one of them goes on is enough.
-    const goesOn = after.some((read) => !before.some((other) => startedBetween(other, read)));
-    if (earlier === undefined || goesOn) return passed;
+    // Behind a load balancer each instance has its own uptime; one that keeps running is enough.
+    const keepsRunning = after.some((read) => !before.some((other) => startedBetween(other, read)));
+    if (earlier === undefined || keepsRunning) return passed;
     const agoSeconds = last.sentSeconds - earlier.sentSeconds;
     return failed({
-      message: 'uptime shows that the server was started again in between',
+      message: 'uptime shows that the server was restarted in between',
       expected: `about ${(earlier.uptime + agoSeconds).toFixed(1)}: it was ${earlier.uptime} ${agoSeconds.toFixed(1)} s before`,
       received: `${last.uptime}`,
       pointer: '/uptime',
@@ -46,8 +46,8 @@ export const noRestart = defineCheck(
 );
 
 /**
- * Whether what answered came up after the earlier read: it has not been up for longer than that is ago, and for less
- * than if it had gone on. Another instance, which ran all the time, has been up for longer than that.
+ * Whether the instance started after the earlier read: its uptime is shorter than the time since that read, and shorter
+ * than if the earlier instance had kept running. Another instance that ran all the time has a longer uptime.
  */
 function startedBetween(earlier: UptimeRead, read: UptimeRead): boolean {
   const { minSeconds, maxSeconds } = passedBetween(earlier, read);
@@ -57,7 +57,7 @@ function startedBetween(earlier: UptimeRead, read: UptimeRead): boolean {
   );
 }
 
-/** Whether any two reads are as far apart by their uptime as by the clock: others may be of other instances. */
+/** Whether any two reads are as far apart by uptime as by the clock; other reads may be of other instances. */
 function countsSeconds(reads: readonly UptimeRead[]): boolean {
   return reads.some((first, index) => reads.slice(index + 1).some((second) => isSecondsLater(first, second)));
 }

@@ -7,13 +7,13 @@ import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 export const OPERATIONS = ['health', 'capabilities', 'execute'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** Whether an operation serves those who give no key. `mixed`: some of its functions do. */
+/** Whether an operation answers requests without a key. `mixed`: only some of its functions do. */
 export type Access = 'open' | 'needs a key' | 'mixed' | 'unknown';
 
 export const accessTold = defineCheck(
   'step',
   'access-told',
-  'it can be told which operations need a key: none refuses a request and serves the same one another time',
+  'it is clear which operations need a key: none refuses a request and accepts the same one at another time',
   ({ asked, targetUrl, givenHeaders }) => {
     const anonymous = anonymousAnswers(asked, targetUrl, givenHeaders);
     if (anonymous.length === 0) return cannotJudge('no-answer');
@@ -31,13 +31,13 @@ export function accessOf(
 ): Access {
   const own = anonymousAnswers(asked, targetUrl, givenHeaders).filter((one) => one.operation === operation);
   const refused = own.some(isRefused);
-  if (own.some(isServed)) return refused ? 'mixed' : 'open';
+  if (own.some(isAccepted)) return refused ? 'mixed' : 'open';
   if (refused) return 'needs a key';
   return own.length > 0 ? 'open' : 'unknown';
 }
 
-/** What a request says without a key, in headers that a user may have given values of their own. */
-const OWN_WORDS: ReadonlyMap<string, RegExp> = new Map([
+/** The default values of headers that a user may override. */
+const DEFAULT_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ['accept', /^application\/json$/],
   ['accept-encoding', /^identity$/],
   ['content-type', /^application\/json$/],
@@ -46,12 +46,12 @@ const OWN_WORDS: ReadonlyMap<string, RegExp> = new Map([
 
 interface AnonymousAnswer {
   readonly operation: Operation;
-  /** The same for requests that ask for the same. */
+  /** Equal for requests with the same content. */
   readonly request: string;
   readonly exchange: AnsweredExchange;
 }
 
-/** Requests that the contract knows, sent with no key of any kind, and not turned away for their number. */
+/** Answers to requests of the contract that carried no key, without those of a rate limiter. */
 function anonymousAnswers(
   asked: readonly Asked[],
   targetUrl: string,
@@ -60,7 +60,7 @@ function anonymousAnswers(
   const keys = new Set(['authorization', ...givenHeaders.map((name) => name.toLowerCase())]);
   const isKey = ([name, value]: Header): boolean => {
     const lowerName = name.toLowerCase();
-    return keys.has(lowerName) && OWN_WORDS.get(lowerName)?.test(value) !== true;
+    return keys.has(lowerName) && DEFAULT_VALUES.get(lowerName)?.test(value) !== true;
   };
   return asked.flatMap(({ exchange, call }): readonly AnonymousAnswer[] => {
     if (exchange.kind !== 'answered' || exchange.response.status === TOO_MANY_REQUESTS) return [];
@@ -77,19 +77,19 @@ function isRefused({ exchange }: AnonymousAnswer): boolean {
   return exchange.response.status === 401 || exchange.response.status === 403;
 }
 
-function isServed({ exchange }: AnonymousAnswer): boolean {
+function isAccepted({ exchange }: AnonymousAnswer): boolean {
   return exchange.response.status < 300;
 }
 
 function contradiction(one: AnonymousAnswer, all: readonly AnonymousAnswer[]): readonly Finding[] {
   if (!isRefused(one)) return [];
-  const served = all.find((other) => other.request === one.request && isServed(other));
-  if (served === undefined) return [];
+  const accepted = all.find((other) => other.request === one.request && isAccepted(other));
+  if (accepted === undefined) return [];
   return [
     failed({
-      message: `/${one.operation} refused a request without a key and served the same one another time`,
+      message: `/${one.operation} refused a request without a key and accepted the same one at another time`,
       expected: 'the same answer each time',
-      received: `status ${one.exchange.response.status} and status ${served.exchange.response.status}`,
+      received: `status ${one.exchange.response.status} and status ${accepted.exchange.response.status}`,
       exchangeKey: one.exchange.request.key,
     }),
   ];

@@ -5,7 +5,7 @@ import { TLS_REMEDIES } from '../tls-remedies.ts';
 const MIN_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** Rounded down: what is less than the least must not look like it. */
+/** Rounded down, so that a value below the minimum does not look like the minimum. */
 function daysInWords(days: number): string {
   return (Math.floor(days * 10) / 10).toFixed(1);
 }
@@ -13,7 +13,7 @@ function daysInWords(days: number): string {
 export const certificateGood = defineCheck(
   'step',
   'certificate-good',
-  `the certificate is trusted, for the host of the address, and has more than ${MIN_DAYS} days left`,
+  `the certificate is trusted, is valid for the host of the address, and has more than ${MIN_DAYS} days left`,
   ({ targetUrl, asked }) => {
     if (!targetUrl.startsWith('https:')) return inapplicable('the address is plain http');
     const exchanges = asked.map(({ exchange }) => exchange);
@@ -36,7 +36,7 @@ export const certificateGood = defineCheck(
     const daysLeft = (validToMs - exchange.timing.startedAtMs) / DAY_MS;
     if (daysLeft > MIN_DAYS) return passed;
     return failed({
-      message: 'the certificate, or one that it rests on, expires soon',
+      message: 'the certificate, or another of its chain, expires soon',
       expected: `more than ${MIN_DAYS} days left`,
       received: `${daysInWords(daysLeft)} days left: valid to ${new Date(validToMs).toISOString()}`,
       exchangeKey: exchange.request.key,

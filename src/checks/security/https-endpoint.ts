@@ -13,7 +13,7 @@ export function isLoopback(hostname: string): boolean {
 export const httpsEndpoint = defineCheck(
   'step',
   'https-endpoint',
-  'the address of the server is https, or leads to this machine',
+  'the address of the server is https, or a loopback address',
   ({ targetUrl, asked }) => {
     const { protocol, hostname } = new URL(targetUrl);
     if (protocol === 'https:' || isLoopback(hostname)) return passed;

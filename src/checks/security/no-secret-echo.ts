@@ -5,10 +5,10 @@ import { type Finding, failed, inapplicable, inconclusive, passed } from '../../
 import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 
-/** What stands for an Authorization value that the user gave; the value itself is kept nowhere. */
+/** Placeholders for an Authorization value that the user gave; the value itself is not stored. */
 const GIVEN = new Set(['PROBITY_TOKEN', 'PROBITY_HEADER_AUTHORIZATION']);
 
-/** Shorter ones would be found in innocent places. */
+/** Shorter tokens would match unrelated text. */
 const MIN_CHARACTERS = 8;
 
 export const noSecretEcho = defineCheck(
@@ -25,7 +25,7 @@ export const noSecretEcho = defineCheck(
     if (carrying.some(({ response }) => response.bodyProblem === undefined)) return passed;
     return inconclusive({
       message: 'no answer to a request with an Authorization header has a body that could be read',
-      expected: 'a body to look at',
+      expected: 'a readable body',
       received: 'none',
       fault: 'server',
     });
@@ -43,8 +43,8 @@ function echoIn(exchange: AnsweredExchange): readonly Finding[] {
   return [
     failed({
       message: 'an answer repeats the Authorization value that came with the request',
-      expected: 'nothing of it',
-      received: given === undefined ? `it stands in the ${place}` : `it stands in the answer, as $${given}`,
+      expected: 'an answer without the value',
+      received: given === undefined ? `it is in the ${place}` : `it is in the answer, as $${given}`,
       exchangeKey: request.key,
     }),
   ];

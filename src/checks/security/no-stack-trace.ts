@@ -10,7 +10,7 @@ import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
 export const noStackTrace = defineCheck(
   'step',
   'no-stack-trace',
-  'no answer carries a stack trace, and no error a source path of the server',
+  'no answer carries a stack trace, and no error carries a source path of the server',
   ({ asked, targetUrl }) => {
     const answers = asked.filter(({ exchange }) => exchange.kind === 'answered');
     if (answers.length === 0) return cannotJudge('no-answer');
@@ -27,7 +27,7 @@ function isReadable({ exchange }: Asked): boolean {
 
 const NOTHING_READ = {
   message: 'no answer has a body that could be read',
-  expected: 'a body to look at',
+  expected: 'a readable body',
   received: 'none',
   fault: 'server',
 } as const;
@@ -38,7 +38,7 @@ function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding
   const isError = exchange.response.status >= 400 || saysError(value);
   const isResult = !isError && (call !== null || exchange.request.url === `${targetUrl}/execute`);
   const { texts, paths } = textsOf(exchange, isError ? value : withoutData(value, isResult));
-  // What the request itself said is not the server's to hide.
+  // Text that the request itself sent is not a leak.
   const sent = textsSent(exchange);
   const isServers = (found: string): boolean => !sent.some((text) => text.includes(found));
   const trace = firstIn(texts, (text) => stackTraceIn(text, isServers));
@@ -55,7 +55,7 @@ function firstIn(texts: readonly string[], find: (text: string) => string | null
   return null;
 }
 
-/** Some servers say of every answer that its error is null, or nothing. */
+/** Some servers put an error that is null or empty into every answer. */
 function saysError(value: Json | undefined): boolean {
   return Boolean(ownProperty(value, 'error'));
 }
@@ -63,13 +63,13 @@ function saysError(value: Json | undefined): boolean {
 function findingOf({ request, response }: AnsweredExchange, what: string, found: string): Finding {
   return failed({
     message: `an answer with status ${response.status} carries ${what}`,
-    expected: 'a message for the caller, and nothing of the inside',
+    expected: 'a message for the caller, without internals',
     received: JSON.stringify(shorten(found)),
     exchangeKey: request.key,
   });
 }
 
-/** An answer without what a function returned, and without what its functions are: that is theirs to say. */
+/** The answer without results of functions and without descriptors, which may contain any text. */
 function withoutData(value: Json | undefined, isResult: boolean): Json | undefined {
   if (!isJsonObject(value)) return value;
   const data = isResult ? ['output', 'result'] : ['functions'];
@@ -83,9 +83,9 @@ const OF_ADDRESSES =
   /^(?:location|content-location|link|refresh|sourcemap|x-sourcemap|set-cookie|alt-svc|report-to|reporting-endpoints|content-security-policy(?:-report-only)?)$/;
 
 interface Texts {
-  /** Where a stack trace may stand. */
+  /** Texts that may contain a stack trace. */
   readonly texts: readonly string[];
-  /** Where a path may be one of the machine. */
+  /** Texts in which a path may be one of the machine. */
   readonly paths: readonly string[];
 }
 
@@ -104,7 +104,7 @@ function textsOf({ response }: AnsweredExchange, value: Json | undefined): Texts
   };
 }
 
-/** The texts in a value, as long as there is patience for more of them. */
+/** The texts in a value, up to MAX_CHARACTERS in all. */
 function textsIn(value: Json): readonly string[] {
   const texts: string[] = [];
   const pending: Json[] = [value];
@@ -115,14 +115,14 @@ function textsIn(value: Json): readonly string[] {
       characters += next.length;
       if (characters >= MAX_CHARACTERS) return texts;
     } else if (typeof next === 'object' && next !== null) {
-      // Keys are said as well as values.
+      // Keys may leak as well as values.
       for (const [key, inner] of Object.entries(next)) pending.push(inner, key);
     }
   }
   return texts;
 }
 
-/** Everything that a request said, as it was written and as it was meant. */
+/** Everything that a request sent, as written and decoded. */
 function textsSent({ request: { url, body } }: AnsweredExchange): readonly string[] {
   const address = [url, decoded(url)];
   if (body === null || 'parts' in body) return address;

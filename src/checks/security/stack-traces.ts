@@ -1,6 +1,6 @@
 /**
- * What traces look like where they leak most: JavaScript, Python, Java and its kin, .NET, Go, Ruby, PHP, Rust, Elixir.
- * Each pattern looks at one line; lines are cut, and nothing in a pattern can be tried in more than one way for long.
+ * Lines of traces in the most common languages: JavaScript, Python, JVM languages, .NET, Go, Ruby, PHP, Rust, Elixir.
+ * Each pattern matches one line. Lines are cut, and no pattern backtracks for long.
  */
 const FRAMES: readonly RegExp[] = [
   // at handler (/app/src/server.js:10:5), at async file:///app/x.mjs:1:2, at node:internal/main:1:2
@@ -17,9 +17,9 @@ const FRAMES: readonly RegExp[] = [
   /^[ \t]*at [\w$.<>/]{1,200}\([\w$]{1,100}\.(?:java|kt|scala|groovy|clj):\d{1,6}\)/,
   // at Example.Program.Main(String[] args) in C:\app\Program.cs:line 10
   /^[ \t]*at [^()\n]{1,300}\([^()\n]{0,300}\) in [^\n]{1,300}:line \d{1,6}/,
-  //    at Example.Program.Main(String[] args), as it is without debugging symbols
+  // at Example.Program.Main(String[] args), without debugging symbols
   /^ {3}at [\w`<>]{1,100}(?:[.+][\w`<>$[\],|]{1,100}){2,20}\([^()\n]{0,300}\)$/,
-  // File "/app/main.py", line 10, in handler; a file that is no program may be the caller's
+  // File "/app/main.py", line 10, in handler; a file that is not a program may be the caller's
   /^[ \t|]*File "[^"\n]{1,300}", line \d{1,6}, in /,
   /^[ \t|]*File "(?:[^"\n]{1,300}\.pyw?|<[\w .]{1,60}>)", line \d{1,6}$/,
   // /app/lib/server.rb:10:in `handle'
@@ -32,7 +32,7 @@ const FRAMES: readonly RegExp[] = [
   /^[ \t]*\([\w.]{1,60} [\w.-]{1,40}\) [\w./-]{1,200}\.exs?:\d{1,6}: /,
 ];
 
-/** Lines that only a trace begins with. */
+/** Lines that begin only traces. */
 const HEADS: readonly RegExp[] = [
   /^[ \t|+-]*(?:Exception Group )?Traceback \(most recent call last\):/,
   /^goroutine \d{1,9} \[[a-z ,\d]{1,60}\]:/,
@@ -61,7 +61,7 @@ export function stackTraceIn(text: string, counts: Counts): string | null {
 export const SOURCE_PATH =
   /(?:^|[\s"'`(=[,>])((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])(?:[\w.@+-]{1,100}[\\/]){1,30}[\w.@+-]{1,100}\.(?:[cm]?[jt]sx?|py|rb|php|java|kt|scala|go|rs|cs|exs?|erl|pl|pm|lua|swift|c|cc|cpp)(?![\w]))/g;
 
-/** Where programs are installed; a path below another root may well be one of the site. */
+/** Where programs are installed; a path below another root may be a path of the site. */
 const OF_MACHINE =
   /^(?:file:|[A-Za-z]:|\/(?:home|root|usr|opt|srv|var|apps?|Users|tmp|mnt|workspaces?|builds?|code|src|private|nix|go)\/)|[\\/](?:node_modules|site-packages|dist-packages|vendor)[\\/]/;
 
@@ -75,7 +75,7 @@ export function sourcePathIn(text: string, counts: Counts): string | null {
   return null;
 }
 
-/** Also as HTML pages break lines, and the lines of a trace that was escaped once more. */
+/** The lines of a text; also those that HTML breaks, and those of an escaped trace. */
 function linesOf(text: string): readonly string[] {
   return text
     .split(/\r\n|\n|\r|<br ?\/?>/, MAX_LINES)
@@ -109,7 +109,7 @@ function withoutEntities(line: string): string {
   });
 }
 
-/** Tags within a line; any other begins a new one. */
+/** Tags within a line; any other tag begins a new line. */
 const INLINE = new Set([
   'a',
   'b',
@@ -129,8 +129,8 @@ const INLINE = new Set([
 const HIDDEN = new Set(['script', 'style']);
 
 /**
- * What a reader of a page sees of it, and of any other text all: the addresses in the tags and scripts of a page are
- * those of the site. One pass, whatever is left open.
+ * The visible text of an HTML page, or all of any other text. Tags and scripts are left out, because their addresses
+ * are those of the site. One pass, even if tags are left open.
  */
 export function shownText(text: string): string {
   if (!/^\s{0,1000}</.test(text)) return text;

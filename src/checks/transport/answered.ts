@@ -4,7 +4,7 @@ import { defineCheck } from '../define-check.ts';
 import { noAnswerFinding } from '../transport-advice.ts';
 
 const PERHAPS_TLS =
-  'If the server speaks TLS on this port, the address must begin with https. Else look into its log: it took the connection and gave it up.';
+  'If the server speaks TLS on this port, the address must begin with https. Otherwise look in its log: it accepted the connection and closed it without an answer.';
 
 function isSilentClose({ reason, request, timing }: Extract<Exchange, { kind: 'unanswered' }>): boolean {
   return reason.code === 'closed-early' && timing.firstByteMs === null && request.url.startsWith('http:');

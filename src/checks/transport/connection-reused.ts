@@ -10,8 +10,8 @@ export const connectionReused = defineCheck(
     const [, second] = answersIn(asked);
     if (second === undefined || second.connection.reused) return passed;
     return failed({
-      message: 'each request needs a connection of its own',
-      expected: 'the second request to go over the connection of the first',
+      message: 'each request needs a new connection',
+      expected: 'the second request on the connection of the first',
       received: 'a new connection',
       exchangeKey: second.request.key,
     });

@@ -11,7 +11,7 @@ export const jsonContentType = defineCheck(
     const values = headerValues(exchange.response.headers, 'content-type');
     const others = values.filter((value) => !isJson(value));
     const [first] = values;
-    // Of two that differ some clients take the first and some the last.
+    // If two headers differ, some clients use the first and some the last.
     if (first !== undefined && others.length === 0) return passed;
     const received = others.length < values.length ? values.join(' and ') : first;
     return failed({

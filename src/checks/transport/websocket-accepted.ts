@@ -9,7 +9,7 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 export const websocketAccepted = defineCheck(
   'answer',
   'websocket-accepted',
-  'the handshake to WebSocket is accepted as RFC 6455 says',
+  'the WebSocket handshake is accepted as RFC 6455 requires',
   ({ exchange }) => {
     const { headers } = exchange.response;
     const key = headerValue(exchange.request.headers, 'sec-websocket-key') ?? '';
@@ -23,7 +23,7 @@ export const websocketAccepted = defineCheck(
       const value = values.length === 0 ? undefined : values.join(', ');
       if (value !== undefined && holds(value)) return;
       const received = value === undefined ? 'no such header' : JSON.stringify(value);
-      findings.push(failed({ message: `the handshake lacks a good ${name}`, expected, received }));
+      findings.push(failed({ message: `the handshake has no valid ${name}`, expected, received }));
     };
     expectHeader('upgrade', 'Upgrade: websocket', (value) => value.toLowerCase() === 'websocket');
     expectHeader('connection', 'Connection: Upgrade', (value) =>

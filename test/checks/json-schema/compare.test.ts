@@ -27,7 +27,7 @@ describe('two values', () => {
     expect(compareJson(parsed(left), parsed(right), unlimited)).toBe(expected);
   });
 
-  test('have the same text if they are the same, and no other', () => {
+  test('have the same text exactly if they are the same', () => {
     const text = (value: Json) => canonicalText(value, unlimited);
     const small = fc.oneof(
       { maxDepth: 3 },
@@ -45,7 +45,7 @@ describe('two values', () => {
   });
 });
 
-test('every value that is compared is counted', () => {
+test('every compared value is counted', () => {
   let steps = 0;
   compareJson([1, { a: 2 }], [1, { a: 2 }], (count) => {
     steps += count;

@@ -21,7 +21,7 @@ test.each([
   expect(isMultipleOf(value, divisor)).toBe(expected);
 });
 
-test('a product of whole numbers is a multiple, at whatever decimal place', () => {
+test('a product of whole numbers is a multiple, at any decimal place', () => {
   const whole = fc.integer({ min: 1, max: 1_000_000 });
   fc.assert(
     fc.property(whole, whole, fc.integer({ min: 0, max: 3 }), (factor, step, places) => {

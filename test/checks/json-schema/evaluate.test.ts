@@ -10,13 +10,13 @@ const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 const evaluator = createSchemaEvaluator();
 
 function verdict($schema: string, schema: JsonObject, value: Json): string {
-  const looked = evaluator.foreign({ $schema, ...schema });
-  return looked.kind === 'usable' ? looked.apply(value).kind : JSON.stringify(looked);
+  const read = evaluator.foreign({ $schema, ...schema });
+  return read.kind === 'usable' ? read.apply(value).kind : JSON.stringify(read);
 }
 
 const parsed = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
-describe('each draft by its own rules', () => {
+describe('each draft has its own rules', () => {
   const TUPLE = { items: [{ type: 'string' }], additionalItems: { type: 'number' } };
   const CONDITION = parsed('{"if":{"minimum":1},"then":{"maximum":2}}');
   test.each<[string, string, JsonObject, Json, string]>([
@@ -28,14 +28,14 @@ describe('each draft by its own rules', () => {
     ['a condition', DRAFT_06, CONDITION, 3, 'valid'],
     ['a condition', DRAFT_07, CONDITION, 3, 'invalid'],
     [
-      'what is beside $ref',
+      'keywords beside $ref',
       DRAFT_07,
       { allOf: [{ $ref: '#/definitions/a', maximum: 1 }], definitions: { a: {} } },
       2,
       'valid',
     ],
     [
-      'what is beside $ref',
+      'keywords beside $ref',
       DRAFT_2019,
       { allOf: [{ $ref: '#/definitions/a', maximum: 1 }], definitions: { a: {} } },
       2,
@@ -56,7 +56,7 @@ describe('each draft by its own rules', () => {
     ],
     ['maxContains', DRAFT_2019, { contains: { type: 'number' }, maxContains: 1 }, [1, 2], 'invalid'],
     ['an empty enum', DRAFT_2019, { enum: [] }, 1, 'invalid'],
-    ['a whole number with a fraction of nothing', DRAFT_06, { type: 'integer' }, 1.0, 'valid'],
+    ['a whole number with a fraction of zero', DRAFT_06, { type: 'integer' }, 1.0, 'valid'],
     ['format and content', DRAFT_07, { format: 'date', contentMediaType: 'application/json' }, '{', 'valid'],
     ['multipleOf in decimals', DRAFT_2020, { multipleOf: 0.01 }, 19.99, 'valid'],
   ])('%s, %s: %j', (_, $schema, schema, value, expected) => {
@@ -69,13 +69,13 @@ describe('references', () => {
   test.each<[string, string, JsonObject, Json, string]>([
     ['by a relative $id', DRAFT_2020, { $id: 'http://x/root.json', $ref: 'a.json#b', $defs }, 1, 'invalid'],
     [
-      'by an absolute one',
+      'by an absolute $id',
       DRAFT_2020,
       { $id: 'http://x/root.json', $ref: 'http://x/a.json#b', $defs },
       '',
       'valid',
     ],
-    ['by a pointer through it', DRAFT_2020, { $ref: '#/$defs/a/$defs/b', $defs }, 1, 'invalid'],
+    ['by a pointer through an $id', DRAFT_2020, { $ref: '#/$defs/a/$defs/b', $defs }, 1, 'invalid'],
     [
       'by an anchor as an $id',
       DRAFT_07,
@@ -97,9 +97,15 @@ describe('references', () => {
       { properties: { a: { minLength: -1 } } },
       'invalid',
     ],
-    ['to what no keyword holds', DRAFT_2020, { $ref: '#/x/a', x: { a: { type: 'string' } } }, 1, 'invalid'],
     [
-      'with an $id beside that does not count',
+      'to a schema in an unknown keyword',
+      DRAFT_2020,
+      { $ref: '#/x/a', x: { a: { type: 'string' } } },
+      1,
+      'invalid',
+    ],
+    [
+      'with an ignored $id beside it',
       DRAFT_07,
       {
         $id: 'http://x/a',
@@ -114,10 +120,14 @@ describe('references', () => {
   });
 
   test.each<[string, JsonObject, string]>([
-    ['nowhere', { $ref: '#/$defs/a' }, '$ref #/$defs/a, which leads nowhere'],
-    ['to an anchor that no schema has', { $ref: '#a' }, '$ref #a, which leads nowhere'],
-    ['to what is no schema', { $ref: '#/x', x: { type: 'zebra' } }, '$ref #/x, which leads to no schema'],
-    ['elsewhere', { $ref: 'http://x/a' }, 'it refers to http://x/a, and the harness fetches nothing'],
+    ['nowhere', { $ref: '#/$defs/a' }, '$ref #/$defs/a, which does not exist'],
+    ['to an anchor that no schema has', { $ref: '#a' }, '$ref #a, which does not exist'],
+    [
+      'to a value that is not a schema',
+      { $ref: '#/x', x: { type: 'zebra' } },
+      '$ref #/x, which is not a schema',
+    ],
+    ['elsewhere', { $ref: 'http://x/a' }, 'it refers to http://x/a, and the harness does not fetch schemas'],
     [
       'to either of two',
       { $ref: 'u', $defs: { a: { $id: 'u' }, b: { $id: 'u', type: 'string' } } },
@@ -153,13 +163,13 @@ describe('what is evaluated', () => {
   test.each<[string, JsonObject, Json, string]>([
     ['by allOf', { ...CLOSED, allOf: [{ properties: { a: {} } }] }, { a: 1 }, 'valid'],
     [
-      'by every schema of anyOf that is valid',
+      'by every valid schema of anyOf',
       { ...CLOSED, anyOf: [{ properties: { a: {} } }, { required: ['b'], properties: { b: {} } }] },
       { a: 1, b: 2 },
       'valid',
     ],
     [
-      'by none that is invalid',
+      'not by an invalid schema of anyOf',
       { ...CLOSED, anyOf: [{}, { required: ['b'], properties: { a: {} } }] },
       { a: 1 },
       'invalid',
@@ -172,7 +182,12 @@ describe('what is evaluated', () => {
       'valid',
     ],
     ['not by not', { ...CLOSED, not: { not: { properties: { a: {} } } } }, { a: 1 }, 'invalid'],
-    ['not beside the schema that asks', { allOf: [{ properties: { a: {} } }, CLOSED] }, { a: 1 }, 'invalid'],
+    [
+      'not beside the schema with the keyword',
+      { allOf: [{ properties: { a: {} } }, CLOSED] },
+      { a: 1 },
+      'invalid',
+    ],
     ['by contains', { unevaluatedItems: false, contains: { type: 'string' } }, ['a'], 'valid'],
     [
       'by contains, of other items',
@@ -182,19 +197,14 @@ describe('what is evaluated', () => {
     ],
     ['by prefixItems', { unevaluatedItems: false, prefixItems: [{}] }, [1, 2], 'invalid'],
     [
-      'by what is undecided',
+      'by an undecided schema',
       { ...CLOSED, anyOf: [{}, { $ref: '#/$defs/loop' }], $defs: { loop: { $ref: '#/$defs/loop' } } },
       { a: 1 },
       'undecided',
     ],
+    ['by an undecided pattern', { ...CLOSED, patternProperties: { '(?<=a)b': {} } }, { ab: 1 }, 'undecided'],
     [
-      'by a pattern that is undecided',
-      { ...CLOSED, patternProperties: { '(?<=a)b': {} } },
-      { ab: 1 },
-      'undecided',
-    ],
-    [
-      'whatever is undecided',
+      'despite an undecided schema',
       { ...CLOSED, properties: { a: {} }, patternProperties: { '(?<=a)b': {} } },
       { a: 1, c: 2 },
       'undecided',
@@ -203,7 +213,7 @@ describe('what is evaluated', () => {
     expect(verdict(DRAFT_2020, schema, value)).toBe(expected);
   });
 
-  test('contains counts from 2020-12 on', () => {
+  test('contains counts since 2020-12', () => {
     const schema = { unevaluatedItems: false, contains: { type: 'string' } };
     expect(verdict(DRAFT_2019, schema, ['a'])).toBe('invalid');
   });

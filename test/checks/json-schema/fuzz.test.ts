@@ -15,14 +15,14 @@ const OPTIONS: Options = {
   ownProperties: true,
 };
 
-/** Two validators written by others. Each is wrong somewhere, so that only what both say is the truth. */
+/** Two other validators. Each has bugs, so only verdicts on which both agree are used. */
 const DRAFTS = [
   { uri: 'http://json-schema.org/draft-07/schema#', name: '7', ajv: () => new Ajv(OPTIONS) },
   { uri: 'https://json-schema.org/draft/2019-09/schema', name: '2019-09', ajv: () => new Ajv2019(OPTIONS) },
   { uri: 'https://json-schema.org/draft/2020-12/schema', name: '2020-12', ajv: () => new Ajv2020(OPTIONS) },
 ] as const;
 
-/** None that JavaScript has a use for: ajv calls what they hold. */
+/** No names of built-in members: ajv may call their values. */
 const name = fc.constantFrom('a', 'b', 'c', 'ab');
 const scalar = fc.constantFrom<Json>(null, true, false, 0, 1, 2, 3, -1, 1.5, '', 'a', 'b', 'ab', 'abc');
 const value = fc.letrec<{ value: Json }>((tie) => ({
@@ -34,7 +34,9 @@ const value = fc.letrec<{ value: Json }>((tie) => ({
   ),
 })).value;
 
-/** Not multipleOf, which others decide by floating point, and not dependencies, which later drafts dropped. */
+/**
+ * Without multipleOf, which other validators decide by floating point, and dependencies, which later drafts dropped.
+ */
 function schemasOf(draft: (typeof DRAFTS)[number]['name']): fc.Arbitrary<Json> {
   const { schema } = fc.letrec<{ schema: Json; list: Json[]; map: Json }>((tie) => {
     const schema = tie('schema');
@@ -106,47 +108,50 @@ function schemasOf(draft: (typeof DRAFTS)[number]['name']): fc.Arbitrary<Json> {
   return schema;
 }
 
-test.each(DRAFTS)('draft $name: random schemas and values, as two other validators decide them', (draft) => {
-  const evaluator = createSchemaEvaluator();
-  const definitions = fc.record({
-    one: schemasOf(draft.name),
-    two: schemasOf(draft.name),
-    named: fc.constant(true),
-  });
-  let compared = 0;
-  let decided = 0;
-  fc.assert(
-    fc.property(
-      schemasOf(draft.name),
-      definitions,
-      fc.array(value, { minLength: 4, maxLength: 4 }),
-      (part, defs, values) => {
-        const schema = { $schema: draft.uri, allOf: [part], definitions: defs } as unknown as JsonObject;
-        const looked = evaluator.foreign(schema);
-        if (looked.kind !== 'usable') throw new Error(JSON.stringify(looked));
-        const agreedOn = oracle(draft, schema);
-        for (const one of values) {
-          compared += 1;
-          const verdict = looked.apply(one);
-          if (verdict.kind === 'undecided') continue;
-          const truth = agreedOn(one);
-          if (truth === null) continue;
-          decided += 1;
-          expect({ schema, value: one, valid: verdict.kind === 'valid' }).toEqual({
-            schema,
-            value: one,
-            valid: truth,
-          });
-        }
-      },
-    ),
-    { seed: 7, numRuns: 150 },
-  );
-  // Else agreement would say little.
-  expect(decided).toBeGreaterThan(compared * 0.7);
-});
+test.each(DRAFTS)(
+  'draft $name: random schemas and values are decided as by two other validators',
+  (draft) => {
+    const evaluator = createSchemaEvaluator();
+    const definitions = fc.record({
+      one: schemasOf(draft.name),
+      two: schemasOf(draft.name),
+      named: fc.constant(true),
+    });
+    let compared = 0;
+    let decided = 0;
+    fc.assert(
+      fc.property(
+        schemasOf(draft.name),
+        definitions,
+        fc.array(value, { minLength: 4, maxLength: 4 }),
+        (part, defs, values) => {
+          const schema = { $schema: draft.uri, allOf: [part], definitions: defs } as unknown as JsonObject;
+          const read = evaluator.foreign(schema);
+          if (read.kind !== 'usable') throw new Error(JSON.stringify(read));
+          const agreedOn = oracle(draft, schema);
+          for (const one of values) {
+            compared += 1;
+            const verdict = read.apply(one);
+            if (verdict.kind === 'undecided') continue;
+            const truth = agreedOn(one);
+            if (truth === null) continue;
+            decided += 1;
+            expect({ schema, value: one, valid: verdict.kind === 'valid' }).toEqual({
+              schema,
+              value: one,
+              valid: truth,
+            });
+          }
+        },
+      ),
+      { seed: 7, numRuns: 150 },
+    );
+    // Otherwise the comparison would prove little.
+    expect(decided).toBeGreaterThan(compared * 0.7);
+  },
+);
 
-/** What both validators say of a value; null where they differ, or one of them fails. */
+/** The verdict of both validators on a value; null if they differ, or one of them fails. */
 function oracle(draft: (typeof DRAFTS)[number], schema: JsonObject): (value: Json) => boolean | null {
   const first = draft.ajv().compile(schema);
   const second = new Validator(schema, draft.name);
@@ -155,7 +160,7 @@ function oracle(draft: (typeof DRAFTS)[number], schema: JsonObject): (value: Jso
       const isValid = first(one);
       return isValid === second.validate(one).valid ? isValid : null;
     } catch (error) {
-      // Of a property that is false below one by a pattern ajv’s code sets a property of nothing.
+      // The code of ajv throws for a property with the schema false below a pattern property.
       if (error instanceof RangeError || error instanceof TypeError) return null;
       throw error;
     }

@@ -16,7 +16,7 @@ function ownRegExp(source: string): RegExp {
   }
 }
 
-/** Texts that tell patterns apart. */
+/** Texts that distinguish patterns. */
 const TEXTS = [
   ...[
     '',
@@ -88,7 +88,7 @@ const TEXTS = [
   ],
 ];
 
-describe('a pattern means what it means in ECMAScript', () => {
+describe('a pattern has the meaning of ECMAScript', () => {
   test.each([
     ...[
       '^\\S+\\s\\S+$',
@@ -239,7 +239,7 @@ describe('a pattern means what it means in ECMAScript', () => {
     const unlike: number[] = [];
     for (let code = 0; code < 0x11_0000; code += 37) {
       const text = String.fromCodePoint(code);
-      // Of characters that one of the two does not know yet nothing is said.
+      // Characters that one of the two engines does not know yet are skipped.
       if (!assigned.test(text) || (code >= 0xd800 && code < 0xe000)) continue;
       const match = compiled.pattern.match(text, () => {}).kind === 'match';
       if (match !== own.test(text)) unlike.push(code);
@@ -247,7 +247,7 @@ describe('a pattern means what it means in ECMAScript', () => {
     expect(unlike).toEqual([]);
   });
 
-  test('whatever is put together of such pieces', () => {
+  test('for random combinations of such parts', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
@@ -294,7 +294,7 @@ describe('a pattern means what it means in ECMAScript', () => {
   });
 });
 
-describe('what cannot be had in linear time', () => {
+describe('patterns that cannot be matched in linear time', () => {
   test.each([
     ['(?<=a)b', 'uses a look-behind'],
     ['(?<!a)b', 'uses a look-behind'],
@@ -313,19 +313,19 @@ describe('what cannot be had in linear time', () => {
     });
   });
 
-  test('a look-ahead without ^ is decided where one place in the text will do', () => {
+  test('a look-ahead without ^ is decided where the position does not matter', () => {
     expect(matchOf('(?=.*\\d)a', 'a1').kind).toBe('match');
     expect(matchOf('(?=.*\\d)a', 'b1').kind).toBe('no match');
     expect(matchOf('(?=a)b', 'ab').kind).toBe('undecided');
   });
 
-  test('a pattern that only reads without the flag u, on a character that both read differently', () => {
+  test('a pattern that is valid only without the flag u, on a character that the flag changes', () => {
     expect(matchOf('^.\\-$', 'a-').kind).toBe('match');
     expect(matchOf('^.\\-$', '😀-')).toMatchObject({ kind: 'undecided' });
   });
 });
 
-test.each(['(', '[', 'a**', '\\', '(?<a', 'a{2,1}', '[b-a]'])('%s is no pattern', (source) => {
+test.each(['(', '[', 'a**', '\\', '(?<a', 'a{2,1}', '[b-a]'])('%s is not a pattern', (source) => {
   expect(compilePattern(source)).toEqual({ kind: 'broken' });
 });
 

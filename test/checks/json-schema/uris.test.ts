@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resolveUri } from '../../../src/checks/json-schema/uris.ts';
 
-/** Most are the examples of RFC 3986, section 5.4. */
+/** Most examples are from RFC 3986, section 5.4. */
 test.each([
   ['http://a/b/c/d;p?q', 'g:h', 'g:h', ''],
   ['http://a/b/c/d;p?q', 'g', 'http://a/b/c/g', ''],

@@ -123,7 +123,7 @@ export const passwordCheck = natural({
   name: 'password-check',
   description: 'Judges passwords without storing them.',
   undecidedInA: ['hashPassword'],
-  // A pattern with a look-ahead is plain JSON Schema; whoever makes an input up has to meet it.
+  // A pattern with a look-ahead is valid JSON Schema; a generated input must match it.
   undecided: ['hashPassword'],
   open: () => [
     {

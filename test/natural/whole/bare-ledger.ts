@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NaturalRecord, OnCall, RunningServer } from '../natural-server.ts';
 
-// Double-entry book-keeping in one file and without a dependency.
+// Double-entry bookkeeping in one file, without dependencies.
 
 type Json = Record<string, unknown>;
 type Answer = readonly [status: number, body: Json];

@@ -157,7 +157,7 @@ function createApp(onCall: OnCall) {
       return void res
         .status(error.status)
         .json({ error: { code: error.code, message: error.message }, requestId });
-    // What express.json() refuses carries a status.
+    // Errors of express.json() have a status.
     if (typeof error.status === 'number' && error.status < 500)
       return void res
         .status(error.status)

@@ -63,7 +63,7 @@ const capabilities = {
   ],
 } as const;
 
-/** A mistake of the caller; Fastify reads the status from it. */
+/** An error of the caller; Fastify reads its status. */
 function badRequest(code: string, message: string): Error {
   return Object.assign(new Error(message), { statusCode: 400, code });
 }
@@ -94,7 +94,7 @@ async function start(_form: unknown, onCall: OnCall): Promise<RunningServer> {
           required: ['function'],
         },
       },
-      // Fastify turns "42" and [42] into what the schema wants; the contract wants them refused.
+      // Fastify coerces "42" and [42] to the type of the schema; the contract requires a refusal.
       validatorCompiler: ({ schema }) => {
         const { properties, required } = schema as {
           properties: Record<string, { type: string; maxLength?: number }>;

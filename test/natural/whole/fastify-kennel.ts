@@ -68,7 +68,7 @@ function kennel() {
 async function start(_form: unknown, onCall: OnCall): Promise<RunningServer> {
   const functions = new Map(Object.entries(kennel()));
   const app = fastify({ forceCloseConnections: true });
-  // Both plugins of the company's template: bodies are objects, errors have a code and a message.
+  // The plugins of a company template: bodies are objects, errors have a code and a message.
   app.addHook('preValidation', async (request) => {
     const { body, method } = request;
     if (method === 'POST' && (typeof body !== 'object' || body === null || Array.isArray(body)))
