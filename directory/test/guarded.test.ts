@@ -135,7 +135,7 @@ describe('a target that leads to a private address', () => {
       );
     });
     expect(insideConnections).toBe(0);
-    expect(dns.asked).toContain(`A ${name}`);
+    expect(dns.queries).toContain(`A ${name}`);
     if (name === 'redirects.example') expect(outsideRequests).toBeGreaterThan(before);
     else expect(printed).toMatch(/address-refused|not a public address/);
   });

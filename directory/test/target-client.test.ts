@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { startReferenceServer } from 'probity';
 import { afterEach, describe, expect, it } from 'vitest';
-import { soundEndpoints, trustedPem } from '../../test/probe/tls-endpoints.ts';
+import { acceptedEndpoints, trustedPem } from '../../test/probe/tls-endpoints.ts';
 import {
   createTargetPool,
   readCapabilities,
@@ -96,7 +96,7 @@ describe('a read of a target', () => {
     expect(JSON.stringify(read)).not.toContain('lines');
   });
   it('trusts the authorities that it is told to trust, and no others', async () => {
-    const [sound] = soundEndpoints;
+    const [sound] = acceptedEndpoints;
     const server = sound?.serverFor((_request, response) =>
       answer(response, 200, { status: 'ok' }),
     ) as Server;

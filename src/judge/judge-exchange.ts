@@ -2,7 +2,7 @@ import type { Asked, Check } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
-import { reachedNobody } from '../model/exchange.ts';
+import { hadNoConnection } from '../model/exchange.ts';
 import { isJsonObject } from '../model/json.ts';
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { select } from '../model/selector.ts';
@@ -67,7 +67,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
 
   const judge = (assertion: Assertion): Finding | readonly Finding[] => {
     const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
-    const isLost = reachedNobody(exchange) && saysNothingWhenDown(step);
+    const isLost = hadNoConnection(exchange) && saysNothingWhenDown(step);
     if (assertion.kind === 'check' && check?.sees === 'exchange' && !isLost)
       return decided(check, assertion, check.judge({ ...checkContext(assertion, context), ...asked }));
     if (exchange.kind === 'unanswered')

@@ -1,6 +1,6 @@
 import type { Arrivals } from '../model/load.ts';
 
-/** The due times of an open loop, on an absolute schedule: none is later because an earlier one was late. */
+/** The due times of an open loop, on an absolute schedule: a late call does not delay later ones. */
 export interface Schedule {
   /** Monotonic milliseconds. */
   nextDueMs(): number;

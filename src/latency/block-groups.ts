@@ -2,10 +2,10 @@ import { createHistogram, type Histogram } from './histogram.ts';
 import { tQuantile975, varianceOfMean } from './student-t.ts';
 
 const MIN_GROUPS = 3;
-/** More would narrow the interval by a few per cent only, and long groups also show drift over several blocks. */
+/** More groups would narrow the interval by a few percent only; longer groups also show drift over several blocks. */
 const MAX_GROUPS = 30;
 
-/** The samples of a short time: only the buckets that hold something, because a histogram takes ten times the memory. */
+/** The samples of a short time. Only non-empty buckets, because a histogram takes ten times the memory. */
 export interface Block {
   readonly count: number;
   readonly indices: Uint16Array;
@@ -15,7 +15,7 @@ export interface Block {
 export function blockOf(histogram: Histogram): Block {
   const indices: number[] = [];
   const counts: number[] = [];
-  // Not by a generator: this runs while a load is measured, and calls that end meanwhile wait for it.
+  // Not a generator, for speed: this runs during a load and delays the handling of answers.
   for (let index = 0; index < histogram.countsArrayLength; index += 1) {
     const count = histogram.getCountAtIndex(index);
     if (count === 0) continue;
@@ -42,9 +42,9 @@ export function mergeBlocks(blocks: readonly Block[]): Histogram {
 }
 
 /**
- * Half the width of the 95 % interval of a percentile that follows from its values in successive groups of blocks: what
- * a level that moves with time adds. Samples of one block are alike, so that their number promises too much; groups are
- * long enough to count as independent. 0 where there are too few groups.
+ * Half the width of the 95 % interval of a percentile, from its values in successive groups of blocks. It includes
+ * changes of the level over time. Samples of one block are similar, so their number alone overstates the precision;
+ * groups are long enough to count as independent. 0 if there are too few groups.
  */
 export function halfWidthBetweenGroupsUs(
   blocks: readonly Block[],
@@ -58,7 +58,7 @@ export function halfWidthBetweenGroupsUs(
   return tQuantile975(values.length - 1) * Math.sqrt(varianceOfMean(values));
 }
 
-/** Successive blocks together, each group with enough samples; the remainder at the end goes to the last group. */
+/** Groups successive blocks so that each group has enough samples; the remainder joins the last group. */
 export function groupBlocks(blocks: readonly Block[], minSamples: number): readonly (readonly Block[])[] {
   const total = blocks.reduce((sum, block) => sum + block.count, 0);
   const enough = Math.max(minSamples, total / MAX_GROUPS);

@@ -16,12 +16,12 @@ export interface CallBook {
   series(): readonly LoadSeries[];
 }
 
-/** Enough to show what is wrong; a target with a different message for each failure cannot fill the memory. */
+/** Limits the memory if a target sends a different message for each failure. */
 const MAX_KINDS_OF_ERROR = 50;
 
 export function createCallBook(requestCount: number, blockMs: number): CallBook {
   const recorders = Array.from({ length: requestCount }, () => createSampleRecorder({ blockMs }));
-  // Blocks of single requests of a mix would say nothing of the whole.
+  // The blocks of one request do not represent the whole mix.
   const together: SampleRecorder =
     requestCount === 1 && recorders[0] !== undefined ? recorders[0] : createSampleRecorder({ blockMs });
   const errors = Array.from({ length: requestCount }, () => new Map<string, LoadError>());
@@ -45,7 +45,7 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
     const key = `${error.code} ${error.message}`;
     const kept = kinds === undefined || kinds.has(key) || kinds.size < MAX_KINDS_OF_ERROR;
     const name = kept ? key : 'other';
-    const shown = kept ? error : { code: 'other', message: 'failures of further kinds' };
+    const shown = kept ? error : { code: 'other', message: 'other failures' };
     kinds?.set(name, { ...shown, count: (kinds.get(name)?.count ?? 0) + 1 });
   };
 

@@ -1,21 +1,21 @@
 import type { LoadPlan } from './load-plan.ts';
 
-/** Gives the loops their calls, until the load is over. */
+/** Provides the loops with calls until the load is over. */
 export interface CallSource {
-  /** Whether a call that is due then is sent at all, and whether it is measured. */
+  /** Whether a call with this due time is sent, and whether it is measured. */
   next(dueMs: number): 'measured' | 'unmeasured' | 'over';
   taken(measured: boolean): void;
   sent(measured: boolean, nowMs: number): void;
-  /** A call that is due finds every connection busy; `waiting` calls wait now. */
+  /** Called if all connections are busy when a call is due; `waiting` calls now wait. */
   waits(measured: boolean, waiting: number): void;
-  /** Place of the next request of the mix. */
+  /** Index of the next request of the mix. */
   pick(): number;
 }
 
 /** When measuring begins and ends, and how many of its calls were sent and answered. */
 export interface Span {
   fromMs: number;
-  /** Nothing that is due later is sent. */
+  /** Calls that are due later are not sent. */
   endMs: number;
   /** By then every call that was due should have been sent. */
   timeMs: number;
@@ -41,7 +41,7 @@ export function createSpan(): Span {
   };
 }
 
-/** Of the calls that were answered while the load lasted; those answered after its end say nothing of the rate. */
+/** The rate of the calls that were answered during the load; answers after its end are not counted. */
 export function throughputOf({ fromMs, endMs, lastEndMs, answeredInTime }: Span): number {
   const durationMs = Math.min(endMs, lastEndMs) - fromMs;
   return durationMs > 0 ? (answeredInTime * 1000) / durationMs : 0;
@@ -79,7 +79,10 @@ export function createCallSource(
   };
 }
 
-/** Picks the next request of a mix by weight and at random: a fixed order could be in step with the target's own. */
+/**
+ * Picks the next request of a mix by weight and at random, because a fixed order could coincide with a cycle of the
+ * target.
+ */
 export function createMix(weights: readonly number[], random: () => number): () => number {
   if (weights.length < 2) return () => 0;
   const total = weights.reduce((sum, weight) => sum + weight, 0);

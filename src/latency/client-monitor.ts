@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { ClientFigures } from '../model/load.ts';
 
-/** Time that a thread ran, and time that it waited for a CPU, in milliseconds since its start. */
+/** The time that a thread ran, and that it waited for a CPU, in milliseconds since its start. */
 export interface ThreadTime {
   readonly ranMs: number;
   readonly waitedMs: number;

@@ -5,16 +5,16 @@ import type { Connection, Connections } from './connections.ts';
 export interface Loop {
   start(nowMs: number): void;
   free(connection: Connection, nowMs: number, failed: boolean): void;
-  /** Whether something is still to be sent. */
+  /** Whether all calls were sent. */
   isOver(): boolean;
 }
 
 const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 
 /**
- * Each connection sends its next request when it has its answer; after failures it pauses, longer each time. With `spins`
- * the thread stays awake meanwhile: over a single connection, waking it up takes longer than the call.
+ * Each connection sends its next request after its answer; after failures it pauses, longer each time. With `spins` the
+ * thread stays awake: over a single connection, waking it up takes longer than the call.
  */
 export function createClosedLoop(connections: Connections, source: CallSource, spins = false): Loop {
   const pausesMs = new Map<Connection, number>();
@@ -28,7 +28,7 @@ export function createClosedLoop(connections: Connections, source: CallSource, s
     source.taken(next === 'measured');
     source.sent(next === 'measured', nowMs);
     const index = source.pick();
-    // The time since the last answer is the client's own, and after a pause of the CPU it is not short.
+    // The time between the last answer and this write is the client's, and is long if the thread lost the CPU.
     const sentMs = performance.now();
     connections.send(connection, index, sentMs, sentMs, next === 'measured');
   };
@@ -46,7 +46,7 @@ export function createClosedLoop(connections: Connections, source: CallSource, s
         return send(connection, nowMs);
       }
       const pauseMs = pausesMs.get(connection) ?? FIRST_PAUSE_MS;
-      pausesMs.set(connection, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+      pausesMs.set(connection, Math.min(2 * pauseMs, MAX_PAUSE_MS));
       setTimeout(() => send(connection, performance.now()), pauseMs);
     },
     isOver: () => over,

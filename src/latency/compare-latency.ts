@@ -4,11 +4,11 @@ import type { Percentile } from '../model/percentile.ts';
 import { permutationPValue } from './permutation-test.ts';
 import { meanOf, tQuantile975, varianceOfMean } from './student-t.ts';
 
-/** A smaller difference matters to nobody, however certain it is. */
+/** Smaller differences do not matter in practice, however certain they are. */
 const MIN_EFFECT_SHARE = 0.05;
 const MIN_EFFECT_MS = 0.1;
 const MIN_RUNS = 6;
-/** Probability of claiming any difference where there is none; divided among the figures that are compared. */
+/** Probability of a false difference; divided among the compared figures. */
 const ALPHA = 0.01;
 
 export type Outcome = 'better' | 'worse' | 'no-difference-shown';
@@ -17,14 +17,14 @@ export interface PercentileComparison {
   readonly percentile: Percentile;
   readonly beforeMs: number;
   readonly afterMs: number;
-  /** After over before; null where before was 0. */
+  /** `afterMs` / `beforeMs`; null if `beforeMs` is 0. */
   readonly ratio: number | null;
   readonly outcome: Outcome;
 }
 
 /**
- * Each percentile that both have. A difference is shown where the 95 % intervals do not overlap and it is large enough
- * to matter.
+ * Compares each percentile that both summaries have. A difference is shown if the 95 % intervals do not overlap and it
+ * is large enough to matter.
  */
 export function compareSummaries(
   before: LatencySummary,
@@ -46,7 +46,7 @@ export function compareSummaries(
   });
 }
 
-/** Of one short run. */
+/** The figures of one short run. */
 export interface RunFigures {
   readonly p50Ms: number;
   readonly p90Ms?: number;
@@ -55,11 +55,11 @@ export interface RunFigures {
 }
 
 export type FigureComparison = {
-  /** B over A, of the geometric means over the runs; null where a side has no runs, or figures of 0. */
+  /** B / A, of the geometric means over the runs; null if a side has no runs, or figures of 0. */
   readonly ratio: number | null;
-  /** Of the exact two-sided permutation test; null as the ratio is. */
+  /** Of the two-sided permutation test; null if `ratio` is. */
   readonly pValue: number | null;
-  /** 95 %; null where a side has fewer than two runs. */
+  /** 95 % interval; null if a side has fewer than two runs. */
   readonly intervalRatio: readonly [low: number, high: number] | null;
 } & (
   | { readonly outcome: 'better' | 'worse' }
@@ -70,7 +70,7 @@ export interface RunsComparison {
   /** Worse if any figure is: a gain in one does not compensate a loss in the other. */
   readonly outcome: Outcome;
   readonly p50: FigureComparison;
-  /** Null where not every run has it. */
+  /** Null if not every run has it. */
   readonly p99: FigureComparison | null;
 }
 
@@ -86,8 +86,8 @@ const RUNS = required(
 );
 
 /**
- * Compares runs, not samples: two runs of the same server differ by more than their samples show, and only further runs
- * show by how much. The runs must alternate (A B B A A B …), or a change with time would be blamed on B.
+ * Compares runs, not samples: two runs of the same server differ by more than their samples show. The runs must
+ * alternate (A B B A A B …); otherwise a change over time would be blamed on B.
  *
  * @throws OptionError when an argument is not a list of figures
  */
@@ -129,17 +129,17 @@ function compareFigure(
 
   function whyNotShown(): string | null {
     const fewest = Math.min(valuesA.length, valuesB.length);
-    if (fewest < MIN_RUNS) return `it takes ${MIN_RUNS} runs of each, and there are ${fewest} of one`;
+    if (fewest < MIN_RUNS) return `each side needs ${MIN_RUNS} runs, and one has ${fewest}`;
     if (pValue > alpha)
-      return `the runs of one differ among themselves about as much (p = ${pValue.toFixed(3)})`;
+      return `the difference is within the variation between runs (p = ${pValue.toFixed(3)})`;
     if (!matters(beforeMs, afterMs)) {
-      return `the difference is below what matters (${MIN_EFFECT_SHARE * 100} % and ${MIN_EFFECT_MS} ms)`;
+      return `the difference is below the relevant minimum (${MIN_EFFECT_SHARE * 100} % and ${MIN_EFFECT_MS} ms)`;
     }
     return null;
   }
 }
 
-/** Welch's t interval of the difference of the logarithms: the two may differ in how steady they are. */
+/** Welch's t interval of the difference of the logarithms, because the two variances may differ. */
 function intervalOfRatio(
   logsA: readonly number[],
   logsB: readonly number[],

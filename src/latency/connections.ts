@@ -1,21 +1,21 @@
 import type { LoadRequest } from '../model/load.ts';
 import type { LoadConnection, LoadFailure, LoadTransport } from '../model/load-transport.ts';
 
-/** A connection and the call that is under way over it. */
+/** A connection with its call in flight. */
 export interface Connection {
   readonly link: LoadConnection;
-  /** Place of the request in the plan. */
+  /** Index of the request in the plan. */
   index: number;
   busy: boolean;
-  /** What the call's latency counts from. Monotonic milliseconds, as all times here. */
+  /** Start time of the call's latency. Monotonic milliseconds, like all times here. */
   countsFromMs: number;
   sentMs: number;
   measured: boolean;
-  /** Since when no call is under way. */
+  /** Since when the connection has been idle. */
   freeSinceMs: number;
 }
 
-/** Called when a call has ended, before its connection is given another. */
+/** Called when a call has ended, before the connection gets the next one. */
 export interface ConnectionListener {
   answered(connection: Connection, status: number, nowMs: number): void;
   failed(connection: Connection, failure: LoadFailure, nowMs: number): void;
@@ -29,14 +29,14 @@ export interface Connections {
   open(count: number): Promise<void>;
   busyCount(): number;
   send(connection: Connection, index: number, countsFromMs: number, nowMs: number, measured: boolean): void;
-  /** Gives up what is under way, and closes everything. */
+  /** Cancels the calls in flight, and closes all connections. */
   close(): void;
 }
 
 const MIN_SWEEPS = 20;
-const LONGEST_SWEEP_MS = 50;
+const MAX_SWEEP_MS = 50;
 
-/** The connections of a load. A call without an answer is ended when its time is up. */
+/** The connections of a load. A call without an answer ends with a time-out. */
 export function createConnections(
   count: number,
   requests: readonly LoadRequest[],
@@ -57,7 +57,7 @@ export function createConnections(
         listener.answered(connection, status, atMs);
         listener.free(connection, atMs, false);
       },
-      onFailure: (failure) => giveUp(connection, failure),
+      onFailure: (failure) => endWithFailure(connection, failure),
     });
     const connection: Connection = {
       link,
@@ -70,7 +70,7 @@ export function createConnections(
     };
     return connection;
   };
-  const giveUp = (connection: Connection, failure: LoadFailure): void => {
+  const endWithFailure = (connection: Connection, failure: LoadFailure): void => {
     const nowMs = performance.now();
     end(connection, nowMs);
     listener.failed(connection, failure, nowMs);
@@ -84,15 +84,18 @@ export function createConnections(
       for (const connection of all) {
         if (!connection.busy || nowMs - connection.sentMs < requestTimeoutMs) continue;
         connection.link.drop();
-        giveUp(connection, { code: 'timeout', message: `no answer within ${requestTimeoutMs / 1000} s` });
+        endWithFailure(connection, {
+          code: 'timeout',
+          message: `no answer within ${requestTimeoutMs / 1000} s`,
+        });
       }
     },
-    Math.max(1, Math.min(LONGEST_SWEEP_MS, requestTimeoutMs / MIN_SWEEPS)),
+    Math.max(1, Math.min(MAX_SWEEP_MS, requestTimeoutMs / MIN_SWEEPS)),
   );
   return {
     all,
     open: async (wanted) =>
-      // The last are taken first.
+      // The open loop takes connections from the end of the list.
       void (await Promise.all(all.slice(-wanted).map(({ link }) => link.open()))),
     busyCount: () => busy,
     send: (connection, index, countsFromMs, nowMs, measured) => {

@@ -2,14 +2,14 @@ import { Buffer } from 'node:buffer';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { createHistogram, HIGHEST_US, type Histogram, SIGNIFICANT_DIGITS } from './histogram.ts';
 
-// HdrHistogram's V2 format, which its tools of every language read and write. Not by the JavaScript library: it inflates
-// without a bound, counts as many empty buckets as a text claims to have, ignores values above its highest, calls `eval`,
-// and brings a second deflate. `npm run bench -- histogram` compares size and speed.
+// HdrHistogram's V2 format, which its tools in every language support. Not with the JavaScript library: it inflates
+// without a limit, counts as many empty buckets as a text claims, ignores values above its highest, calls `eval`, and
+// adds a second deflate. `npm run bench -- histogram` compares size and speed.
 const COMPRESSED_COOKIE = 0x1c849314;
 const COOKIE = 0x1c849313;
 const HEADER_BYTES = 40;
 const HIGHEST_INDEX = createHistogram().countsArrayIndex(HIGHEST_US);
-/** Nine for each bucket. A text that inflates to more is hostile, or not one of these histograms. */
+/** Nine bytes per bucket. A text that inflates to more is malicious, or not such a histogram. */
 const MAX_BYTES = HEADER_BYTES + 9 * (HIGHEST_INDEX + 1);
 
 export function encodeHistogram(histogram: Histogram): string {
@@ -18,13 +18,13 @@ export function encodeHistogram(histogram: Histogram): string {
   for (let index = 0; index < histogram.countsArrayLength; index += 1) {
     const count = histogram.getCountAtIndex(index);
     if (count === 0) continue;
-    // A run of empty buckets is one negative number; a single one is written as it is.
+    // A run of empty buckets is one negative number; a single one is written as 0.
     if (index - next === 1) pushZigZag(payload, 0);
     else if (index > next) pushZigZag(payload, next - index);
     pushZigZag(payload, count);
     next = index + 1;
   }
-  // An empty histogram has one empty bucket, as HdrHistogram writes it.
+  // HdrHistogram writes an empty histogram as one empty bucket.
   if (next === 0) pushZigZag(payload, 0);
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeInt32BE(COOKIE, 0);
@@ -41,28 +41,28 @@ export function encodeHistogram(histogram: Histogram): string {
   return Buffer.concat([envelope, compressed]).toString('base64');
 }
 
-/** Throws where the text is not a histogram with three significant digits in units of 1. */
+/** Throws if the text is not a histogram with three significant digits in units of 1. */
 export function decodeHistogram(text: string): Histogram {
   const envelope = Buffer.from(text, 'base64');
   if (envelope.length < 8 || (envelope.readInt32BE(0) & ~0xf0) !== (COMPRESSED_COOKIE & ~0xf0)) {
-    throw notAHistogram('it does not begin as a compressed V2 histogram in base64 does');
+    throw notAHistogram('it does not begin like a compressed V2 histogram in base64');
   }
   const length = envelope.readInt32BE(4);
   if (length !== envelope.length - 8) {
-    throw notAHistogram(`it names ${length} bytes and has ${envelope.length - 8}`);
+    throw notAHistogram(`it declares ${length} bytes and has ${envelope.length - 8}`);
   }
   const data = inflate(envelope.subarray(8));
   if (data.length < HEADER_BYTES || (data.readInt32BE(0) & ~0xf0) !== (COOKIE & ~0xf0)) {
-    throw notAHistogram('what is compressed in it has no V2 header');
+    throw notAHistogram('its compressed data has no V2 header');
   }
   if (data.readInt32BE(4) !== data.length - HEADER_BYTES) {
-    throw notAHistogram('its header names another length than it has');
+    throw notAHistogram('its header declares another length than it has');
   }
   const digits = data.readInt32BE(12);
   const unit = data.readBigInt64BE(16);
   if (digits !== SIGNIFICANT_DIGITS || unit !== 1n) {
     throw notAHistogram(
-      `it has ${digits} significant digits in units of ${unit}, and only 3 in units of 1 are read`,
+      `it has ${digits} significant digits in units of ${unit}; only 3 in units of 1 are supported`,
     );
   }
   return readCounts(data);
@@ -99,7 +99,7 @@ function inflate(data: Uint8Array): Buffer {
   }
 }
 
-/** Sign in the lowest bit, then seven bits at a time from the lowest. No count here is so large that it has a ninth byte. */
+/** The sign is the lowest bit; then seven bits at a time, lowest first. Counts here never need a ninth byte. */
 function pushZigZag(bytes: number[], value: number): void {
   let rest = value >= 0 ? value * 2 : -value * 2 - 1;
   while (rest >= 0x80) {
@@ -118,7 +118,7 @@ function readZigZag(data: Uint8Array, start: number): readonly [value: number, e
     if (byte === undefined) throw notAHistogram('it ends in the middle of a count');
     offset += 1;
     value += (byte & 0x7f) * scale;
-    if (!(value <= Number.MAX_SAFE_INTEGER)) throw notAHistogram('it has a count too large to be one');
+    if (!(value <= Number.MAX_SAFE_INTEGER)) throw notAHistogram('it has a count too large to be valid');
     if (byte < 0x80) break;
     scale *= 0x80;
   }

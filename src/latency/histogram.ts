@@ -11,21 +11,21 @@ export const HIGHEST_US = 3_600_000_000;
 // Not from the library's index: that brings WebAssembly, a second deflate and an `eval`.
 const Float64Histogram = constructorFromBucketSize(64);
 
-/** It begins small and grows with the values. */
+/** Creates an empty histogram, which grows with its values. */
 export function createHistogram(): Histogram {
   const histogram = new Float64Histogram(1, 2, SIGNIFICANT_DIGITS);
   histogram.autoResize = true;
   return histogram;
 }
 
-/** Counts values above the highest as the highest. Throws where the value is negative or not finite. */
+/** Counts values above the highest as the highest. Throws if the value is negative or not finite. */
 export function recordLatency(histogram: Histogram, us: number): void {
   if (!(us >= 0 && us <= Number.MAX_VALUE))
     throw new RangeError(`A latency is at least 0 µs and finite, not ${us}.`);
   histogram.recordValue(us < HIGHEST_US ? Math.round(us) : HIGHEST_US);
 }
 
-/** The buckets that hold something, in ascending order, each with the highest value that it can hold. */
+/** The non-empty buckets, in ascending order, each with its highest value. */
 export function* bucketsOf(histogram: Histogram): Iterable<readonly [highestUs: number, count: number]> {
   for (let index = 0; index < histogram.countsArrayLength; index += 1) {
     const count = histogram.getCountAtIndex(index);
@@ -33,13 +33,13 @@ export function* bucketsOf(histogram: Histogram): Iterable<readonly [highestUs: 
   }
 }
 
-/** The highest value of the bucket that holds the sample of this rank (from 1); 0 where there are none. */
+/** The highest value of the bucket with the sample of this rank (from 1); 0 without samples. */
 export function valueAtRankUs(histogram: Histogram, rank: number): number {
-  // The library rounds the percentile up to a rank; from the middle between two ranks no rounding error reaches another.
+  // The library rounds the percentile up to a rank. The middle between two ranks is safe from rounding errors.
   return histogram.getValueAtPercentile((100 * (rank - 0.5)) / histogram.totalCount);
 }
 
-/** The 95 % interval of a quantile by its ranks, with what samples can have been before rounding to microseconds. */
+/** The 95 % interval of a quantile by its ranks, widened by the rounding of samples to microseconds. */
 export function rangeOfQuantileUs(
   histogram: Histogram,
   quantile: number,

@@ -2,19 +2,19 @@ import type { LoadModel, LoadRequest } from '../model/load.ts';
 import type { ThreadTime } from './client-monitor.ts';
 
 export interface LoadPlan {
-  /** One, or a mix; all of one origin. */
+  /** One request, or a mix; all of one origin. */
   readonly requests: readonly LoadRequest[];
   readonly model: LoadModel;
-  /** What ends measuring, whichever comes first; the warm-up is not counted. */
+  /** Ends the measurement, like `durationMs`; the warm-up is not counted. */
   readonly maxRequests: number | null;
   readonly durationMs: number | null;
-  /** The longest that the warm-up may take; it ends as soon as the figures are steady. None when it is 0. */
+  /** Maximum time of the warm-up, which ends as soon as the figures are steady; 0: no warm-up. */
   readonly warmUpMs: number;
   readonly requestTimeoutMs: number;
   readonly seed: number;
-  /** Statuses at which the target is left alone at once. */
+  /** Statuses that end the load at once. */
   readonly stopOnStatuses: readonly number[];
-  /** Most calls that may wait for a connection before the load is given up; null: any number. */
+  /** Maximum number of calls that wait for a connection before the load ends; null: unlimited. */
   readonly maxWaiting: number | null;
 }
 
@@ -25,14 +25,14 @@ export interface LoadProgress {
   readonly count: number;
   readonly errors: number;
   readonly underWay: number;
-  /** Median of the last block that is whole. */
+  /** Median of the last complete block. */
   readonly p50Ms: number | null;
 }
 
 export interface LoadHooks {
   readonly signal: AbortSignal;
   readonly cores: number;
-  /** Of the thread that this runs in; null where the system does not tell. */
+  /** CPU time of the calling thread; null if the system does not report it. */
   readonly threadTime: () => ThreadTime | null;
   readonly onProgress?: (progress: LoadProgress) => void;
 }

@@ -11,9 +11,9 @@ interface Waiting {
 }
 
 /**
- * Calls are due by a schedule, whatever the answers do. A call for which a connection was free when it was due counts
- * from its write, and how late that was is the client's lateness, recorded apart. One for which none was free counts
- * from its due time: its caller would have waited for the target as well.
+ * Calls are due on a schedule, independent of the answers. If a connection is free when a call is due, its latency
+ * counts from its write, and the delay of the write is recorded as the client's lateness. If none is free, it counts
+ * from the due time, because a real caller would also wait for the target.
  */
 export function createOpenLoop(
   connections: Connections,
@@ -27,10 +27,10 @@ export function createOpenLoop(
   let taken = 0;
   let over = false;
 
-  /** Counts from `fromMs`, or from the write itself where that is null. */
+  /** The latency counts from `fromMs`, or from the write if it is null. */
   const send = (connection: Connection, fromMs: number | null, measured: boolean): number => {
     const index = source.pick();
-    // Not when the turn began: where several are due at once, each write takes time that would count for the next.
+    // Read for each call: if several are due at once, the time of each write would count for the next.
     const sentMs = performance.now();
     source.sent(measured, sentMs);
     connections.send(connection, index, fromMs ?? sentMs, sentMs, measured);
@@ -49,7 +49,7 @@ export function createOpenLoop(
   };
 
   const sendDue = (dueMs: number, measured: boolean): void => {
-    // The connection used last is taken first; the one at the bottom has been free for longest.
+    // The most recently used connection is taken first, so the first one has been idle for longest.
     const wasFree = (idle[0]?.freeSinceMs ?? Number.POSITIVE_INFINITY) <= dueMs;
     const connection = idle.pop();
     if (connection === undefined) {

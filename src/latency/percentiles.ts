@@ -16,7 +16,7 @@ const COUNT_SLACK = 0.05;
 const NEGLIGIBLE = 1e-18;
 
 /**
- * The fewest samples that carry a percentile: below it, the largest sample is still inside the 95 % interval, so the
+ * The minimum number of samples for each percentile. With fewer, the largest sample is inside the 95 % interval, so the
  * interval has no upper end.
  */
 export const MIN_SAMPLES: Readonly<Record<Percentile, number>> = Object.fromEntries(
@@ -29,11 +29,11 @@ export const MIN_SAMPLES: Readonly<Record<Percentile, number>> = Object.fromEntr
 export interface PercentileEstimate {
   readonly percentile: Percentile;
   readonly value: number;
-  /** 95 % confidence interval by order statistics; assumes nothing of the distribution. */
+  /** 95 % confidence interval by order statistics, for any distribution. */
   readonly interval: readonly [low: number, high: number];
 }
 
-/** The percentiles that there are enough samples for. Expects the samples in ascending order. */
+/** Estimates the percentiles with enough samples. Expects the samples in ascending order. */
 export function estimatePercentiles(sorted: readonly number[]): readonly PercentileEstimate[] {
   return PERCENTILES.filter((percentile) => sorted.length >= MIN_SAMPLES[percentile]).map((percentile) => {
     const quantile = QUANTILE[percentile];
@@ -46,11 +46,11 @@ export function estimatePercentiles(sorted: readonly number[]): readonly Percent
 }
 
 /**
- * Ranks (from 1) of the order statistics that enclose a quantile: the number of samples below it is binomial, so the
+ * Ranks (from 1) of the order statistics that enclose a quantile. The number of samples below it is binomial, so the
  * interval runs between that distribution's tails.
  *
- * The distribution is summed outwards from its mode, whose weight is taken as 1. That takes some tens of standard
- * deviations, which is little for millions of samples too, and nothing underflows that counts.
+ * The distribution is summed outwards from its mode, whose weight is taken as 1. This takes some tens of standard
+ * deviations, which is fast even for millions of samples, and no relevant weight underflows.
  */
 export function intervalRanks(count: number, quantile: number): readonly [low: number, high: number] {
   const odds = quantile / (1 - quantile);

@@ -1,20 +1,21 @@
 import { createRandom } from './random.ts';
 
-/** Enough to count all splits of eight and eight values. */
+/** Enough for all splits of 16 values into two groups of eight. */
 const MAX_EXACT_SPLITS = 20_000;
 const RANDOM_SPLITS = 20_000;
-/** Sums of the same values in another order may differ in their last digits, and are still the same sum. */
+/** Sums of the same values in another order may differ in their last digits. */
 const SLACK = 1e-12;
 
 /**
- * The share of splits of the same values into two groups whose means differ by as much as these, in either direction:
- * of all splits where they are few, else of random ones, the same each time. Assumes nothing of the distribution.
+ * The share of splits of the same values into two groups whose means differ by at least as much, in either direction.
+ * All splits are counted if they are few; otherwise random ones, with a fixed seed. Assumes nothing about the
+ * distribution.
  */
 export function permutationPValue(valuesA: readonly number[], valuesB: readonly number[]): number {
   const pooled = [...valuesA, ...valuesB];
   const total = pooled.reduce((sum, value) => sum + value, 0);
-  // With the sizes fixed, the difference of the means is the farther from 0, the farther one group's sum is from its
-  // share of the total.
+  // For fixed sizes, the difference of the means grows with the distance of one group's sum from its share of the
+  // total.
   const share = (total * valuesA.length) / pooled.length;
   const distance = (sum: number): number => Math.abs(sum - share);
   const observed = distance(valuesA.reduce((sum, value) => sum + value, 0));
@@ -67,7 +68,7 @@ function splitsOf(count: number, size: number): number {
   return splits;
 }
 
-/** Integers from 0 to below a limit: the same figures must always give the same answer. */
+/** Integers from 0 to below a limit, with a fixed seed, so that the same figures always give the same result. */
 function seededIntegers(): (limit: number) => number {
   const random = createRandom(0x5eed);
   return (limit) => Math.floor(random() * limit);

@@ -4,7 +4,7 @@ import { decodeHistogram } from './encoded-histogram.ts';
 import { createHistogram, type Histogram, rangeOfQuantileUs } from './histogram.ts';
 import { MIN_SAMPLES, QUANTILE } from './percentiles.ts';
 
-/** The median of all timed calls of several measurements together; null where there are too few. Pure. */
+/** The median of all timed calls of several measurements; null if there are too few. Pure. */
 export function medianOf(measurements: readonly Measurement[]): PercentileMs | null {
   const [first, ...others] = measurements;
   if (first === undefined) return null;
@@ -24,7 +24,7 @@ export function medianOf(measurements: readonly Measurement[]): PercentileMs | n
   };
 }
 
-/** Null where a text is not a histogram: a saved report is a file like any other. */
+/** Null if a text is not a histogram, because users can edit a saved report. */
 function mergedOf(histograms: readonly string[]): Histogram | null {
   const merged = createHistogram();
   try {

@@ -1,4 +1,4 @@
-/** A small generator of numbers from 0 up to 1 that gives the same ones for the same seed (mulberry32). */
+/** A generator of pseudo-random numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

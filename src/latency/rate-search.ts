@@ -1,5 +1,5 @@
-const LARGEST_STEP = 1.5;
-/** A bracket as narrow as this ends the search: runs of the same rate differ by more. */
+const MAX_STEP = 1.5;
+/** The search ends at a bracket of this ratio, because runs of the same rate differ by more. */
 const NARROW = 1.05;
 
 export interface RateRange {
@@ -9,7 +9,7 @@ export interface RateRange {
 
 export interface RateOutcome {
   readonly ratePerSecond: number;
-  /** Whether the server kept to the bound at this rate. */
+  /** Whether the server stayed within the limit at this rate. */
   readonly holds: boolean;
 }
 
@@ -17,7 +17,7 @@ export type RateSearchResult =
   | { readonly kind: 'held-throughout'; readonly heldPerSecond: number }
   | { readonly kind: 'never-held'; readonly brokePerSecond: number }
   | { readonly kind: 'bracketed'; readonly heldPerSecond: number; readonly brokePerSecond: number }
-  /** The search was ended before it had a result. */
+  /** The search ended without a result. */
   | {
       readonly kind: 'unfinished';
       readonly heldPerSecond: number | null;
@@ -25,8 +25,8 @@ export type RateSearchResult =
     };
 
 /**
- * The rate to try next, or null when the search has its result: up from the lowest in equal ratios until a rate breaks
- * the bound or the highest holds, then between the last that held and the first that broke.
+ * The rate to try next, or null when the search has a result. It goes up from the lowest rate in equal ratios until a
+ * rate breaks the limit or the highest holds, then between the last rate that held and the first that broke.
  */
 export function nextRate(range: RateRange, outcomes: readonly RateOutcome[]): number | null {
   const { held, broke } = boundsOf(outcomes);
@@ -45,7 +45,7 @@ export function rateSearchResult(range: RateRange, outcomes: readonly RateOutcom
   return { kind: 'bracketed', heldPerSecond: held, brokePerSecond: broke };
 }
 
-/** A rate that held above one that broke was luck, and is ignored. */
+/** A rate that held above one that broke is ignored as chance. */
 function boundsOf(outcomes: readonly RateOutcome[]): {
   readonly held: number | null;
   readonly broke: number | null;
@@ -69,10 +69,7 @@ function between(held: number, broke: number): number {
 
 /** Equal ratios over the whole range, so that the last step ends at the highest rate. */
 function stepAbove({ lowPerSecond, highPerSecond }: RateRange, held: number): number {
-  const steps = Math.max(
-    1,
-    Math.ceil(Math.log(highPerSecond / lowPerSecond) / Math.log(LARGEST_STEP) - 1e-9),
-  );
+  const steps = Math.max(1, Math.ceil(Math.log(highPerSecond / lowPerSecond) / Math.log(MAX_STEP) - 1e-9));
   const factor = (highPerSecond / lowPerSecond) ** (1 / steps);
   const taken = Math.round(Math.log(held / lowPerSecond) / Math.log(factor));
   if (taken + 1 >= steps) return highPerSecond;
@@ -81,7 +78,7 @@ function stepAbove({ lowPerSecond, highPerSecond }: RateRange, held: number): nu
   return held < plain && plain < highPerSecond ? plain : exact;
 }
 
-/** Three digits: runs are not more exact than that. */
+/** Rounded to three digits, because runs are not more precise. */
 function rounded(rate: number): number {
   return Number(rate.toPrecision(3));
 }

@@ -17,24 +17,24 @@ export function unreliableBecause(
   const maxLateMs = Math.max(LATENESS_FLOOR_MS, LATENESS_SHARE * (p50Ms ?? 0));
   if (latenessMs !== null && latenessMs.p99Ms > maxLateMs)
     doubts.push(
-      `one in a hundred requests was sent more than ${ms(latenessMs.p99Ms)} late (at most ${ms(maxLateMs)} is sound)`,
+      `one in a hundred requests was sent more than ${ms(latenessMs.p99Ms)} late (limit: ${ms(maxLateMs)})`,
     );
   if (loopDelayP99Ms > MAX_LOOP_DELAY_MS)
     doubts.push(
-      `the client itself was held up for ${ms(loopDelayP99Ms)} at its 99th percentile (at most ${ms(MAX_LOOP_DELAY_MS)} is sound)`,
+      `the client itself was held up for ${ms(loopDelayP99Ms)} at the 99th percentile (limit: ${ms(MAX_LOOP_DELAY_MS)})`,
     );
   if (model.kind === 'open' && achievedShare !== null && achievedShare < MIN_ACHIEVED) {
-    const sent = `only ${percent(achievedShare)} of the requests that fell due could be sent in time (at least ${percent(MIN_ACHIEVED)} is sound)`;
+    const sent = `only ${percent(achievedShare)} of the requests that were due could be sent in time (minimum: ${percent(MIN_ACHIEVED)})`;
     const isBusy = (waitedForConnection ?? 0) > 1 - MIN_ACHIEVED;
     doubts.push(
       isBusy
-        ? `${sent}: the target kept all connections busy, at most ${model.maxConnections}, so that the figures depend on how long it was asked; ask less often, or over more connections`
+        ? `${sent}: the target kept all ${model.maxConnections} connections busy, so the figures depend on the duration of the load; lower the rate, or allow more connections`
         : sent,
     );
   }
   if (waitedForCpu !== null && waitedForCpu > MAX_WAITING)
     doubts.push(
-      `the client waited ${percent(waitedForCpu)} of the time for a CPU that others used (at most ${percent(MAX_WAITING)} is sound)`,
+      `the client waited ${percent(waitedForCpu)} of the time for a CPU that other programs used (limit: ${percent(MAX_WAITING)})`,
     );
   return doubts;
 }

@@ -23,16 +23,16 @@ import { createSampleRecorder } from './sample-recorder.ts';
 const BLOCK_MS = 1000;
 const WARM_UP_BLOCK_MS = 200;
 const STEADY_WITHIN = 0.05;
-const LOOK_MS = 100;
-/** For what is under way when the user ends a load. */
+const POLL_MS = 100;
+/** Time for calls in flight to end after the user interrupts a load. */
 const INTERRUPTED_DRAIN_MS = 200;
 const INTERRUPTED = 'it was interrupted';
-/** The load of a target that does not answer ends then. */
+/** A load ends after this many failures in a row. */
 const MAX_FAILURES_IN_A_ROW = 100;
-/** Enough for calls that take a tenth of a second. */
+/** Enough for calls of 0.1 s. */
 const CONNECTIONS_PER_RATE = 0.1;
 
-/** Sends a load and measures the answers, in the calling thread. Rejects only for a defect. */
+/** Sends a load and measures the answers, in the calling thread. Rejects only on a defect of the harness. */
 export async function runLoad(
   plan: LoadPlan,
   transport: LoadTransport,
@@ -124,7 +124,7 @@ export async function runLoad(
   hooks.signal.addEventListener('abort', onAbort, { once: true });
   if (hooks.signal.aborted) onAbort();
   if (plan.warmUpMs === 0) measure(startMs);
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     const nowMs = performance.now();
     const warmingUp = span.fromMs === Infinity;
     if (warmingUp) {
@@ -141,10 +141,10 @@ export async function runLoad(
       p50Ms: lastMedianMs(book.blockMediansUs()),
     });
     settleIfOver();
-  }, LOOK_MS);
+  }, POLL_MS);
   loop.start(startMs);
   await settled;
-  clearInterval(looking);
+  clearInterval(polling);
   hooks.signal.removeEventListener('abort', onAbort);
   connections.close();
 
@@ -178,7 +178,7 @@ export async function runLoad(
   };
 }
 
-/** Not more than a low rate needs: a target may handle one connection at a time. */
+/** No more connections than a low rate needs, because a target may handle one connection at a time. */
 function connectionsAtStart(model: LoadModel): number {
   if (model.kind === 'closed') return model.connections;
   return Math.min(model.maxConnections, Math.max(1, Math.ceil(model.ratePerSecond * CONNECTIONS_PER_RATE)));
@@ -191,7 +191,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A closed loop has no due times; with one connection and more than one core it stays awake. */
+/** A closed loop has no due times; with one connection and more than one core it spins. */
 function pacingOf(model: LoadModel, cores: number): Pacing {
   if (model.kind === 'open') return choosePacing(cores);
   return model.connections === 1 && cores > 1 ? 'spin' : 'none';
@@ -201,7 +201,7 @@ function connectionCount(model: LoadModel): number {
   return model.kind === 'closed' ? model.connections : model.maxConnections;
 }
 
-/** Whether two successive blocks agree; the first contains what happens only at the start. */
+/** Whether two successive blocks agree; the first block includes effects of the start. */
 function isSteady(mediansUs: readonly number[]): boolean {
   const [before, last] = mediansUs.slice(-2);
   if (before === undefined || last === undefined) return false;
@@ -213,7 +213,7 @@ function lastMedianMs(mediansUs: readonly number[]): number | null {
   return last === undefined ? null : last / 1000;
 }
 
-/** Where there are too few for the 99th percentile, the highest that they carry takes its place. */
+/** With too few samples for p99, the highest available percentile is used. */
 function latenessOf(late: LatencySummary): { p50Ms: number; p99Ms: number; maxMs: number } {
   const { maxMs } = late;
   return {

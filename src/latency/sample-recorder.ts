@@ -5,20 +5,20 @@ import { encodeHistogram } from './encoded-histogram.ts';
 import { createHistogram, type Histogram, rangeOfQuantileUs, recordLatency } from './histogram.ts';
 import { MIN_SAMPLES, QUANTILE } from './percentiles.ts';
 
-/** Ten minutes of blocks of a second. Later blocks last longer and longer, so that memory hardly grows. */
+/** Ten minutes with blocks of a second. Later blocks are longer, to limit the memory. */
 const EQUAL_BLOCKS = 600;
 const BLOCKS_PER_DOUBLING = 100;
 
 export interface SampleRecorder {
-  /** `atMs` is of a clock that never goes back. Throws where the latency is negative or not finite. */
+  /** `atMs` must be monotonic. Throws if the latency is negative or not finite. */
   record(latencyUs: number, atMs: number): void;
-  /** Of all samples; null where there are none. */
+  /** Statistics of all samples; null without samples. */
   summary(): LatencySummary | null;
-  /** Of the finished blocks, in order. A block has at least as many samples as a median takes. */
+  /** Medians of the finished blocks, in order. Each block has at least the minimum number of samples for a median. */
   blockMediansUs(): readonly number[];
 }
 
-/** Exact, where the histogram has whole microseconds and buckets. */
+/** Exact values; the histogram rounds them. */
 interface Totals {
   minUs: number;
   maxUs: number;
@@ -39,7 +39,7 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
   };
 
   const beginBlock = (atMs: number): void => {
-    // Where answers are slow, a block lasts longer: the median of one or two samples would say nothing.
+    // With slow answers, blocks are longer, because a median needs enough samples.
     if (open.totalCount > 0 && open.totalCount < MIN_SAMPLES.p50) return;
     if (open.totalCount > 0) closeBlock();
     const beyond = Math.max(0, blocks.length - EQUAL_BLOCKS + 1);
@@ -59,7 +59,7 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
       const whole = mergeBlocks([...blocks, rest]);
       if (whole.totalCount === 0) return null;
       const last = blocks.at(-1);
-      // A block that has only begun has few samples, and alone would show a spread that is not the server's.
+      // The unfinished block is merged with the last one, because its few samples would show too much spread.
       const closed = last === undefined ? [] : blocks.with(-1, blockOf(mergeBlocks([last, rest])));
       return summarise(whole, totals, closed);
     },
@@ -84,8 +84,8 @@ function summarise(whole: Histogram, totals: Totals, blocks: readonly Block[]): 
 }
 
 /**
- * The wider, on each side, of two intervals: what chance leaves open with that many samples, and what the level's own
- * movement from group to group does. The first alone is far too narrow where the speed of a server changes with time.
+ * The wider bound, on each side, of two intervals: one from the number of samples, one from the variation between
+ * groups of blocks. The first alone is far too narrow if the speed of a server changes over time.
  */
 function estimate(
   percentile: Percentile,
@@ -94,7 +94,7 @@ function estimate(
   blocks: readonly Block[],
 ): PercentileMs {
   const percent = 100 * QUANTILE[percentile];
-  // The upper end of the last bucket may lie above the greatest sample.
+  // The upper end of the last bucket may exceed the largest sample.
   const valueUs = Math.min(whole.getValueAtPercentile(percent), Math.round(maxUs));
   const [lowestUs, highestUs] = rangeOfQuantileUs(whole, QUANTILE[percentile]);
   const halfWidthUs = halfWidthBetweenGroupsUs(blocks, percent, MIN_SAMPLES[percentile]);
@@ -103,17 +103,17 @@ function estimate(
   return {
     percentile,
     valueMs: toMs(valueUs),
-    // Outwards, so that rounding takes nothing away from the interval.
+    // Rounded outwards, so that the interval does not shrink.
     intervalMs: [Math.floor(Math.max(minUs, lowUs)) / 1000, Math.ceil(highUs) / 1000],
   };
 }
 
-/** What is surely above a lower percentile is surely above it for the higher ones as well. */
+/** A lower bound of one percentile is also one of all higher percentiles. */
 function inOrder(percentiles: readonly PercentileMs[]): readonly PercentileMs[] {
-  let surelyAboveMs = 0;
+  let lowerBoundMs = 0;
   return percentiles.map((one) => {
-    surelyAboveMs = Math.max(surelyAboveMs, one.intervalMs[0]);
-    return { ...one, intervalMs: [surelyAboveMs, one.intervalMs[1]] };
+    lowerBoundMs = Math.max(lowerBoundMs, one.intervalMs[0]);
+    return { ...one, intervalMs: [lowerBoundMs, one.intervalMs[1]] };
   });
 }
 

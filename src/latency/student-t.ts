@@ -1,7 +1,7 @@
 const NORMAL = 1.959963984540054;
 /** For one to four degrees of freedom, where the series below is not exact enough. */
 const FEW_DEGREES = [12.706205, 4.302653, 3.182446, 2.776445];
-/** The expansion of Cornish and Fisher about the normal quantile, in powers of one over the degrees of freedom. */
+/** The Cornish-Fisher expansion around the normal quantile, in powers of one over the degrees of freedom. */
 const TERMS = [
   (NORMAL ** 3 + NORMAL) / 4,
   (5 * NORMAL ** 5 + 16 * NORMAL ** 3 + 3 * NORMAL) / 96,
@@ -10,8 +10,8 @@ const TERMS = [
 ];
 
 /**
- * How many standard errors reach to the end of a two-sided 95 % interval. Expects one degree of freedom or more; a
- * fraction counts as the whole number below it, which is the wider side.
+ * The number of standard errors to the end of a two-sided 95 % interval. Expects at least one degree of freedom;
+ * fractions are rounded down, which widens the interval.
  */
 export function tQuantile975(degreesOfFreedom: number): number {
   const degrees = Math.floor(degreesOfFreedom);
@@ -25,7 +25,7 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The variance of the mean, estimated from the values. Expects two values or more. */
+/** The variance of the mean, estimated from the values. Expects at least two values. */
 export function varianceOfMean(values: readonly number[]): number {
   const mean = meanOf(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

@@ -2,26 +2,26 @@ import { bucketsOf, type Histogram } from './histogram.ts';
 
 const MAX_ROWS = 14;
 const NO_SAMPLES = 'no samples';
-const NARROWEST_BAR = 4;
+const MIN_BAR = 4;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 interface Row {
-  /** The highest value that counts into the row. */
+  /** Upper bound of the row. */
   readonly upToUs: number;
   readonly count: number;
 }
 
 export interface TextDistributionOptions {
-  /** Columns; no line is longer. */
+  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly unicode: boolean;
-  /** Percentiles whose rows are marked: those that there are samples enough for. */
+  /** Percentiles to mark; give only those with enough samples. */
   readonly marked?: readonly number[];
 }
 
 /**
- * A picture of the distribution of latencies: a row for each part of a logarithmic scale, with its number of samples and
- * the percentage of samples that are not slower.
+ * Draws the distribution of latencies: a row for each part of a logarithmic scale, with its number of samples and the
+ * percentage of samples that are not slower.
  */
 export function textDistribution(
   histogram: Histogram,
@@ -32,7 +32,7 @@ export function textDistribution(
   const labels = labelsOf(rows).map((label) => `${unicode ? '≤' : '<='} ${label} ms`);
   const shares = sharesOf(rows, histogram.totalCount);
   const marks = marksOf(histogram, rows, marked);
-  const most = Math.max(...rows.map(({ count }) => count));
+  const maxCount = Math.max(...rows.map(({ count }) => count));
   const alignedNumbers = padded(rows.map(({ count }) => String(count)));
   const texts = padded(labels).map((label, index) => ({ label, number: alignedNumbers[index] ?? '' }));
   const tails = texts.map(({ number }, index) => {
@@ -40,13 +40,13 @@ export function textDistribution(
     return `${number}  ${shares[index]?.padStart(7)}${mark}`;
   });
   const barWidth = width - widest(labels) - widest(tails) - 4;
-  if (barWidth >= NARROWEST_BAR) {
+  if (barWidth >= MIN_BAR) {
     return rows.map(({ count }, index) => {
-      const bar = barOf(count / most, barWidth, unicode).padEnd(barWidth);
+      const bar = barOf(count / maxCount, barWidth, unicode).padEnd(barWidth);
       return `${texts[index]?.label}  ${bar}  ${tails[index]}`;
     });
   }
-  // Whole columns are left out where there is no room: a number that is cut off looks like another number.
+  // Omits whole columns if there is no room, because a truncated number looks like another number.
   const narrower = [
     texts.map(({ label }, index) => `${label}  ${tails[index]}`),
     texts.map(({ label, number }) => `${label}  ${number}`),
@@ -56,18 +56,18 @@ export function textDistribution(
 }
 
 /**
- * Between the least and the greatest, each row as many times as high as the one before. Edges are those of buckets, so
- * that none is cut; there are fewer rows where the buckets are too few for all.
+ * Rows of equal ratio between the lowest and the highest value. Their edges are those of buckets, so that no bucket is
+ * split; with few buckets, there are fewer rows.
  */
 function rowsOf(histogram: Histogram): readonly Row[] {
   const values = [...bucketsOf(histogram)];
   const minUs = Math.max(1, values[0]?.[0] ?? 1);
-  const greatestUs = values.at(-1)?.[0] ?? 0;
+  const maxUs = values.at(-1)?.[0] ?? 0;
   const edges = Array.from({ length: MAX_ROWS - 1 }, (_, row) => {
-    const edgeUs = minUs * (greatestUs / minUs) ** ((row + 1) / MAX_ROWS);
+    const edgeUs = minUs * (maxUs / minUs) ** ((row + 1) / MAX_ROWS);
     return histogram.highestEquivalentValue(Math.round(edgeUs));
   });
-  const distinct = [...new Set([...edges.filter((edge) => edge < greatestUs), greatestUs])];
+  const distinct = [...new Set([...edges.filter((edge) => edge < maxUs), maxUs])];
   let at = 0;
   return distinct.map((upToUs) => {
     let count = 0;
@@ -79,7 +79,7 @@ function rowsOf(histogram: Histogram): readonly Row[] {
   });
 }
 
-/** With as many decimals as all rows need to differ, and two digits of the least. */
+/** Uses enough decimals that all labels differ and the lowest has two digits. */
 function labelsOf(rows: readonly Row[]): readonly string[] {
   const minMs = (rows[0]?.upToUs ?? 0) / 1000;
   for (const decimals of [0, 1, 2]) {
@@ -89,7 +89,7 @@ function labelsOf(rows: readonly Row[]): readonly string[] {
   return rows.map(({ upToUs }) => (upToUs / 1000).toFixed(3));
 }
 
-/** A share is called 100 % only where nothing is left above it. */
+/** Shows 100 % only if no samples are above the row. */
 function sharesOf(rows: readonly Row[], total: number): readonly string[] {
   let cumulative = 0;
   return rows.map(({ count }) => {
@@ -99,7 +99,7 @@ function sharesOf(rows: readonly Row[], total: number): readonly string[] {
   });
 }
 
-/** For each row, the percentiles that lie in it. */
+/** For each row, the names of the percentiles in it. */
 function marksOf(histogram: Histogram, rows: readonly Row[], marked: readonly number[]): readonly string[] {
   const rowOf = (us: number): number => rows.findIndex(({ upToUs }) => us <= upToUs);
   const placed = marked.map((percent) => ({
@@ -114,7 +114,7 @@ function marksOf(histogram: Histogram, rows: readonly Row[], marked: readonly nu
   );
 }
 
-/** A row with any sample has a visible bar: the few slowest are often what the reader looks for. */
+/** Any non-empty row has a visible bar, because the few slowest calls are often of interest. */
 function barOf(share: number, width: number, unicode: boolean): string {
   if (share === 0) return '';
   if (!unicode) return '#'.repeat(Math.max(1, Math.round(share * width)));

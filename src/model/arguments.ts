@@ -72,7 +72,7 @@ export const day = optionalKind((value, at) => {
   const shown = isText ? JSON.stringify(value.slice(0, 100)) : typeInWords(value);
   return wrong(at, shown, 'Give a date such as "2026-12-31".');
 });
-/** For the worker and for reports: a value that is the same after JSON.stringify and JSON.parse, or a copy of it. */
+/** A value that JSON.stringify and JSON.parse preserve, for the worker and for reports. */
 export const json = optionalKind((value, at) => problemInJson(value, at, []));
 export const jsonObject = optionalKind((value, at) =>
   isObject(value) ? json.problem(value, at) : wrong(at, typeInWords(value), 'Give an object of JSON.'),
@@ -83,13 +83,13 @@ const MAX_MS = 2 ** 31 - 1;
 
 export const milliseconds = millisecondsFrom(1);
 
-export function millisecondsFrom(least: number): Kind {
-  return number(`milliseconds, from ${least} to ${MAX_MS}`, (value) => value >= least && value <= MAX_MS);
+export function millisecondsFrom(min: number): Kind {
+  return number(`milliseconds, from ${min} to ${MAX_MS}`, (value) => value >= min && value <= MAX_MS);
 }
 
 /**
- * An object that a function of the library gives, known by some of its members; `words` say which one, and where it is
- * from.
+ * An object that a function of the library returns, recognised by some of its members. `words` describe it and its
+ * source.
  */
 export function objectWith<Value>(words: string, members: { readonly [Key in keyof Value]?: Kind }): Kind {
   return optionalKind((value, at) => {
@@ -100,7 +100,7 @@ export function objectWith<Value>(words: string, members: { readonly [Key in key
       if (member === undefined) return wrong(at, `an object without \`${name}\``, `Give ${words}.`);
       return kind.problem(member, name) === null
         ? null
-        : wrong(at, `an object whose \`${name}\` is wrong`, `Give ${words}.`);
+        : wrong(at, `an object with an invalid \`${name}\``, `Give ${words}.`);
     });
   });
 }
@@ -109,14 +109,14 @@ export function textThatIs(words: string): Kind {
   return leaf(words, (value) => typeof value === 'string');
 }
 
-export function wholeFrom(least: number): Kind {
-  return number(`a whole number from ${least}`, (value) => Number.isSafeInteger(value) && value >= least);
+export function wholeFrom(min: number): Kind {
+  return number(`a whole number from ${min}`, (value) => Number.isSafeInteger(value) && value >= min);
 }
 
-export function wholeBetween(least: number, most: number): Kind {
+export function wholeBetween(min: number, max: number): Kind {
   return number(
-    `a whole number from ${least} to ${most}`,
-    (value) => Number.isSafeInteger(value) && value >= least && value <= most,
+    `a whole number from ${min} to ${max}`,
+    (value) => Number.isSafeInteger(value) && value >= min && value <= max,
   );
 }
 
@@ -181,7 +181,7 @@ export function variantOf<Value extends { readonly kind: string }>(
   });
 }
 
-/** What one of them takes; `words` stand for all of them. */
+/** A value of any of these kinds; `words` describe all of them. */
 export function eitherOf(words: string, ...kinds: readonly Kind[]): Kind {
   return optionalKind((value, at) =>
     kinds.some((kind) => kind.problem(value, at) === null)
@@ -233,9 +233,9 @@ function problemInEntries(given: object, kinds: object, at: string): ArgumentPro
     const names = known.map(([name]) => name);
     const close = nearest(String(unknown), names);
     const remedy =
-      close === undefined ? `There are ${names.join(', ')}.` : `Did you mean \`${within(at, close)}\`?`;
+      close === undefined ? `Known options: ${names.join(', ')}.` : `Did you mean \`${within(at, close)}\`?`;
     const option = within(at, String(unknown));
-    return { option, message: `there is no option \`${option}\`. ${remedy}` };
+    return { option, message: `unknown option \`${option}\`. ${remedy}` };
   }
   return (
     hiddenIn(given, at) ??
@@ -253,14 +253,14 @@ function ownKeys(given: object): readonly (string | symbol)[] {
   return [...Object.getOwnPropertyNames(given), ...Object.getOwnPropertySymbols(given)];
 }
 
-/** A copy of an object holds its own enumerable properties only: what else it seems to say would be dropped. */
+/** Only an object's own enumerable properties are copied; all others would be lost. */
 function notPlain(given: object, at: string): ArgumentProblem | null {
   const foreign = foreignWords(given);
   if (foreign === null) return null;
   const hasEntries = 'entries' in given && typeof given.entries === 'function';
   const remedy = hasEntries
     ? `Give Object.fromEntries(${at}).`
-    : 'Give a plain object: what is inherited would be left out.';
+    : 'Give a plain object: inherited properties would be lost.';
   return wrong(at, foreign, remedy);
 }
 
@@ -277,7 +277,9 @@ function hiddenIn(given: object, at: string): ArgumentProblem | null {
       );
 }
 
-/** Null for a plain object, also for that of another realm, whose `Object` is another one: test runners make some. */
+/**
+ * Null for a plain object, also one of another realm, which has a different `Object`; test runners create such objects.
+ */
 function foreignWords(value: object): string | null {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (typeof prototype !== 'object' || prototype === null) return null;
@@ -286,7 +288,7 @@ function foreignWords(value: object): string | null {
   return tag === 'Object' ? 'an object that inherits from another' : `a ${tag}`;
 }
 
-/** As deep as anything that is sent to a server can sensibly be; a stack holds many times as much. */
+/** More than a reasonable request needs, and far below the limit of the stack. */
 const MAX_LEVELS = 500;
 
 function problemInJson(value: unknown, at: string, above: readonly object[]): ArgumentProblem | null {
@@ -294,7 +296,7 @@ function problemInJson(value: unknown, at: string, above: readonly object[]): Ar
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
   if (isNumber && Number.isFinite(value)) return null;
   if (typeof value !== 'object') return wrong(at, isNumber ? `${value}` : typeInWords(value), 'Give JSON.');
-  if (above.includes(value)) return wrong(at, 'an object that holds itself', 'Give JSON.');
+  if (above.includes(value)) return wrong(at, 'an object that contains itself', 'Give JSON.');
   if (above.length === MAX_LEVELS)
     return wrong(at.slice(0, 100), `nested more than ${MAX_LEVELS} levels deep`, 'Make it flatter.');
   const around = [...above, value];
@@ -308,7 +310,7 @@ function problemInJson(value: unknown, at: string, above: readonly object[]): Ar
   );
 }
 
-/** Options are called by their own names, not by that of the argument which holds them. */
+/** Options are named without the argument that contains them. */
 function within(at: string, name: string): string {
   return at === '' || at === 'options' ? name : `${at}.${name}`;
 }

@@ -35,7 +35,7 @@ export interface Ramp {
   readonly steps: readonly RampStep[];
   readonly heldPerSecond: number | null;
   readonly brokePerSecond: number | null;
-  /** Why the search ended before it came to an answer. */
+  /** Why the search ended without a result. */
   readonly stoppedBy: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface RampStep {
   readonly errors: number;
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
-  /** Of the requests that were due, those that could be sent in time. */
+  /** Share of the due requests that were sent in time. */
   readonly achievedShare: number;
   /** Which limit was exceeded. */
   readonly because: string | null;
@@ -63,14 +63,14 @@ export interface Against {
   /** Of the other target, compared with this one. */
   readonly outcome: Comparison;
   readonly p50: FigureComparison;
-  /** Null where not every run has it. */
+  /** Null if not every run has it. */
   readonly p99: FigureComparison | null;
   /** Why some or all runs are unreliable. */
   readonly doubts: readonly string[];
 }
 
 export interface FigureComparison {
-  /** The other over this one; null where there is nothing to compare. */
+  /** The other target over this one; null if there is nothing to compare. */
   readonly ratio: number | null;
   readonly intervalRatio: readonly [low: number, high: number] | null;
   readonly pValue: number | null;
@@ -98,19 +98,19 @@ export interface BaselineRow {
   readonly outcome: Comparison;
 }
 
-/** How long the parts of a call over a connection of its own took, in milliseconds. */
+/** Times of the parts of a call over a separate connection, in milliseconds. */
 export interface CallPhases {
   /** Null for an IP address, which needs no DNS lookup. */
   readonly lookupMs: number | null;
   readonly connectMs: number;
   /** Null without TLS. */
   readonly tlsMs: number | null;
-  /** From the request's last byte out to the answer's first byte in. */
+  /** From the last byte of the request to the first byte of the answer. */
   readonly firstByteMs: number;
   readonly downloadMs: number;
 }
 
-/** What a load asks: an operation of the contract, or a function, and its share of the mix. */
+/** A call of a load: an operation of the contract or a function, with its share of the mix. */
 export interface WantedCall {
   readonly operation: 'health' | 'capabilities' | 'execute';
   readonly functionName: string | null;
@@ -119,6 +119,6 @@ export interface WantedCall {
 
 export interface PreparedCall extends WantedCall {
   readonly request: LoadRequest;
-  /** The one call that was made to see whether it is answered. */
+  /** The single call that verified that it is answered. */
   readonly exchange: Exchange;
 }

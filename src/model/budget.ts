@@ -6,13 +6,13 @@ export type BudgetedOperation = (typeof BUDGETED_OPERATIONS)[number];
 export const BUDGETED_FIGURES = [...PERCENTILES, 'max'] as const;
 export type BudgetedFigure = Percentile | 'max';
 
-/** So long, or so many times as long as the target's own /health takes at the same percentile. */
+/** A time, or a multiple of the latency of the target's /health at the same percentile. */
 export type BudgetLimit = { readonly ms: number } | { readonly timesHealth: number };
 
-/** The most that one figure of an operation's latency may be. */
+/** The limit of one figure of an operation's latency. */
 export interface Budget {
   readonly operation: BudgetedOperation;
-  /** Null: for every function that is timed; for /health and /capabilities there is nothing else. */
+  /** Null: all timed functions; always null for /health and /capabilities. */
   readonly function: string | null;
   readonly figure: BudgetedFigure;
   readonly limit: BudgetLimit;
@@ -39,11 +39,11 @@ export interface BudgetProblem {
   readonly remedy: string;
 }
 
-const LONGEST_MS = 600_000;
+const MAX_MS = 600_000;
 const MAX_TIMES = 100_000;
 const LIMIT = /^(\d+(?:\.\d+)?)(ms|s|x)$/;
 const LIMIT_REMEDY =
-  'Write it as 300ms, as 2s, or as 20x for so many times what /health takes at the same percentile.';
+  'Write it as 300ms, 2s, or 20x (20 times the latency of /health at the same percentile).';
 
 export function parseLimit(text: string): BudgetLimit | BudgetProblem {
   const [, digits, unit] = LIMIT.exec(text) ?? [];
@@ -55,9 +55,7 @@ export function parseLimit(text: string): BudgetLimit | BudgetProblem {
       ? { timesHealth: value }
       : { problem: `"${text}" is more than ${MAX_TIMES}x`, remedy: LIMIT_REMEDY };
   const ms = unit === 's' ? value * 1000 : value;
-  return ms <= LONGEST_MS
-    ? { ms }
-    : { problem: `"${text}" is longer than ten minutes`, remedy: LIMIT_REMEDY };
+  return ms <= MAX_MS ? { ms } : { problem: `"${text}" is longer than ten minutes`, remedy: LIMIT_REMEDY };
 }
 
 /** In the syntax of `--budget`. */
@@ -66,19 +64,19 @@ export function budgetLine({ operation, function: name, figure, limit }: Budget)
   return `${of}.${figure}=${'ms' in limit ? `${limit.ms}ms` : `${limit.timesHealth}x`}`;
 }
 
-/** What a budget is for: `health`, `capabilities`, `execute`, or one function as `execute:NAME`. */
+/** The operation of a budget: `health`, `capabilities`, `execute`, or one function as `execute:NAME`. */
 export function parseBudgeted(text: string): Pick<Budget, 'operation' | 'function'> | BudgetProblem {
   const operation = BUDGETED_OPERATIONS.find((known) => known === text);
   if (operation !== undefined) return { operation, function: null };
   const name = text.startsWith('execute:') ? text.slice('execute:'.length) : '';
   if (name !== '') return { operation: 'execute', function: name };
   return {
-    problem: `"${text}" is nothing that a budget can be for`,
+    problem: `"${text}" is not an operation with a budget`,
     remedy: 'Name health, capabilities, execute, or one function as execute:NAME.',
   };
 }
 
-/** A budget in one line, such as `health.p95=300ms`. The name of a function may hold dots and equals signs. */
+/** A budget in one line, such as `health.p95=300ms`. The name of a function may contain dots and equals signs. */
 export function parseBudget(line: string): Budget | BudgetProblem {
   const [, target, figureText, limitText] = /^(.+)\.(p\d[\d.]*|[a-z]+)=([^=]*)$/s.exec(line) ?? [];
   if (target === undefined || figureText === undefined || limitText === undefined)
@@ -91,14 +89,14 @@ export function parseBudget(line: string): Budget | BudgetProblem {
   const figure = BUDGETED_FIGURES.find((known) => known === figureText);
   if (figure === undefined)
     return {
-      problem: `"${figureText}" is no percentile that a budget can be for`,
+      problem: `"${figureText}" is not a percentile with a budget`,
       remedy: `Name one of ${BUDGETED_FIGURES.join(', ')}.`,
     };
   const limit = parseLimit(limitText);
   if ('problem' in limit) return limit;
   if (budgeted.operation === 'health' && 'timesHealth' in limit)
     return {
-      problem: `"${line}" holds /health to its own time`,
+      problem: `"${line}" compares /health with itself`,
       remedy: 'Give the budget of health as a time, such as 300ms.',
     };
   return { ...budgeted, figure, limit };

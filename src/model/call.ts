@@ -2,9 +2,9 @@ import type { JsonObject } from './json.ts';
 import type { Form } from './requirement.ts';
 
 /**
- * Where an input came from: the configuration; the configuration, as one on which the handler fails; an example of the
- * descriptor; nothing was needed; the same input was answered with 200 before; generated from the descriptor; written in
- * the suite; made wrong on purpose. `none-valid`: none that the declared schema accepts was found, so the call is not sent.
+ * The source of an input: the configuration; the configuration, marked as failing; an example in the descriptor; no
+ * input needed; an input that succeeded before; generated from the descriptor; the suite; intentionally invalid. With
+ * `none-valid` no input that the declared schema accepts was found, and the call is not sent.
  */
 export type InputSource =
   | 'configured'
@@ -17,14 +17,14 @@ export type InputSource =
   | 'given'
   | 'made-wrong';
 
-/** A call of a function, as it was planned. */
+/** A planned call of a function. */
 export interface PlannedCall {
   readonly form: Form;
   readonly functionName: string;
   /** Null when the call carries no input at all. */
   readonly input: JsonObject | null;
   readonly inputSource: InputSource;
-  /** Null in form A, and where the call leaves it out. */
+  /** Null in form A, or if the call omits it. */
   readonly requestId: string | null;
 }
 

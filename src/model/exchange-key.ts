@@ -1,7 +1,8 @@
 import type { Form } from './requirement.ts';
 
 /*
- * The keys of exchanges, such as `execute/call[add]@B#0`. Saved reports are judged again by them: no key may change.
+ * The keys of exchanges, such as `execute/call[add]@B#0`. Saved reports are judged again by these keys, so no key may
+ * change.
  */
 
 /** A step, for one item of its loop and one of its cases. */
@@ -24,7 +25,7 @@ export function inputKey(call: string, index: number): string {
   return index === 0 ? call : `${call}~${index + 1}`;
 }
 
-/** A call that is only made for the answer to another: with another input, as a plain call, after timed calls. */
+/** A follow-up of another call: with another input, as a plain call, or after timed calls. */
 export function followUpKey(call: string, why: 'other' | 'plain' | 'after'): string {
   return `${call}%${why}`;
 }
@@ -34,12 +35,12 @@ export function exchangeKey(instance: string, copy: number): string {
   return `${instance}#${copy}`;
 }
 
-/** The look at whether the target still answers after a step. */
-export function lookKey(step: string): string {
+/** The request after a step that tests whether the target still answers. */
+export function aliveKey(step: string): string {
   return `${step}#after`;
 }
 
-/** The same request after so many waits for a rate limiter. */
+/** The same request after this many waits for a rate limiter. */
 export function waitedKey(exchange: string, waits: number): string {
   return `${exchange}!${waits}`;
 }
@@ -49,12 +50,12 @@ export function retriedKey(exchange: string, attempt: number): string {
   return `${exchange}?${attempt}`;
 }
 
-/** Whether it is the first request of its instance, at the first attempt. */
+/** Whether it is the first attempt of the first request of its instance. */
 export function isFirstAttempt(exchange: string): boolean {
   return exchange.endsWith(exchangeKey('', 0));
 }
 
-/** Whether it is the first request of that instance, such as the one that comes before timed calls. */
+/** Whether it is the first request of that instance, such as the one before timed calls. */
 export function isFirstAttemptOf(exchange: string, instance: string): boolean {
   return exchange === exchangeKey(instance, 0);
 }
@@ -64,10 +65,10 @@ export function isForAnItemOf(exchange: string, step: string): boolean {
   return exchange.startsWith(`${step}[`);
 }
 
-/** Longer names may be shortened in keys, but not to less. */
+/** Keys may shorten longer names, but never below this length. */
 const MIN_SHOWN_CHARACTERS = 30;
 
-/** Whether it is for the item of that name. */
+/** Whether it is for the item with that name. */
 export function isForItem(exchange: string, name: string): boolean {
   const shown = name.slice(0, MIN_SHOWN_CHARACTERS);
   return exchange.includes(name === shown ? `[${name}]` : `[${shown}`);

@@ -130,7 +130,7 @@ export type Exchange =
 export type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>;
 
 /** There was no connection, so the request itself did not cause the failure. */
-export function reachedNobody(exchange: Exchange): boolean {
+export function hadNoConnection(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.fault === 'network';
 }
 

@@ -13,7 +13,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** Whether any of the names and globs is of this name. */
+/** Whether any of the names and globs matches this name. */
 export function isNamedBy(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matchesGlob(pattern, name));
 }

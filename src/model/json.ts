@@ -16,7 +16,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The own property, never an inherited one, because targets send names such as `toString`. */
+/** An object's own property, never an inherited one, because targets send names such as `toString`. */
 export function ownProperty(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -26,7 +26,7 @@ export function jsonText(value: Json): string {
   return write(value, (keys) => keys);
 }
 
-/** The same text for the same value, whatever the order of its keys. */
+/** The same text for the same value, independent of the order of keys. */
 export function canonicalJson(value: Json): string {
   return write(value, (keys) => keys.sort());
 }
@@ -69,7 +69,7 @@ export function showJson(value: Json | undefined): string {
   return `${shorten(startOfText(value))} (${type})`;
 }
 
-/** As much of a value’s text as can be shown: a long one is not written down, and a deep one not gone down into. */
+/** The start of a value’s text, without serialising long or deep values completely. */
 function startOfText(value: Json): string {
   let text = '';
   const isFull = (): boolean => text.length > SHOWN_CHARACTERS * 2;
@@ -110,12 +110,12 @@ export function shorten(text: string, maxCharacters = SHOWN_CHARACTERS): string 
   return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
 
-/** More than so many characters, whatever they are, or all there are. */
+/** Code units for at least this many characters, or the whole text. */
 function start(text: string, characters = SHOWN_CHARACTERS): string {
   return text.slice(0, characters * 2 + 2);
 }
 
-/** Whether all its numbers are finite, and it has no more levels. */
+/** Whether all numbers are finite, and the nesting is at most `levels` deep. */
 export function isFiniteWithin(value: Json, levels: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || typeof value !== 'object') return true;

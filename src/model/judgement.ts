@@ -21,7 +21,7 @@ export interface Evidence {
   readonly received: string;
   /** RFC 6901 pointer into the answer's body, when the finding is about a part of it. */
   readonly pointer?: string;
-  /** Which of several exchanges it is about. */
+  /** The exchange that it is about, if there are several. */
   readonly exchangeKey?: string;
   readonly fault: Fault;
   /** Replaces the requirement's fix if the case needs another one. */
@@ -65,7 +65,7 @@ export interface JudgedPlace {
   readonly exchange?: string;
 }
 
-/** A requirement of this run with what all its judgements add up to. */
+/** A requirement of this run, with the combined outcome of its judgements. */
 export interface Row {
   readonly id: string;
   readonly level: Level;
@@ -97,7 +97,7 @@ export interface ReportedFinding {
   readonly fault: Fault;
   /** The same defect has the same fingerprint in another run: varying parts are excluded. */
   readonly fingerprint: string;
-  /** By the baseline. */
+  /** Set if the baseline accepts it. */
   readonly accepted?: Acceptance;
 }
 

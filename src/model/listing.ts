@@ -15,11 +15,11 @@ export interface Listing
   readonly version?: string;
   readonly mcpVersion?: string;
   readonly author?: { readonly name: string; readonly contact?: string };
-  /** Of the source, http or https. */
+  /** Address of the source, http or https. */
   readonly repository?: string;
   /** SPDX expression. */
   readonly licence?: string;
-  /** Where the API is described. */
+  /** Address of the API documentation. */
   readonly documentation?: string;
   readonly auditReport?: AuditReport;
   readonly build?: Build;
@@ -75,11 +75,11 @@ export interface ParsedListing {
   readonly where: SourceLocation;
   readonly said: Partial<Listing>;
   readonly problems: readonly FieldProblem[];
-  /** Of every key that was written; none where a directory keeps the listing, and no file does. */
+  /** The place of every key in the file; empty for a listing that a directory stores. */
   readonly places: Readonly<Record<string, SourceLocation>>;
 }
 
-/** The file that a listing was read from; null for one that a directory keeps, whose `where` is no more than its name. Pure. */
+/** The file of a listing; null for one that a directory stores, whose `where` contains only its name. Pure. */
 export function fileOf({ where, places }: Pick<ParsedListing, 'where' | 'places'>): string | null {
   return Object.keys(places).length === 0 ? null : where.file;
 }
@@ -91,7 +91,7 @@ export type Measured = { readonly [Field in MeasuredField]: ServerRecord[Field] 
 export type Fetched =
   | {
       readonly kind: 'answered';
-      /** The last one, after redirects. */
+      /** The last address, after redirects. */
       readonly url: string;
       readonly status: number;
       readonly bytes: number;
@@ -113,7 +113,7 @@ export type Fetched =
 export type CheckedAttestation =
   | {
       readonly kind: 'verified';
-      /** Of what it is about, such as `sha256:…`. */
+      /** Digest of its subject, such as `sha256:…`. */
       readonly digest: string;
       readonly signer: { readonly identity: string | null; readonly issuer: string | null };
     }
@@ -132,7 +132,7 @@ export interface Gathered {
   readonly attestation: CheckedAttestation | null;
 }
 
-/** The listing requirements (specification, section 1) with their levels, in the order in which they are told. */
+/** The listing requirements (specification, section 1) with their levels, in the order of reports. */
 export const LISTING_LEVELS = {
   'listing/mcp-support': 'MUST',
   'listing/documented-api': 'MUST',
@@ -165,7 +165,7 @@ export type ListingEvidence =
       /** How to fix missing evidence, or how to decide undecided evidence. */
       readonly remedy: string;
       readonly fault: Fault;
-      /** The key of the listing that it is about, if it is about one. */
+      /** The key of the listing, if the evidence is about one. */
       readonly key?: string;
       readonly where: SourceLocation;
     };
@@ -175,10 +175,10 @@ export interface ListingJudgement {
   readonly rows: readonly ListingRow[];
 }
 
-/** What the listing's rows of a result rest on besides the result, so that they can be decided again. */
+/** What the listing's rows are decided from, besides the result, so that they can be decided again. */
 export interface ListingBasis {
   readonly listing: ParsedListing;
-  /** Null where nothing was gathered. */
+  /** Null if no evidence was gathered. */
   readonly gathered: Gathered | null;
 }
 

@@ -9,16 +9,16 @@ export interface LoadFailure {
 
 /** Called with the outcome of the request in flight on a connection. */
 export interface LoadListener {
-  /** `atMs` is when its last bytes came, before anything was made of them; monotonic milliseconds. */
+  /** `atMs` is when its last bytes arrived, before parsing; monotonic milliseconds. */
   onAnswer(status: number, atMs: number): void;
   onFailure(failure: LoadFailure): void;
 }
 
-/** Sends one request at a time over one connection, and reopens it when the target closed it. */
+/** Sends one request at a time over one connection, and reopens it if the target closed it. */
 export interface LoadConnection {
   /** Connects before the first request. It also resolves on failure, which the first request then reports. */
   open(): Promise<void>;
-  /** Sends the request of this place in the plan; the listener is told once, and never before this returns. */
+  /** Sends the request with this index in the plan. The listener is called once, after this returns. */
   send(index: number): void;
   /** Cancels the request in flight and its connection, without calling the listener. */
   drop(): void;
@@ -30,10 +30,10 @@ export interface LoadTransport {
 }
 
 export interface TransportOptions {
-  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  /** Trusted authorities as PEM; null: those that Node.js trusts. */
   readonly ca: string | null;
   /** Connect only to public addresses. */
   readonly publicOnly: boolean;
-  /** For connecting; calls are bounded by who makes them. */
+  /** Time-out for connecting; the caller limits the time of a call. */
   readonly timeoutMs: number;
 }

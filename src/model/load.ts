@@ -15,7 +15,7 @@ export type LoadModel =
       readonly kind: 'open';
       readonly ratePerSecond: number;
       readonly arrivals: Arrivals;
-      /** Most connections that are opened; what is due while all are busy waits, and its waiting counts. */
+      /** Maximum number of connections. Calls that are due while all are busy wait, and the wait counts. */
       readonly maxConnections: number;
     };
 
@@ -74,24 +74,24 @@ export interface LoadSeries {
 }
 
 /**
- * How the engine waited for due times: with timers alone, or looking during the last two milliseconds. A closed loop over
- * one connection looks all the time, any other waits for its answers.
+ * How the engine waits for due times. `timer`: with timers only. `spin`: by polling during the last two milliseconds,
+ * or all the time in a closed loop over one connection. `none`: any other closed loop only waits for answers.
  */
 export type Pacing = 'none' | 'timer' | 'spin';
 
 /** Data on the client's own performance, on which the reliability of the figures depends. */
 export interface ClientFigures {
   readonly pacing: Pacing;
-  /** Of our own sends behind the time when they could have gone out; null in a closed loop. */
+  /** Delay of the client's writes; null in a closed loop. */
   readonly latenessMs: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number } | null;
   readonly loopDelayP99Ms: number;
   /** Share of the time that the engine's thread was busy, 0 to 1. */
   readonly loopUtilisation: number;
-  /** Share of the time that the engine's thread could have run and had to wait for a CPU; null where it cannot be told. */
+  /** Share of the time that the engine's thread waited for a CPU; null if unknown. */
   readonly waitedForCpu: number | null;
-  /** Of the requests that fell due, those that were sent within the time; null in a closed loop. */
+  /** Share of the due requests that were sent in time; null in a closed loop. */
   readonly achievedShare: number | null;
-  /** Of the requests that fell due, those that found every connection busy; null in a closed loop. */
+  /** Share of the due requests that waited for a connection; null in a closed loop. */
   readonly waitedForConnection: number | null;
   readonly cpuMicrosecondsPerRequest: number;
 }
@@ -109,13 +109,13 @@ export interface LoadResult {
   readonly client: ClientFigures;
   /** It was ended because more calls waited for a connection than the plan allows. */
   readonly fellBehind: boolean;
-  /** Why it ended before its time; null when it did not. */
+  /** Why it ended early; null if it did not. */
   readonly stoppedBy: string | null;
-  /** Why the figures cannot be relied on; none when they can. */
+  /** Why the figures are unreliable; empty if they are reliable. */
   readonly doubts: readonly string[];
 }
 
-/** Null where there is no such percentile. */
+/** The value of a percentile, or null. */
 export function percentileMs(latency: LatencySummary | null | undefined, wanted: Percentile): number | null {
   return latency?.percentiles.find(({ percentile }) => percentile === wanted)?.valueMs ?? null;
 }

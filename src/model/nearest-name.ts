@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein';
 
 const MIN_BEGINNING = 4;
 
-/** The known name that was probably meant, if one is near enough to be worth saying. */
+/** The known name that was probably meant, if one is similar enough. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
-  // Two edits make almost any short name of any other.
+  // Two edits can turn almost any short name into any other.
   const limit = name.length < MIN_BEGINNING ? 1 : Math.max(2, Math.floor(name.length / 3));
   const ranked = [...known]
     .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))

@@ -1,4 +1,7 @@
-/** Null where the text is no URL. `URL.canParse` of Node 20 refuses some texts beyond ASCII once it is optimised. */
+/**
+ * Returns null if the text is not a URL. It does not use `URL.canParse`, which wrongly refuses some non-ASCII texts in
+ * Node 20 once it is optimised.
+ */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);

@@ -1,6 +1,6 @@
 import type { Exchange, Header } from './exchange.ts';
 
-/** A body as parts, each repeated so many times: what is sent is made only when it is sent. */
+/** A body as parts, each with a repeat count; the bytes are generated when they are sent. */
 export type RequestBody = readonly BodyPart[];
 
 export interface BodyPart {
@@ -15,28 +15,28 @@ export interface PlannedRequest {
   readonly url: string;
   readonly headers: readonly Header[];
   readonly body: RequestBody | null;
-  /** Go away on purpose after so many bytes of the body. */
+  /** Close the connection intentionally after this many bytes of the body. */
   readonly abortAfterBytes: number | null;
   /** Counts the time in which this process runs, not the time in which it is suspended. */
   readonly timeoutMs: number;
-  /** When the request ends even so, on the monotonic clock; never when left out. */
+  /** The latest end of the request on the monotonic clock, including suspensions; default: none. */
   readonly endsAtMs?: number;
-  /** True for a read whose answer later steps are made from. */
+  /** True for a read from whose answer later steps are generated. */
   readonly feedsLaterSteps: boolean;
-  /** Sent without the headers that the user gave. */
+  /** Sent without the user's headers. */
   readonly anonymous: boolean;
-  /** The bearer token that the user gave goes out under this scheme in place of Bearer; null or left out: as it is. */
+  /** Authentication scheme for the user's bearer token instead of Bearer; null or omitted: Bearer. */
   readonly scheme?: string | null;
-  /** Requests that name the same connection share it, for as long as the target keeps it open. */
+  /** Requests with the same connection name share a connection, while the target keeps it open. */
   readonly connection: string | null;
-  /** The protocol that the request asks to change to. */
+  /** The protocol to upgrade to. */
   readonly upgrade: 'websocket' | null;
 }
 
-/** Sends a request and returns what came back. Never rejects: a failure is an exchange too. */
+/** Sends a request and returns the exchange. Never rejects: a failure is an exchange too. */
 export interface Probe {
   send(request: PlannedRequest): Promise<Exchange>;
-  /** Lets go of connections that requests share. */
+  /** Closes the connections that requests share. */
   close(): void;
 }
 

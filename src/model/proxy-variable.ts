@@ -1,6 +1,6 @@
 /**
- * The environment variable that names a proxy for requests to a URL; null where there is none, and for addresses of this
- * machine, to which requests always go directly. Pure.
+ * The environment variable that names a proxy for requests to a URL; null if none is set, or for addresses of this
+ * machine, which are always requested directly. Pure.
  */
 export function proxyVariable(
   { protocol, hostname }: URL,

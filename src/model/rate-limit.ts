@@ -3,7 +3,7 @@ import { type Exchange, headerValue } from './exchange.ts';
 export const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
 
-/** A 503 that says when to come back asks for patience; one that does not is how the server is. */
+/** A 503 with Retry-After is a rate limit; one without it is a server error. */
 export function isRateLimited(exchange: Exchange): boolean {
   if (exchange.kind !== 'answered') return false;
   const { status, headers } = exchange.response;
@@ -13,7 +13,7 @@ export function isRateLimited(exchange: Exchange): boolean {
   );
 }
 
-/** How long Retry-After says to wait: seconds or a date (RFC 9110, section 10.2.3). Null where it says neither. */
+/** The wait in Retry-After: seconds or a date (RFC 9110, section 10.2.3). Null if it is neither. */
 export function retryAfterMs(field: string | undefined, nowMs: number): number | null {
   const text = field?.trim() ?? '';
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);

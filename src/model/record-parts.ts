@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { RecordSchema } from './record-schema.ts';
 
-/** What the schemas of several records are made of. */
+/** Parts that the schemas of several records share. */
 
 export const text = Type.String();
 export const count = Type.Integer({ minimum: 0 });
@@ -26,17 +26,17 @@ export function orNull<Schema extends Type.TSchema & { readonly type: string }>(
   return Type.Unsafe<Type.Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], ...options });
 }
 
-/** An object of which nothing is said here. */
+/** An object with unspecified members. */
 export function anyObject<Value>(options: Type.TSchemaOptions = {}) {
   return Type.Unsafe<Value>({ type: 'object', additionalProperties: true, ...options });
 }
 
-/** A member that is a record of its own. */
+/** A member that is a complete record. */
 export function whole<Value>(schema: RecordSchema<Value>) {
   return Type.Unsafe<Value>(schema);
 }
 
-/** The same, by the name under which that record is known. */
+/** A member that is a record, as a reference to its `$id`. */
 export function known<Value>({ $id }: RecordSchema<Value>) {
   return Type.Unsafe<Value>({ $ref: `${$id}#` });
 }

@@ -1,9 +1,9 @@
 /**
- * The JSON Schema of a record: what the records of the platform API use of it, and no more. `Value` is what fits it; this
- * type says so without TypeBox, whose declarations the package does not carry.
+ * The subset of JSON Schema that the records of the platform API use. `Value` is the type of valid values; it is
+ * expressed without TypeBox, whose declarations are not part of the package.
  */
 export interface RecordSchema<Value = unknown> {
-  /** Never there. */
+  /** Only for the type; never set. */
   readonly '~value'?: Value;
   readonly $id?: string;
   readonly $ref?: string;
@@ -18,10 +18,10 @@ export interface RecordSchema<Value = unknown> {
   readonly properties?: Readonly<Record<string, RecordSchema>>;
 }
 
-/** What fits a schema. */
+/** The type of the values that are valid against a schema. */
 export type RecordOf<Schema extends RecordSchema> = Exclude<Schema['~value'], undefined>;
 
-/** What a schema asks for, in words: `a number from 0 to 100`. Pure. */
+/** The constraints of a schema in words: `a number from 0 to 100`. Pure. */
 export function schemaWords(schema: RecordSchema): string {
   if (schema.$ref !== undefined) return `a ${schema.$ref.replace('#', '')}`;
   const [type, ...others] = [schema.type].flat();

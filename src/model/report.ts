@@ -15,7 +15,7 @@ import type { Transport } from './target.ts';
 
 export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v1';
 
-/** Everything besides the target that decides what a run asks and how it is judged. */
+/** Everything besides the target that determines the requests of a run and their judgement. */
 export interface RunSettings {
   readonly form: FormChoice;
   readonly seed: number;
@@ -26,63 +26,63 @@ export interface RunSettings {
   readonly failOn: 'must' | 'should';
   readonly maxItems: number;
   readonly concurrency: number;
-  /** Most requests that are started within any second. */
+  /** Maximum number of requests started within any second. */
   readonly requestsPerSecond: number;
   readonly deadlineMs: number;
   readonly requestTimeoutMs: number;
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
-  /** What the listing says that the target speaks. */
+  /** Transports of the target according to its listing. */
   readonly transports: readonly Transport[];
-  /** What the directory shows as the target's response time; null where it is not known. */
+  /** The target's response time according to the directory; null if unknown. */
   readonly claimedResponseTimeMs: number | null;
-  /** The requirements of a listing are decided too. */
+  /** True if the requirements of a listing are also decided. */
   readonly listingGiven?: true;
   readonly mutating: MutatingSettings;
   readonly latency: LatencySettings;
-  /** What only the check of a directory is told; left out in that of a server. */
+  /** Settings for the check of a directory; absent for a server. */
   readonly directory?: DirectorySettings;
-  /** Names only; what they carry is never kept. */
+  /** Names only; the values are never stored. */
   readonly headerNames: readonly string[];
-  /** The environment variable that held the bearer token; left out where none was named. */
+  /** The environment variable with the bearer token; absent if none was named. */
   readonly bearerEnv?: string;
 }
 
 export interface DirectorySettings {
-  /** The entry to read, test and call; null to choose among those that are shown. */
+  /** The entry to read, test and call; null: chosen from the entries that the directory shows. */
   readonly entry: string | null;
-  /** Asks so often that the directory may say that it is too often. */
+  /** Send requests fast enough to reach the directory's rate limit. */
   readonly tryRateLimit: boolean;
 }
 
-/** What kind of target the run is about. */
+/** The kind of target of the run. */
 export function targetKindOf({ directory }: Pick<RunSettings, 'directory'>): TargetKind {
   return directory === undefined ? 'server' : 'directory';
 }
 
-/** What is timed, and what it must keep to. */
+/** What is timed, and its limits. */
 export interface LatencySettings {
-  /** Nothing is timed, and what would be decided by it is not planned. */
+  /** Nothing is timed, and requirements that need timing are not planned. */
   readonly off: boolean;
-  /** Timed calls of /health and of /capabilities, and in proportion of the functions; null for the usual number. */
+  /** Number of timed calls of /health and of /capabilities, and proportionally of the functions; null: the default. */
   readonly samples: number | null;
-  /** Those that were given; in the place of what they leave open stand the defaults. */
+  /** Budgets of the user; defaults apply to all other figures. */
   readonly budgets: readonly Budget[];
-  /** The user set the rate, which then holds for a target on this machine as well. */
+  /** The user set the rate, which then also applies to a target on this machine. */
   readonly rateGiven: boolean;
 }
 
-/** How often a function may be called: as often as any, a few times and never timed, or not at all. */
+/** How often a function may be called: without limit, a few times and never timed, or never. */
 export const MUTATING_POLICIES = ['allow', 'once', 'never'] as const;
 export type MutatingPolicy = (typeof MUTATING_POLICIES)[number];
 
-/** How functions are called that change something, or look as if they did. */
+/** How changing functions are called. */
 export interface MutatingSettings {
   readonly default: MutatingPolicy;
-  /** Names and globs of functions to which a policy applies whatever they look like; the strictest one counts. */
+  /** Names and globs of functions with a fixed policy; the strictest one counts. */
   readonly functions: Readonly<Record<MutatingPolicy, readonly string[]>>;
 }
 
-/** The least level at which a failed requirement fails the run. */
+/** The lowest level at which a failed requirement fails the run. */
 export function failingLevel({ failOn }: Pick<RunSettings, 'failOn'>): Level {
   return failOn === 'must' ? 'MUST' : 'SHOULD';
 }
@@ -94,7 +94,7 @@ export interface Summary {
   readonly inapplicable: number;
   readonly blocked: number;
   readonly inconclusive: number;
-  /** Failed and undecided ones that the baseline accepts; left out where there are none. */
+  /** Failed and undecided requirements that the baseline accepts; absent if there are none. */
   readonly accepted?: number;
 }
 
@@ -116,28 +116,28 @@ export interface ResponseTimes {
   readonly intervals: Readonly<Partial<Record<Percentile, readonly [number, number]>>>;
 }
 
-/** The response times of calls that were made to be timed, with what the figures rest on. */
+/** The response times of timed calls, with the data behind the figures. */
 export interface Measurement extends ResponseTimes {
   /** Names the step and the item that were measured. */
   readonly key: string;
-  /** Calls whose time counts: those that were answered, and those that were waited for until the time-out. */
+  /** Calls whose time counts: those that were answered, and those that timed out. */
   readonly samples: number;
   readonly load: {
     readonly model: LoadModel;
     readonly transport: LoadResult['transport'];
-    /** Calls that were planned. */
+    /** The number of planned calls. */
     readonly planned: number;
-    /** How often it was measured until the figures could be relied on, or were given up. */
+    /** Number of measurements, including repetitions of unreliable ones. */
     readonly attempts: number;
-    /** Why it ended before all planned calls were made. */
+    /** Why it ended before all planned calls were sent. */
     readonly stoppedBy: string | null;
   };
   readonly throughputPerSecond: number;
-  /** Null where nothing was measured. */
+  /** Null if nothing was measured. */
   readonly client: ClientFigures | null;
-  /** HdrHistogram V2, compressed, as base64: integer microseconds. Null where no call was answered. */
+  /** HdrHistogram V2, compressed, as base64: integer microseconds. Null if no call was answered. */
   readonly histogram: string | null;
-  /** Why the figures cannot be relied on; nothing is judged by them then. */
+  /** Why the figures are unreliable; unreliable figures are not judged. */
   readonly unreliable: readonly string[];
   readonly errorKinds: readonly LoadError[];
 }
@@ -146,7 +146,7 @@ export function isMeasurement(times: ResponseTimes): times is Measurement {
   return 'load' in times;
 }
 
-/** What is called, as `--operation` takes it: `health`, `execute:add`. */
+/** The name of an operation, as `--operation` takes it: `health`, `execute:add`. */
 export function callName({
   operation,
   function: name,
@@ -172,7 +172,7 @@ export interface OutputSample {
   readonly durationMs: number;
 }
 
-/** Something learned that is not a rule. */
+/** An observation that is not a requirement. */
 export interface Fact {
   readonly name: string;
   readonly text: string;
@@ -209,13 +209,13 @@ export interface TestResult {
   readonly samples: readonly OutputSample[];
   readonly facts: readonly Fact[];
   readonly exchanges: readonly Exchange[];
-  /** The requirements of a listing, where one was given, as far as they were wanted. */
+  /** The selected requirements of the listing, if one was given. */
   readonly listing?: readonly ListingRow[];
-  /** What a directory makes of them. */
+  /** The decision that follows from them for a directory. */
   readonly listingDecision?: ListingDecision;
-  /** What they rest on besides the rest of the result. */
+  /** What they are decided from, besides the rest of the result. */
   readonly listingBasis?: ListingBasis;
-  /** What was accepted beforehand, and what is wrong with that. */
+  /** The applied baseline, with its problems. */
   readonly baseline?: AppliedBaseline;
   /** What only `probity bench` measures. */
   readonly bench?: BenchFigures;

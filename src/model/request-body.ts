@@ -16,7 +16,7 @@ export function bytesOf(body: RequestBody): Buffer {
   return Buffer.concat(body.map(({ bytes, times }) => Buffer.alloc(bytes.byteLength * times, bytes)));
 }
 
-/** The body as an exchange keeps it; `redact` takes the secrets out of each part. */
+/** The body as stored in an exchange; `redact` removes the secrets from each part. */
 export function sentBody(body: RequestBody | null, redact: (bytes: Buffer) => Buffer): SentBody | null {
   if (body === null) return null;
   const [only] = body;

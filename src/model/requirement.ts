@@ -24,7 +24,7 @@ export function isAtLeast(level: Level, threshold: Level): boolean {
   return STRICTNESS[level] >= STRICTNESS[threshold];
 }
 
-/** Without a known form the stricter level counts: an undecided target gets no discount. */
+/** If the form is unknown, the stricter level counts. */
 export function levelFor(level: LevelByForm, form: Form | null): Level {
   if (typeof level === 'string') return level;
   if (form !== null) return level[form];

@@ -1,7 +1,7 @@
 import type { PlannedRequest } from './probe.ts';
 import type { Measurement, ResponseTimes } from './report.ts';
 
-/** A request that is to be timed, and how. */
+/** A request to time, and how. */
 export interface SamplingPlan {
   /** Names the step and item, as the key of an exchange does without its attempt. Unique within a run. */
   readonly key: string;
@@ -12,16 +12,16 @@ export interface SamplingPlan {
   readonly ratePerSecond: number;
   readonly connections: number;
   readonly timeoutMs: number;
-  /** Measuring ends after this, whatever was measured until then. */
+  /** Maximum time of one measurement. */
   readonly withinMs: number;
-  /** A measurement that cannot be relied on is made again only as long as all attempts take no longer than this. */
+  /** An unreliable measurement is repeated only while all attempts together take no longer than this. */
   readonly repeatWithinMs: number;
   readonly seed: number;
 }
 
 /**
- * Times a request again and again. Never rejects: what goes wrong is part of the measurement. Null where there was no
- * time for it, or the run was interrupted before it began.
+ * Times repeated calls of a request. Never rejects: failures are part of the measurement. Null if there was no time for
+ * it, or the run was interrupted before it began.
  */
 export interface Sampler {
   measure(plan: SamplingPlan): Promise<Measurement | null>;

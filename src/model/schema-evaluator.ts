@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** The first thing in which a value differs from a schema. */
+/** The first difference between a value and a schema. */
 export interface SchemaProblem {
   /** RFC 6901 pointer into the value. */
   readonly pointer: string;
@@ -12,10 +12,10 @@ export interface SchemaProblem {
 export type SchemaVerdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
-  /** The harness cannot tell. The reason says what of the schema, "it", or of the value keeps it from it. */
+  /** The harness cannot decide. The reason names the part of the schema ("it") or of the value that prevents it. */
   | { readonly kind: 'undecided'; readonly reason: string };
 
-/** A schema that a target sent, after a first look at it. */
+/** A schema from a target, after a first validation. */
 export type ForeignSchema =
   | { readonly kind: 'usable'; readonly apply: (value: Json) => SchemaVerdict }
   /** It is not a valid JSON Schema. */

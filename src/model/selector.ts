@@ -13,7 +13,7 @@ export type CompiledSelector =
 
 const compiled = new Map<string, CompiledSelector>();
 
-/** Compiles a JSONPath (RFC 9535) once; a text that is none gives the problem and where in the text it is. */
+/** Compiles a JSONPath (RFC 9535) once. An invalid text gives the problem and its position. */
 export function compileSelector(at: string): CompiledSelector {
   const known = compiled.get(at);
   if (known !== undefined) return known;
@@ -41,7 +41,7 @@ function compile(at: string): CompiledSelector {
   };
 }
 
-/** The nodes that a selector finds; the loader has already refused selectors that are none. */
+/** The nodes that a selector finds; the loader has already refused invalid selectors. */
 export function select(at: string, value: Json): readonly SelectedNode[] {
   const selector = compileSelector(at);
   if ('problem' in selector) throw new Error(`not a JSONPath: ${at}: ${selector.problem}`);

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { listOf, oneOf, recordSchema, text, timestamp } from './record-parts.ts';
 import type { RecordOf } from './record-schema.ts';
 
-/** @internal What records of further operations are made of. */
+/** @internal Members that the records of other operations share. */
 export const recordMembers = {
   id: Type.String({ minLength: 1, description: 'Names the server in paths.' }),
   name: text,
@@ -32,7 +32,7 @@ export type ServerRecord = RecordOf<typeof serverRecord>;
 export type RecordField = keyof ServerRecord;
 export const RECORD_FIELDS = Object.keys(recordMembers) as readonly RecordField[];
 
-/** Fields that are measured where the listing does not claim them. */
+/** Fields that are measured; a listing may claim them before. */
 export const MEASURED_FIELDS = [
   'uptime',
   'responseTime',

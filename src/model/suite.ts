@@ -9,11 +9,11 @@ export interface SourceLocation {
   readonly column: number;
 }
 
-/** What a suite asks: an MCP server, or the platform API of a directory. */
+/** What a suite checks: an MCP server, or the platform API of a directory. */
 export const TARGET_KINDS = ['server', 'directory'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
-/** A suite file, checked and with every name resolved. */
+/** A suite file, validated and with every name resolved. */
 export interface Suite {
   readonly target: TargetKind;
   readonly id: string;
@@ -42,27 +42,30 @@ export interface Step {
   readonly repeat: { readonly times: number; readonly apartMs: number };
   /** Copies of the request sent at the same moment. */
   readonly parallel: number;
-  /** Its requests follow one another. */
+  /** Its requests are sent one at a time. */
   readonly alone: boolean;
-  /** Timed calls of the request, besides the one that shows that it is answered; `default`: as many as the settings say. */
+  /** Number of timed calls, besides the first one, which verifies that it is answered; `default`: from the settings. */
   readonly sample: number | 'default';
   readonly retry: Retry | null;
-  /** Sends what no client should: runs after the steps that do not, and is left out of reading runs. */
+  /** Sends invalid or harmful requests: runs after all other steps, and not with `readOnly`. */
   readonly negative: boolean;
   /** Runs after every other step, whatever happened before. */
   readonly finally: boolean;
   readonly expect: readonly Assertion[];
-  /** How often at most to send the request until the target says that it is too often; 0 for a step that does not. */
+  /** Maximum number of requests to reach the rate limit; 0: the step does not test it. */
   readonly burst: number;
   readonly save: Readonly<Record<string, Save>>;
-  /** Values for later steps that code chooses from the answers: name to picker. */
+  /** Values for later steps that code chooses from the answers: variable name to picker name. */
   readonly choose: Readonly<Record<string, string>>;
 }
 
 /** One other step, or all of them. */
 export type UsedSteps = { readonly kind: 'step'; readonly id: string } | { readonly kind: 'every-step' };
 
-/** Without names, by a step that sends nothing, exchanges are judged as its own; by name, checks see them besides. */
+/**
+ * Without names, a step without a request judges the exchanges as its own. With names, its checks also see these
+ * exchanges.
+ */
 export type Use =
   | { readonly kind: 'none' }
   | UsedSteps
@@ -73,7 +76,7 @@ function everyUse(use: Use): readonly UsedSteps[] {
   return use.kind === 'named' ? Object.values(use.steps) : [use];
 }
 
-/** The ids of the steps that are used one by one. */
+/** The ids of the steps that are used individually. */
 export function usedStepIds({ use }: Pick<Step, 'use'>): readonly string[] {
   return everyUse(use).flatMap((used) => (used.kind === 'step' ? [used.id] : []));
 }
@@ -82,17 +85,17 @@ export function usesEveryStep({ use }: Pick<Step, 'use'>): boolean {
   return everyUse(use).some(({ kind }) => kind === 'every-step');
 }
 
-/** How a request is sent, whatever it asks. */
+/** How a request of any kind is sent. */
 export interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly abort: Abort | null;
-  /** Without the headers that the user gave; only when there are any. */
+  /** Without the user's headers; inapplicable if there are none. */
   readonly anonymous: boolean;
-  /** Over one connection with the other requests of the step, for as long as the target keeps it open. */
+  /** Over one connection with the other requests of the step, while the target keeps it open. */
   readonly keepConnection: boolean;
-  /** The bearer token that the user gave, under this scheme in place of Bearer; only when one was given. */
+  /** Scheme for the user's bearer token instead of Bearer; inapplicable without a token. */
   readonly scheme: string | null;
-  /** Wait so long for the answer at least, whatever the settings say. */
+  /** Minimum time-out, even if the settings have a shorter one. */
   readonly timeoutMs: number | null;
 }
 
@@ -102,19 +105,19 @@ export type RequestTemplate = Sending &
         readonly kind: 'get';
         readonly path: string;
         readonly query: QueryTemplate | null;
-        /** Another base address than the target's; the headers that the user gave are not sent there. */
+        /** A base address other than the target's; the user's headers are not sent there. */
         readonly from: string | null;
       }
     | { readonly kind: 'post'; readonly path: string; readonly body: BodyTemplate }
     | {
         readonly kind: 'execute';
         readonly function: string;
-        /** Only when no listed function is called so. */
+        /** Only if no listed function has this name. */
         readonly unlisted: boolean;
         readonly arguments: ArgumentsTemplate;
         readonly requestId: string;
       }
-    /** A handshake to change to WebSocket; only when the listing says that the target speaks it. */
+    /** A handshake to upgrade to WebSocket; only if the listing names this transport. */
     | { readonly kind: 'websocket'; readonly path: string }
   );
 
@@ -130,14 +133,14 @@ export type BodyTemplate =
   | { readonly kind: 'json'; readonly value: Json }
   | { readonly kind: 'raw'; readonly parts: readonly RawPart[] };
 
-/** Bytes of a body that need not be JSON: text, base64, or a value written as JSON, so many times. */
+/** Bytes of a body that need not be JSON: text, base64, or a value written as JSON, repeated. */
 export type RawPart = { readonly times: number } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'base64'; readonly base64: string }
   | { readonly kind: 'json'; readonly value: Json }
 );
 
-/** How the input of an /execute call is made; see the suite language for each. */
+/** How the input of an /execute call is generated; docs/suite-language.md describes each. */
 export const NAMED_ARGUMENTS = [
   'sample',
   'distinct',
@@ -167,14 +170,14 @@ export interface ForEach {
   /** Only items for which this step was answered as expected. */
   readonly succeeded: string | null;
   readonly first: number | null;
-  /** Only functions of this kind, as far as is known of them by then. */
+  /** Only functions of this kind, as far as known at that time. */
   readonly functions: FunctionKind | null;
 }
 
 /**
- * `reads`: it seems to change nothing; `unknown`: nothing tells whether it does; `harmless`: it seems to change nothing,
- * or was seen to change nothing, so that it may be called often; `wavering`: one of these that answered the same input
- * differently among several calls at the same moment.
+ * `reads`: seems to change nothing; `unknown`: undecided; `harmless`: seems, or was observed, to change nothing, so
+ * that it may be called often; `wavering`: a harmless function that answered concurrent calls with the same input
+ * differently.
  */
 export const FUNCTION_KINDS = ['reads', 'unknown', 'harmless', 'wavering'] as const;
 export type FunctionKind = (typeof FUNCTION_KINDS)[number];
@@ -188,16 +191,16 @@ export interface Retry {
 export interface Save {
   readonly at: string;
   readonly many: boolean;
-  /** Requirement without which the value cannot be had. */
+  /** Requirement that must pass for the value to be available. */
   readonly needs: string | null;
 }
 
-/** What every assertion carries. */
+/** The members of every assertion. */
 export interface AssertionIdentity {
-  /** A requirement of the registry, or `suite/id` of a user's own. */
+  /** A requirement of the registry, or `suite/id` of a user's assertion. */
   readonly requirement: string;
   readonly level: LevelByForm;
-  /** The registry's statement of what must be so; empty for a rule of a user's own. */
+  /** The text of the requirement in the registry; empty for a user's assertion. */
   readonly text: string;
   readonly where: SourceLocation;
   readonly why: string;
@@ -210,7 +213,7 @@ export interface AssertionIdentity {
 
 export type StatusPattern = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 
-/** What is asked of the nodes that a selector finds. */
+/** What is expected of the nodes that a selector finds. */
 export type NodeExpectation =
   | { readonly kind: 'is' | 'each' | 'any' | 'none' | 'count'; readonly schema: Json }
   | { readonly kind: 'absent' };
@@ -225,7 +228,7 @@ export type Assertion = AssertionIdentity &
         readonly kind: 'check';
         readonly check: string;
         readonly options: JsonObject;
-        /** The requirement that is to blame, by the reason for which the check cannot judge. */
+        /** The requirement to blame, by the reason why the check cannot judge. */
         readonly blockedBy: Readonly<Record<string, string>>;
       }
     | { readonly kind: 'time'; readonly maxMs: number }
@@ -234,7 +237,7 @@ export type Assertion = AssertionIdentity &
         readonly of: null;
         readonly limitsMs: Readonly<Partial<Record<Percentile | 'max', number>>>;
       }
-    /** As the settings say for this operation. */
+    /** The limits from the settings for this operation. */
     | { readonly kind: 'budget'; readonly of: BudgetedOperation }
   );
 

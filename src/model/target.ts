@@ -12,7 +12,7 @@ const OPERATION_PATH = /\/(health|capabilities|execute)\/?$/;
 /** Parses what a user gives as a target. Pure. */
 export function parseTarget(text: string): ParsedTarget {
   const url = parseUrl(text);
-  // Without a name and a password that may stand in it.
+  // Without a user name and password.
   const shown = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i, '$1');
   if (url === undefined) {
     const remedy =

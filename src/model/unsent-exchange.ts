@@ -2,7 +2,7 @@ import type { Exchange, TransportFailure } from './exchange.ts';
 import type { PlannedRequest } from './probe.ts';
 import { sentBody } from './request-body.ts';
 
-/** The exchange of a request that never went out, as it was planned. */
+/** The exchange of a planned request that was not sent. */
 export function unsentExchange(
   { key, method, url, headers, body }: Omit<PlannedRequest, 'timeoutMs'>,
   reason: TransportFailure,

@@ -1,8 +1,7 @@
 /**
- * Every character that acts on a terminal or hides in text: controls, the C1 range, bidirectional and zero-width characters,
- * line separators and lone surrogates; whatever is meant to be ignored where it is not known, such as variation
- * selectors, tags and fillers; the Braille pattern without a dot, which looks like a space and is none; and the two
- * noncharacters that neither XML nor YAML can hold, not even as an escape.
+ * Characters that control a terminal or are invisible: controls, the C1 range, bidirectional and zero-width characters,
+ * line separators and lone surrogates; default-ignorable characters such as variation selectors, tags and fillers; the
+ * blank Braille pattern; and the two noncharacters that XML and YAML cannot contain, even as escapes.
  */
 export const LIVE_CHARACTERS =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\uFFFE\uFFFF]/gu;
@@ -14,7 +13,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   '\u001B': '\\e',
 };
 
-/** Text of a target made visible, never live: what it holds can be read, and does nothing. Pure. */
+/** Escapes active and invisible characters in a target's text, so that it can be printed safely. Pure. */
 export function visible(text: string): string {
   return withoutCommands(text).replaceAll(
     LIVE_CHARACTERS,
@@ -27,25 +26,25 @@ export function visible(text: string): string {
 const BRACKET_COMMAND = /##(?=[A-Za-z]*\[)/g;
 
 /**
- * `::error file=a::` acts at the start of a line, white space aside. Where lines are broken is not known here, and what
- * ends a command may stand in the text that comes next, so every word that could be the start of one counts. An address
- * such as ::ffff:192.0.2.1 cannot.
+ * `::error file=a::` acts at the start of a line, after optional white space. Line breaks are not known here, and the
+ * next text may end a command. Therefore every word that could start a command is escaped. An address such as
+ * ::ffff:192.0.2.1 cannot start one.
  */
 const COLON_COMMAND = /(?<!\S)::(?=[A-Za-z][\w-]*(?:\s|::|:?$))/g;
 
-/** Text in which no CI system finds a command. */
+/** Escapes the commands of CI systems. */
 function withoutCommands(text: string): string {
   return text.replaceAll(COLON_COMMAND, ':\\u{3A}').replaceAll(BRACKET_COMMAND, '#\\u{23}');
 }
 
-/** Text of several lines, each made visible for itself. */
+/** Makes each line of a text visible. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 
 /**
- * The same value as JSON text, with every live character as an escape, and no command in it: such characters only stand
- * inside strings. A string never starts a line.
+ * JSON text of the same value, with active characters and CI commands escaped. Both occur only inside strings, and no
+ * string starts a line.
  */
 export function escapeLive(json: string): string {
   return json

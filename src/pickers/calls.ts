@@ -3,19 +3,19 @@ import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
 import { functionsWithin } from './functions-within.ts';
 
-/** One function of one entry, with an input: one that is known to be valid, and that changes nothing, if there is any. */
+/** One function of one entry with an input; preferably a proven input, and a function that changes nothing. */
 export const calls: Picker = (context) => {
   const [best] = callsOf(context);
   if (best !== undefined) return chosen([best]);
   return noneFits(
-    'no function of an entry is known, so that none can be called',
-    'functions in the details of an entry, or in what its server lists under /capabilities',
+    'no function of any entry is known, so none can be called',
+    'functions in the details of an entry, or in /capabilities of its server',
     'none',
     'Name an entry whose server answers with --entry, or start the servers that the directory lists.',
   );
 };
 
-/** The same entry with an input to test it by, which may be empty. */
+/** The same entry with an input for a test, which may be empty. */
 export const testees: Picker = (context) => {
   const [best] = callsOf(context);
   if (best !== undefined) return chosen([best]);

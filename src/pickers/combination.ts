@@ -2,7 +2,7 @@ import { textsOf } from '../checks/capabilities/descriptor.ts';
 import { type Fit, filtersIn } from '../checks/directory/search-filters.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { chosen, noneFits, type Picker } from './define-picker.ts';
-import { byTelling, categoryOf, noRecords, recordsIn, tagsOf } from './filter-values.ts';
+import { bySelectivity, categoryOf, noRecords, recordsIn, tagsOf } from './filter-values.ts';
 
 interface Candidate {
   readonly name: string;
@@ -12,7 +12,7 @@ interface Candidate {
 
 const MAX_VALUES = 8;
 
-/** Two filters that one record keeps to, and of which each alone lets another record through. */
+/** Two filters that one record matches together, and each of which alone matches another record. */
 export const combination: Picker = (context) => {
   const records = recordsIn(context);
   if (records.length === 0) return noRecords();
@@ -27,16 +27,16 @@ export const combination: Picker = (context) => {
     }
   }
   return noneFits(
-    'no two filters tell whether both are kept to',
-    'records that keep to one filter each, and one that keeps to both',
-    `${records.length} records that do not differ so`,
+    'no two filters can show whether both are applied',
+    'records that match one filter each, and one that matches both',
+    `${records.length} records without such a combination`,
     'Check a directory whose entries differ more.',
   );
 };
 
 function candidatesIn(records: readonly Json[]): readonly Candidate[] {
   const valued = (name: string, valuesOf: (record: Json) => readonly string[]) =>
-    byTelling(records, valuesOf)
+    bySelectivity(records, valuesOf)
       .slice(0, MAX_VALUES)
       .map((value) => ({ name, value }));
   const pairs = [

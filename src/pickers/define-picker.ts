@@ -14,10 +14,10 @@ export interface PickerAnswer {
 
 export interface PickerContext {
   readonly answers: readonly PickerAnswer[];
-  /** What earlier steps saved and chose. */
+  /** Values that earlier steps saved and chose. */
   readonly saved: ReadonlyMap<string, Json>;
   readonly settings: Pick<RunSettings, 'directory'>;
-  /** A valid input for a function, and whether its name or description says that it changes something. */
+  /** A valid input for a function, and whether the function seems to change something. */
   readonly callOf: (descriptor: JsonObject) => CallOffer | null;
 }
 
@@ -27,17 +27,17 @@ export interface CallOffer {
   readonly changesSomething: boolean;
 }
 
-/** Why what depends on a picker cannot be decided. */
+/** Why everything that depends on a picker is undecided. */
 export type Doubt = Omit<Evidence, 'fault'>;
 
-/** A name that stands for nothing: nothing fits, or nothing is wanted. */
+/** A variable without a value: nothing fits, or nothing is needed. */
 export type Unchosen =
   | { readonly kind: 'none-fits'; readonly doubt: Doubt }
   | { readonly kind: 'not-needed'; readonly reason: string };
 
 export type Chosen = { readonly kind: 'chosen'; readonly value: Json } | Unchosen;
 
-/** Chooses what a later request asks for. Pure, so that a saved run chooses the same again. */
+/** Picks values for later requests. Pure, so that a saved run gives the same values. */
 export type Picker = (context: PickerContext) => Chosen;
 
 export function chosen(value: Json): Chosen {

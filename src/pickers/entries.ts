@@ -7,7 +7,7 @@ import { functionsWithin } from './functions-within.ts';
 
 const MAX_ENTRIES = 3;
 
-/** The entry that the user named, or a few spread over all that were met. */
+/** The entry that the user named, or a few spread over all known ones. */
 export const entries: Picker = (context) => {
   const records = recordsIn(context);
   const wanted = context.settings.directory?.entry ?? null;
@@ -18,9 +18,9 @@ export const entries: Picker = (context) => {
       ? chosen(found)
       : noneFits(
           'the directory shows no entry',
-          'an entry to ask about',
+          'an entry to request',
           'none',
-          'Name one with --entry, or check a directory that lists a server or two.',
+          'Name one with --entry, or check a directory that lists servers.',
         );
   }
   const own = records.find((record) => idOf(record) === wanted);
@@ -31,15 +31,15 @@ export const entries: Picker = (context) => {
   return noneFits(
     `the directory shows no entry ${JSON.stringify(wanted)}`,
     'the entry that --entry names',
-    `${records.length} others`,
+    `${records.length} other entries`,
     'Correct the id after --entry, or leave it out.',
   );
 };
 
-/** Where the details show no functions, the servers themselves are asked for them, as any client would. */
+/** If the details show no functions, requests them from the servers, as any client would. */
 export const endpoints: Picker = ({ answers, saved }) => {
   const directoryUrl = answers[0]?.exchange.request.url;
-  // What a directory elsewhere lists at this address is not on this machine, and who says so wants something of it.
+  // A remote directory that lists a loopback address would direct requests to a service on this machine.
   const isHere = directoryUrl !== undefined && isLoopback(new URL(directoryUrl).hostname);
   if (answers.some(({ value }) => functionsWithin(value).length > 0))
     return notNeeded('the details of an entry show its functions');
@@ -54,7 +54,7 @@ export const endpoints: Picker = ({ answers, saved }) => {
   return found.length === 0 ? notNeeded('no entry gives an http endpoint') : chosen(found);
 };
 
-/** Null for what is no http address. */
+/** Null if it is not an http or https address. */
 function hostOf(endpoint: string): string | null {
   try {
     const { protocol, hostname } = new URL(endpoint);

@@ -4,9 +4,9 @@ import { noRecords, recordsIn } from './filter-values.ts';
 
 interface LimitRule {
   readonly field: 'uptime' | 'responseTime';
-  /** Figures nearer than this to each other say nothing: they move, and are rounded. */
+  /** Smaller differences are ignored, because figures change and are rounded. */
   readonly minGap: number;
-  /** A limit that excludes every record where all have about the same figure. */
+  /** A limit that excludes all records, for records with about the same figure. */
   readonly excludingAll: (figures: readonly number[]) => number | null;
 }
 
@@ -24,12 +24,12 @@ export const responseTimeLimits = limitsBy({
   field: 'responseTime',
   minGap: MIN_TIME_GAP_MS,
   excludingAll: (figures) => {
-    const least = Math.min(...figures);
-    return least >= 2 * MIN_TIME_GAP_MS ? Math.floor(least / 2) : null;
+    const min = Math.min(...figures);
+    return min >= 2 * MIN_TIME_GAP_MS ? Math.floor(min / 2) : null;
   },
 });
 
-/** The middle of the widest gap between the figures of the records, so that it parts them and stays clear of both parts. */
+/** The middle of the widest gap between the figures of the records: it separates them, and is far from both sides. */
 function limitsBy({ field, minGap, excludingAll }: LimitRule): Picker {
   return (context): Chosen => {
     const figures = recordsIn(context)
@@ -45,10 +45,10 @@ function limitsBy({ field, minGap, excludingAll }: LimitRule): Picker {
     const limit = widest.to - widest.from >= minGap ? middleOf(widest) : excludingAll(figures);
     if (limit !== null) return chosen([limit]);
     return noneFits(
-      `all records have about the same ${field}, so that no limit tells them apart`,
-      `records whose ${field} differs by ${minGap} at least`,
-      `${figures.length} from ${figures[0]} to ${figures.at(-1)}`,
-      'Check a directory whose entries differ in this.',
+      `all records have about the same ${field}, so no limit separates them`,
+      `records whose ${field} differs by at least ${minGap}`,
+      `${figures.length} records from ${figures[0]} to ${figures.at(-1)}`,
+      'Check a directory whose entries differ in this field.',
     );
   };
 }

@@ -4,30 +4,30 @@ import { textsWithin, wordsOf } from '../checks/directory/search-filters.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
 
-/** The records that a walk has met. */
+/** The records on all pages of the walk. */
 export function recordsIn({ answers }: Pick<PickerContext, 'answers'>): readonly Json[] {
   return [...recordsById(answers).values()];
 }
 
 const OTHER_DIRECTORY =
-  'Check a directory whose entries differ in this, or give a key that may see more of them.';
+  'Check a directory whose entries differ in this field, or use a key with access to more of them.';
 
 export function noRecords() {
-  return noneFits('the directory shows no record', 'records to ask for', 'none', OTHER_DIRECTORY);
+  return noneFits('the directory shows no record', 'records to search for', 'none', OTHER_DIRECTORY);
 }
 
-/** A value that as near as may be half of the records have, and one that none has. */
-function valueAndStranger(valuesOf: (record: Json) => readonly string[], stranger: string): Picker {
+/** A value that about half of the records have, and one that no record has. */
+function valueAndUnknown(valuesOf: (record: Json) => readonly string[], unknownValue: string): Picker {
   return (context) => {
     const records = recordsIn(context);
     if (records.length === 0) return noRecords();
-    const [value] = byTelling(records, valuesOf);
-    return chosen(value === undefined ? [stranger] : [value, stranger]);
+    const [value] = bySelectivity(records, valuesOf);
+    return chosen(value === undefined ? [unknownValue] : [value, unknownValue]);
   };
 }
 
-/** Values by how well they tell a filter that is kept to from one that is not: those first that half of the records have. */
-export function byTelling(
+/** Values by how well they show whether a filter is applied: first those that about half of the records have. */
+export function bySelectivity(
   records: readonly Json[],
   valuesOf: (record: Json) => readonly string[],
 ): readonly string[] {
@@ -45,18 +45,18 @@ export function categoryOf(record: Json): readonly string[] {
   return typeof category === 'string' && category !== '' ? [category] : [];
 }
 
-/** With a comma it would be two tags to who reads lists so. */
+/** Without tags that contain a comma, which some directories read as two tags. */
 export function tagsOf(record: Json): readonly string[] {
   return textsOf(ownProperty(record, 'tags')).filter((tag) => tag !== '' && !tag.includes(','));
 }
 
-export const categories = valueAndStranger(categoryOf, 'probity-unknown-category');
-export const tags = valueAndStranger(tagsOf, 'probity-unknown-tag');
+export const categories = valueAndUnknown(categoryOf, 'probity-unknown-category');
+export const tags = valueAndUnknown(tagsOf, 'probity-unknown-tag');
 
 const MIN_WORD = 4;
-const STRANGE_WORD = 'xqzvkwjy';
+const UNKNOWN_WORD = 'xqzvkwjy';
 
-/** A word from a name that few records hold, and one that none holds. */
+/** A word from a name that few records contain, and one that none contains. */
 export const words: Picker = (context) => {
   const records = recordsIn(context);
   if (records.length === 0) return noRecords();
@@ -67,15 +67,15 @@ export const words: Picker = (context) => {
     .filter((one) => one.length >= MIN_WORD)
     .map((one) => [one, holders(one)] as const)
     .sort(([a, left], [b, right]) => left - right || (a < b ? -1 : 1));
-  return chosen(word === undefined ? [STRANGE_WORD] : [word[0], STRANGE_WORD]);
+  return chosen(word === undefined ? [UNKNOWN_WORD] : [word[0], UNKNOWN_WORD]);
 };
 
-/** A search for two tags that one record has together, others have one of, and others neither, written in the usual ways. */
+/** A search for two tags in the usual notations. One record has both tags, others have one or neither. */
 export const tagQueries: Picker = (context) => {
   const records = recordsIn(context);
   const sets = records.map((record) => new Set(tagsOf(record)));
   const pairs = new Map<string, readonly [string, string]>();
-  for (const set of sets.slice(0, MAX_LOOKED_AT)) {
+  for (const set of sets.slice(0, MAX_RECORDS)) {
     const own = [...set].sort();
     for (const [index, a] of own.entries())
       for (const b of own.slice(index + 1, index + MAX_TAGS)) pairs.set(JSON.stringify([a, b]), [a, b]);
@@ -94,13 +94,13 @@ export const tagQueries: Picker = (context) => {
     ]);
   }
   return noneFits(
-    'no two tags tell whether a search for both is understood',
+    'no two tags can show whether a search for both works',
     'a record with two tags, and one with neither of them',
     `${records.length} records without such tags`,
     OTHER_DIRECTORY,
   );
 };
 
-const MAX_LOOKED_AT = 500;
+const MAX_RECORDS = 500;
 const MAX_TAGS = 20;
 const MAX_PAIRS = 2000;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/
 
 const MAX_LEVELS = 3;
 
-/** Function descriptors, wherever a record shows them. */
+/** Function descriptors at any place in a record. */
 export function functionsWithin(value: Json, levels = MAX_LEVELS): readonly JsonObject[] {
   if (!isJsonObject(value) || levels === 0) return [];
   const listed = ownProperty(value, 'functions');

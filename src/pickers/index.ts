@@ -6,7 +6,7 @@ import { responseTimeLimits, uptimeLimits } from './filter-limits.ts';
 import { categories, tagQueries, tags, words } from './filter-values.ts';
 import { offsetBeyond, pages } from './pages.ts';
 
-/** every picker, by the name that suites use. */
+/** All pickers, by the name that suites use. */
 export const pickers: ReadonlyMap<string, Picker> = new Map([
   ['calls', calls],
   ['categories', categories],

@@ -1,12 +1,12 @@
 import { countIn, searchPage } from '../checks/directory/search-page.ts';
 import { chosen, noneFits, type Picker } from './define-picker.ts';
 
-/** So many pages are walked through; of a larger directory the others are left out evenly. */
+/** Maximum number of pages to read; those of a larger directory are chosen evenly. */
 const MAX_PAGES = 20;
-/** So that a small directory shows how its pages follow one another. */
-const FEWEST_PAGES = 3;
+/** A small directory is split into at least this many pages, to test its pagination. */
+const MIN_PAGES = 3;
 
-/** The pages of a walk, from the first page that was read with the largest limit. */
+/** The pages of a walk, computed from the first page, which was read with the largest limit. */
 export const pages: Picker = ({ answers }) => {
   const page = searchPage(answers[0]?.value);
   if (page === null)
@@ -14,20 +14,20 @@ export const pages: Picker = ({ answers }) => {
       'the first page was not read',
       'a page of search results',
       'none',
-      'Mend the search first.',
+      'Fix the search first.',
     );
   const held = page.servers.length;
   const total = Math.max(countIn(page, 'total') ?? held, held);
-  const limit = Math.max(1, Math.min(held, Math.ceil(total / FEWEST_PAGES)));
+  const limit = Math.max(1, Math.min(held, Math.ceil(total / MIN_PAGES)));
   const count = Math.max(1, Math.ceil(total / limit));
   return chosen(pageNumbers(count).map((number) => ({ offset: number * limit, limit })));
 };
 
-/** Evenly from the first to the last. */
+/** Page numbers, evenly spread from the first to the last. */
 function pageNumbers(count: number): readonly number[] {
-  const most = Math.min(count, MAX_PAGES);
-  return Array.from({ length: most }, (_, index) =>
-    most === 1 ? 0 : Math.round((index * (count - 1)) / (most - 1)),
+  const pageCount = Math.min(count, MAX_PAGES);
+  return Array.from({ length: pageCount }, (_, index) =>
+    pageCount === 1 ? 0 : Math.round((index * (count - 1)) / (pageCount - 1)),
   );
 }
 

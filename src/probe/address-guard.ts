@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** Why an address must not be connected to, or null. */
 export type AddressRefusal = string | null;
 
-/** A connection that was not made, or was dropped before a byte was written, because of where it leads. */
+/** A connection that the guard refused, or closed before a byte was written, because of its address. */
 export class AddressRefused extends Error {
   readonly code = 'ERR_ADDRESS_REFUSED';
 
@@ -14,8 +14,8 @@ export class AddressRefused extends Error {
 }
 
 /**
- * IPv4 ranges that are not the public internet: the special-purpose registry, multicast, reserved, and the address at
- * which Azure's hosts serve their guests.
+ * IPv4 ranges outside the public internet: the special-purpose registry, multicast, reserved ranges, and the address at
+ * which Azure hosts serve their guests.
  */
 const REFUSED_IPV4: readonly (readonly [range: string, why: string])[] = [
   ['0.0.0.0/8', 'this network'],
@@ -39,10 +39,10 @@ const REFUSED_IPV4: readonly (readonly [range: string, why: string])[] = [
   ['240.0.0.0/4', 'reserved'],
 ];
 
-/** Of IPv6 only global unicast is public … */
+/** Only global unicast IPv6 addresses are public … */
 const PUBLIC_IPV6 = '2000::/3';
 
-/** … less the blocks in it that are special or that carry an IPv4 address inside. */
+/** … except these blocks in it, which are special or embed an IPv4 address. */
 const REFUSED_IPV6: readonly (readonly [range: string, why: string])[] = [
   ['2001::/23', 'protocol assignments and Teredo'],
   ['2001:db8::/32', 'documentation'],
@@ -52,8 +52,8 @@ const REFUSED_IPV6: readonly (readonly [range: string, why: string])[] = [
 ];
 
 /**
- * Says why an address is not on the public internet; null when it is. Mapped, compatible, NAT64 and other forms that
- * carry an IPv4 address in an IPv6 one are refused whatever they carry. A text that is no plain address is refused.
+ * Returns why an address is not on the public internet, or null if it is. IPv6 addresses that embed an IPv4 address
+ * (mapped, compatible, NAT64 and others) are always refused, and so is text that is not a plain address.
  */
 export function refuseAddress(text: string): AddressRefusal {
   const address = parsePlain(text);
@@ -63,7 +63,7 @@ export function refuseAddress(text: string): AddressRefusal {
   return refused.find(([range]) => isWithin(address, range))?.[1] ?? null;
 }
 
-/** Most runs ask for no range at all. */
+/** Ranges are parsed on first use, because most runs check no address. */
 const parsedRanges = new Map<string, ReturnType<typeof ipaddr.parseCIDR>>();
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean {
@@ -72,13 +72,13 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean {
   return address.match(parsed);
 }
 
-/** Only the notations that name resolvers and sockets use: no octal, hexadecimal or short IPv4, no zone. */
+/** Parses only the notations that resolvers and sockets use: no octal, hexadecimal or short IPv4, no zone. */
 function parsePlain(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (net.isIPv4(text)) return ipaddr.IPv4.parse(text);
   return net.isIPv6(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : null;
 }
 
-/** Ports of other services, which a request could be made to disturb; those that browsers refuse are among them. */
+/** Ports of other services that a request could disturb, including those that browsers refuse. */
 const REFUSED_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 138, 139, 143, 161, 179, 389, 427, 445, 465, 512, 513,
@@ -87,10 +87,10 @@ const REFUSED_PORTS = new Set([
   6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9200, 10250, 10080, 11211, 27017,
 ]);
 
-/** Says why a target's URL must not be asked at all, from the URL alone; null when it may. */
+/** Returns why a target's URL must not be requested, from the URL alone; null if it may be. */
 export function refuseUrl(url: URL): AddressRefusal {
   const host = url.hostname.replace(/[[\]]/g, '');
-  // Of schemes that it does not know, the URL parser leaves an address in whatever notation it was written.
+  // For unknown schemes, the URL parser does not normalise addresses.
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${url.protocol} is not http or https`;
   if (url.port !== '' && REFUSED_PORTS.has(Number(url.port)))
     return `port ${url.port} belongs to another service`;
@@ -99,7 +99,7 @@ export function refuseUrl(url: URL): AddressRefusal {
   return why === null ? null : `${host} is not on the public internet: ${why}`;
 }
 
-/** Top-level names that are never public: special use (IANA), and what networks use at home and at work (RFC 6762). */
+/** Top-level names that are never public: special use (IANA), and names for home and company networks (RFC 6762). */
 const PRIVATE_TOP_LEVEL = new Set([
   'alt',
   'arpa',
@@ -119,10 +119,10 @@ const PRIVATE_TOP_LEVEL = new Set([
 
 function refuseName(host: string): AddressRefusal {
   const labels = host.split('.').filter((label) => label !== '');
-  // Stryker disable next-line StringLiteral: what has no label, but dots alone, was taken for an address before.
+  // Stryker disable next-line StringLiteral: a name of dots only was already treated as an address.
   const top = labels.at(-1) ?? '';
   if (PRIVATE_TOP_LEVEL.has(top)) return 'a name for private use';
-  // No top-level name begins with a digit: this would be an address to whoever reads it less strictly than we do.
+  // No top-level name begins with a digit, but a less strict parser would read this as an address.
   if (/^\d/.test(top)) return 'not a plain IP address';
   return labels.length < 2 ? 'a name without a dot, which only a private network knows' : null;
 }

@@ -1,33 +1,33 @@
-/** Waits in small steps: a step that takes longer than it should is time in which this process did not run. */
+/** The timer waits in small steps. If a step takes longer than this, the process was not running. */
 const STEP_MS = 50;
-/** Timers of a healthy process are late too, but by less. */
+/** Timers of a healthy process are late by less than this. */
 const USUAL_LATENESS_MS = 20;
-/** For what lies ready in the sockets of a process that was held up for longer: much of it takes many turns to read. */
+/** Time to read what arrived in the sockets while the process was held up: large answers take many event loop turns. */
 const GRACE_MS = 500;
 
 export interface HoldUp {
   readonly totalMs: number;
-  /** At one stretch. */
+  /** The longest single hold-up. */
   readonly longestMs: number;
 }
 
 export interface AwakeTimer {
-  /** How long this process was suspended, or kept from its timers, since the start. */
+  /** How long this process was suspended, or its timers were delayed, since the start. */
   heldUp(): HoldUp;
   stop(): void;
 }
 
 export interface AwakeWait {
   readonly awakeMs: number;
-  /** The end of waiting even so, in time that passed. */
+  /** Upper limit in elapsed time, including suspensions. */
   readonly maxMs?: number;
-  /** `waitedFully`: false where the wait ended before this process had run for `awakeMs`. */
+  /** `waitedFully` is false if the wait ended before this process had run for `awakeMs`. */
   readonly onOver: (waitedFully: boolean) => void;
 }
 
 /**
  * A time-out that counts only the time in which this process ran. After a suspension, timers fire before sockets are
- * read: an ordinary one would blame a peer that answered long ago.
+ * read, so an ordinary timer would report a time-out for a peer that answered long ago.
  */
 export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait): AwakeTimer {
   const startMs = performance.now();
@@ -47,11 +47,11 @@ export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait
     timer = setTimeout(onStep, stepMs);
   };
 
-  const look = (): void => {
+  const update = (): void => {
     const [nowMs, nowAtMs] = [performance.now(), Date.now()];
     const passedMs = nowMs - seenMs;
     const maxAwakeMs = stepMs + USUAL_LATENESS_MS;
-    // Where the monotonic clock stands still while a machine sleeps, the time of day shows it.
+    // On systems whose monotonic clock stops while the machine sleeps, the time of day shows the sleep.
     const lateMs = Math.max(0, passedMs - maxAwakeMs, nowAtMs - seenAtMs - maxAwakeMs);
     heldUp = { totalMs: heldUp.totalMs + lateMs, longestMs: Math.max(heldUp.longestMs, lateMs) };
     leftMs -= Math.min(passedMs, maxAwakeMs);
@@ -59,12 +59,12 @@ export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait
   };
 
   const onStep = (): void => {
-    look();
+    update();
     if (leftMs <= 0 && heldUp.longestMs >= GRACE_MS && !hadGrace) {
       hadGrace = true;
       leftMs = Math.min(GRACE_MS, awakeMs);
     }
-    // Sockets are read before an immediate has its turn: what lies ready there comes first.
+    // Sockets are read before immediates run, so data that has already arrived is processed first.
     if (leftMs <= 0 || isOverdue()) immediate = setImmediate(() => onOver(leftMs <= 0));
     else wait();
   };
@@ -72,7 +72,7 @@ export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait
   wait();
   return {
     heldUp: () => {
-      look();
+      update();
       return heldUp;
     },
     stop: () => {

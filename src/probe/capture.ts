@@ -22,8 +22,8 @@ export interface ReceivedAnswer {
 }
 
 /**
- * Everything that is kept of a request and its answer is made here, and here the secrets are taken out: what comes after
- * never sees them, and judges the same from a saved report.
+ * Secrets are removed here, where everything that is stored of a request and its answer is created. Later stages never
+ * see them, so judging a saved report gives the same result.
  */
 
 export function captureRequest(
@@ -45,7 +45,7 @@ export function captureRequest(
   };
 }
 
-/** Written by the wire itself, which frames the request; a curl line needs them. */
+/** The wire code adds these headers when it frames the request; a curl command needs them. */
 const UPGRADE_HEADERS: readonly Header[] = [
   ['connection', 'Upgrade'],
   ['upgrade', 'websocket'],
@@ -80,7 +80,10 @@ export function captureAnswer(
 
 const MAX_MESSAGE_CHARACTERS = 300;
 
-/** Failures may quote what the target sent, so they are redacted like the rest, and only then cut. */
+/**
+ * Failures may quote what the target sent. They are redacted before they are shortened, so that no partial secret
+ * remains.
+ */
 export function captureFailure(
   request: SentRequest,
   failure: TransportFailure,

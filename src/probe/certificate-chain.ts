@@ -2,21 +2,21 @@ import { X509Certificate } from 'node:crypto';
 import tls from 'node:tls';
 
 /**
- * Until when the chain of a server that was accepted is good: until the certificate in it that ends first. It ends with
- * the first authority that is trusted. What a server sends beyond, such as an older authority's word for that one, is not
- * looked at by clients, and may have ended long ago.
+ * Until when the chain of an accepted server is valid: the earliest end date among its certificates, up to the first
+ * trusted authority. Certificates beyond it, such as an older authority's signature of that one, are ignored by clients
+ * and may have expired.
  */
 export function validToMs(chain: readonly X509Certificate[], ca: string | null, nowMs: number): number {
   const ends = chain.map(endOf);
   const earliestMs = Math.min(...ends);
-  // The server's own certificate nearly always ends first, and then there is nothing to look for.
+  // The server's own certificate nearly always ends first; then the authorities need not be read.
   if (earliestMs === ends[0]) return earliestMs;
   const authorities = authoritiesOf(ca);
   for (const [index, certificate] of chain.entries()) {
-    const vouching = authorities.filter((authority) => vouchesFor(authority, certificate));
-    if (vouching.length > 0) return Math.min(...ends.slice(0, index + 1), Math.max(...vouching.map(endOf)));
+    const issuers = authorities.filter((authority) => isIssuedBy(certificate, authority));
+    if (issuers.length > 0) return Math.min(...ends.slice(0, index + 1), Math.max(...issuers.map(endOf)));
   }
-  // Not all authorities are known by name; but nothing that has ended is why the server was accepted.
+  // The trusted authority may be unknown here. Expired certificates cannot be the reason why the server was accepted.
   return Math.min(...ends.filter((endMs) => endMs > nowMs));
 }
 
@@ -24,23 +24,25 @@ function endOf({ validTo }: X509Certificate): number {
   return Date.parse(validTo);
 }
 
-function vouchesFor(authority: X509Certificate, certificate: X509Certificate): boolean {
+function isIssuedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
   return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
 
-let usual: readonly X509Certificate[] | null = null;
+let defaultAuthorities: readonly X509Certificate[] | null = null;
 
-/** To read the usual ones takes long: it is done once, and only where it matters. */
+/** Reading the default authorities is slow, so it is done once and only if needed. */
 function authoritiesOf(ca: string | null): readonly X509Certificate[] {
   if (ca !== null) return certificatesIn(ca);
   const { getCACertificates } = tls as { readonly getCACertificates?: () => readonly string[] };
-  usual ??= (getCACertificates?.() ?? tls.rootCertificates).map((pem) => new X509Certificate(pem));
-  return usual;
+  defaultAuthorities ??= (getCACertificates?.() ?? tls.rootCertificates).map(
+    (pem) => new X509Certificate(pem),
+  );
+  return defaultAuthorities;
 }
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** The certificates in a text of PEM; throws when one of them is none. */
+/** The certificates in PEM text; throws if one of them is invalid. */
 export function certificatesIn(pem: string): readonly X509Certificate[] {
   return [...pem.matchAll(PEM)].map(([block]) => new X509Certificate(block));
 }

@@ -10,47 +10,47 @@ import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, failureOf, type WireRequest, type WireWatch } from './wire/send-request.ts';
 
 export interface PoolOptions {
-  /** Connect to nothing but public addresses, and then never through a proxy, which looks names up by itself. */
+  /** Connect only to public addresses, and never through a proxy, because a proxy resolves names itself. */
   readonly publicOnly: boolean;
-  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  /** Trusted authorities as PEM; null: those that Node.js trusts. */
   readonly ca: string | null;
-  /** For one connection, from the look-up of its name to the end of its TLS handshake. */
+  /** For one connection, from the DNS lookup to the end of the TLS handshake. */
   readonly connectTimeoutMs: number;
-  /** Goes through the proxies that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name. */
+  /** Use the proxies in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
   readonly viaProxy: boolean;
-  /** Opens connections in the place of the guarded connector: for tests, which have no public server. */
+  /** Replaces the guarded connector in tests, which have no public server. */
   readonly connect?: typeof openConnection;
 }
 
 export type PooledRequest = Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
 
 export interface PoolWatch extends Pick<WireWatch, 'onBody'> {
-  /** Told when a connection is there and the request is about to be written. */
+  /** Called when the connection is open and the request is about to be written. */
   connected?(): void;
   firstByte?(): void;
 }
 
-/** Sends requests that test nothing, with undici, over guarded connections that are kept open between them. */
+/** Sends requests that are not part of a test with undici, over guarded connections that are kept open. */
 export interface ConnectionPool {
-  /** Rejects with a FailedExchange, with the error of the socket, or with the signal's reason. */
+  /** Rejects with a FailedExchange, a socket error, or the signal's reason. */
   send(
     request: PooledRequest,
     limits: WireLimits,
     signal: AbortSignal,
     watch: PoolWatch,
   ): Promise<Omit<ReceivedAnswer, 'kind'>>;
-  /** Ends every connection at once. */
+  /** Closes all connections at once. */
   close(): Promise<void>;
 }
 
-/** Unless the server says for how long: common servers close idle connections after 2 s and more. */
+/** Used if the server announces no time: common servers close idle connections after 2 s or later. */
 const KEEP_ALIVE_MS = 1000;
 const MAX_KEEP_ALIVE_MS = 30_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export function createConnectionPool(options: PoolOptions): ConnectionPool {
   const ending = new AbortController();
-  /** Of each origin, how many connections were opened, and the TLS of the last. */
+  /** The number of connections opened to each origin, and the TLS session of the last one. */
   const opened = new Map<string, { readonly count: number; readonly tls: TlsSession | null }>();
   let agent: Promise<Dispatcher> | null = null;
 
@@ -80,7 +80,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       try {
         return { response: await send(), connection: connection() };
       } catch (error) {
-        // A server may close an idle connection whenever it likes, also while the next request is on its way.
+        // A server may close an idle connection at any time, even while the next request is in transit.
         const wasIdle = method === 'GET' && !isAnswering && isClosed(error) && connection().reused;
         if (signal.aborted || !wasIdle) throw error;
         return { response: await send(), connection: connection() };
@@ -100,7 +100,7 @@ async function createAgent(
 ): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const options = {
-    // Time is counted by the caller, and only while this process runs.
+    // The caller applies the time-out, which counts only while this process runs.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -117,12 +117,12 @@ async function createAgent(
   try {
     return new EnvHttpProxyAgent({
       ...options,
-      // As other clients do: proxies that tunnel to the ports of https alone are common.
+      // Like other clients: many proxies tunnel only to HTTPS ports.
       proxyTunnel: false,
       requestTls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === null ? {} : { ca }) },
     });
   } catch {
-    // Not quoted: it may hold a password.
+    // The value is not quoted because it may contain a password.
     throw failed(
       'not-sent',
       'harness',
@@ -191,8 +191,8 @@ function dispatch(
       },
       {
         onRequestStart: (controller) => {
-          end = () => controller.abort(new Error('given up'));
-          // It was given up while it waited for a connection, and is not written then.
+          end = () => controller.abort(new Error('cancelled'));
+          // The request was cancelled while it waited for a connection, so it is not written.
           if (signal.aborted) return end();
           watch.connected?.();
         },
@@ -213,7 +213,7 @@ function dispatch(
           settle();
           resolve({ ...head, body: collected.whole(), bodyProblem: null, oddities: [] });
         },
-        onResponseError: (_, error) => fail(inOurWords(error)),
+        onResponseError: (_, error) => fail(fromUndiciError(error)),
       },
     );
   });
@@ -240,8 +240,8 @@ function isClosed(error: unknown): boolean {
   return CLOSED.has((error instanceof FailedExchange ? error.failure : transportFailure(error)).code);
 }
 
-/** The errors of undici as failures; those of sockets and of the guard are named elsewhere. */
-function inOurWords(error: Error & { readonly code?: unknown }): Error {
+/** Converts errors of undici to failures; errors of sockets and of the guard are classified elsewhere. */
+function fromUndiciError(error: Error & { readonly code?: unknown }): Error {
   const { message } = error;
   const code = String(error.code ?? '');
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')

@@ -7,31 +7,31 @@ import { validToMs } from './certificate-chain.ts';
 import { createPublicLookup } from './public-lookup.ts';
 
 export interface ConnectorOptions {
-  /** Of the whole request; the signal ends it, this only shares it out among look-up and attempts. */
+  /** The time-out of the whole request. The signal enforces it; here it only limits the lookup and each attempt. */
   readonly timeoutMs: number;
   /** Refuse every address that is not on the public internet. */
   readonly publicOnly: boolean;
-  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  /** Trusted authorities as PEM; null: those that Node.js trusts. */
   readonly ca: string | null;
-  /** How names are looked up where only public addresses will do; in DNS, when left out. */
+  /** Resolves names if only public addresses are allowed; default: DNS. */
   readonly lookup?: net.LookupFunction;
-  /** Where a connection without TLS puts what it reads, and who is told; otherwise it emits data. */
+  /** Buffer and callback for the data of a connection without TLS; by default, the socket emits data. */
   readonly onread?: net.OnReadOpts;
-  /** Told when a name was looked up. */
+  /** Called after the DNS lookup. */
   readonly onLookup?: () => void;
-  /** Told when TCP is open. */
+  /** Called when the TCP connection is open. */
   readonly onConnected?: () => void;
-  /** Told when TCP is open and TLS has its turn. */
+  /** Called when the TLS handshake starts. */
   readonly onSecuring?: () => void;
 }
 
-/** An open connection, TLS included. */
+/** An open connection, after the TLS handshake if any. */
 export interface OpenConnection {
   readonly socket: net.Socket;
   readonly tls: TlsSession | null;
 }
 
-/** The server ended the connection before TLS was agreed upon. */
+/** The server closed the connection during the TLS handshake. */
 class HandshakeClosed extends Error {
   readonly code = 'ERR_TLS_HANDSHAKE_CLOSED';
 
@@ -41,8 +41,8 @@ class HandshakeClosed extends Error {
 }
 
 /**
- * Opens a connection to the host of a URL: TCP first, looked at, then TLS, whose certificate must be good for the host.
- * Rejects with what went wrong, or with the signal's reason.
+ * Opens a connection to the host of a URL: first TCP, whose address is checked, then TLS, whose certificate must be
+ * valid for the host. Rejects with the error, or with the signal's reason.
  */
 export function openConnection(
   url: URL,
@@ -53,7 +53,7 @@ export function openConnection(
     const { publicOnly, ca } = options;
     const secure = url.protocol === 'https:';
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    // Look-ups are only made for names.
+    // Node looks up only names, so the lookup function never sees a literal address.
     const refusedLiteral = publicOnly && net.isIP(host) !== 0 ? refusalOf(host) : null;
     if (refusedLiteral !== null) return reject(refusedLiteral);
     if (signal.aborted) return reject(signal.reason);
@@ -62,7 +62,7 @@ export function openConnection(
       port: Number(url.port || (secure ? 443 : 80)),
       noDelay: true,
       autoSelectFamily: true,
-      // Node gives up on every address but the last after this time, far ones that are sound among them.
+      // Node abandons each address but the last after this time, even one that is only far away.
       autoSelectFamilyAttemptTimeout: Math.max(MIN_ATTEMPT_MS, Math.floor(options.timeoutMs / 4)),
       ...(options.onread === undefined || secure ? {} : { onread: options.onread }),
       ...(publicOnly ? { lookup: options.lookup ?? publicLookup(options.timeoutMs) } : {}),
@@ -71,7 +71,7 @@ export function openConnection(
     const onAbort = (): void => fail(signal.reason);
     const fail = (error: unknown): void => {
       signal.removeEventListener('abort', onAbort);
-      // Later errors of a connection that is given up are nobody's.
+      // Later errors of an abandoned connection are ignored.
       open.on('error', () => undefined);
       open.destroy();
       socket.destroy();
@@ -87,18 +87,18 @@ export function openConnection(
     if (net.isIP(host) === 0) socket.once('lookup', () => options.onLookup?.());
     socket.once('connect', () => {
       options.onConnected?.();
-      // What the kernel says we are connected to counts, whatever was looked up before.
+      // The address that the kernel reports counts, not the result of the lookup.
       const refusal = publicOnly ? refusalOf(socket.remoteAddress ?? 'an unknown address') : null;
       if (refusal !== null) return fail(refusal);
       if (!secure) return succeed(null);
       options.onSecuring?.();
       const encrypted = tls.connect({
         socket,
-        // Without it, the certificate of an address would be held against the name localhost.
+        // Without `host`, Node would check the certificate of an IP address against the name localhost.
         host,
         ...(net.isIP(host) ? {} : { servername: host }),
         ALPNProtocols: ['http/1.1'],
-        // Said, because the environment could say otherwise.
+        // Explicit, because an environment variable could disable it.
         rejectUnauthorized: true,
         minVersion: 'TLSv1.2',
         ...(ca === null ? {} : { ca }),
@@ -115,7 +115,7 @@ export function openConnection(
   });
 }
 
-/** The least that Node accepts. */
+/** The minimum that Node accepts. */
 const MIN_ATTEMPT_MS = 10;
 
 function refusalOf(address: string): AddressRefused | null {
@@ -123,7 +123,7 @@ function refusalOf(address: string): AddressRefused | null {
   return why === null ? null : new AddressRefused(address, why);
 }
 
-/** Half of the time is for the lookup, so that a silent DNS server is not taken for a silent target. */
+/** The lookup gets half of the time, so that a silent DNS server is not reported as a silent target. */
 function publicLookup(timeoutMs: number): net.LookupFunction {
   return createPublicLookup({ timeoutMs: timeoutMs / 2 });
 }
@@ -135,7 +135,7 @@ function sessionOf(socket: tls.TLSSocket, ca: string | null): TlsSession {
   return { protocol, validToMs: validToMs(chainOf(socket), ca, Date.now()) };
 }
 
-/** The certificates from the server's own up to the last one that is known. */
+/** The certificates from the server's own to the last known issuer. */
 function chainOf(socket: tls.TLSSocket): readonly X509Certificate[] {
   const chain: X509Certificate[] = [];
   const seen = new Set<string>();

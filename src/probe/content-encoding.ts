@@ -3,7 +3,7 @@ import type { TransportFailure } from '../model/exchange.ts';
 
 interface Unpacked {
   readonly bytes: Buffer;
-  /** How many of the packed bytes belong to it. */
+  /** The number of compressed bytes that were consumed. */
   readonly usedBytes: number;
 }
 
@@ -25,7 +25,7 @@ const unpackFramed = decoderOf(inflate);
 const unpackRaw = decoderOf(inflateRaw);
 
 const inflateEither: Decoder = (packed, maxBytes) => {
-  // "deflate" means zlib framing, but servers that send raw deflate are common enough to be understood everywhere.
+  // "deflate" means zlib framing, but clients also accept raw deflate, which many servers send.
   const zlibFramed =
     packed.length >= 2 && ((packed[0] ?? 0) & 0x0f) === 8 && packed.readUInt16BE(0) % 31 === 0;
   return zlibFramed ? unpackFramed(packed, maxBytes) : unpackRaw(packed, maxBytes);
@@ -39,12 +39,12 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
 ]);
 
 const MAX_CODINGS = 3;
-/** Text packs to a tenth or a fiftieth; what unpacks to more than this was made to. */
-const MAX_TIMES = 200;
-/** Unpacked, so much is no burden, whatever it came from. */
+/** Text compresses to between a tenth and a fiftieth; a higher ratio indicates a decompression bomb. */
+const MAX_EXPANSION = 200;
+/** Output up to this size is allowed at any ratio. */
 const FREE_BYTES = 1024 * 1024;
 
-/** Undoes the content codings of a body, never making more than `maxBytes` of it, nor far more than it was. */
+/** Decodes the content codings of a body. The output is limited to `maxBytes`, and to a multiple of the input. */
 export async function decodeContent(
   bytes: Buffer,
   contentEncoding: string | undefined,
@@ -56,28 +56,29 @@ export async function decodeContent(
     .filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');
   if (bytes.byteLength === 0) return { bytes };
   if (codings.length > MAX_CODINGS) return { failure: tooManyCodings(codings.length) };
-  const mostBytes = Math.min(maxBytes, Math.max(FREE_BYTES, bytes.byteLength * MAX_TIMES));
+  const maxOutputBytes = Math.min(maxBytes, Math.max(FREE_BYTES, bytes.byteLength * MAX_EXPANSION));
   let decoded = bytes;
   for (const coding of codings.reverse()) {
     const decoder = DECODERS.get(coding.toLowerCase());
-    if (decoder === undefined) return { failure: unaskedCoding(coding) };
+    if (decoder === undefined) return { failure: unrequestedCoding(coding) };
     try {
-      const unpacked = await decoder(decoded, mostBytes);
+      const unpacked = await decoder(decoded, maxOutputBytes);
       const excessBytes = decoded.byteLength - unpacked.usedBytes;
-      // The formats have no place for it. Browsers look away, but curl gives up, and so do Node and Go over gzip.
+      // The formats do not allow excess bytes. Browsers ignore them, but curl fails, as do Node and Go with gzip.
       if (excessBytes > 0) return refuse(`${excessBytes} bytes follow the end of its ${coding}`);
       decoded = unpacked.bytes;
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ERR_BUFFER_TOO_LARGE')
         return refuse(`it is not valid ${coding}`);
-      return { failure: tooLarge(bytes.byteLength, mostBytes, maxBytes) };
+      return { failure: tooLarge(bytes.byteLength, maxOutputBytes, maxBytes) };
     }
   }
   return { bytes: decoded };
 }
 
-function tooLarge(packedBytes: number, mostBytes: number, maxBytes: number): TransportFailure {
-  const bound = mostBytes < maxBytes ? `${MAX_TIMES} times its ${packedBytes} bytes` : `${maxBytes} bytes`;
+function tooLarge(packedBytes: number, maxOutputBytes: number, maxBytes: number): TransportFailure {
+  const bound =
+    maxOutputBytes < maxBytes ? `${MAX_EXPANSION} times its ${packedBytes} bytes` : `${maxBytes} bytes`;
   return {
     code: 'body-too-large',
     fault: 'harness',
@@ -85,8 +86,10 @@ function tooLarge(packedBytes: number, mostBytes: number, maxBytes: number): Tra
   };
 }
 
-/** Identity was asked for, and a coding that the request does not list is not acceptable (RFC 9110, section 12.5.3). */
-function unaskedCoding(coding: string): TransportFailure {
+/**
+ * The request accepts only identity, so a coding that it does not list is not acceptable (RFC 9110, section 12.5.3).
+ */
+function unrequestedCoding(coding: string): TransportFailure {
   return {
     code: 'unasked-coding',
     fault: 'server',
@@ -94,12 +97,12 @@ function unaskedCoding(coding: string): TransportFailure {
   };
 }
 
-/** Any number of them is legal. */
+/** HTTP allows any number of codings, so this is a limit of the harness. */
 function tooManyCodings(count: number): TransportFailure {
   return {
     code: 'undecodable-body',
     fault: 'harness',
-    message: `the body has ${count} content codings, which is more than the harness undoes (${MAX_CODINGS})`,
+    message: `the body has ${count} content codings, which is more than the harness decodes (${MAX_CODINGS})`,
   };
 }
 

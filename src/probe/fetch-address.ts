@@ -12,22 +12,22 @@ import { FailedExchange } from './wire/send-request.ts';
 type Response = Pick<ReceivedAnswer['response'], 'status' | 'headers'>;
 
 export interface FetchOptions {
-  /** Connect to nothing but public addresses, after a redirect as before it. */
+  /** Connect only to public addresses, also after a redirect. */
   readonly publicOnly: boolean;
-  /** Opens the connections; with the same guard. */
+  /** Opens the connections, with the same guard. */
   readonly pool: ConnectionPool;
-  /** From the look-up of the first name to the last byte, redirects included. */
+  /** From the first DNS lookup to the last byte, redirects included. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** The bytes count, as they are at the address: an answer in another coding of the content is of no use. */
+  /** Refuse an answer with a content coding, because the exact bytes at the address are needed. */
   readonly exact: boolean;
   readonly headers: readonly Header[];
   readonly signal: AbortSignal;
-  /** Asked before each request for whoever is given the body of its answer. */
+  /** Called before each request; returns the receiver of the answer's body. */
   readonly listen?: () => (part: Buffer) => void;
 }
 
-/** What was fetched, with its body where that is wanted; it is empty where nothing was answered. */
+/** The result and, if requested, the body; empty without an answer. */
 export interface FetchedBody {
   readonly fetched: Fetched;
   readonly body: Buffer;
@@ -37,20 +37,20 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const LIMITS = { maxHeaderBytes: 64 * 1024, maxHeaderCount: 1000, maxInformational: 16 };
 
-/** GETs an address that a stranger named, and makes the digests of what is there; none of it is kept. Never rejects. */
+/** GETs an untrusted address and computes the digests of its content, which is not kept. Never rejects. */
 export async function fetchAddress(url: string, options: FetchOptions): Promise<Fetched> {
   return (await follow(url, options, false)).fetched;
 }
 
-/** The same for what is needed whole. */
+/** Like fetchAddress, but keeps the body. */
 export async function fetchBody(url: string, options: FetchOptions): Promise<FetchedBody> {
   return follow(url, options, true);
 }
 
-/** Each redirect is followed by hand, so that the guard sees every address before it is connected to. */
+/** Follows redirects one by one, so that the guard checks every address before connecting. */
 async function follow(first: string, options: FetchOptions, keep: boolean): Promise<FetchedBody> {
   const ending = new AbortController();
-  // Every hop listens to it.
+  // Every hop adds a listener, so the limit of listeners is removed.
   setMaxListeners(0, ending.signal);
   const end = (failure: TransportFailure): void => ending.abort(new FailedExchange(failure));
   const onInterrupt = (): void => end(interrupted);
@@ -71,7 +71,7 @@ async function follow(first: string, options: FetchOptions, keep: boolean): Prom
         return unanswered(url, { code: 'bad-redirect', fault: 'server', message: next.problem });
       url = next.url;
     }
-    const message = `more than ${MAX_REDIRECTS} redirects follow one another`;
+    const message = `more than ${MAX_REDIRECTS} redirects`;
     return unanswered(first, { code: 'too-many-redirects', fault: 'server', message });
   } catch (error) {
     return unanswered(url, error instanceof FailedExchange ? error.failure : transportFailure(error));
@@ -97,7 +97,7 @@ async function getOnce(
     throw new FailedExchange({
       code: 'undecodable-body',
       fault: 'server',
-      message: `it is sent in the coding ${coding}, which was not asked for: its digest would be another`,
+      message: `the answer has the content coding ${coding}, which was not requested: its digest would differ`,
     });
   return response;
 }
@@ -113,10 +113,12 @@ function redirectOf(
   try {
     url = new URL(location, from);
   } catch {
-    return { problem: `status ${status} with a Location that is no address` };
+    return { problem: `status ${status} with a Location that is not a URL` };
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { problem: `it redirects to an address of ${url.protocol}, which is neither http nor https` };
+    return {
+      problem: `it redirects to a URL with the scheme ${url.protocol}, which is neither http nor https`,
+    };
   url.hash = '';
   url.username = '';
   url.password = '';
@@ -159,5 +161,5 @@ function unanswered(url: string, reason: Extract<Fetched, { kind: 'unanswered' }
 }
 
 function timedOut(timeoutMs: number): TransportFailure {
-  return { code: 'timeout', fault: 'network', message: `it was not there within ${timeoutMs / 1000} s` };
+  return { code: 'timeout', fault: 'network', message: `no complete answer within ${timeoutMs / 1000} s` };
 }

@@ -1,6 +1,6 @@
 import type { Header } from '../model/exchange.ts';
 
-/** A header that the user gave, with what is kept of it. */
+/** A header from the user, with its redacted form. */
 export interface GivenHeader {
   readonly name: string;
   readonly value: string;
@@ -8,13 +8,13 @@ export interface GivenHeader {
   readonly shownValue: string;
 }
 
-/** Those that the user gave nothing in the place of. */
+/** The headers that the user did not override. */
 export function notGiven(headers: readonly Header[], given: readonly GivenHeader[]): readonly Header[] {
   const overridden = new Set(given.map(({ name }) => name.toLowerCase()));
   return headers.filter(([name]) => !overridden.has(name.toLowerCase()));
 }
 
-/** The bearer token under another scheme: whether a directory looks at the scheme at all. */
+/** Sends the bearer token under another scheme, to test whether a directory checks the scheme. */
 export function underScheme(given: readonly GivenHeader[], scheme: string | null): readonly GivenHeader[] {
   if (scheme === null) return given;
   const renamed = (value: string): string => value.replace(/^Bearer(?= )/i, scheme);
@@ -25,7 +25,7 @@ export function underScheme(given: readonly GivenHeader[], scheme: string | null
   );
 }
 
-/** What is sent: the given ones win over others of their name. */
+/** The headers to send: those of the user replace others of the same name. */
 export function withGiven(headers: readonly Header[], given: readonly GivenHeader[]): readonly Header[] {
   return [...notGiven(headers, given), ...given.map(({ name, value }): Header => [name, value])];
 }

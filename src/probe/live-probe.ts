@@ -25,24 +25,26 @@ import { staysOpen } from './wire/stays-open.ts';
 
 export interface LiveProbeOptions {
   readonly clock: Clock;
-  /** Sent with every request that is not anonymous; they win over a step's own headers of the same name. */
+  /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
   readonly bounds: ProbeBounds;
-  /** Connect to nothing but public addresses. */
+  /** Connect only to public addresses. */
   readonly publicOnly: boolean;
-  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  /** Trusted authorities as PEM; null: those that Node.js trusts. */
   readonly ca: string | null;
-  /** Ends every request at once. */
+  /** Aborts all requests at once. */
   readonly signal: AbortSignal;
-  /** Carries the requests in the place of connections that the probe opens; it has a guard and authorities of its own. */
+  /**
+   * Sends the requests instead of connections that the probe opens; it has a separate guard and separate authorities.
+   */
   readonly pool?: ConnectionPool;
 }
 
 export interface ProbeBounds extends WireLimits {
   /**
-   * For all bodies of a run together, as they take up memory: a report keeps them, so that it can be judged again. Small
-   * ones are read all the same, so that a few large answers do not keep the rest of a target from being judged.
+   * Total size in memory of all bodies of a run, which the report stores so that it can be judged again. Small bodies
+   * are always read, so that a few large answers do not prevent judging the rest of a target.
    */
   readonly maxRunBytes: number;
 }
@@ -53,24 +55,24 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
   maxHeaderBytes: 64 * 1024,
   maxHeaderCount: 1000,
   maxInformational: 16,
-  /** For one body, as received and again as decoded. */
+  /** For one body, both as received and as decoded. */
   maxBodyBytes: 4 * 1024 * 1024,
   maxRunBytes: 13 * 1024 * 1024,
 };
 
-/** What came of one request, before anything of it is kept. */
+/** The outcome of one request, before redaction. */
 export type Answer = ReceivedAnswer | { readonly kind: 'failed'; readonly failure: TransportFailure };
 
-/** The parts of a request's time as far as they were reached; null where they were not. */
+/** Times of a request; null for parts that were not reached. */
 interface Progress {
   readonly stage: Stage;
   readonly connectMs: number | null;
   readonly firstByteMs: number | null;
-  /** How much of the body was taken by the network, and when the last of it. */
+  /** The bytes of the body that were sent, and when the last of them were. */
   readonly sent: { readonly bytes: number; readonly atMs: number } | null;
 }
 
-/** What is waited for: a connection, the TLS handshake over it, or the answer. */
+/** What the request waits for: a connection, the TLS handshake, or the answer. */
 type Stage = 'connection' | 'handshake' | 'answer';
 
 interface KeptConnection {
@@ -79,8 +81,8 @@ interface KeptConnection {
 }
 
 /**
- * Sends requests over HTTP/1.1, each on a connection of its own unless it names one that it shares: a reused connection
- * may be handed the answer to another request. One timer and one signal bound a request from the look-up of its name to
+ * Sends requests over HTTP/1.1. Each uses a separate connection unless it names a shared one, because a reused
+ * connection may deliver the answer to another request. One timer and one signal limit a request from the DNS lookup to
  * the last byte of its answer.
  */
 export function createLiveProbe(options: LiveProbeOptions): Probe {
@@ -98,7 +100,7 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       const headers = withGiven(own, given);
       const startedAtMs = clock.nowMs();
       const stopwatch = startStopwatch(clock);
-      const answer = await ask(planned, headers, { ...options, bounds: limits }, kept, stopwatch);
+      const answer = await sendWithin(planned, headers, { ...options, bounds: limits }, kept, stopwatch);
       const { connectMs, firstByteMs } = stopwatch.progress();
       const timing = { startedAtMs, connectMs, firstByteMs, durationMs: stopwatch.elapsedMs() };
       const decoded = answer.kind === 'failed' ? answer : await decode(answer, limits.maxBodyBytes);
@@ -108,7 +110,7 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       if (decoded.kind === 'failed') return captureFailure(request, decoded.failure, redactor, timing);
       const captured = captureAnswer(request, decoded, redactor, timing);
       const keptBytes = memoryOf(captured.response.body);
-      // Large answers that were under way at the same time were each promised what only one of them can have.
+      // Concurrent large answers were each allowed the whole remainder, which only one of them can use.
       if (keptBytes > SMALL_BODY_BYTES && runBytes + keptBytes > bounds.maxRunBytes)
         return captureFailure(request, runBytesSpent(bounds.maxRunBytes), redactor, timing);
       runBytes += keptBytes;
@@ -123,22 +125,22 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
 
 const BEYOND_LATIN_1 = /[^\0-\xff]/;
 
-/** A text takes a byte for each character, or two if any of them is beyond Latin-1. */
+/** A string takes one byte per character, or two if any character is beyond Latin-1. */
 function memoryOf(body: Bytes): number {
   if ('base64' in body) return body.base64.length;
   return BEYOND_LATIN_1.test(body.text) ? 2 * body.text.length : body.text.length;
 }
 
-/** Undoes the content coding. Where it cannot be undone, the status and the headers are an answer all the same. */
+/** Decodes the body. If it cannot be decoded, the status and the headers are still an answer. */
 async function decode(answer: ReceivedAnswer, maxBodyBytes: number): Promise<ReceivedAnswer> {
   const { response } = answer;
   if (response.bodyProblem !== null) return answer;
-  // Several headers of a name are one list (RFC 9110, section 5.3).
+  // Several headers of one name form one list (RFC 9110, section 5.3).
   const codings = headerValues(response.headers, 'content-encoding').join(', ');
   const decoded = await decodeContent(response.body, codings, maxBodyBytes);
   const read =
     'failure' in decoded
-      ? // Kept as they are, packed bytes could hold a secret that nobody would find in them.
+      ? // The compressed bytes are dropped, because the redactor cannot find secrets in them.
         { body: Buffer.alloc(0), bodyProblem: decoded.failure }
       : { body: decoded.bytes };
   return { ...answer, response: { ...response, ...read } };
@@ -179,7 +181,7 @@ function startStopwatch(clock: Clock): Stopwatch {
   };
 }
 
-async function ask(
+async function sendWithin(
   planned: PlannedRequest,
   headers: readonly Header[],
   options: LiveProbeOptions,
@@ -204,19 +206,19 @@ async function ask(
   options.signal.addEventListener('abort', onInterrupt, { once: true });
   try {
     if (options.signal.aborted) throw new FailedExchange(interrupted);
-    return await overConnection(planned, headers, options, kept, ending.signal, stopwatch);
+    return await sendOverConnection(planned, headers, options, kept, ending.signal, stopwatch);
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
     const { longestMs, totalMs } = timer.heldUp();
-    const isOurs = longestMs >= minSuspensionMs(timeoutMs) && mayComeOfSuspension(failure);
-    return { kind: 'failed', failure: isOurs ? clientSuspended(totalMs) : failure };
+    const wasSuspended = longestMs >= minSuspensionMs(timeoutMs) && mayResultFromSuspension(failure);
+    return { kind: 'failed', failure: wasSuspended ? clientSuspended(totalMs) : failure };
   } finally {
     timer.stop();
     options.signal.removeEventListener('abort', onInterrupt);
   }
 }
 
-async function overConnection(
+async function sendOverConnection(
   planned: PlannedRequest,
   headers: readonly Header[],
   { bounds, publicOnly, ca, pool }: LiveProbeOptions,
@@ -249,13 +251,13 @@ async function overConnection(
   };
   const earlier = planned.connection === null ? undefined : kept.get(planned.connection);
   if (earlier !== undefined && planned.connection !== null) kept.delete(planned.connection);
-  // What is closed already says nothing any more: to wait for it would be to wait for the time-out.
+  // A closed socket emits no further events, so waiting for it would end in a time-out.
   if (earlier !== undefined && !earlier.socket.destroyed) {
     try {
       stopwatch.waitFor('answer');
       return await send(earlier, true);
     } catch (error) {
-      // A server may close an idle connection whenever it likes, also while the next request is on its way.
+      // A server may close an idle connection at any time, even while the next request is in transit.
       if (signal.aborted || stopwatch.progress().firstByteMs !== null) throw error;
     }
   }
@@ -268,18 +270,18 @@ async function overConnection(
 }
 
 /**
- * After a suspension as long as this part of the time-out, a peer or the network may well have given up. Many short
- * hold-ups do no such harm: the time-out leaves them out.
+ * After a suspension longer than this share of the time-out, the peer or the network may have closed the connection.
+ * Many short hold-ups have no such effect: the time-out does not count them.
  */
 const SUSPENDED_SHARE = 0.5;
-/** Shorter ones are common where other work needs the CPU, and nobody gives up for them. */
+/** Shorter suspensions are common on a busy machine, and no peer closes a connection because of them. */
 const MIN_SUSPENSION_MS = 1000;
 
 function minSuspensionMs(timeoutMs: number): number {
   return Math.max(MIN_SUSPENSION_MS, timeoutMs * SUSPENDED_SHARE);
 }
 
-const COMES_OF_WAITING: ReadonlySet<TransportFailureCode> = new Set([
+const CAUSED_BY_WAITING: ReadonlySet<TransportFailureCode> = new Set([
   'timeout',
   'tls-timeout',
   'slow-upload',
@@ -287,19 +289,19 @@ const COMES_OF_WAITING: ReadonlySet<TransportFailureCode> = new Set([
   'closed-early',
 ]);
 
-function mayComeOfSuspension({ code, fault }: TransportFailure): boolean {
-  return fault === 'network' || COMES_OF_WAITING.has(code);
+function mayResultFromSuspension({ code, fault }: TransportFailure): boolean {
+  return fault === 'network' || CAUSED_BY_WAITING.has(code);
 }
 
 function clientSuspended(heldUpMs: number): TransportFailure {
   return {
     code: 'client-suspended',
     fault: 'harness',
-    message: `this client was suspended, or had no CPU time, for ${(heldUpMs / 1000).toFixed(1)} s of the time that it waited`,
+    message: `this client was suspended, or had no CPU time, for ${(heldUpMs / 1000).toFixed(1)} s while it waited`,
   };
 }
 
-/** A body of which the network still took a part in the last while is on its way, however slowly. */
+/** An upload that still progressed in this last share of the time-out is slow, not stalled. */
 const STALLED_SHARE = 0.5;
 
 function timedOut(
@@ -312,12 +314,12 @@ function timedOut(
     return {
       code: 'tls-timeout',
       fault: 'server',
-      message: `the connection was opened, but the TLS handshake was not over within ${seconds}`,
+      message: `the connection was opened, but the TLS handshake was not complete within ${seconds}`,
     };
   if (stage === 'connection')
     return { code: 'connect-timeout', fault: 'network', message: `no connection within ${seconds}` };
-  const isOnItsWay = sent !== null && sent.bytes < bodyBytes && sent.atMs > timeoutMs * STALLED_SHARE;
-  if (isOnItsWay && firstByteMs === null)
+  const isUploading = sent !== null && sent.bytes < bodyBytes && sent.atMs > timeoutMs * STALLED_SHARE;
+  if (isUploading && firstByteMs === null)
     return {
       code: 'slow-upload',
       fault: 'harness',

@@ -1,4 +1,4 @@
-/** Something that must not be kept, with the shell variable that stands for it. */
+/** A value that must not be stored, with the shell variable that replaces it. */
 export interface Secret {
   readonly value: string;
   /** Without the dollar sign: `PROBITY_TOKEN`. */
@@ -12,12 +12,12 @@ export interface Redactor {
   repeatedIn(headerTexts: readonly string[], body: Buffer): readonly string[];
 }
 
-/** Shorter values would be found in innocent places, and are no secrets to speak of. */
+/** Shorter values would match innocent text, and are hardly secrets. */
 const MIN_CHARACTERS = 8;
 
 /**
- * Replaces secrets wherever they stand, also when a target echoes them URL-encoded, JSON-escaped or inside base64.
- * Judgement sees what is left, so that a saved report judges the same.
+ * Replaces secrets everywhere, also URL-encoded, JSON-escaped or inside base64. The judge sees the redacted text, so a
+ * saved report is judged the same.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   const replacements = secrets
@@ -60,8 +60,8 @@ function replace(text: string, replacements: readonly Replacement[]): string {
 }
 
 /**
- * All the ways to write a secret, in pieces of which each goes on where the one before it ends: a pattern for a secret
- * of a few thousand characters in one piece is more than the engine takes.
+ * All spellings of a secret, as consecutive patterns that each continue where the last one ended. A single pattern for
+ * a secret of a few thousand characters exceeds the limits of the regular expression engine.
  */
 interface Spelling {
   readonly first: RegExp;
@@ -86,7 +86,7 @@ function replaceEvery(text: string, { first, others }: Spelling, placeholder: st
   return parts.join('') + text.slice(keptTo);
 }
 
-/** An escape may be escaped in turn, so that all the backslashes before it are part of it. */
+/** An escape may itself be escaped, so all backslashes before it belong to it. */
 function startOfRun(text: string, found: number, from: number): number {
   if (!STARTS_WITH_BACKSLASH.test(text.slice(found, found + MAX_CODE_CHARACTERS))) return found;
   let start = found;
@@ -111,9 +111,9 @@ function endOfSpelling(text: string, start: number, others: readonly RegExp[]): 
 type FormsOf = (character: string) => readonly string[];
 
 function spellingOf(text: string, formsOf: FormsOf): Spelling {
-  // Stryker disable next-line StringLiteral: a secret has a piece, because it is not empty.
+  // Stryker disable next-line StringLiteral: a secret is not empty, so it has a piece.
   const [first = '', ...others] = inPieces(unitsOf(text)).map((piece, index) =>
-    // Stryker disable next-line ConditionalExpression: all is found without it, but it takes longer.
+    // Stryker disable next-line ConditionalExpression: everything is found without it, but more slowly.
     piece.map((unit, at) => sourceOf(unit, formsOf, index + at === 0)).join(''),
   );
   return { first: new RegExp(first, 'g'), others: others.map((source) => new RegExp(source, 'y')) };
@@ -121,25 +121,25 @@ function spellingOf(text: string, formsOf: FormsOf): Spelling {
 
 const MAX_UNITS = 48;
 
-/** Part of no escape that a secret itself may hold. */
+/** Letters that cannot be part of an escape in a secret. */
 const PLAIN_LETTER = /[G-Zg-mo-qsv-z]/;
 
-/** Pieces end where it is plain that the spelling of them ends, if there is such a place. */
+/** Ends each piece at a letter where its spelling ends unambiguously, if there is one. */
 function inPieces(units: readonly Unit[]): readonly (readonly Unit[])[] {
   const pieces: Unit[][] = [];
   let piece: Unit[] = [];
   for (const [index, unit] of units.entries()) {
     piece.push(unit);
-    // Stryker disable next-line StringLiteral: only the last unit may have no character, and it ends its piece anyhow.
-    const most = PLAIN_LETTER.test(unit.character ?? '') ? MAX_UNITS : 4 * MAX_UNITS;
-    if (piece.length < most && index < units.length - 1) continue;
+    // Stryker disable next-line StringLiteral: only the last unit can lack a character, and it ends its piece anyway.
+    const maxUnits = PLAIN_LETTER.test(unit.character ?? '') ? MAX_UNITS : 4 * MAX_UNITS;
+    if (piece.length < maxUnits && index < units.length - 1) continue;
     pieces.push(piece);
     piece = [];
   }
   return pieces;
 }
 
-/** A character with the backslashes before it, or those at the end: only together is it plain where they stop. */
+/** A character with the backslashes before it, or the backslashes at the end. Together, the run has a clear end. */
 interface Unit {
   readonly backslashes: number;
   readonly character: string | null;
@@ -152,32 +152,34 @@ function unitsOf(secret: string): readonly Unit[] {
   }));
 }
 
-/** A backslash, which in a URL stands for itself or as `%5C`, in HTML as `&#92;`, however often it was encoded. */
+/** A backslash: itself, `%5C` in a URL, or `&#92;` in HTML, encoded any number of times. */
 const BACKSLASH = '(?:\\\\|%(?:25)*5[cC]|&(?:amp;){0,4}#(?:0{0,5}92|[xX]0{0,5}5[cC]);)';
 const STARTS_WITH_BACKSLASH = new RegExp(`^${BACKSLASH}`);
 const ENDS_IN_BACKSLASH = new RegExp(`${BACKSLASH}$`);
-/** Of one backslash. */
+/** The longest spelling of one backslash. */
 const MAX_CODE_CHARACTERS = '&amp;amp;amp;amp;#0000092;'.length;
-/** A text that is escaped four times has this many backslashes before a quotation mark, and one more for a backslash. */
+/** After four escapings, a quotation mark has this many backslashes, and a backslash one more. */
 const MAX_BACKSLASHES = 15;
 
 /**
- * The ways to write a unit: raw, or escaped up to four times over; writers differ in which characters they escape. What
- * is longer comes first: at the end of a secret a per cent sign, an ampersand or a backslash may be the start of an escape.
+ * The spellings of a unit: raw, or escaped up to four times; writers differ in which characters they escape. Longer
+ * spellings come first, because at the end of a secret, a percent sign, an ampersand or a backslash may start an
+ * escape.
  */
 function sourceOf({ backslashes, character }: Unit, formsOf: FormsOf, isFirst: boolean): string {
   if (character === null) {
-    // What is left of a longer run must still escape what follows, or the answer would be no JSON any more.
+    // The rest of a longer run must still escape what follows, or the answer would no longer be valid JSON.
     const runs = [16, 8, 4, 2, 1].map((times) => run(backslashes * times));
     return `(?:${[escapedRun(backslashes, isFirst), ...runs].join('|')})`;
   }
   const bare = `(?:${[percentForm(character), ...formsOf(character)].join('|')})`;
   const escaped = `(?:${escapedForms(character).join('|')})`;
-  // Of the first run the last backslashes will do: else each of a million would be a start from which to try the rest.
-  const most = isFirst ? 0 : MAX_BACKSLASHES;
-  const afterRun = `${run(backslashes + 1, backslashes * (most + 1) + Math.max(1, most))}${escaped}`;
+  // For the first run, only its last backslashes are matched. Otherwise, each of a million backslashes would be a
+  // starting point.
+  const max = isFirst ? 0 : MAX_BACKSLASHES;
+  const afterRun = `${run(backslashes + 1, backslashes * (max + 1) + Math.max(1, max))}${escaped}`;
   if (backslashes === 0) return `(?:${afterRun}|${bare})`;
-  const inRun = `${run(backslashes, backslashes * (most + 1))}${bare}`;
+  const inRun = `${run(backslashes, backslashes * (max + 1))}${bare}`;
   const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${bare}|${run(1, MAX_BACKSLASHES)}${escaped})`;
   return `(?:${afterEscapedRun}|${afterRun}|${inRun})`;
 }
@@ -188,11 +190,11 @@ function escapedRun(backslashes: number, isFirst: boolean): string {
   return isFirst ? `${BACKSLASH}u005[cC](?:${one}){${backslashes - 1}}` : `(?:${one}){${backslashes}}`;
 }
 
-function run(least: number, most = least): string {
-  return `${BACKSLASH}{${least},${most}}`;
+function run(min: number, max = min): string {
+  return `${BACKSLASH}{${min},${max}}`;
 }
 
-/** As it is, and as the bytes of UTF-8 look when each is read as a character. */
+/** Raw, and as UTF-8 bytes that were each read as a character. */
 function rawForms(character: string): readonly string[] {
   const forms = [...new Set([character, latin1Of(character)])].map(escapeRegExp);
   if (character === ' ') forms.push('\\+');
@@ -207,7 +209,7 @@ const HTML_NAMES: Readonly<Record<string, string>> = {
   "'": 'apos',
 };
 
-/** By number or by name, and escaped a few times over. */
+/** As a numeric or named entity, escaped several times. */
 function htmlForm(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const forms = [`#(?:0{0,5}${code}|[xX]0{0,5}${hexadecimal(code, 1)})`];
@@ -216,12 +218,12 @@ function htmlForm(character: string): string {
   return `&(?:amp;){0,4}(?:${forms.join('|')});`;
 }
 
-/** Hexadecimal digits have letters of either size. */
+/** Hexadecimal digits in lower and upper case. */
 function digitForms(digit: string): readonly string[] {
   return [...new Set([digit, digit.toUpperCase()])];
 }
 
-/** Base64 for URLs has two letters of its own. */
+/** The URL variant of base64 replaces two characters. */
 function base64Forms(character: string): readonly string[] {
   if (character === '+') return ['\\+', '-'];
   return character === '/' ? ['\\/', '_'] : [character];
@@ -231,7 +233,7 @@ function percentForm(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%(?:25)*${hexadecimal(byte, 2)}`).join('');
 }
 
-/** What follows the backslashes where the character is escaped. */
+/** What follows the backslashes if the character is escaped. */
 function escapedForms(character: string): readonly string[] {
   const unicode = character
     .split('')
@@ -258,8 +260,8 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * What base64 of any text that holds the secret must contain, for each of the three ways in which it can be aligned: ten
- * letters at least, because a secret has eight bytes.
+ * What the base64 of any text with the secret must contain, for each of the three alignments. It has at least ten
+ * letters, because a secret has at least eight bytes.
  */
 function base64Cores(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);

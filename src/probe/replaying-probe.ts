@@ -20,7 +20,7 @@ function notRecorded(planned: PlannedRequest): Exchange {
   );
 }
 
-/** A clock that stands still and never waits. */
+/** A clock that always shows 0 and never waits. */
 export const replayClock: Clock = {
   nowMs: () => 0,
   monotonicMs: () => 0,

@@ -5,7 +5,7 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   sleep: async (durationMs, signal) => {
-    // An abort ends the wait early; whoever waits looks at the signal next.
+    // An abort ends the wait early; callers check the signal afterwards.
     await wait(durationMs, undefined, { signal }).catch(() => undefined);
   },
 };

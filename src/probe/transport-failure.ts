@@ -44,12 +44,12 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
   CERT_HAS_EXPIRED: {
     code: 'certificate-expired',
     fault: 'server',
-    words: 'the TLS certificate, or one that it rests on, has expired',
+    words: 'the TLS certificate, or one in its chain, has expired',
   },
   CERT_NOT_YET_VALID: {
     code: 'certificate-not-yet-valid',
     fault: 'server',
-    words: 'the TLS certificate, or one that it rests on, is not valid yet',
+    words: 'the TLS certificate, or one in its chain, is not valid yet',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     code: 'certificate-wrong-host',
@@ -59,7 +59,7 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     code: 'certificate-untrusted',
     fault: 'server',
-    words: 'the TLS certificate is self-signed: no authority vouches for it',
+    words: 'the TLS certificate is self-signed: no authority issued it',
   },
   SELF_SIGNED_CERT_IN_CHAIN: {
     code: 'certificate-untrusted',
@@ -100,14 +100,14 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
   },
 };
 
-/** What OpenSSL calls a peer that offers no version of TLS that is still accepted (1.2 or later). */
+/** OpenSSL's errors for a peer that offers only TLS versions below 1.2. */
 const TOO_OLD = /^ERR_SSL_(UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW|LEGACY_)/;
 
 const CERTIFICATE_CODE = /^(CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE)/;
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_)/;
 
-/** Names what went wrong, and whose trouble it is, from an error of a socket. */
+/** Classifies a socket error: what failed, and who caused it. */
 export function transportFailure(error: unknown): TransportFailure {
   const { code, message } = innermost(error);
   const known = BY_ERROR_CODE[code] ?? classifyFamily(code);
@@ -128,11 +128,11 @@ function classifyFamily(code: string): Classified {
   if (CERTIFICATE_CODE.test(code))
     return { code: 'certificate-untrusted', fault: 'server', words: 'the TLS certificate is not acceptable' };
   if (TLS_CODE.test(code)) return { code: 'tls-failure', fault: 'server', words: 'the TLS handshake failed' };
-  // What nobody has named yet is not held against the server.
+  // An unknown error is not blamed on the server.
   return { code: 'invalid-http', fault: 'harness', words: 'the answer could not be read' };
 }
 
-/** Trying several addresses ends in an AggregateError; its first member tells more. */
+/** Trying several addresses fails with an AggregateError; its first member has the details. */
 function innermost(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
   if (!(error instanceof Error)) return { code: '', message: String(error) };

@@ -9,8 +9,8 @@ const ROUNDS = 2;
 const TIMEOUT_MS = 1000;
 
 /**
- * Sends a request or two to a socket of our own. The first request of a process pays for compiling the HTTP client,
- * tens of milliseconds that would otherwise be counted as the target's.
+ * Sends a few requests to a local socket. The first request of a process compiles the HTTP client, which takes tens of
+ * milliseconds that would otherwise be counted as the target's.
  */
 export async function warmUp(probe: Probe): Promise<void> {
   const server = net.createServer((socket) => {
@@ -21,7 +21,7 @@ export async function warmUp(probe: Probe): Promise<void> {
     server.once('error', () => resolve(false));
     server.listen(0, '127.0.0.1', () => resolve(true));
   });
-  // Where nothing may listen, the run is merely a little less exact.
+  // If listening is not allowed, the timings of the run are only a little less exact.
   if (!listening) return;
   const { port } = server.address() as AddressInfo;
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-import { type Exchange, reachedNobody } from '../model/exchange.ts';
+import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import type { Step } from '../model/suite.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
@@ -85,7 +85,7 @@ function endedAtNobody(run: StepRun): boolean {
   return (
     run.kind === 'ran' &&
     isNegative(run.step) &&
-    run.instances.some(({ exchanges }) => exchanges.some((exchange) => reachedNobody(exchange)))
+    run.instances.some(({ exchanges }) => exchanges.some((exchange) => hadNoConnection(exchange)))
   );
 }
 

@@ -1,4 +1,4 @@
-import { lookKey } from '../model/exchange-key.ts';
+import { aliveKey } from '../model/exchange-key.ts';
 import type { Json } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
 import { detectExecuteForm } from './execute-form.ts';
@@ -64,7 +64,7 @@ export function createStepRunner(input: RunInput): StepRunner {
       if (!wentSilent(run) || state.outage.silentBy !== null) return outageAfter(run, null, state);
       const looked = await requests.send(
         {
-          key: lookKey(step.id),
+          key: aliveKey(step.id),
           method: 'GET',
           url: `${targetUrl}/health`,
           headers: commonHeaders,

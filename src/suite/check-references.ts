@@ -6,7 +6,10 @@ import type { ResolveContext } from './resolve-context.ts';
 import type { BeforeStep } from './step-links.ts';
 import type { RawStep } from './suite-language.ts';
 
-/** True when what an assertion needs leads back to it; what other steps decide is there before. */
+/**
+ * True if the `needs` of an assertion lead back to it. Other steps are decided before, so they cannot be part of a
+ * cycle.
+ */
 function needsItself(requirement: string, assertions: readonly Assertion[]): boolean {
   const seen = new Set<string>();
   const pending = [requirement];
@@ -21,7 +24,7 @@ function needsItself(requirement: string, assertions: readonly Assertion[]): boo
   return false;
 }
 
-/** Reports what the assertions of a step refer to and cannot rest on. */
+/** Reports invalid references in the assertions of a step. */
 export function checkReferences(
   step: RawStep,
   assertions: readonly Assertion[],

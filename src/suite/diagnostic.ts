@@ -44,7 +44,7 @@ export interface Diagnostic {
   readonly file: string;
   readonly place: Place;
   readonly message: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly suggestion: string;
 }
 
@@ -90,7 +90,7 @@ function byPlace(left: Diagnostic, right: Diagnostic): number {
 
 const MAX_SHOWN_COLUMNS = 100;
 
-/** `file:line:column: message [code]`, the source line with a caret, and what to do. */
+/** `file:line:column: message [code]`, the source line with a caret, and the remedy. */
 function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): string {
   const { file, place, message, code, suggestion } = diagnostic;
   const lines = [`${file}:${place.line}:${place.column}: ${message} [${code}]`];
@@ -112,8 +112,8 @@ export function didYouMean(name: string, known: readonly string[], otherwise: st
   return known.length === 0 ? otherwise : `${otherwise} Known: ${listShortly(known)}.`.trimStart();
 }
 
-function listShortly(names: readonly string[], most = 12): string {
-  return names.length <= most
+function listShortly(names: readonly string[], max = 12): string {
+  return names.length <= max
     ? names.join(', ')
-    : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
+    : `${names.slice(0, max).join(', ')} and ${names.length - max} more`;
 }

@@ -58,9 +58,9 @@ export function parseListingLine(given: string, line: number, file: string): Rea
   const text = line === 1 ? given.replace(/^\ufeff/, '') : given;
   if (text.trim() === '') return null;
   return attempt(line, () => {
-    const quick = quickly(text, line, file);
+    const quick = parseQuickly(text, line, file);
     if (quick !== null) return quick;
-    refuseNoJson(text, line, file);
+    refuseInvalidJson(text, line, file);
     // Only an invalid line is parsed again with the slow parser, which knows the place of every value.
     const { tree, diagnostics } = parseYaml(text, file);
     const moved = (place: Place): Place => ({ ...place, line });
@@ -70,7 +70,7 @@ export function parseListingLine(given: string, line: number, file: string): Rea
 }
 
 /** The slow parser reads YAML, which allows more than a line of JSON. */
-function refuseNoJson(text: string, line: number, file: string): void {
+function refuseInvalidJson(text: string, line: number, file: string): void {
   try {
     JSON.parse(text);
   } catch (error) {
@@ -88,7 +88,7 @@ function refuseNoJson(text: string, line: number, file: string): void {
 }
 
 /** Null if it has any mistake. */
-function quickly(text: string, line: number, file: string): ParsedListing | null {
+function parseQuickly(text: string, line: number, file: string): ParsedListing | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -99,11 +99,11 @@ function quickly(text: string, line: number, file: string): ParsedListing | null
   if ('problem' in converted) return null;
   // Of a duplicate key, JSON.parse keeps the last value, other parsers the first.
   if ((text.match(KEY_END)?.length ?? 0) > converted.keys) return null;
-  let sound = true;
+  let isValid = true;
   const listing = readListingTree(converted.tree, file, () => {
-    sound = false;
+    isValid = false;
   });
-  return sound && listing !== undefined && listing.problems.length === 0 ? listing : null;
+  return isValid && listing !== undefined && listing.problems.length === 0 ? listing : null;
 }
 
 /** The end of a key. A match inside a string only causes the slow parser to run. */

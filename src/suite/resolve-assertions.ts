@@ -60,10 +60,10 @@ export function resolveAssertions(
       : []),
     ...(step.budget ?? []).map((raw) => budgetAssertion(raw, step.sample, context)),
   ];
-  // An aborted request has no answer to expect; another step judges its effect. A step that only learns something for
-  // others need not be able to fail.
-  const learns = isUsed || step.choose !== undefined;
-  if (assertions.length === 0 && step.request?.abort === undefined && !learns) {
+  // An aborted request has no answer to expect; another step judges its effect. A step that only provides data for
+  // others needs no expectation.
+  const providesData = isUsed || step.choose !== undefined;
+  if (assertions.length === 0 && step.request?.abort === undefined && !providesData) {
     context.report(
       'expects-nothing',
       step.id.place,
@@ -270,14 +270,14 @@ function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: Res
     const limit = raw[`${percentile}Ms`];
     if (limit === undefined) continue;
     limitsMs[percentile] = limit;
-    const least = MIN_SAMPLES[percentile];
+    const minSamples = MIN_SAMPLES[percentile];
     // The number from the settings is known only at run time.
-    if (sample === 'default' || (sample !== undefined && sample >= least)) continue;
+    if (sample === 'default' || (sample !== undefined && sample >= minSamples)) continue;
     context.report(
       'unsupported-percentile',
       raw.keyPlaces[`${percentile}Ms`] ?? raw.place,
-      `a sample of ${sample ?? 0} calls is too small for ${percentile}, which needs ${least}`,
-      `Write \`sample: ${least}\` or more, or remove the budget for ${percentile}.`,
+      `a sample of ${sample ?? 0} calls is too small for ${percentile}, which needs ${minSamples}`,
+      `Write \`sample: ${minSamples}\` or more, or remove the budget for ${percentile}.`,
     );
   }
   if (raw.maxMs !== undefined) limitsMs.max = raw.maxMs;

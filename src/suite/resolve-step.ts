@@ -13,7 +13,7 @@ const BUILT_IN_NAMES = ['run'];
 
 type Defaults = RawSuite['defaults'];
 
-/** A step with its references resolved. A step that another one uses needs no expectation. */
+/** A step with its references resolved. A step that another one uses needs no expectations. */
 export function resolveStep(
   raw: RawStep,
   defaults: Defaults,

@@ -7,7 +7,7 @@ import { subschemas } from './schema-keywords.ts';
 export function schemaProblem(schema: Json): string | null {
   if (validateSchema202012(schema)) return unusablePart(schema, schema);
   const [error] = validateSchema202012.errors ?? [];
-  if (error === undefined) return 'it is not one';
+  if (error === undefined) return 'it is invalid';
   return `${error.instancePath === '' ? 'it' : error.instancePath} ${error.message ?? 'is invalid'}`;
 }
 

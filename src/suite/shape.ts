@@ -258,7 +258,7 @@ export function record<K extends Keys>(
     },
     read: (tree, report) => {
       if (tree.kind !== 'map') return wrongType(report, tree, words);
-      let sound = true;
+      let isComplete = true;
       const values: Record<string, unknown> = {};
       const keyPlaces: Record<string, Place> = {};
       for (const entry of tree.entries) {
@@ -267,7 +267,7 @@ export function record<K extends Keys>(
       }
       for (const name of names) {
         if (!keys[name]?.required || values[name] !== undefined) continue;
-        sound = false;
+        isComplete = false;
         if (Object.hasOwn(keyPlaces, name)) continue;
         report(
           'missing-key',
@@ -276,7 +276,7 @@ export function record<K extends Keys>(
           `Add "${name}": ${keys[name]?.doc}`,
         );
       }
-      return sound ? ({ ...values, place: tree.place, keyPlaces } as unknown as Value) : undefined;
+      return isComplete ? ({ ...values, place: tree.place, keyPlaces } as unknown as Value) : undefined;
     },
   };
 }

@@ -74,7 +74,7 @@ function trailTo(id: string, start: string, cameFrom: ReadonlyMap<string, string
 
 /** What a step can refer to. */
 export interface BeforeStep {
-  /** Names that the steps which it needs have saved, at whatever remove. */
+  /** Names that the steps which it needs have saved, directly or indirectly. */
   readonly savedNames: readonly string[];
   /** Requirements that the steps which it needs or uses decide. */
   readonly decided: ReadonlySet<string>;

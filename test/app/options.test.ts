@@ -291,7 +291,7 @@ describe('a function of the library', () => {
       expect(error).toBeInstanceOf(OptionError);
       expect(error).toMatchObject({
         name: 'OptionError',
-        message: expect.stringMatching(/there is no option `(terms\.)?onyl`\. /),
+        message: expect.stringMatching(/unknown option `(terms\.)?onyl`\. /),
       });
       expect((error as OptionError).option.endsWith('onyl')).toBe(true);
     },
@@ -311,7 +311,7 @@ describe('a function of the library', () => {
   test('says what was probably meant, and how it is given', async () => {
     expect(await failureOf('checkServer', URL, { onyl: [] })).toHaveProperty(
       'message',
-      'checkServer: there is no option `onyl`. Did you mean `only`?',
+      'checkServer: unknown option `onyl`. Did you mean `only`?',
     );
     expect(await failureOf('checkServer', URL, { only: 'health/*' })).toHaveProperty(
       'message',
@@ -368,11 +368,11 @@ describe('a function of the library', () => {
       [new Map(), '`options` is a Map. Give Object.fromEntries(options).'],
       [
         new Inheriting(),
-        '`options` is an object that inherits from another. Give a plain object: what is inherited would be left out.',
+        '`options` is an object that inherits from another. Give a plain object: inherited properties would be lost.',
       ],
       [
         Object.create({ readOnly: true }),
-        '`options` is an object that inherits from another. Give a plain object: what is inherited would be left out.',
+        '`options` is an object that inherits from another. Give a plain object: inherited properties would be lost.',
       ],
       [samplesWith({ x: () => 1 }), '`samples.add[0].input.x` is a function. Give JSON.'],
       [{ suites: [{}] }, '`suites[0]` is an object without `target`. Give a suite from loadSuites.'],

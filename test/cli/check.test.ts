@@ -232,7 +232,7 @@ listing: { responseTime: 9000 }
       ],
       [
         ['check', 'http://127.0.0.1:1', '--budget', 'helth.p95=1s'],
-        /"helth" is nothing that a budget can be/,
+        /"helth" is not an operation with a budget/,
       ],
       [
         ['check', 'http://127.0.0.1:1', '--no-latency', '--budget', 'health.p50=1s'],

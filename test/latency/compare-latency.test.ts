@@ -14,14 +14,14 @@ function p50(valueMs: number, low: number, high: number): PercentileMs {
 
 describe('two summaries', () => {
   test.each<[string, PercentileMs, PercentileMs, string]>([
-    ['apart and far enough', p50(10, 9.8, 10.2), p50(12, 11.8, 12.2), 'worse'],
-    ['the other way round', p50(12, 11.8, 12.2), p50(10, 9.8, 10.2), 'better'],
+    ['that are far enough apart', p50(10, 9.8, 10.2), p50(12, 11.8, 12.2), 'worse'],
+    ['that are far enough apart, reversed', p50(12, 11.8, 12.2), p50(10, 9.8, 10.2), 'better'],
     ['whose intervals overlap', p50(10, 8, 11.9), p50(12, 11.8, 14), 'no-difference-shown'],
     ['whose intervals touch', p50(10, 9, 11), p50(12, 11, 13), 'no-difference-shown'],
     ['less than 5 % apart', p50(10, 9.99, 10.01), p50(10.49, 10.48, 10.5), 'no-difference-shown'],
     ['just 5 % apart', p50(10, 9.99, 10.01), p50(10.5, 10.49, 10.51), 'worse'],
     ['less than 0.1 ms apart', p50(0.1, 0.1, 0.11), p50(0.19, 0.18, 0.2), 'no-difference-shown'],
-    ['from nothing to something', p50(0, 0, 0), p50(1, 1, 1), 'worse'],
+    ['from 0 to 1', p50(0, 0, 0), p50(1, 1, 1), 'worse'],
   ])('%s', (_, before, after, outcome) => {
     const [comparison] = compareSummaries(summary(before), summary(after));
     expect(comparison).toEqual({
@@ -33,7 +33,7 @@ describe('two summaries', () => {
     });
   });
 
-  test('are compared in what both have', () => {
+  test('are compared in the percentiles that both have', () => {
     const p99: PercentileMs = { percentile: 'p99', valueMs: 20, intervalMs: [19, 21] };
     const comparisons = compareSummaries(summary(p50(10, 9, 11), p99), summary(p99));
     expect(comparisons.map(({ percentile }) => percentile)).toEqual(['p99']);
@@ -48,12 +48,12 @@ describe('the permutation test', () => {
     expect(permutationPValue([0.1, 0.1, 0.1], [0.1, 0.1, 0.1])).toBe(1);
   });
 
-  test('with groups of different sizes looks in both directions', () => {
+  test('with groups of different sizes is two-sided', () => {
     expect(permutationPValue([1], [2, 3, 4, 5])).toBeCloseTo(2 / 5, 12);
     expect(permutationPValue([10], [0, 0, 0, 0])).toBeCloseTo(1 / 5, 12);
   });
 
-  test('of random splits, where there are too many, is near the exact one, and the same each time', () => {
+  test('uses random splits if there are too many, with a repeatable result near the exact one', () => {
     const others = Array.from({ length: 250 }, (_, index) => index);
     const pair = [235.5, 240.5];
     const pooled = [...pair, ...others];
@@ -65,13 +65,13 @@ describe('the permutation test', () => {
     expect(permutationPValue(pair, others)).toBe(permutationPValue(pair, others));
   });
 
-  test('of random splits is never 0', () => {
+  test('with random splits is never 0', () => {
     const low = Array.from({ length: 15 }, (_, index) => index);
     const high = low.map((value) => value + 1000);
     expect(permutationPValue(low, high)).toBeCloseTo(1 / 20_001, 9);
   });
 
-  test('finds a difference where there is none no more often than alpha', () => {
+  test('has a false positive rate of at most alpha', () => {
     const normals = seededNormals(42);
     const rounds = 1500;
     let found = 0;
@@ -84,7 +84,7 @@ describe('the permutation test', () => {
   });
 });
 
-/** Runs about a level, each off by chance by some per cent, the tail by more than the median. */
+/** Runs around a level with random deviations, larger in the tail than in the median. */
 function runs(normals: () => number, count: number, levelMs: number, noise: number): readonly RunFigures[] {
   return Array.from({ length: count }, () => {
     const p50Ms = levelMs * Math.exp(noise * normals());
@@ -104,7 +104,7 @@ describe('runs', () => {
     expect(claims.length).toBeLessThanOrEqual(10);
   });
 
-  test('of the same server with much noise, where the minimum effect hides nothing, show none either', () => {
+  test('of the same server with much noise, beyond the minimum effect, show no difference', () => {
     const normals = seededNormals(52);
     const claims = Array.from({ length: 1000 }, () =>
       compareRuns(runs(normals, 6, 10, 0.3), runs(normals, 6, 10, 0.3)),
@@ -116,7 +116,7 @@ describe('runs', () => {
   test.each<[number, string]>([
     [1.1, 'worse'],
     [1 / 1.1, 'better'],
-  ])('of a server that takes %f times as long are found out', (factor, outcome) => {
+  ])('of a server that takes %f times as long show a difference', (factor, outcome) => {
     const normals = seededNormals(53);
     const found = Array.from({ length: 500 }, () =>
       compareRuns(runs(normals, 6, 10, 0.02), runs(normals, 6, 10 * factor, 0.02)),
@@ -124,7 +124,7 @@ describe('runs', () => {
     expect(found.length / 500).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('have an interval that holds the true ratio in about 95 of 100', () => {
+  test('have an interval that contains the true ratio in about 95 of 100', () => {
     const normals = seededNormals(54);
     const held = Array.from({ length: 1000 }, () =>
       compareRuns(runs(normals, 6, 10, 0.04), runs(normals, 8, 10.7, 0.02)),
@@ -136,32 +136,32 @@ describe('runs', () => {
     expect(held.length / 1000).toBeLessThan(0.98);
   });
 
-  test('fewer than six of either show no difference, however far apart', () => {
+  test('show no difference if a side has fewer than six', () => {
     const { outcome, p50: figure, p99 } = compareRuns(steady(10, 5), steady(20, 6));
     expect(outcome).toBe('no-difference-shown');
-    expect(figure).toMatchObject({ because: 'it takes 6 runs of each, and there are 5 of one' });
+    expect(figure).toMatchObject({ because: 'each side needs 6 runs, and one has 5' });
     expect(figure.ratio).toBeCloseTo(2, 2);
     expect(p99).toBeNull();
   });
 
-  test('certainly apart by less than the minimum effect show no difference, and say so', () => {
+  test('show no difference below the minimum effect', () => {
     expect(compareRuns(steady(10), steady(10.4)).p50).toMatchObject({
       outcome: 'no-difference-shown',
-      because: 'the difference is below what matters (5 % and 0.1 ms)',
+      because: 'the difference is below the relevant minimum (5 % and 0.1 ms)',
     });
     expect(compareRuns(steady(0.1), steady(0.19)).outcome).toBe('no-difference-shown');
     expect(compareRuns(steady(10), steady(10.6)).outcome).toBe('worse');
   });
 
-  test('that overlap show no difference, and say so', () => {
+  test('show no difference if they overlap', () => {
     const scattered = steady(10).map((run, index) => ({ ...run, p50Ms: index === 0 ? 30 : run.p50Ms }));
     expect(compareRuns(scattered, steady(11)).p50).toMatchObject({
       outcome: 'no-difference-shown',
-      because: expect.stringContaining('differ among themselves'),
+      because: expect.stringContaining('within the variation between runs'),
     });
   });
 
-  test('a loss in the tail is not compensated by a gain in the median', () => {
+  test('are worse with a loss in the tail and a gain in the median', () => {
     const withTail = (p50Ms: number, p99Ms: number) =>
       steady(p50Ms).map((run, index) => ({ ...run, p99Ms: p99Ms * (1 + index / 1000) }));
     const comparison = compareRuns(withTail(10, 50), withTail(8, 90));
@@ -170,7 +170,7 @@ describe('runs', () => {
     expect(comparison.outcome).toBe('worse');
   });
 
-  test('of nothing, or with figures of 0, have nothing to compare', () => {
+  test('cannot be compared if they are empty or have figures of 0', () => {
     const nothing = { ratio: null, pValue: null, intervalRatio: null, outcome: 'no-difference-shown' };
     expect(compareRuns([], []).p50).toMatchObject(nothing);
     expect(compareRuns(steady(0), steady(10)).p50).toMatchObject(nothing);

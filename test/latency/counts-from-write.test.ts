@@ -5,14 +5,14 @@ import { createClosedLoop } from '../../src/latency/closed-loop.ts';
 import type { Connection, Connections } from '../../src/latency/connections.ts';
 import { createOpenLoop } from '../../src/latency/open-loop.ts';
 
-/** Takes time of the client, as a pause of the CPU does. */
-function dawdle(durationMs: number): number {
+/** Blocks the client, like a loss of the CPU. */
+function block(durationMs: number): number {
   const untilMs = performance.now() + durationMs;
   while (performance.now() < untilMs);
   return performance.now();
 }
 
-function connectionsThat(send: Connections['send'], count: number): Connections {
+function connectionsWith(send: Connections['send'], count: number): Connections {
   const connection = (): Connection => ({
     link: { open: async () => undefined, send: () => undefined, drop: () => undefined },
     index: 0,
@@ -34,27 +34,27 @@ const source: CallSource = {
   pick: () => 0,
 };
 
-test('the time of a call of a closed loop does not include the client’s work between the last answer and the write', () => {
+test('in a closed loop, the latency excludes the client’s work between the last answer and the write', () => {
   let readyMs = Infinity;
   const countsFromMs: number[] = [];
   const pick = (): number => {
-    readyMs = dawdle(2);
+    readyMs = block(2);
     return 0;
   };
-  const connections = connectionsThat((_connection, _index, fromMs) => void countsFromMs.push(fromMs), 1);
+  const connections = connectionsWith((_connection, _index, fromMs) => void countsFromMs.push(fromMs), 1);
   createClosedLoop(connections, { ...source, pick }).start(performance.now());
   expect(countsFromMs).toHaveLength(1);
   expect(countsFromMs[0]).toBeGreaterThanOrEqual(readyMs);
 });
 
-test('the time of calls that are due at once does not include the writes before them, which are the client’s lateness', async () => {
+test('for calls due at once, the latency excludes earlier writes, which count as the client’s lateness', async () => {
   const calls = 5;
   const wroteMs: number[] = [];
   const countsFromMs: number[] = [];
   const lateMs: number[] = [];
-  const connections = connectionsThat((_connection, _index, fromMs) => {
+  const connections = connectionsWith((_connection, _index, fromMs) => {
     countsFromMs.push(fromMs);
-    wroteMs.push(dawdle(1));
+    wroteMs.push(block(1));
   }, calls);
   const startMs = performance.now() - 1000;
   const next = (): 'measured' | 'over' => (countsFromMs.length < calls ? 'measured' : 'over');
@@ -72,7 +72,7 @@ test('the time of calls that are due at once does not include the writes before 
   for (const [place, fromMs] of countsFromMs.slice(1).entries()) {
     expect(fromMs).toBeGreaterThanOrEqual(wroteMs[place] ?? Infinity);
   }
-  // What is not blamed on the target is recorded as the client's lateness.
+  // The excluded time is recorded as the client's lateness.
   for (const [place, late] of lateMs.entries())
     expect(startMs + place + late).toBeCloseTo(countsFromMs[place] ?? 0, 6);
 });

@@ -13,15 +13,15 @@ const valuesAndCounts = fc.uniqueArray(valueAndCount, { maxLength: 60 });
 
 type Values = readonly (readonly [us: number, count: number])[];
 
-function theirsOf(values: Values) {
-  const theirs = build({ highestTrackableValue: HIGHEST_US, bitBucketSize: 64, autoResize: false });
-  for (const [us, count] of values) theirs.recordValueWithCount(us, count);
-  return theirs;
+function libraryHistogram(values: Values) {
+  const library = build({ highestTrackableValue: HIGHEST_US, bitBucketSize: 64, autoResize: false });
+  for (const [us, count] of values) library.recordValueWithCount(us, count);
+  return library;
 }
 
-/** Decoded from what the library wrote, so that our encoding is not tested with itself. */
-function oursOf(values: Values): Histogram {
-  return decodeHistogram(encodeIntoCompressedBase64(theirsOf(values)));
+/** Decoded from the library's output, so that our encoder is not tested against itself. */
+function decodedHistogram(values: Values): Histogram {
+  return decodeHistogram(encodeIntoCompressedBase64(libraryHistogram(values)));
 }
 
 function framed(data: Uint8Array): string {
@@ -43,10 +43,10 @@ function header({ cookie = 0x1c849313, length = 1, digits = 3, unit = 1n }): Buf
 }
 
 describe('an encoded histogram', () => {
-  test('decoded has the same counts', () => {
+  test('has the same counts after decoding', () => {
     fc.assert(
       fc.property(valuesAndCounts, (values) => {
-        const counts = oursOf(values);
+        const counts = decodedHistogram(values);
         const decoded = decodeHistogram(encodeHistogram(counts));
         expect([...bucketsOf(decoded)]).toEqual([...bucketsOf(counts)]);
         expect(decoded.totalCount).toBe(counts.totalCount);
@@ -54,24 +54,24 @@ describe('an encoded histogram', () => {
     );
   });
 
-  test('is read by HdrHistogram as it was meant', () => {
+  test('is read correctly by HdrHistogram', () => {
     fc.assert(
       fc.property(valuesAndCounts, (values) => {
-        const theirs = decodeFromCompressedBase64(encodeHistogram(oursOf(values)), 64);
-        const expected = theirsOf(values);
-        expect(theirs.totalCount).toBe(expected.totalCount);
+        const library = decodeFromCompressedBase64(encodeHistogram(decodedHistogram(values)), 64);
+        const expected = libraryHistogram(values);
+        expect(library.totalCount).toBe(expected.totalCount);
         for (let percent = 0; percent <= 100; percent += 5) {
-          expect(theirs.getValueAtPercentile(percent)).toBe(expected.getValueAtPercentile(percent));
+          expect(library.getValueAtPercentile(percent)).toBe(expected.getValueAtPercentile(percent));
         }
       }),
     );
   });
 
-  test('of HdrHistogram is read with every count', () => {
+  test('from HdrHistogram is read with all counts', () => {
     fc.assert(
       fc.property(valuesAndCounts, (values) => {
-        const counts = oursOf(values);
-        const expected = theirsOf(values);
+        const counts = decodedHistogram(values);
+        const expected = libraryHistogram(values);
         expect(counts.totalCount).toBe(expected.totalCount);
         for (let percent = 0; percent <= 100; percent += 5) {
           expect(counts.getValueAtPercentile(percent)).toBe(expected.getValueAtPercentile(percent));
@@ -87,12 +87,12 @@ describe('an encoded histogram', () => {
   });
 });
 
-test('decoded histograms added up are the histogram of all samples', () => {
+test('of each part adds up to the histogram of all samples', () => {
   fc.assert(
     fc.property(fc.array(valuesAndCounts, { maxLength: 4 }), (parts) => {
       const merged = createHistogram();
-      for (const part of parts) merged.add(decodeHistogram(encodeHistogram(oursOf(part))));
-      const together = oursOf(parts.flat());
+      for (const part of parts) merged.add(decodeHistogram(encodeHistogram(decodedHistogram(part))));
+      const together = decodedHistogram(parts.flat());
       expect([...bucketsOf(merged)]).toEqual([...bucketsOf(together)]);
       expect(merged.totalCount).toBe(together.totalCount);
     }),
@@ -100,46 +100,42 @@ test('decoded histograms added up are the histogram of all samples', () => {
 });
 
 describe('a text that is not a histogram', () => {
-  const good = encodeHistogram(oursOf([[5, 6]]));
-  const tooHigh = theirsOf([]);
+  const good = encodeHistogram(decodedHistogram([[5, 6]]));
+  const tooHigh = libraryHistogram([]);
   tooHigh.autoResize = true;
   tooHigh.recordValue(HIGHEST_US * 10);
 
   test.each<[string, string, string]>([
-    ['nothing', '', 'does not begin'],
-    ['no base64', '*** not base64 ***', 'does not begin'],
-    [
-      'something else in base64',
-      Buffer.from('a plain text of some length').toString('base64'),
-      'does not begin',
-    ],
-    ['a part of one', good.slice(0, -8), 'bytes'],
+    ['an empty text', '', 'does not begin'],
+    ['text that is not base64', '*** not base64 ***', 'does not begin'],
+    ['other data in base64', Buffer.from('a plain text of some length').toString('base64'), 'does not begin'],
+    ['a truncated one', good.slice(0, -8), 'bytes'],
     ['one with a byte changed', `${good.slice(0, 20)}AAAA${good.slice(24)}`, 'compressed part'],
-    ['another thing compressed', framed(Buffer.from('x'.repeat(60))), 'no V2 header'],
+    ['other compressed data', framed(Buffer.from('x'.repeat(60))), 'no V2 header'],
     ['one with another length', framed(header({ length: 9 })), 'another length'],
     ['two digits', framed(Buffer.concat([header({ digits: 2 }), Buffer.of(2)])), '2 significant digits'],
     ['another unit', framed(Buffer.concat([header({ unit: 1000n }), Buffer.of(2)])), 'units of 1000'],
-    ['half a count', framed(Buffer.concat([header({}), Buffer.of(0x80)])), 'middle of a count'],
+    ['an incomplete count', framed(Buffer.concat([header({}), Buffer.of(0x80)])), 'middle of a count'],
     [
-      'a monstrous count',
+      'an excessive count',
       framed(Buffer.concat([header({ length: 9 }), Buffer.alloc(9, 0xff)])),
       'count too large',
     ],
-    ['what inflates without end', framed(Buffer.alloc(5_000_000)), 'compressed part'],
+    ['a decompression bomb', framed(Buffer.alloc(5_000_000)), 'compressed part'],
     ['a value of ten hours', encodeIntoCompressedBase64(tooHigh), 'above 3600'],
-  ])('%s is refused, and the message says why', (_, text, why) => {
+  ])('%s is refused with the reason', (_, text, why) => {
     expect(() => decodeHistogram(text)).toThrow(/^This text is not a histogram of latencies: /);
     expect(() => decodeHistogram(text)).toThrow(why);
   });
 
-  test('a run of 2 ** 48 empty buckets costs no time, and no memory', () => {
+  test('a run of 2 ** 48 empty buckets takes little time and memory', () => {
     const run = Buffer.concat([header({ length: 7 }), Buffer.alloc(6, 0xff), Buffer.of(0x7f)]);
     const decoded = decodeHistogram(framed(run));
     expect(decoded.totalCount).toBe(0);
     expect(decoded.countsArrayLength).toBe(23 * 1024);
   });
 
-  test('any text is read or refused, and nothing else', () => {
+  test('any text is read or refused', () => {
     fc.assert(
       fc.property(fc.base64String({ maxLength: 200 }), (text) => {
         expect(() => decodeHistogram(text)).toThrow('This text is not a histogram');

@@ -13,7 +13,7 @@ import { seededNumbers } from './seeded-numbers.ts';
 
 const PERCENTS = [0.1, 1, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 100];
 
-/** Latencies of every size: a plain double would hardly ever be a short one. */
+/** Latencies of every order of magnitude: a plain double would rarely be short. */
 const latencyUs = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
   fc.double({ min: 0, max: 4000, noNaN: true }),
@@ -25,13 +25,13 @@ function lowestOfBucketUs(us: number): number {
   return createHistogram().lowestEquivalentValue(us);
 }
 
-/** By nearest rank. */
+/** The nearest rank. */
 function rankOf(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent / 100) * count - 1e-9));
 }
 
 describe('the buckets', () => {
-  test('hold each microsecond once, and are no wider than a thousandth or a microsecond', () => {
+  test('contain each microsecond once, and are at most a thousandth or one microsecond wide', () => {
     for (let us = 0; us < HIGHEST_US; ) {
       const [[highestUs, count] = [Number.NaN, 0]] = bucketsOf(histogramOf([us]));
       expect(count).toBe(1);
@@ -40,13 +40,13 @@ describe('the buckets', () => {
       expect([...bucketsOf(histogramOf([us, highestUs, highestUs + 1]))]).toHaveLength(
         highestUs < HIGHEST_US ? 2 : 1,
       );
-      // Every small bucket, and some of each size of the others.
+      // Every small bucket, and some of each larger size.
       const furtherUs = us < 5000 ? us + 1 : Math.ceil(us * 1.07);
       us = Math.max(highestUs + 1, lowestOfBucketUs(furtherUs));
     }
   });
 
-  test('include what a sample can have been before it was rounded', () => {
+  test('include the values of a sample before rounding', () => {
     expect(rangeOfQuantileUs(histogramOf([0]), 0.5)).toEqual([0, 0.5]);
     expect(rangeOfQuantileUs(histogramOf([7]), 0.5)).toEqual([6.5, 7.5]);
     expect(rangeOfQuantileUs(histogramOf([4097]), 0.5)).toEqual([4095.5, 4099.5]);
@@ -61,7 +61,7 @@ describe('the buckets', () => {
 });
 
 describe('percentiles', () => {
-  test('are those of the sorted samples, except for the width of a bucket', () => {
+  test('are those of the sorted samples, within the width of a bucket', () => {
     fc.assert(
       fc.property(latenciesUs, fc.constantFrom(...PERCENTS), (valuesUs, percent) => {
         const sorted = valuesUs.toSorted((left, right) => left - right);
@@ -77,7 +77,7 @@ describe('percentiles', () => {
     );
   });
 
-  test('of many samples too, at every rank', () => {
+  test('are correct for many samples at every rank', () => {
     const numbers = seededNumbers(5);
     const valuesUs = Array.from({ length: 30_000 }, () => Math.exp(numbers() * 12));
     const histogram = histogramOf(valuesUs);
@@ -96,7 +96,7 @@ describe('percentiles', () => {
     }
   });
 
-  test('of nothing are 0', () => {
+  test('without samples are 0', () => {
     const histogram = createHistogram();
     expect(PERCENTS.map((percent) => histogram.getValueAtPercentile(percent))).toEqual(PERCENTS.map(() => 0));
     expect(valueAtRankUs(histogram, 1)).toBe(0);
@@ -105,23 +105,20 @@ describe('percentiles', () => {
 });
 
 describe('recording', () => {
-  test('a value beyond the highest counts as the highest', () => {
+  test('counts a value above the highest as the highest', () => {
     expect([...bucketsOf(histogramOf([9e9, 1e300]))]).toEqual([
       [histogramOf([]).highestEquivalentValue(HIGHEST_US), 2],
     ]);
   });
 
-  test.each([-0.001, -5, Number.NaN, Number.POSITIVE_INFINITY])(
-    '%d is refused, and changes nothing',
-    (us) => {
-      const histogram = histogramOf([1]);
-      expect(() => recordLatency(histogram, us)).toThrow('A latency is at least 0 µs');
-      expect([...bucketsOf(histogram)]).toEqual([[1, 1]]);
-      expect(histogram.totalCount).toBe(1);
-    },
-  );
+  test.each([-0.001, -5, Number.NaN, Number.POSITIVE_INFINITY])('%d is refused without a change', (us) => {
+    const histogram = histogramOf([1]);
+    expect(() => recordLatency(histogram, us)).toThrow('A latency is at least 0 µs');
+    expect([...bucketsOf(histogram)]).toEqual([[1, 1]]);
+    expect(histogram.totalCount).toBe(1);
+  });
 
-  test('after a reset, nothing of before is left', () => {
+  test('after a reset starts empty', () => {
     fc.assert(
       fc.property(latenciesUs, latenciesUs, (before, after) => {
         const histogram = histogramOf(before);
@@ -135,7 +132,7 @@ describe('recording', () => {
   });
 });
 
-test('histograms added up are the histogram of all samples', () => {
+test('in several histograms adds up to the histogram of all samples', () => {
   fc.assert(
     fc.property(latenciesUs, fc.oneof(latenciesUs, fc.constant([])), (first, second) => {
       const sum = histogramOf(first);

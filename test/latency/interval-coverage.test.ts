@@ -6,10 +6,10 @@ import type { Percentile } from '../../src/model/percentile.ts';
 import { seededNormals, seededNumbers } from './seeded-numbers.ts';
 
 const NORMAL_QUANTILE = { p50: 0, p90: 1.2815515655446004, p99: 2.3263478740408408 };
-type Watched = keyof typeof NORMAL_QUANTILE;
-const WATCHED: readonly Watched[] = ['p50', 'p90', 'p99'];
+type TestedPercentile = keyof typeof NORMAL_QUANTILE;
+const TESTED: readonly TestedPercentile[] = ['p50', 'p90', 'p99'];
 
-/** Samples come in blocks of a second; the draw is told which block it is for. */
+/** Samples arrive in blocks of a second; `drawUs` receives the index of the block. */
 function summarise(blocks: number, perBlock: number, drawUs: (block: number) => number): LatencySummary {
   const recorder = createSampleRecorder();
   for (let sample = 0; sample < blocks * perBlock; sample += 1) {
@@ -25,12 +25,15 @@ function covers(summary: LatencySummary, percentile: Percentile, truthUs: number
   return low * 1000 <= truthUs && truthUs <= high * 1000;
 }
 
-/** The share of repetitions in which each interval holds the truth. */
-function coverage(rounds: number, one: () => Readonly<Record<Watched, boolean>>): Record<Watched, number> {
+/** The share of repetitions in which each interval contains the true value. */
+function coverage(
+  rounds: number,
+  one: () => Readonly<Record<TestedPercentile, boolean>>,
+): Record<TestedPercentile, number> {
   const held = { p50: 0, p90: 0, p99: 0 };
   for (let round = 0; round < rounds; round += 1) {
     const outcome = one();
-    for (const percentile of WATCHED) held[percentile] += outcome[percentile] ? 1 / rounds : 0;
+    for (const percentile of TESTED) held[percentile] += outcome[percentile] ? 1 / rounds : 0;
   }
   return held;
 }
@@ -39,12 +42,12 @@ const bimodalUs = (share: number): number =>
   share < 0.7 ? 1000 + (share / 0.7) * 500 : 20_000 + ((share - 0.7) / 0.3) * 5000;
 const uniformUs = (share: number): number => 500 + share * 9500;
 
-describe('where samples are independent, the 95 % interval holds the true percentile', () => {
+describe('with independent samples, the 95 % interval contains the true percentile', () => {
   const normals = seededNormals(11);
   const bimodal = seededNumbers(12);
   const uniform = seededNumbers(13);
 
-  test.each<[string, () => number, (percentile: Watched) => number]>([
+  test.each<[string, () => number, (percentile: TestedPercentile) => number]>([
     [
       'lognormal',
       () => 3000 * Math.exp(0.6 * normals()),
@@ -61,29 +64,29 @@ describe('where samples are independent, the 95 % interval holds the true percen
         p99: covers(summary, 'p99', truthUs('p99')),
       };
     });
-    for (const percentile of WATCHED) {
+    for (const percentile of TESTED) {
       expect(shares[percentile], percentile).toBeGreaterThanOrEqual(0.93);
       expect(shares[percentile], percentile).toBeLessThan(1);
     }
   });
 });
 
-describe('where the level moves by 10 % from block to block', () => {
+describe('with a level that varies by 10 % between blocks', () => {
   const BLOCKS = 20;
   const PER_BLOCK = 400;
   const SPREAD = 0.5;
   const DRIFT = 0.1;
   const normals = seededNormals(21);
-  const truthUs = (percentile: Watched): number =>
+  const truthUs = (percentile: TestedPercentile): number =>
     3000 * Math.exp(Math.hypot(SPREAD, DRIFT) * NORMAL_QUANTILE[percentile]);
 
-  const byRanks = (sortedUs: Float64Array, percentile: Watched): boolean => {
+  const byRanks = (sortedUs: Float64Array, percentile: TestedPercentile): boolean => {
     const [low, high] = intervalRanks(sortedUs.length, QUANTILE[percentile]);
     const at = (rank: number): number => sortedUs[rank - 1] ?? Number.NaN;
     return at(low) <= truthUs(percentile) && truthUs(percentile) <= at(high);
   };
 
-  test('the interval holds the long-run percentile, and ranks alone do in far fewer', () => {
+  test('the interval contains the long-run percentile, far more often than one by ranks alone', () => {
     const alone = { p50: 0, p90: 0, p99: 0 };
     const rounds = 300;
     const shares = coverage(rounds, () => {
@@ -95,14 +98,14 @@ describe('where the level moves by 10 % from block to block', () => {
         return us;
       });
       const sortedUs = Float64Array.from(drawnUs).sort();
-      for (const percentile of WATCHED) alone[percentile] += byRanks(sortedUs, percentile) ? 1 / rounds : 0;
+      for (const percentile of TESTED) alone[percentile] += byRanks(sortedUs, percentile) ? 1 / rounds : 0;
       return {
         p50: covers(summary, 'p50', truthUs('p50')),
         p90: covers(summary, 'p90', truthUs('p90')),
         p99: covers(summary, 'p99', truthUs('p99')),
       };
     });
-    for (const percentile of WATCHED) expect(shares[percentile], percentile).toBeGreaterThanOrEqual(0.9);
+    for (const percentile of TESTED) expect(shares[percentile], percentile).toBeGreaterThanOrEqual(0.9);
     expect(alone.p50).toBeLessThan(0.6);
     expect(alone.p90).toBeLessThan(0.75);
     expect(alone.p99).toBeLessThan(shares.p99);

@@ -46,7 +46,7 @@ export async function loadTarget(
 
 export const TRANSPORT = { ca: null, publicOnly: false, timeoutMs: 5000 } as const;
 
-/** A hundred GET requests over two connections in a closed loop, unless said otherwise. */
+/** By default, a hundred GET requests over two connections in a closed loop. */
 export function loadOf(
   url: string,
   plan: Partial<LoadPlan> = {},

@@ -4,13 +4,13 @@ import { estimatePercentiles, intervalRanks, MIN_SAMPLES, QUANTILE } from '../..
 import { PERCENTILES, type Percentile } from '../../src/model/percentile.ts';
 import { seededNumbers } from './seeded-numbers.ts';
 
-/** The plainest estimate there is: the smallest sample with at least that share at or below it. */
+/** The simplest estimate: the smallest sample with at least that share at or below it. */
 function nearestRank(sorted: readonly number[], quantile: number): number {
   const found = sorted.find((_, index) => (index + 1) / sorted.length >= quantile - 1e-12);
   return found ?? Number.NaN;
 }
 
-/** The same ranks by adding up the whole distribution from 0, which takes too long for many samples. */
+/** The same ranks by summing the whole distribution from 0, which is too slow for many samples. */
 function plainRanks(count: number, quantile: number): readonly [low: number, high: number] {
   let cumulative = 0;
   let low = 0;
@@ -32,20 +32,20 @@ const ascending = (values: readonly number[]): readonly number[] =>
   values.toSorted((left, right) => left - right);
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('the fewest samples', () => {
-  test('that carry a percentile', () => {
+describe('the minimum number of samples', () => {
+  test('of each percentile', () => {
     expect(MIN_SAMPLES).toEqual({ p50: 6, p90: 35, p95: 72, p99: 367, 'p99.9': 3687 });
   });
 
-  test.each(PERCENTILES)('%s is given from there on, and not before', (percentile) => {
-    const least = MIN_SAMPLES[percentile];
+  test.each(PERCENTILES)('is required for %s', (percentile) => {
+    const minSamples = MIN_SAMPLES[percentile];
     const given = (count: number): boolean =>
       estimatePercentiles(upTo(count)).some((estimate) => estimate.percentile === percentile);
-    expect(given(least - 1)).toBe(false);
-    expect(given(least)).toBe(true);
+    expect(given(minSamples - 1)).toBe(false);
+    expect(given(minSamples)).toBe(true);
   });
 
-  test('are those with which the interval ends inside the samples', () => {
+  test('is where the interval starts to end inside the samples', () => {
     for (const percentile of PERCENTILES) {
       const [, enough] = intervalRanks(MIN_SAMPLES[percentile], QUANTILE[percentile]);
       expect(enough).toBe(MIN_SAMPLES[percentile]);
@@ -54,7 +54,7 @@ describe('the fewest samples', () => {
     }
   });
 
-  test('no samples, no percentiles', () => {
+  test('is at least one', () => {
     expect(estimatePercentiles([])).toEqual([]);
     expect(estimatePercentiles([1, 2, 3, 4, 5])).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('estimates', () => {
     }
   });
 
-  test('are those of the nearest rank', () => {
+  test('use the nearest rank', () => {
     const numbers = seededNumbers(1);
     for (const count of [6, 7, 10, 35, 72, 99, 100, 101, 140, 180, 367, 1000, 3687, 4000, 5000]) {
       const sorted = ascending(Array.from({ length: count }, () => Math.round(numbers() * 1000)));
@@ -85,7 +85,7 @@ describe('estimates', () => {
     }
   });
 
-  test('lie in their intervals, and these among the samples', () => {
+  test('are in their intervals, which are within the samples', () => {
     const samples = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 500 });
     fc.assert(
       fc.property(samples, (values) => {
@@ -102,7 +102,7 @@ describe('estimates', () => {
     );
   });
 
-  test('a higher percentile is never lower, nor are the ends of its interval', () => {
+  test('increase with the percentile, as do the ends of the intervals', () => {
     fc.assert(
       fc.property(fc.integer({ min: 6, max: 6000 }), (count) => {
         const estimates = estimatePercentiles(upTo(count));
@@ -120,14 +120,14 @@ describe('estimates', () => {
 });
 
 describe('the ranks of an interval', () => {
-  test('known ones, of the median', () => {
+  test('of the median are the known ones', () => {
     expect(intervalRanks(6, 0.5)).toEqual([1, 6]);
     expect(intervalRanks(10, 0.5)).toEqual([2, 9]);
     expect(intervalRanks(20, 0.5)).toEqual([6, 15]);
     expect(intervalRanks(100, 0.5)).toEqual([40, 61]);
   });
 
-  test('hold about the rank of the quantile, in order, for any number of samples', () => {
+  test('enclose the rank of the quantile for any number of samples', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200_000 }),
@@ -145,7 +145,7 @@ describe('the ranks of an interval', () => {
     );
   });
 
-  test('are those of the plain sum over all counts', () => {
+  test('are the same as with a sum over all counts', () => {
     for (let count = 0; count < 1200; count += 7) {
       for (const percentile of PERCENTILES) {
         expect(intervalRanks(count, QUANTILE[percentile])).toEqual(plainRanks(count, QUANTILE[percentile]));
@@ -174,7 +174,7 @@ describe('the ranks of an interval', () => {
     }
   });
 
-  test('narrow as samples are added', () => {
+  test('get narrower with more samples', () => {
     const width = (count: number): number => {
       const [low, high] = intervalRanks(count, 0.9);
       return (high - low) / count;
@@ -192,14 +192,14 @@ describe('the ranks of an interval', () => {
     ['p99', 367],
     ['p99', 1000],
     ['p99.9', 3687],
-  ])('of %s hold the true quantile in 93 of 100 samples of %i, and more', (percentile, count) => {
+  ])('of %s contain the true quantile in at least 93 of 100 samples of %i', (percentile, count) => {
     const rounds = count > 1000 ? 1500 : 3000;
     const quantile = QUANTILE[percentile];
     const [low, high] = intervalRanks(count, quantile);
     const numbers = seededNumbers(20_260_131 + count);
     let held = 0;
     for (let round = 0; round < rounds; round += 1) {
-      // Of samples from 0 to 1 the true quantile is the quantile itself; only how many lie below it matters.
+      // For uniform samples from 0 to 1, the true quantile is the quantile itself, so only the number below it matters.
       let below = 0;
       for (let sample = 0; sample < count; sample += 1) if (numbers() < quantile) below += 1;
       if (low <= below && below < high) held += 1;
@@ -207,7 +207,7 @@ describe('the ranks of an interval', () => {
     expect(held / rounds).toBeGreaterThanOrEqual(0.93);
   });
 
-  test('so do those of estimates from skewed samples', () => {
+  test('contain it for skewed samples too', () => {
     const numbers = seededNumbers(99);
     const rounds = 1500;
     let held = 0;

@@ -7,7 +7,7 @@ import {
   rateSearchResult,
 } from '../../src/latency/rate-search.ts';
 
-/** Every rate that is tried against a server that holds up to a certain one. */
+/** The rates that are tried with a server that holds up to `holdsUpTo`. */
 function search(range: RateRange, holdsUpTo: number) {
   const outcomes: RateOutcome[] = [];
   for (let rate = nextRate(range, outcomes); rate !== null; rate = nextRate(range, outcomes)) {
@@ -23,34 +23,34 @@ function search(range: RateRange, holdsUpTo: number) {
 const RANGE = { lowPerSecond: 100, highPerSecond: 1000 };
 
 describe('the search', () => {
-  test('goes up in even steps to the highest rate', () => {
+  test('goes up in equal ratios to the highest rate', () => {
     expect(search(RANGE, 5000)).toEqual({
       rates: [100, 147, 215, 316, 464, 681, 1000],
       result: { kind: 'held-throughout', heldPerSecond: 1000 },
     });
   });
 
-  test('narrows down between the last that held and the first that broke', () => {
+  test('narrows down between the last rate that held and the first that broke', () => {
     expect(search(RANGE, 400)).toEqual({
       rates: [100, 147, 215, 316, 464, 383, 422, 402],
       result: { kind: 'bracketed', heldPerSecond: 383, brokePerSecond: 402 },
     });
   });
 
-  test('ends at once where the lowest rate breaks', () => {
+  test('ends at once if the lowest rate breaks', () => {
     expect(search(RANGE, 50)).toEqual({
       rates: [100],
       result: { kind: 'never-held', brokePerSecond: 100 },
     });
   });
 
-  test('of one rate tries that one', () => {
+  test('tries a single rate once', () => {
     const one = { lowPerSecond: 20, highPerSecond: 20 };
     expect(search(one, 30).result).toEqual({ kind: 'held-throughout', heldPerSecond: 20 });
     expect(search(one, 10).result).toEqual({ kind: 'never-held', brokePerSecond: 20 });
   });
 
-  test('that was ended early says how far it came', () => {
+  test('reports its progress if it is ended early', () => {
     expect(rateSearchResult(RANGE, [])).toEqual({
       kind: 'unfinished',
       heldPerSecond: null,
@@ -80,7 +80,7 @@ describe('the search', () => {
     });
   });
 
-  test('finds the limit within 5 %, wherever it is, in few steps', () => {
+  test('finds any limit within 5 % in few steps', () => {
     const limits = fc.tuple(
       fc.double({ min: 0.01, max: 1e5, noNaN: true }),
       fc.double({ min: 1, max: 1000, noNaN: true }),

@@ -6,8 +6,8 @@ const OPEN: LoadModel = { kind: 'open', ratePerSecond: 200, arrivals: 'constant'
 const CLOSED: LoadModel = { kind: 'closed', connections: 4 };
 const P50_MS = 5;
 
-/** Recorded on a machine with nothing else to do, as reports/examples/reference-b.json tells of `health`. */
-const sound: ClientFigures = {
+/** Recorded on an idle machine, like `health` in reports/examples/reference-b.json. */
+const idle: ClientFigures = {
   pacing: 'spin',
   latenessMs: { p50Ms: 0.017, p99Ms: 0.063, maxMs: 3.771 },
   loopDelayP99Ms: 2.743,
@@ -20,24 +20,24 @@ const sound: ClientFigures = {
 
 const latenessOf = (p99Ms: number): ClientFigures['latenessMs'] => ({ p50Ms: 0.2, p99Ms, maxMs: p99Ms });
 
-describe('figures of an idle machine', () => {
+describe('figures from an idle machine', () => {
   test.each([
-    ['an open', OPEN, {}],
-    ['a closed', CLOSED, { latenessMs: null, achievedShare: null, waitedForConnection: null }],
-    ['one on a system that tells no waiting for a CPU, of an open', OPEN, { waitedForCpu: null }],
-  ] as const)('of %s loop are not doubted', (_what, model, change) => {
-    expect(unreliableBecause(model, { ...sound, ...change }, P50_MS)).toEqual([]);
+    ['an open loop', OPEN, {}],
+    ['a closed loop', CLOSED, { latenessMs: null, achievedShare: null, waitedForConnection: null }],
+    ['an open loop without CPU wait times', OPEN, { waitedForCpu: null }],
+  ] as const)('of %s are reliable', (_what, model, change) => {
+    expect(unreliableBecause(model, { ...idle, ...change }, P50_MS)).toEqual([]);
   });
 });
 
-/** Each with the most that is believed, and with little more. */
+/** Each with its limit, and a value just beyond it. */
 describe.each([
   [
     'lateness',
     2,
     2.1,
     (value: number) => ({ latenessMs: latenessOf(value) }),
-    /2\.1 ms late \(at most 2\.0 ms/,
+    /2\.1 ms late \(limit: 2\.0 ms\)/,
   ],
   ['delay of the event loop', 5, 5.1, (value: number) => ({ loopDelayP99Ms: value }), /held up for 5\.1 ms/],
   [
@@ -54,35 +54,35 @@ describe.each([
     (value: number) => ({ waitedForCpu: value }),
     /waited 11\.0 % of the time for a CPU/,
   ],
-])('%s', (_name, most, more, figures, words) => {
+])('%s', (_name, limit, beyond, figures, words) => {
   test('at its limit is reliable', () => {
-    expect(unreliableBecause(OPEN, { ...sound, ...figures(most) }, P50_MS)).toEqual([]);
+    expect(unreliableBecause(OPEN, { ...idle, ...figures(limit) }, P50_MS)).toEqual([]);
   });
 
-  test('beyond it is the only reason', () => {
-    expect(unreliableBecause(OPEN, { ...sound, ...figures(more) }, P50_MS)).toEqual([
+  test('beyond its limit is the only reason', () => {
+    expect(unreliableBecause(OPEN, { ...idle, ...figures(beyond) }, P50_MS)).toEqual([
       expect.stringMatching(words),
     ]);
   });
 });
 
-describe('what makes figures unreliable', () => {
-  test('of a slow target is lateness of more than a tenth of its answers', () => {
-    expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15) }, 150)).toEqual([]);
-    expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15.1) }, 150)).toHaveLength(1);
-    expect(unreliableBecause(OPEN, { ...sound, latenessMs: latenessOf(15) }, null)).toHaveLength(1);
+describe('figures are unreliable', () => {
+  test('if the lateness is more than a tenth of the latency of a slow target', () => {
+    expect(unreliableBecause(OPEN, { ...idle, latenessMs: latenessOf(15) }, 150)).toEqual([]);
+    expect(unreliableBecause(OPEN, { ...idle, latenessMs: latenessOf(15.1) }, 150)).toHaveLength(1);
+    expect(unreliableBecause(OPEN, { ...idle, latenessMs: latenessOf(15) }, null)).toHaveLength(1);
   });
 
-  test('names the target where it kept all connections busy', () => {
-    const kept = { ...sound, achievedShare: 0.5, waitedForConnection: 0.5 };
+  test('if the target kept all connections busy', () => {
+    const kept = { ...idle, achievedShare: 0.5, waitedForConnection: 0.5 };
     expect(unreliableBecause(OPEN, kept, P50_MS)).toEqual([
-      expect.stringContaining('kept all connections busy, at most 1'),
+      expect.stringContaining('the target kept all 1 connections busy'),
     ]);
   });
 
-  test('is everything that is wrong', () => {
+  test('for several reasons at once', () => {
     const busy = {
-      ...sound,
+      ...idle,
       latenessMs: latenessOf(40),
       loopDelayP99Ms: 30,
       achievedShare: 0.7,

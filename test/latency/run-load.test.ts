@@ -33,7 +33,7 @@ describe.each([
     expect(result.throughputPerSecond).toBeGreaterThan(0);
   });
 
-  test('counts errors by kind, and does not time them', async () => {
+  test('counts errors by kind without timing them', async () => {
     const target = await loadTarget((_request, response, nth) => {
       if (nth % 4 === 0) response.statusCode = 503;
       if (nth % 10 === 1) response.destroy();
@@ -58,7 +58,7 @@ describe.each([
     expect(series[0]?.latency?.maxMs).toBeGreaterThanOrEqual(300);
   });
 
-  test('opens a connection again that the target closes after each answer', async () => {
+  test('reopens a connection that the target closes after each answer', async () => {
     const target = await loadTarget((_request, response) =>
       response.setHeader('connection', 'close').end('{}'),
     );
@@ -66,7 +66,7 @@ describe.each([
     expect(series).toMatchObject([{ count: 30, errors: [], latency: { count: 30 } }]);
   });
 
-  test('sends bodies, and the requests of a mix by their weights', async () => {
+  test('sends bodies, and a mix of requests by weight', async () => {
     const bodies: string[] = [];
     const target = await loadTarget(async (request, response) => {
       let text = '';
@@ -109,7 +109,7 @@ describe.each([
     expect(target.received.get('/')).toBeLessThan(20);
   });
 
-  test('ends where nobody listens', async () => {
+  test('ends if the connection is refused', async () => {
     const plan = {
       maxRequests: null,
       durationMs: 60_000,
@@ -120,7 +120,7 @@ describe.each([
     expect(series).toMatchObject([{ latency: null, errors: [{ code: 'connection-refused' }] }]);
   });
 
-  test('refuses an address that is not public where only public ones are allowed', async () => {
+  test('refuses a private address with publicOnly', async () => {
     const target = await loadTarget((_request, response) => response.end('{}'));
     const { series } = await loadOf(
       target.url,
@@ -132,7 +132,7 @@ describe.each([
     expect(target.received.size).toBe(0);
   });
 
-  test('ends with the figures so far when it is interrupted', async () => {
+  test('returns the figures so far when it is interrupted', async () => {
     const interrupt = new AbortController();
     const target = await loadTarget((_request, response, nth) => {
       if (nth === 200) interrupt.abort();
@@ -149,8 +149,8 @@ describe.each([
   });
 });
 
-describe('what callers wait', () => {
-  /** Holds every answer for a while from the tenth request on. */
+describe('the latency of callers', () => {
+  /** Delays every answer for a while from the tenth request on. */
   const stalling = () => {
     let heldUntilMs = 0;
     return loadTarget((_request, response, nth) => {
@@ -159,23 +159,23 @@ describe('what callers wait', () => {
     });
   };
 
-  test('an open loop counts from the due time what had to wait for a connection', async () => {
+  test('counts from the due time in an open loop if a call waits for a connection', async () => {
     const { url } = await stalling();
     const model = { kind: 'open', ratePerSecond: 200, arrivals: 'constant', maxConnections: 2 } as const;
     const result = await loadOf(url, { model, maxRequests: 150 });
     const { count, meanMs } = result.series[0]?.latency ?? { count: 0, meanMs: 0 };
     expect(count * meanMs).toBeGreaterThan(2 * result.durationMs);
-    // Of the 80 that fall due in 400 ms, 60 have more than 100 ms still to wait.
+    // Of the 80 calls that are due in 400 ms, 60 still wait for more than 100 ms.
     expect(slowerThan(result, 100)).toBeGreaterThanOrEqual(55);
     expect(result.series[0]?.count).toBe(150);
   });
 
-  test('a closed loop shows the service time only', async () => {
+  test('is the service time in a closed loop', async () => {
     const { url } = await stalling();
     const result = await loadOf(url, { maxRequests: 150 });
     const { count, meanMs } = result.series[0]?.latency ?? { count: 0, meanMs: 0 };
     expect(count).toBe(150);
-    // Over two connections, calls that do not wait for one another take no longer together than twice the whole.
+    // Calls over two connections that do not wait for each other take at most twice the total time.
     expect(count * meanMs).toBeLessThanOrEqual(2 * result.durationMs * 1.01);
     expect(result.client).toMatchObject({ pacing: 'none', latenessMs: null, achievedShare: null });
   });
@@ -184,7 +184,7 @@ describe('what callers wait', () => {
     const { url } = await loadTarget((_request, response) => response.end('{}'));
     const model = { kind: 'open', ratePerSecond: 500, arrivals: 'poisson', maxConnections: 5 } as const;
     const result = await loadOf(url, { model, maxRequests: null, durationMs: 400 }, { cores });
-    // By chance 200, give or take 14.
+    // Expected: 200, with a standard deviation of 14.
     expect(result.series[0]?.count).toBeGreaterThan(130);
     expect(result.series[0]?.count).toBeLessThan(270);
     expect(result.client.pacing).toBe(cores === 1 ? 'timer' : 'spin');
@@ -196,7 +196,9 @@ describe('what callers wait', () => {
     const result = await loadOf(url, { model, maxRequests: null, durationMs: 300 });
     expect(result.client.achievedShare).toBeLessThan(0.5);
     expect(result.doubts).toContainEqual(
-      expect.stringMatching(/^only .* of the requests that fell due .*the target kept all connections busy/),
+      expect.stringMatching(
+        /^only .* of the requests that were due .*the target kept all \d+ connections busy/,
+      ),
     );
     expect(result.series[0]?.count).toBe(60);
   });
@@ -211,7 +213,7 @@ describe('the warm-up', () => {
     expect(target.received.get('/')).toBe(result.warmUp.count + 50);
   });
 
-  test('ends at its bound when the figures do not settle, and says so', async () => {
+  test('ends at its time limit if the figures are not steady', async () => {
     let delayMs = 1;
     const target = await loadTarget((_request, response) => {
       delayMs *= 1.1;
@@ -224,15 +226,15 @@ describe('the warm-up', () => {
   test('reports its progress', async () => {
     const target = await loadTarget((_request, response) => response.end('{}'));
     const phases: string[] = [];
-    const told = new AbortController();
+    const reported = new AbortController();
     await loadOf(
       target.url,
       { warmUpMs: 3000, maxRequests: null },
       {
-        signal: told.signal,
+        signal: reported.signal,
         onProgress: ({ phase, count }) => {
           if (count > 0 && phases.at(-1) !== phase) phases.push(phase);
-          if (count > 0 && phase === 'measuring') told.abort();
+          if (count > 0 && phase === 'measuring') reported.abort();
         },
       },
     );

@@ -8,7 +8,7 @@ import type { LatencySummary } from '../../src/model/load.ts';
 import { PERCENTILES } from '../../src/model/percentile.ts';
 import { histogramOf } from './histogram-of.ts';
 
-/** One sample a millisecond. */
+/** One sample per millisecond. */
 function summaryOf(latenciesUs: readonly number[], blockMs = 1000): LatencySummary {
   const recorder = createSampleRecorder({ blockMs });
   for (const [atMs, us] of latenciesUs.entries()) recorder.record(us, atMs);
@@ -37,21 +37,21 @@ describe('the summary', () => {
     });
   });
 
-  test('keeps microseconds', () => {
+  test('has microsecond precision', () => {
     const latenciesUs = [1, 2, 3, 4, 5, 1234.56];
     const { minMs, meanMs, maxMs, percentiles } = summaryOf(latenciesUs);
     expect({ minMs, meanMs, maxMs }).toEqual({ minMs: 0.001, meanMs: 0.208, maxMs: 1.235 });
     expect(percentiles).toEqual([{ percentile: 'p50', valueMs: 0.003, intervalMs: [0.001, 1.235] }]);
   });
 
-  test.each(PERCENTILES)('has %s from its floor on, and not before', (percentile) => {
-    const least = MIN_SAMPLES[percentile];
+  test.each(PERCENTILES)('has %s only with enough samples', (percentile) => {
+    const minSamples = MIN_SAMPLES[percentile];
     const names = (count: number) => summaryOf(repeated(count, 7)).percentiles.map((one) => one.percentile);
-    expect(names(least - 1)).not.toContain(percentile);
-    expect(names(least)).toContain(percentile);
+    expect(names(minSamples - 1)).not.toContain(percentile);
+    expect(names(minSamples)).toContain(percentile);
   });
 
-  test('is of all samples, in finished blocks and in the open one, and has their histogram', () => {
+  test('includes all samples of finished and unfinished blocks', () => {
     const latencyUs = fc.double({ min: 0, max: 100_000, noNaN: true });
     fc.assert(
       fc.property(
@@ -69,7 +69,7 @@ describe('the summary', () => {
     );
   });
 
-  test('has no percentile outside its interval or beyond the greatest sample', () => {
+  test('has no percentile outside its interval or above the largest sample', () => {
     const latencyUs = fc.oneof(fc.double({ min: 0, max: 300_000, noNaN: true }), fc.constant(4999.6));
     fc.assert(
       fc.property(fc.array(latencyUs, { minLength: 6, maxLength: 500 }), (latenciesUs) => {
@@ -85,7 +85,7 @@ describe('the summary', () => {
     );
   });
 
-  test('can be read at any time, which changes nothing', () => {
+  test('can be read at any time without side effects', () => {
     const read = createSampleRecorder({ blockMs: 50 });
     const unread = createSampleRecorder({ blockMs: 50 });
     for (let atMs = 0; atMs < 700; atMs += 1) {
@@ -99,28 +99,28 @@ describe('the summary', () => {
 });
 
 describe('blocks', () => {
-  test('last as long as configured, and only finished ones are reported', () => {
+  test('have the configured length, and are reported when they are finished', () => {
     const recorder = createSampleRecorder({ blockMs: 100 });
     for (let atMs = 0; atMs < 350; atMs += 1) recorder.record(100 * (1 + Math.floor(atMs / 100)), atMs);
     expect(recorder.blockMediansUs()).toEqual([100, 200, 300]);
   });
 
-  test('begin with a sample, however long the pause before it', () => {
+  test('begin with a sample, also after a pause', () => {
     const recorder = createSampleRecorder({ blockMs: 100 });
     for (const start of [0, 10_000, 10_090.5]) {
       for (let sample = 0; sample < 10; sample += 1) recorder.record(start + 1, start + sample);
     }
-    // The samples at 10,090 to 10,099.5 are within 100 ms of the first of their block, which is still open.
+    // The samples at 10,090 to 10,099.5 are within 100 ms of the first sample of their block, which is unfinished.
     expect(recorder.blockMediansUs()).toEqual([1]);
   });
 
-  test('are longer where answers are slow, so that a median has its samples', () => {
+  test('are longer with slow answers, so that a median has enough samples', () => {
     const recorder = createSampleRecorder({ blockMs: 100 });
     for (let sample = 0; sample < 13; sample += 1) recorder.record(700_000, sample * 700);
     expect(recorder.blockMediansUs()).toHaveLength(2);
   });
 
-  test('that are merged have the samples of both', () => {
+  test('have all samples after merging', () => {
     const latenciesUs = fc.array(fc.double({ min: 0, max: 100_000, noNaN: true }), { maxLength: 100 });
     fc.assert(
       fc.property(latenciesUs, latenciesUs, (first, second) => {
@@ -130,11 +130,11 @@ describe('blocks', () => {
     );
   });
 
-  test('are grouped until each has its samples, and no more than thirty', () => {
-    const sizes = (counts: readonly number[], least: number) =>
+  test('are merged into up to thirty groups with enough samples', () => {
+    const sizes = (counts: readonly number[], minSamples: number) =>
       groupBlocks(
         counts.map((count) => blockOf(histogramOf(repeated(count, 100)))),
-        least,
+        minSamples,
       ).map((group) => group.reduce((sum, { count }) => sum + count, 0));
     expect(sizes([10, 10, 10, 10, 10], 20)).toEqual([20, 30]);
     expect(sizes([10, 30, 10], 20)).toEqual([40 + 10]);
@@ -143,11 +143,11 @@ describe('blocks', () => {
     expect(sizes(repeated(600, 10), 6)).toEqual(repeated(30, 200));
   });
 
-  test('of a very long run last longer, and all samples are kept', () => {
+  test('are longer in a very long run, without losing samples', () => {
     const latenciesUs = Array.from({ length: 20_000 }, (_, index) => 1000 + (index % 90));
     const recorder = createSampleRecorder({ blockMs: 10 });
     for (const [atMs, us] of latenciesUs.entries()) recorder.record(us, atMs);
-    // 600 of 10 ms, 100 of 20, 100 of 40, and 99 of 80: the last is still open.
+    // 600 blocks of 10 ms, 100 of 20, 100 of 40, and 99 of 80; the last one is unfinished.
     expect(recorder.blockMediansUs()).toHaveLength(899);
     expect(recorder.summary()?.histogram).toBe(encoded(latenciesUs));
   });

@@ -7,13 +7,13 @@ import { unreliableBecause } from '../../src/latency/reliability.ts';
 import type { ClientFigures, LoadModel } from '../../src/model/load.ts';
 
 describe('the schedule', () => {
-  test('of constant arrivals does not drift, however long it is', () => {
+  test('of constant arrivals does not drift', () => {
     const schedule = createSchedule(3, 'constant', 1000, createRandom(1));
     for (let count = 0; count < 300_000; count += 1) schedule.advance();
     expect(schedule.nextDueMs()).toBeCloseTo(1000 + 100_000_000, 3);
   });
 
-  test('of random arrivals keeps the rate, and varies like a Poisson process', () => {
+  test('of random arrivals is a Poisson process of that rate', () => {
     const schedule = createSchedule(1000, 'poisson', 0, createRandom(7));
     const gaps: number[] = [];
     for (let count = 0; count < 100_000; count += 1) {
@@ -28,7 +28,7 @@ describe('the schedule', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0);
   });
 
-  test('of a seed is the same again', () => {
+  test('is the same for the same seed', () => {
     const dues = (seed: number): readonly number[] => {
       const schedule = createSchedule(100, 'poisson', 0, createRandom(seed));
       return Array.from({ length: 20 }, () => {
@@ -41,7 +41,7 @@ describe('the schedule', () => {
   });
 });
 
-test('a mix keeps to its weights', () => {
+test('a mix follows its weights', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
@@ -64,7 +64,7 @@ test('a mix keeps to its weights', () => {
 
 describe('unreliable figures', () => {
   const open: LoadModel = { kind: 'open', ratePerSecond: 100, arrivals: 'constant', maxConnections: 4 };
-  const sound: ClientFigures = {
+  const idle: ClientFigures = {
     pacing: 'spin',
     latenessMs: { p50Ms: 0.1, p99Ms: 1.9, maxMs: 50 },
     loopDelayP99Ms: 4.9,
@@ -76,25 +76,25 @@ describe('unreliable figures', () => {
   };
   const late = { p50Ms: 0.1, p99Ms: 2.1, maxMs: 3 };
 
-  test('there is no reason within all bounds', () => expect(unreliableBecause(open, sound, 1)).toEqual([]));
+  test('have no reason within all limits', () => expect(unreliableBecause(open, idle, 1)).toEqual([]));
 
   test.each<[what: string, change: Partial<ClientFigures>, words: RegExp]>([
-    ['it sends late', { latenessMs: late }, /more than 2\.1 ms late \(at most 2\.0 ms/],
-    ['it is held up', { loopDelayP99Ms: 5.1 }, /held up for 5\.1 ms/],
-    ['the rate is not achieved', { achievedShare: 0.989 }, /only 98\.9 %/],
+    ['late requests', { latenessMs: late }, /more than 2\.1 ms late \(limit: 2\.0 ms\)/],
+    ['a client that is held up', { loopDelayP99Ms: 5.1 }, /held up for 5\.1 ms/],
+    ['a rate that is not achieved', { achievedShare: 0.989 }, /only 98\.9 %/],
     [
-      'the target keeps all connections busy',
+      'a target that keeps all connections busy',
       { achievedShare: 0.5, waitedForConnection: 0.6 },
-      /only 50\.0 % .* the target kept all connections busy, at most 4/,
+      /only 50\.0 % .* the target kept all 4 connections busy/,
     ],
-    ['others use the CPU', { waitedForCpu: 0.11 }, /waited 11\.0 % of the time for a CPU/],
+    ['a CPU that other programs use', { waitedForCpu: 0.11 }, /waited 11\.0 % of the time for a CPU/],
   ])('where %s', (_what, change, words) => {
-    expect(unreliableBecause(open, { ...sound, ...change }, 1)).toEqual([expect.stringMatching(words)]);
+    expect(unreliableBecause(open, { ...idle, ...change }, 1)).toEqual([expect.stringMatching(words)]);
   });
 
-  test('a slow target allows more lateness, and an unknown figure is no reason', () => {
-    expect(unreliableBecause(open, { ...sound, latenessMs: late, waitedForCpu: null }, 30)).toEqual([]);
+  test('allow more lateness for a slow target, and ignore unknown figures', () => {
+    expect(unreliableBecause(open, { ...idle, latenessMs: late, waitedForCpu: null }, 30)).toEqual([]);
     const closed: LoadModel = { kind: 'closed', connections: 2 };
-    expect(unreliableBecause(closed, { ...sound, latenessMs: null, achievedShare: null }, null)).toEqual([]);
+    expect(unreliableBecause(closed, { ...idle, latenessMs: null, achievedShare: null }, null)).toEqual([]);
   });
 });

@@ -14,11 +14,11 @@ test.each([
   [29, 2.0452],
   [120, 1.9799],
   [1e9, 1.96],
-])('with %i degrees of freedom the quantile is that of the tables, %f', (degrees, quantile) => {
+])('the quantile with %i degrees of freedom is %f, as in tables', (degrees, quantile) => {
   expect(Math.abs(tQuantile975(degrees) - quantile)).toBeLessThan(0.0004);
 });
 
-test('a fraction of a degree is not counted', () => {
+test('degrees of freedom are rounded down', () => {
   expect(tQuantile975(5.9)).toBe(tQuantile975(5));
 });
 

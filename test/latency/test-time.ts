@@ -6,7 +6,7 @@ import { type LoadResult, percentileMs } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
 import type { OfferLoad } from '../../src/run/live-sampler.ts';
 
-/** What a server of the tests takes its time from. */
+/** The clock of a test server. */
 export interface ServerTime {
   readonly nowMs: () => number;
   readonly pass: (ms: number) => Promise<void>;
@@ -17,7 +17,7 @@ export const realTime: ServerTime = {
   pass: async (ms) => void (await sleep(ms)),
 };
 
-/** Time that passes only where a server says that it takes some. */
+/** A clock that only advances when a server says that it takes time. */
 export function createTestTime(): ServerTime {
   let nowMs = 0;
   return {
@@ -32,8 +32,8 @@ const CALL_MS = 1;
 const BLOCK_MS = 1000;
 
 /**
- * Sends the calls of a load for real, one after the other, and takes their times from a clock that only the server moves.
- * The client of such a load is never late, so its figures are reliable however busy the machine is.
+ * Sends the calls of a load one after the other, and times them with a clock that only the server advances. The client
+ * of such a load is never late, so its figures are reliable on a busy machine too.
  */
 export function offerInTestTime(time: ServerTime): OfferLoad {
   return async (plan, options, signal) => {

@@ -13,7 +13,7 @@ function skewedUs(count: number): readonly number[] {
 const drawn = (valuesUs: readonly number[], width: number, unicode: boolean): string =>
   `\n${textDistribution(histogramOf(valuesUs), { width, unicode }).join('\n')}\n`;
 
-describe('the picture', () => {
+describe('the distribution', () => {
   test('of a skewed distribution', () => {
     expect(drawn(skewedUs(20_000), 72, true)).toMatchInlineSnapshot(`
       "
@@ -56,7 +56,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('of a few slow samples far from all others', () => {
+  test('with a few very slow samples', () => {
     expect(drawn([...skewedUs(20_000), 900_000, 905_000], 60, true)).toMatchInlineSnapshot(`
       "
         ≤ 0.69 ms  ▏                            28    0.14%
@@ -77,7 +77,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('of one value is one row', () => {
+  test('of one value has one row', () => {
     expect(drawn([7, 7, 7], 60, true)).toMatchInlineSnapshot(`
       "
       ≤ 0.007 ms  █████████████████████  3  100.00%  ◂ p50 p90 p99
@@ -95,7 +95,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('of a few microseconds has no rows between them', () => {
+  test('of a few microseconds has no rows between the values', () => {
     expect(drawn([0, 0, 1, 2, 4, 4], 60, true)).toMatchInlineSnapshot(`
       "
       ≤ 0.001 ms  █████████████████████████  3   50.00%  ◂ p50
@@ -106,7 +106,7 @@ describe('the picture', () => {
     `);
   });
 
-  test('leaves out whole columns where there is no room', () => {
+  test('omits whole columns if there is no room', () => {
     expect(drawn([1, 2, 2], 40, true)).toMatchInlineSnapshot(`
       "
       ≤ 0.001 ms  1   33.33%
@@ -132,13 +132,13 @@ describe('the picture', () => {
     `);
   });
 
-  test('of nothing says so', () => {
+  test('of no samples says so', () => {
     expect(textDistribution(histogramOf([]), { width: 80, unicode: true })).toEqual(['no samples']);
     expect(textDistribution(histogramOf([]), { width: 5, unicode: true })).toEqual([]);
   });
 });
 
-test('the picture is never wider than its width, has every sample and marks each percentile once', () => {
+test('the distribution fits its width, has every sample and marks each percentile once', () => {
   const latencyUs = fc.oneof(
     fc.integer({ min: 0, max: 3000 }),
     fc.double({ min: 0, max: 22, noNaN: true }).map(Math.exp),
@@ -149,7 +149,7 @@ test('the picture is never wider than its width, has every sample and marks each
       fc.integer({ min: 0, max: 130 }),
       fc.boolean(),
       (valuesUs, width, unicode) => {
-        // As the pictures of stored results are made.
+        // Decoded, as for stored results.
         const histogram = decodeHistogram(encodeHistogram(histogramOf(valuesUs)));
         const lines = textDistribution(histogram, { width, unicode });
         expect(lines.length).toBeLessThanOrEqual(14);

@@ -20,7 +20,7 @@ describe('a budget in one line', () => {
       'execute:add.p50=20x',
       { operation: 'execute', function: 'add', figure: 'p50', limit: { timesHealth: 20 } },
     ],
-    // What a function is called is up to its server.
+    // Servers may choose any function name.
     [
       'execute:a.p50=b.p95=1s',
       { operation: 'execute', function: 'a.p50=b', figure: 'p95', limit: { ms: 1000 } },
@@ -37,17 +37,17 @@ describe('a budget in one line', () => {
   test.each([
     ['health.p95', 'is not a budget', 'OPERATION.PERCENTILE=LIMIT'],
     ['health=300ms', 'is not a budget', 'health.p95=300ms'],
-    ['helth.p95=1s', '"helth" is nothing that a budget can be for', 'execute:NAME'],
-    ['execute:.p95=1s', '"execute:" is nothing', 'execute:NAME'],
-    ['health.p96=1s', '"p96" is no percentile', 'p99.9, max'],
+    ['helth.p95=1s', '"helth" is not an operation with a budget', 'execute:NAME'],
+    ['execute:.p95=1s', '"execute:" is not an operation', 'execute:NAME'],
+    ['health.p96=1s', '"p96" is not a percentile', 'p99.9, max'],
     ['health.p95=300', '"300" is not a limit', '300ms'],
     ['health.p95=', '"" is not a limit', '300ms'],
     ['health.p95=0ms', '"0ms" is not a limit', '300ms'],
     ['health.p95=-1s', '"-1s" is not a limit', '300ms'],
     ['health.p95=11m', '"11m" is not a limit', '2s'],
     ['health.p95=601s', 'longer than ten minutes', '2s'],
-    ['health.p95=2x', 'to its own time', '300ms'],
-  ])('%s is refused, with what to write instead', (line, problem, remedy) => {
+    ['health.p95=2x', 'compares /health with itself', '300ms'],
+  ])('%s is refused with a remedy', (line, problem, remedy) => {
     expect(parseBudget(line)).toEqual({
       problem: expect.stringContaining(problem),
       remedy: expect.stringContaining(remedy),
@@ -55,14 +55,14 @@ describe('a budget in one line', () => {
   });
 });
 
-describe('the budgets that hold', () => {
+describe('the budgets that apply', () => {
   const inBrief = (given: readonly string[], operation: Budget['operation'], name: string | null = null) =>
     budgetsFor(given.map(budget), operation, name).map(
       ({ figure, limit, isDefault }) =>
         `${figure} ${'ms' in limit ? `${limit.ms} ms` : `${limit.timesHealth}x`}${isDefault ? ' by default' : ''}`,
     );
 
-  test('are the defaults where nothing was given', () => {
+  test('are the defaults if none are given', () => {
     expect(inBrief([], 'health')).toEqual([
       'p50 500 ms by default',
       'p95 1000 ms by default',
@@ -75,7 +75,7 @@ describe('the budgets that hold', () => {
     ]);
   });
 
-  test('one that was given replaces the default of its operation and percentile, and no other', () => {
+  test('replace only the default of the same operation and percentile', () => {
     expect(inBrief(['health.p95=50ms', 'capabilities.p50=1ms', 'health.max=3s'], 'health')).toEqual([
       'p50 500 ms by default',
       'p95 50 ms',
@@ -84,7 +84,7 @@ describe('the budgets that hold', () => {
     ]);
   });
 
-  test('one for a function goes before one for all functions, whatever their order', () => {
+  test('prefer one for a function to one for all functions, in any order', () => {
     for (const given of [
       ['execute:add.p50=5x', 'execute.p50=1s'],
       ['execute.p50=1s', 'execute:add.p50=5x'],
@@ -94,7 +94,7 @@ describe('the budgets that hold', () => {
     }
   });
 
-  test('of two for the same figure the later counts', () => {
+  test('use the later of two for the same figure', () => {
     const kept = withoutOverridden(['health.p50=1s', 'execute:a.p50=1s', 'health.p50=2s'].map(budget));
     expect(kept).toEqual([budget('health.p50=2s'), budget('execute:a.p50=1s')]);
   });

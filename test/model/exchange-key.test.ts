@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  aliveKey,
   callKey,
   exchangeKey,
   followUpKey,
@@ -8,7 +9,6 @@ import {
   isFirstAttempt,
   isFirstAttemptOf,
   isForItem,
-  lookKey,
   namesakeKey,
   retriedKey,
   waitedKey,
@@ -16,7 +16,7 @@ import {
 
 const add = instanceKey('execute/call', 'add', null);
 
-/** Reports that were saved before must find their exchanges by the same keys. */
+/** Saved reports must find their exchanges by the same keys. */
 test.each([
   [instanceKey('health/read', null, null), 'health/read'],
   [instanceKey('robustness/odd', null, 'long'), 'robustness/odd(long)'],
@@ -29,15 +29,15 @@ test.each([
   [inputKey(callKey(add, 'B'), 1), 'execute/call[add]@B~2'],
   [followUpKey(callKey(add, 'B'), 'other'), 'execute/call[add]@B%other'],
   [exchangeKey(callKey(add, 'B'), 0), 'execute/call[add]@B#0'],
-  [lookKey('performance/health'), 'performance/health#after'],
+  [aliveKey('performance/health'), 'performance/health#after'],
   [waitedKey(exchangeKey('health/read', 0), 1), 'health/read#0!1'],
   [retriedKey(exchangeKey('health/read', 0), 2), 'health/read#0?2'],
 ])('a key is %s', (made, key) => {
   expect(made).toBe(key);
 });
 
-describe('of a key it is known', () => {
-  test('whether it is the first attempt at the first request, and of which instance', () => {
+describe('a key', () => {
+  test('identifies the first attempt of the first request, and its instance', () => {
     const first = exchangeKey(add, 0);
     expect(
       [first, exchangeKey(add, 10), waitedKey(first, 1), retriedKey(first, 2)].map(isFirstAttempt),
@@ -46,7 +46,7 @@ describe('of a key it is known', () => {
     expect(isFirstAttemptOf(first, instanceKey('execute/call', 'ad', null))).toBe(false);
   });
 
-  test('for which item it is, also where a long name was shortened', () => {
+  test('identifies its item, also with a shortened name', () => {
     const long = 'x'.repeat(40);
     expect(isForItem(exchangeKey(add, 0), 'add')).toBe(true);
     expect(isForItem(exchangeKey(add, 0), 'ad')).toBe(false);

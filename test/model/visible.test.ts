@@ -4,52 +4,52 @@ import { escapeLive, visible, visibleLines } from '../../src/model/visible.ts';
 import { wrap } from '../../src/report/view/wrap.ts';
 import { craftedText, isCommand, LIVE } from '../report/live-text.ts';
 
-describe('text of a target is made visible', () => {
+describe('visible escapes', () => {
   test.each([
     [
-      'plain text stays',
+      'nothing in plain text',
       'Zürich – 東京 – 🚀 – שלום – "quotes" \\n',
       'Zürich – 東京 – 🚀 – שלום – "quotes" \\n',
     ],
     ['line breaks and tabs', 'a\nb\r\nc\td', 'a\\nb\\r\\nc\\td'],
-    ['colours of a terminal', '\u001B[31mred\u001B[0m', '\\e[31mred\\e[0m'],
-    ['titles of a terminal', '\u001B]0;owned\u0007', '\\e]0;owned\\u{7}'],
-    ['controls of eight bits', '\u009B31m\u0085', '\\u{9B}31m\\u{85}'],
+    ['terminal colours', '\u001B[31mred\u001B[0m', '\\e[31mred\\e[0m'],
+    ['terminal titles', '\u001B]0;owned\u0007', '\\e]0;owned\\u{7}'],
+    ['8-bit controls', '\u009B31m\u0085', '\\u{9B}31m\\u{85}'],
     ['NUL and delete', '\u0000\u007F', '\\u{0}\\u{7F}'],
     ['backspaces', 'safe\b\b\b\bevil', 'safe\\u{8}\\u{8}\\u{8}\\u{8}evil'],
     [
-      'text that runs the other way',
+      'right-to-left overrides',
       'a\u202Eb\u202Cc\u2066d\u2069\u200F\u061C',
       'a\\u{202E}b\\u{202C}c\\u{2066}d\\u{2069}\\u{200F}\\u{61C}',
     ],
     [
-      'characters without width',
+      'zero-width characters',
       'a\u200Bb\u200Cc\u200Dd\u2060e\uFEFFf\u00ADg',
       'a\\u{200B}b\\u{200C}c\\u{200D}d\\u{2060}e\\u{FEFF}f\\u{AD}g',
     ],
-    ['separators of lines', 'a\u2028b\u2029c', 'a\\u{2028}b\\u{2029}c'],
-    ['half a character', 'a\uD800b\uDC00', 'a\\u{D800}b\\u{DC00}'],
+    ['line separators', 'a\u2028b\u2029c', 'a\\u{2028}b\\u{2029}c'],
+    ['lone surrogates', 'a\uD800b\uDC00', 'a\\u{D800}b\\u{DC00}'],
     [
-      'all the marks of direction',
+      'all direction marks',
       '\u200E\u202A\u202B\u202D\u2067\u2068',
       '\\u{200E}\\u{202A}\\u{202B}\\u{202D}\\u{2067}\\u{2068}',
     ],
-    ['tags outside the first plane', '\u{E0041}\u{E0000}\u{E007F}', '\\u{E0041}\\u{E0000}\\u{E007F}'],
-    ['letters that are nothing to see', '\u3164\u115F\uFFA0\u1160', '\\u{3164}\\u{115F}\\u{FFA0}\\u{1160}'],
-    ['a Braille pattern without a dot', 'a\u2800b', 'a\\u{2800}b'],
-    ['notes between the lines', '\uFFF9a\uFFFAb\uFFFB', '\\u{FFF9}a\\u{FFFA}b\\u{FFFB}'],
+    ['tags outside the basic plane', '\u{E0041}\u{E0000}\u{E007F}', '\\u{E0041}\\u{E0000}\\u{E007F}'],
+    ['invisible letters', '\u3164\u115F\uFFA0\u1160', '\\u{3164}\\u{115F}\\u{FFA0}\\u{1160}'],
+    ['the blank Braille pattern', 'a\u2800b', 'a\\u{2800}b'],
+    ['interlinear annotations', '\uFFF9a\uFFFAb\uFFFB', '\\u{FFF9}a\\u{FFFA}b\\u{FFFB}'],
     [
-      'selectors of variants, in which a text may hide another',
+      'variation selectors, which can hide text',
       'a\uFE00\uFE0F\u180B\u{E0100}\u{E01EF}',
       'a\\u{FE00}\\u{FE0F}\\u{180B}\\u{E0100}\\u{E01EF}',
     ],
-    ['joiners and vowels that are ignored', 'a\u034F\u17B4\u2065', 'a\\u{34F}\\u{17B4}\\u{2065}'],
+    ['ignored joiners and vowels', 'a\u034F\u17B4\u2065', 'a\\u{34F}\\u{17B4}\\u{2065}'],
     ['nothing', '', ''],
   ])('%s', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
-  test('nothing that acts is left, whatever the text', () => {
+  test('all active characters of any text', () => {
     const live = fc.constantFrom(
       ...['\u001B', '\u009B', '\u202E', '\u2066', '\u200B', '\uFEFF', '\uD800', '\uDFFF', '\u{E0020}', '\n'],
       ...[
@@ -77,12 +77,12 @@ describe('text of a target is made visible', () => {
     );
   });
 
-  test('every such character, one by one, and no other', () => {
+  test('exactly the active characters', () => {
     const wrong: string[] = [];
     for (let code = 0; code <= 0x10_ffff; code += 1) {
       const character = String.fromCodePoint(code);
       const shown = visible(`a${character}b`);
-      // What is to be ignored where it is not known is a longer list than ours.
+      // Node may know more default-ignorable characters than this test.
       const isRight = LIVE.test(character)
         ? /^a\\(n|r|t|e|u\{[0-9A-F]+\})b$/.test(shown)
         : shown === `a${character}b` || /\p{Default_Ignorable_Code_Point}/u.test(character);
@@ -111,7 +111,7 @@ describe('commands of CI systems', () => {
     ['##vso[task.setvariable variable=a]b', '#\\u{23}vso[task.setvariable variable=a]b'],
     ["x ##teamcity[buildStatus text='y']", "x #\\u{23}teamcity[buildStatus text='y']"],
     ['section_start:0:x\r\u001B[0K', 'section_start:0:x\\r\\e[0K'],
-  ])('%j is none any more', (text, shown) => {
+  ])('%j are escaped', (text, shown) => {
     expect(visible(text)).toBe(shown);
     expect(visible(text).split('\n').some(isCommand)).toBe(false);
   });
@@ -129,11 +129,11 @@ describe('commands of CI systems', () => {
     '# [x]',
     '#[derive]',
     'issue #1 [x]',
-  ])('%j is none, and stays', (text) => {
+  ])('%j is not one, and is unchanged', (text) => {
     expect(visible(text)).toBe(text);
   });
 
-  test('are in no line of a report, wherever lines are broken and texts are put together', () => {
+  test('are in no line of a report, however lines are broken and texts are joined', () => {
     fc.assert(
       fc.property(craftedText, craftedText, fc.integer({ min: 1, max: 30 }), (one, other, width) => {
         const lines = wrap(`${visible(one)} ${visible(other)}`, width);
@@ -144,12 +144,12 @@ describe('commands of CI systems', () => {
     );
   });
 
-  test('are often enough in such a text to say something', () => {
+  test('are frequent enough in the generated texts', () => {
     const texts = fc.sample(craftedText, { numRuns: 5000, seed: 7 });
     expect(texts.filter((text) => text.split('\n').some(isCommand)).length).toBeGreaterThan(25);
   });
 
-  test('are in no line of a report as JSON', () => {
+  test('are in no line of a JSON report', () => {
     fc.assert(
       fc.property(craftedText, fc.array(craftedText, { maxLength: 3 }), (key, list) => {
         const value = { [key]: list, nested: { [key]: key } };
@@ -162,8 +162,8 @@ describe('commands of CI systems', () => {
   });
 });
 
-describe('JSON with live characters as escapes', () => {
-  test('is the same value, and text that does nothing', () => {
+describe('JSON with escaped active characters', () => {
+  test('has the same value and no active characters', () => {
     const value = fc.jsonValue({ stringUnit: 'binary' });
     fc.assert(
       fc.property(

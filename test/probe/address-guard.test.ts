@@ -12,7 +12,7 @@ const NO_UNICAST = 'outside global unicast';
 const PROTOCOLS = 'protocol assignments and Teredo';
 const IN_6TO4 = '6to4, which carries an IPv4 address';
 
-/** Both ends of every range among them. */
+/** Includes both ends of every range. */
 const REFUSED: readonly (readonly [address: string, why: string])[] = [
   ['0.0.0.0', 'this network'],
   ['0.255.255.255', 'this network'],
@@ -137,8 +137,8 @@ const BAD_PORTS_OF_FETCH = [
 ];
 
 describe('the address guard', () => {
-  it.each(REFUSED)('refuses %j, and says why', (address, why) => expect(refuseAddress(address)).toBe(why));
-  it.each(PUBLIC)('lets %s pass', (address) => expect(refuseAddress(address)).toBeNull());
+  it.each(REFUSED)('refuses %j with the reason', (address, why) => expect(refuseAddress(address)).toBe(why));
+  it.each(PUBLIC)('allows %s', (address) => expect(refuseAddress(address)).toBeNull());
 
   it.each([
     'http://127.0.0.1/',
@@ -197,7 +197,7 @@ describe('the address guard', () => {
     'gopher://8.8.8.8/',
     'foo://0x7f.1/',
     'data:text/plain,8.8.8.8',
-  ])('refuses %s before anything is looked up', (url) => expect(refuseUrl(new URL(url))).not.toBeNull());
+  ])('refuses %s before any DNS lookup', (url) => expect(refuseUrl(new URL(url))).not.toBeNull());
 
   it.each([
     'https://example.com/',
@@ -232,7 +232,7 @@ describe('the address guard', () => {
       'http://metadata/',
       'metadata is not on the public internet: a name without a dot, which only a private network knows',
     ],
-  ])('says of %s why it is refused', (url, why) => expect(refuseUrl(new URL(url))).toBe(why));
+  ])('refuses %s with the reason', (url, why) => expect(refuseUrl(new URL(url))).toBe(why));
 
   it('refuses every port that browsers refuse', () => {
     for (const port of BAD_PORTS_OF_FETCH)
@@ -257,7 +257,7 @@ describe('the address guard', () => {
     'http://[fe80::1%25eth0]/',
     'http://example.com:65536/',
     'http://example.com/?to=http://127.0.0.1/',
-  ])('is never asked about %s, which is no target', (text) =>
+  ])('does not need to refuse %s, because it is not a valid target', (text) =>
     expect(parseTarget(text)).toHaveProperty('problem'),
   );
 
@@ -267,13 +267,13 @@ describe('the address guard', () => {
     'http:\\\\127.0.0.1\\mcp',
     ' http://0x7f.1 ',
     'http://127.0.0.1:8080/a/../',
-  ])('refuses what is left of %j as a target', (text) => {
+  ])('refuses %j after it was parsed as a target', (text) => {
     const parsed = parseTarget(text);
     expect(parsed).toHaveProperty('target');
     expect('target' in parsed && refuseUrl(new URL(parsed.target.url))).toContain('127.0.0.1');
   });
 
-  it('opens no connection to an address that is not public', async () => {
+  it('opens no connection to a private address', async () => {
     const server = await listen(({ socket }) => socket.end());
     const { reason } = unanswered(await send(server.url, {}, { publicOnly: true }));
     expect(reason).toMatchObject({ code: 'address-refused', fault: 'harness' });
@@ -281,13 +281,13 @@ describe('the address guard', () => {
     await server.close();
   });
 
-  it('drops a connection before a byte is written when it leads elsewhere than the name did', async () => {
-    let tell: (bytes: Buffer) => void;
+  it('closes a connection before the first byte if it leads to a private address', async () => {
+    let report: (bytes: Buffer) => void;
     const whatCame = new Promise<Buffer>((resolve) => {
-      tell = resolve;
+      report = resolve;
     });
-    const server = await listen(({ gone, received }) => void gone.then(() => tell(received())));
-    // What a resolver says and where the kernel ends up need not be the same.
+    const server = await listen(({ gone, received }) => void gone.then(() => report(received())));
+    // The kernel may connect to another address than the resolver returned.
     const lookup: LookupFunction = (_name, _options, callback) =>
       callback(null, [{ address: '127.0.0.1', family: 4 }]);
     const opening = openConnection(

@@ -1,13 +1,16 @@
 import { type AddressBits, IPV4_INTERVALS, IPV6_INTERVALS } from './special-addresses.ts';
 
-/** A whole number from 0 to just below the limit; where it comes from is the caller's choice. */
+/** Returns a whole number from 0 to just below the limit; the caller chooses the source, such as a random generator. */
 export type Pick = (limit: number) => number;
 
-/** An address in one of the notations in which someone may write it. */
+/** An address in one of its possible notations. */
 export interface Written {
   readonly notation: string;
   readonly text: string;
-  /** What a URL with it as its host must lead to; `refused` by the parser; or `unclear`, which says nothing of it. */
+  /**
+   * The address that a URL with this host must lead to; `refused` if the parser must refuse it; `unclear` if either is
+   * allowed.
+   */
   readonly inUrl: AddressBits | 'refused' | 'unclear';
 }
 
@@ -15,7 +18,7 @@ export function writeAddress(pick: Pick): Written {
   return pick(2) === 0 ? writeIpv4(pickIpv4(pick), pick) : writeIpv6(pickIpv6(pick), pick);
 }
 
-/** A URL to the host, with around it what must not distract from it. */
+/** A URL to the host, with distracting parts around it. */
 export function writeUrl({ text }: Written, pick: Pick): string {
   const before = oneOf(pick, [
     'http://',
@@ -44,7 +47,7 @@ function oneOf<T>(pick: Pick, choices: readonly T[]): T {
   return choices[pick(choices.length)] as T;
 }
 
-/** Half of them at the edges of the ranges: the first, the last, one before, one after. */
+/** Half of them are at the edges of the ranges: the first, the last, one before, one after. */
 function pickIpv4(pick: Pick): number {
   const anywhere = pick(2 ** 32);
   const { first, last } = oneOf(pick, IPV4_INTERVALS);
@@ -71,7 +74,7 @@ function pickBits(pick: Pick): bigint {
   return bits;
 }
 
-/** The ways to carry an IPv4 address inside an IPv6 one; bits that a form leaves open come from elsewhere. */
+/** The ways to embed an IPv4 address in an IPv6 one; `open` provides the bits that a form leaves open. */
 const CARRIERS: readonly ((ipv4: bigint, open: bigint) => bigint)[] = [
   (ipv4) => ipv4, // compatible
   (ipv4) => (0xffffn << 32n) | ipv4, // mapped
@@ -94,7 +97,7 @@ function writeIpv4(bits: number, pick: Pick): Written {
     case 'parts':
       return { notation, text: writeParts(bits, pick), inUrl: bits };
     case 'padded':
-      // To some a decimal number, to others an octal one.
+      // Some parsers read it as decimal, others as octal.
       return { notation, text: octets.map((octet) => `0${octet}`).join('.'), inUrl: 'unclear' };
     case 'encoded':
       return { notation, text: percentEncode(dotted, pick(dotted.length)), inUrl: bits };
@@ -105,7 +108,7 @@ function writeIpv4(bits: number, pick: Pick): Written {
   }
 }
 
-/** From one to four numbers, the last of which takes what is left, each octal, decimal or hexadecimal. */
+/** One to four numbers, each octal, decimal or hexadecimal; the last one contains the remaining bits. */
 function writeParts(bits: number, pick: Pick): string {
   const count = 1 + pick(4);
   const leading = [bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255].slice(0, count - 1);
@@ -128,7 +131,7 @@ function percentEncode(text: string, at: number): string {
   return `${text.slice(0, at)}%${text.charCodeAt(at).toString(16)}${text.slice(at + 1)}`;
 }
 
-/** The digits as East Asian typography has them, which host names are normalised from. */
+/** The full-width form of a digit, which host names normalise to the ASCII digit. */
 function widen(digit: string): string {
   return String.fromCharCode(0xff10 + Number(digit));
 }
@@ -183,7 +186,7 @@ function writeIpv6(bits: bigint, pick: Pick): Written {
   }
 }
 
-/** Leaves out a run of zeros; any one will do, though only the longest should be left out. */
+/** Omits any run of zeros, although only the longest one should be omitted. */
 function shorten(groups: readonly string[], pick: Pick): string {
   const zeros = groups.flatMap((group, index) => (group === '0' ? [index] : []));
   if (zeros.length === 0) return groups.join(':');

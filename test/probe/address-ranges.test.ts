@@ -5,10 +5,10 @@ import { refuseAddress, refuseUrl } from '../../src/probe/address-guard.ts';
 import { type Pick, type Written, writeAddress, writeUrl } from './address-notations.ts';
 import { isSpecial, readAddress } from './special-addresses.ts';
 
-/** `npm run addresses` tries a million; the ordinary tests a part of them. */
+/** `npm run addresses` tests a million; `npm test` a part of them. */
 const COUNT = process.env.PROBITY_ADDRESSES === 'whole' ? 1_000_000 : 150_000;
 
-/** Not a limit on the code: only what a machine that is busy with other things may take for a million of them. */
+/** Only a time-out for a busy machine that tests a million addresses. */
 const PATIENCE_MS = 600_000;
 
 interface Tally {
@@ -17,13 +17,13 @@ interface Tally {
   publicUrls: number;
 }
 
-describe('the address guard, beside the registries of IANA', () => {
+describe('the address guard, compared with the IANA registries', () => {
   it(
-    `says the same as they do of ${COUNT} addresses in all notations, plain and in URLs`,
+    `agrees on ${COUNT} addresses in all notations, plain and in URLs`,
     () => {
-      // A failure names its seed, and is seen again with it.
+      // A failure message contains the seed, which reproduces it.
       const seed = Number(process.env.SEED ?? randomInt(2 ** 32));
-      const pick = picking(seed);
+      const pick = seededPick(seed);
       const tally: Tally = { byNotation: {}, publicAddresses: 0, publicUrls: 0 };
       let tried = 0;
       for (; tried < COUNT; tried += 1) {
@@ -32,7 +32,7 @@ describe('the address guard, beside the registries of IANA', () => {
         if (wrong !== null) expect.fail(`${wrong} (SEED=${seed}, number ${tried})`);
       }
       expect(tried).toBe(COUNT);
-      // Neither a guard that refuses all nor one that refuses nothing could agree so often.
+      // Proves that the addresses are varied: a guard that refuses all or none would disagree.
       expect(Object.keys(tally.byNotation)).toHaveLength(14);
       for (const times of Object.values(tally.byNotation)) expect(times).toBeGreaterThan(COUNT / 50);
       expect(tally.publicAddresses).toBeGreaterThan(COUNT / 20);
@@ -41,7 +41,7 @@ describe('the address guard, beside the registries of IANA', () => {
     PATIENCE_MS,
   );
 
-  it('says the same of any notation, as short as it can be found', () => {
+  it('agrees on any notation, with the shortest counterexample', () => {
     fc.assert(
       fc.property(fc.gen(), (gen) => {
         const pick: Pick = (limit) => gen(fc.integer, { min: 0, max: limit - 1 });
@@ -52,7 +52,7 @@ describe('the address guard, beside the registries of IANA', () => {
     );
   });
 
-  it('says the same of what is almost an address: one character more, less or other', () => {
+  it('agrees on text that is almost an address: one character added, removed or changed', () => {
     fc.assert(
       fc.property(fc.gen(), fc.constantFrom(...'0123456789abcdefgxX:.%[]-+/\0 '), (gen, character) => {
         const pick: Pick = (limit) => gen(fc.integer, { min: 0, max: limit - 1 });
@@ -65,7 +65,7 @@ describe('the address guard, beside the registries of IANA', () => {
     );
   });
 
-  it('never throws, whatever the text', () => {
+  it('never throws on any text', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789abcdefxX:.%[]@/') });
     const text = fc.oneof(fc.string({ unit: 'binary' }), digits, fc.webUrl(), fc.domain());
     fc.assert(
@@ -82,17 +82,17 @@ describe('the address guard, beside the registries of IANA', () => {
   });
 });
 
-/** In what the guard and the registries differ, or null. */
+/** How the guard and the registries differ, or null. */
 function disagreement(written: Written, urlText: string, tally?: Tally): string | null {
   const { notation, text, inUrl } = written;
   const refused = isRefused(text);
   if ((refuseAddress(text) !== null) !== refused)
     return `refuseAddress(${JSON.stringify(text)}) should ${refused ? 'refuse' : 'pass'} (${notation})`;
   const url = URL.canParse(urlText) ? new URL(urlText) : null;
-  const led = url === null ? 'refused' : readAddress(url.hostname.replace(/^\[|\]$/g, ''));
-  if (led === null || (inUrl !== 'unclear' && led !== inUrl))
-    return `${JSON.stringify(urlText)} led to ${led} instead of ${inUrl} (${notation})`;
-  const urlRefused = led === 'refused' || isSpecial(led);
+  const destination = url === null ? 'refused' : readAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  if (destination === null || (inUrl !== 'unclear' && destination !== inUrl))
+    return `${JSON.stringify(urlText)} leads to ${destination} instead of ${inUrl} (${notation})`;
+  const urlRefused = destination === 'refused' || isSpecial(destination);
   if (url !== null && (refuseUrl(url) !== null) !== urlRefused)
     return `refuseUrl(${JSON.stringify(urlText)}) should ${urlRefused ? 'refuse' : 'pass'} (${notation})`;
   if (tally !== undefined) {
@@ -109,8 +109,8 @@ function isRefused(text: string): boolean {
   return bits === null || isSpecial(bits);
 }
 
-/** Whole numbers that look random and come again with the same seed (mulberry32). */
-function picking(seed: number): Pick {
+/** Pseudo-random whole numbers, the same for the same seed (mulberry32). */
+function seededPick(seed: number): Pick {
   let state = seed >>> 0;
   return (limit) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,4 +1,4 @@
-// @peculiar/x509 asks for it first.
+// @peculiar/x509 requires this import first.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
@@ -13,7 +13,7 @@ import {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 
-/** A certificate with its private key, and the one who signed it. */
+/** A certificate with its private key and its issuer. */
 export interface Certificate {
   readonly name: string;
   readonly pem: string;
@@ -24,15 +24,15 @@ export interface Certificate {
 
 export interface CertificateParts {
   readonly name: string;
-  /** Signs itself when it is left out. */
+  /** Default: self-signed. */
   readonly issuer?: Certificate;
-  /** From when and until when it is valid, in days from now. */
+  /** Validity in days from now. */
   readonly fromDays?: number;
   readonly toDays?: number;
-  /** May sign others. */
+  /** True if it may sign other certificates. */
   readonly authority?: true;
   readonly hosts?: JsonGeneralNames;
-  /** Those of another certificate, which this one vouches for anew. */
+  /** The keys of another certificate, to issue it again. */
   readonly keys?: webcrypto.CryptoKeyPair;
 }
 
@@ -73,7 +73,7 @@ export async function certify(parts: CertificateParts): Promise<Certificate> {
   };
 }
 
-/** What a TLS server is given: its own certificate, then those that it sends with it. */
+/** TLS server options: its certificate, then the others that it sends. */
 export function served(certificate: Certificate, ...others: readonly Certificate[]) {
   return { cert: [certificate, ...others].map(({ pem }) => pem).join(''), key: certificate.keyPem };
 }

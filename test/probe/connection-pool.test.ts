@@ -8,7 +8,7 @@ import { FailedExchange } from '../../src/probe/wire/send-request.ts';
 import { deadAddress } from '../free-port.ts';
 import { startHttpProxy } from '../http-proxy.ts';
 import { type Connection, head, listen, type RawServer } from './raw-server.ts';
-import { refusedEndpoints, soundEndpoints, trustedPem } from './tls-endpoints.ts';
+import { acceptedEndpoints, refusedEndpoints, trustedPem } from './tls-endpoints.ts';
 
 const LIMITS = { maxHeaderBytes: 65_536, maxHeaderCount: 100, maxBodyBytes: 1000, maxInformational: 16 };
 const closers: (() => unknown)[] = [];
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 type Sent = { readonly status: number; readonly body: string } | { readonly code: string };
 
@@ -32,9 +32,9 @@ function poolWith(options: Partial<PoolOptions> = {}) {
   closers.push(pool.close);
   return async (url: string, method = 'GET', signal = new AbortController().signal): Promise<Sent> => {
     const body = method === 'POST' ? Buffer.from('{}') : null;
-    // A connection is kept free for a turn after an answer, to see whether more comes over it than was asked for.
-    await turn();
-    await turn();
+    // undici keeps a connection idle for one turn after an answer, to detect excess bytes.
+    await nextTurn();
+    await nextTurn();
     try {
       const { response } = await pool.send(
         { method, url: new URL(url), headers: [], body },
@@ -57,7 +57,7 @@ async function serve(onConnection: (connection: Connection, index: number) => vo
   return server;
 }
 
-/** Answers every request on a connection with the text that the function gives. */
+/** Answers each request on a connection with the result of the function; null closes the connection. */
 function answerEach({ socket }: Connection, answer: (index: number) => string | null): void {
   let index = 0;
   socket.on('data', (part) => {
@@ -72,7 +72,7 @@ function answerEach({ socket }: Connection, answer: (index: number) => string | 
 const OK = `${head(200, { 'content-length': 2 })}ok`;
 
 describe('connections', () => {
-  it('are kept for the next request', async () => {
+  it('are reused for the next request', async () => {
     const server = await serve((connection) => answerEach(connection, () => OK));
     const send = poolWith();
     for (const method of ['GET', 'POST', 'GET'])
@@ -83,7 +83,7 @@ describe('connections', () => {
     ['GET', { status: 200, body: 'ok' }, 2],
     ['POST', { code: 'closed-early' }, 1],
   ])(
-    'that the server closes while a %s is on its way fail it unless it is safe to repeat',
+    'that the server closes during a %s fail it, unless it is safe to repeat',
     async (method, expected, count) => {
       const server = await serve((connection, index) =>
         answerEach(connection, (request) => (index === 0 && request === 1 ? null : OK)),
@@ -95,12 +95,12 @@ describe('connections', () => {
       expect(server.connections).toHaveLength(count);
     },
   );
-  it('that are new and closed without an answer are not asked again', async () => {
+  it('that are new and closed without an answer are not retried', async () => {
     const server = await serve((connection) => answerEach(connection, () => null));
     expect(await poolWith()(server.url)).toHaveProperty('code');
     expect(server.connections).toHaveLength(1);
   });
-  it('carry no answer that came before its request', async () => {
+  it('ignore an answer that arrived before its request', async () => {
     const server = await serve((connection, index) =>
       answerEach(connection, () => (index === 0 ? `${OK}${head(200, { 'content-length': 3 })}bad` : OK)),
     );
@@ -111,7 +111,7 @@ describe('connections', () => {
     ]);
     expect(server.connections).toHaveLength(2);
   });
-  it('that do not come about are given up, and what waited for them is not sent', async () => {
+  it('that cannot be opened time out, and their waiting requests are not sent', async () => {
     expect(await poolWith()(await deadAddress())).toEqual({ code: 'connection-refused' });
     const hanging = refusedEndpoints.find(({ hangs }) => hangs === true);
     const server = hanging?.serverFor(() => undefined);
@@ -129,11 +129,11 @@ describe('connections', () => {
   });
 });
 
-describe('an answer is bounded', () => {
+describe('an answer is limited', () => {
   it.each([
     ['in the bytes of its headers', `${head(200, { a: 'x'.repeat(70_000) })}`, 'headers-too-large'],
     ['in the number of its headers', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(101)}\r\n`, 'headers-too-large'],
-    ['in what comes before it', `${head(103)}`.repeat(17) + OK, 'headers-too-large'],
+    ['in its informational responses', `${head(103)}`.repeat(17) + OK, 'headers-too-large'],
     [
       'in its trailers',
       `${head(200, { 'transfer-encoding': 'chunked' })}0\r\na: ${'x'.repeat(70_000)}\r\n\r\n`,
@@ -141,7 +141,7 @@ describe('an answer is bounded', () => {
     ],
     ['in its body', `${head(200, { 'content-length': 1001 })}${'x'.repeat(1001)}`, 'body-too-large'],
     [
-      'in its body in chunks',
+      'in its chunked body',
       `${head(200, { 'transfer-encoding': 'chunked' })}${'1\r\nx\r\n'.repeat(1001)}`,
       'body-too-large',
     ],
@@ -150,7 +150,7 @@ describe('an answer is bounded', () => {
     expect(await poolWith()(server.url)).toEqual({ code });
     await server.connections[0]?.gone;
   });
-  it('in time, also when a part of it came', async () => {
+  it('in time, also if a part of it was received', async () => {
     const controller = new AbortController();
     const failure = new FailedExchange({ code: 'timeout', fault: 'server', message: '' });
     const server = await serve(({ socket }) =>
@@ -162,7 +162,7 @@ describe('an answer is bounded', () => {
     await server.connections[0]?.gone;
   });
   it.each([
-    ['is no HTTP', 'SSH-2.0-OpenSSH\r\n', 'invalid-http'],
+    ['is not HTTP', 'SSH-2.0-OpenSSH\r\n', 'invalid-http'],
     ['has two lengths', `${head(200, { 'content-length': 2, 'Content-Length': 3 })}abc`, 'closed-early'],
     [
       'has two framings',
@@ -174,7 +174,7 @@ describe('an answer is bounded', () => {
     const server = await serve((connection) => answerEach(connection, () => text));
     expect(await poolWith()(server.url)).toEqual({ code });
   });
-  it('and refused when it is cut short', async () => {
+  it('and refused when it is incomplete', async () => {
     for (const framing of [{ 'content-length': 9 }, { 'transfer-encoding': 'chunked' }]) {
       const server = await serve(({ socket }) =>
         socket.once('data', () => socket.end(`${head(200, framing)}5\r\nab`)),
@@ -184,8 +184,8 @@ describe('an answer is bounded', () => {
   });
 });
 
-describe('where only public addresses are connected to', () => {
-  it.each(['http://127.0.0.1:1/', 'http://[::1]:1/', 'http://10.0.0.1/'])('%s is not', async (url) => {
+describe('with public addresses only', () => {
+  it.each(['http://127.0.0.1:1/', 'http://[::1]:1/', 'http://10.0.0.1/'])('%s is refused', async (url) => {
     expect(await poolWith({ publicOnly: true })(url)).toEqual({ code: 'address-refused' });
   });
   it('a proxy is not used', async () => {
@@ -201,10 +201,10 @@ describe('where only public addresses are connected to', () => {
   });
 });
 
-describe('a proxy of the environment', () => {
-  it('is used for http and https, and the certificate is that of the target', async () => {
-    const target = soundEndpoints[0]?.serverFor((_, response) => response.end('secure'));
-    if (target === undefined) throw new Error('there is no sound endpoint');
+describe('a proxy from the environment', () => {
+  it('is used for http and https, and the target certificate is checked', async () => {
+    const target = acceptedEndpoints[0]?.serverFor((_, response) => response.end('secure'));
+    if (target === undefined) throw new Error('no accepted endpoint');
     closers.push(() => target.close());
     target.listen(0, '127.0.0.1');
     await once(target, 'listening');
@@ -224,14 +224,14 @@ describe('a proxy of the environment', () => {
     });
     expect(proxy.asked.slice(0, 2)).toEqual(['GET http://docs.example.org/a?b', 'CONNECT localhost:443']);
   });
-  it('is left out where it is not asked for, and for the hosts of NO_PROXY', async () => {
+  it('is not used if it is disabled, or for the hosts in NO_PROXY', async () => {
     const server = await serve((connection) => answerEach(connection, () => OK));
     vi.stubEnv('http_proxy', await deadAddress());
     expect(await poolWith()(server.url)).toEqual({ status: 200, body: 'ok' });
     vi.stubEnv('no_proxy', '127.0.0.1');
     expect(await poolWith({ viaProxy: true })(server.url)).toEqual({ status: 200, body: 'ok' });
   });
-  it('whose address is none is said, not passed by', async () => {
+  it('with an invalid address is an error', async () => {
     const server = await serve((connection) => answerEach(connection, () => OK));
     vi.stubEnv('http_proxy', 'no address');
     expect(await poolWith({ viaProxy: true })(server.url)).toEqual({ code: 'not-sent' });

@@ -15,7 +15,7 @@ async function unpack(bytes: Buffer, coding: string | undefined, maxBytes = 8 * 
 
 async function failureOf(bytes: Buffer, coding: string, maxBytes = 8 * MIB) {
   const decoded = await decodeContent(bytes, coding, maxBytes);
-  if ('bytes' in decoded) throw new Error(`it was read: ${decoded.bytes.subarray(0, 80)}`);
+  if ('bytes' in decoded) throw new Error(`it was decoded: ${decoded.bytes.subarray(0, 80)}`);
   return decoded.failure;
 }
 
@@ -27,19 +27,19 @@ const PACKERS: readonly (readonly [coding: string, pack: (bytes: Uint8Array | st
   ['br', brotliSync],
 ];
 
-describe('a body comes out as it went in', () => {
+describe('a body is decoded', () => {
   test.each([
     ['without a coding', undefined, Buffer.from(JSON_BODY)],
-    ['with an empty one', ' , ', Buffer.from(JSON_BODY)],
+    ['with an empty coding', ' , ', Buffer.from(JSON_BODY)],
     ['as identity', 'identity', Buffer.from(JSON_BODY)],
-    ['as identity over and over', 'identity,Identity, IDENTITY,identity,identity', Buffer.from(JSON_BODY)],
+    ['as identity several times', 'identity,Identity, IDENTITY,identity,identity', Buffer.from(JSON_BODY)],
     ['gzip', 'gzip', gzipSync(JSON_BODY)],
-    ['gzip by its old name', 'x-gzip', gzipSync(JSON_BODY)],
+    ['gzip as x-gzip', 'x-gzip', gzipSync(JSON_BODY)],
     ['gzip in capitals', 'GZIP', gzipSync(JSON_BODY)],
-    ['gzip at its fastest', 'gzip', gzipSync(JSON_BODY, { level: 0 })],
-    ['deflate in the framing of zlib', 'deflate', deflateSync(JSON_BODY)],
-    ['deflate with another window', 'deflate', deflateSync(JSON_BODY, { windowBits: 9, level: 9 })],
-    ['deflate as it is', 'Deflate', deflateRawSync(JSON_BODY)],
+    ['gzip without compression', 'gzip', gzipSync(JSON_BODY, { level: 0 })],
+    ['deflate with zlib framing', 'deflate', deflateSync(JSON_BODY)],
+    ['deflate with a smaller window', 'deflate', deflateSync(JSON_BODY, { windowBits: 9, level: 9 })],
+    ['raw deflate', 'Deflate', deflateRawSync(JSON_BODY)],
     ['br', 'Br', brotliCompressSync(JSON_BODY)],
     ['gzip twice', 'gzip, gzip', gzipSync(gzipSync(JSON_BODY))],
     ['deflate, then br', 'deflate,br', brotliSync(deflateSync(JSON_BODY))],
@@ -49,7 +49,7 @@ describe('a body comes out as it went in', () => {
       deflateSync(gzipSync(brotliSync(JSON_BODY))),
     ],
     [
-      'gzip in two members',
+      'gzip with two members',
       'gzip',
       Buffer.concat([gzipSync('{"status":"ok",'), gzipSync(JSON_BODY.slice(15))]),
     ],
@@ -59,7 +59,7 @@ describe('a body comes out as it went in', () => {
     expect((await unpack(bytes, coding)).toString()).toBe(JSON_BODY);
   });
 
-  /** With the flag and the field for the name of a file (RFC 1952, section 2.3). */
+  /** Adds the flag and the field for a file name (RFC 1952, section 2.3). */
   function named(member: Buffer): Buffer {
     const head = Buffer.from(member.subarray(0, 10));
     head[3] = 0x08;
@@ -67,17 +67,17 @@ describe('a body comes out as it went in', () => {
   }
 
   test.each(['gzip', 'br', 'identity', 'zstd', 'gzip, gzip, gzip, gzip'])(
-    'empty, whatever coding it is said to have: %s',
+    'if it is empty, with any coding: %s',
     async (coding) => {
       expect(await unpack(Buffer.alloc(0), coding)).toHaveLength(0);
     },
   );
 
-  test.each(PACKERS)('%s of nothing is nothing', async (coding, pack) => {
+  test.each(PACKERS)('if it is %s of an empty body', async (coding, pack) => {
     expect(await unpack(pack(''), coding)).toHaveLength(0);
   });
 
-  test('whatever is in it, however long it is', async () => {
+  test('for any content of any length', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
       fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 50 }), fc.nat({ max: 4000 })).map(([unit, times]) => {
@@ -95,7 +95,7 @@ describe('a body comes out as it went in', () => {
     );
   });
 
-  /** Bytes that no coding makes shorter. */
+  /** Incompressible bytes. */
   function noise(seed: number, length: number): Buffer {
     const bytes = Buffer.alloc(length);
     let state = seed;
@@ -108,7 +108,7 @@ describe('a body comes out as it went in', () => {
 });
 
 describe('the server is at fault', () => {
-  test.each(PACKERS)('for %s that breaks off, wherever it does', async (coding, pack) => {
+  test.each(PACKERS)('for %s that is cut off at any byte', async (coding, pack) => {
     const packed = pack(JSON_BODY);
     for (let length = 1; length < packed.length; length += 1) {
       const failure = await failureOf(packed.subarray(0, length), coding);
@@ -120,7 +120,7 @@ describe('the server is at fault', () => {
     }
   });
 
-  test('for gzip whose second member breaks off', async () => {
+  test('for gzip with a second member that is cut off', async () => {
     const member = gzipSync(JSON_BODY);
     for (const length of [1, 2, 9, 10, 11, member.length - 9, member.length - 1]) {
       const bytes = Buffer.concat([member, member.subarray(0, length)]);
@@ -128,7 +128,7 @@ describe('the server is at fault', () => {
     }
   });
 
-  test.each(PACKERS)('for anything that follows the end of its %s', async (coding, pack) => {
+  test.each(PACKERS)('for any bytes after the end of its %s', async (coding, pack) => {
     for (const excess of ['\n', 'garbage', '\0\0\0\0', JSON_BODY]) {
       const failure = await failureOf(Buffer.concat([pack(JSON_BODY), Buffer.from(excess)]), coding);
       expect(failure).toMatchObject({ code: 'undecodable-body', fault: 'server' });
@@ -156,7 +156,7 @@ describe('the server is at fault', () => {
     ['__proto__', '"__proto__"'],
     ['gzip;q=1', '"gzip;q=1"'],
     ['g zip', '"g zip"'],
-  ])('for a coding that nobody asked for and that is not known: %s', async (coding, said) => {
+  ])('for an unrequested, unknown coding: %s', async (coding, said) => {
     const failure = await failureOf(gzipSync(JSON_BODY), coding);
     expect(failure).toEqual({
       code: 'unasked-coding',
@@ -170,10 +170,10 @@ describe('the server is at fault', () => {
   });
 });
 
-describe('the harness has its limits', () => {
+describe('the harness limits', () => {
   const zeros = (bytes: number): Buffer => Buffer.alloc(bytes);
 
-  test.each(PACKERS)('%s of as many bytes as it reads, and of one more', async (coding, pack) => {
+  test.each(PACKERS)('%s: the decoded bytes', async (coding, pack) => {
     expect(await unpack(pack(zeros(50_000)), coding, 50_000)).toHaveLength(50_000);
     expect(await failureOf(pack(zeros(50_001)), coding, 50_000)).toEqual({
       code: 'body-too-large',
@@ -182,7 +182,7 @@ describe('the harness has its limits', () => {
     });
   });
 
-  test.each(PACKERS)('%s of a MiB, however little it came from, and of more', async (coding, pack) => {
+  test.each(PACKERS)('%s: bodies above one MiB by their ratio', async (coding, pack) => {
     const free = pack(zeros(MIB));
     expect(free.length).toBeLessThan(MIB / 200);
     expect(await unpack(free, coding)).toHaveLength(MIB);
@@ -194,8 +194,8 @@ describe('the harness has its limits', () => {
     });
   });
 
-  test('two hundred times the bytes that came, and no more', async () => {
-    // Stored and packed members by turns make any ratio.
+  test('the ratio to 200', async () => {
+    // Alternating stored and compressed members can produce any ratio.
     const member = gzipSync(zeros(2 * MIB));
     const filler = (bytes: number): Buffer => gzipSync(zeros(bytes - 23), { level: 0 });
     const enough = Buffer.concat([member, filler(Math.ceil((2 * MIB) / 199) - member.length)]);
@@ -204,12 +204,12 @@ describe('the harness has its limits', () => {
     expect((await failureOf(tooFew, 'gzip')).message).toContain('200 times');
   });
 
-  test('the bytes that came, also of a bomb in a bomb', async () => {
+  test('the ratio to the received bytes, also of a bomb in a bomb', async () => {
     const inner = Buffer.concat(
       Array<Buffer>(4).fill(Buffer.concat([gzipSync(zeros(MIB)), gzipSync(zeros(6000), { level: 0 })])),
     );
     const bomb = gzipSync(inner);
-    // Each coding for itself is harmless.
+    // Each coding alone stays within the limit.
     expect((await unpack(inner, 'gzip')).length).toBeGreaterThan(4 * MIB);
     expect((await unpack(bomb, 'gzip')).length).toBe(inner.length);
     const failure = await failureOf(bomb, 'gzip, gzip');
@@ -217,19 +217,19 @@ describe('the harness has its limits', () => {
     expect(failure.message).toContain(`200 times its ${bomb.length} bytes`);
   });
 
-  test('three codings: more are legal', async () => {
+  test('the number of codings to three, although more are legal', async () => {
     const packed = gzipSync(gzipSync(gzipSync(gzipSync(JSON_BODY))));
     expect(await failureOf(packed, 'gzip, gzip, gzip, gzip')).toEqual({
       code: 'undecodable-body',
       fault: 'harness',
-      message: 'the body has 4 content codings, which is more than the harness undoes (3)',
+      message: 'the body has 4 content codings, which is more than the harness decodes (3)',
     });
   });
 });
 
-describe('in general', () => {
-  test('any bytes in any coding come out bounded, or are refused', async () => {
-    const spoilt = fc
+describe('decoding', () => {
+  test('limits or refuses any bytes in any coding', async () => {
+    const corrupted = fc
       .tuple(
         fc.constantFrom(...PACKERS),
         fc.string({ maxLength: 200 }),
@@ -248,7 +248,7 @@ describe('in general', () => {
       .map((parts) => parts.join(','));
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof(spoilt, fc.uint8Array({ maxLength: 300 }).map(Buffer.from)),
+        fc.oneof(corrupted, fc.uint8Array({ maxLength: 300 }).map(Buffer.from)),
         fc.oneof(codings, fc.string()),
         async (bytes, coding) => {
           const decoded = await decodeContent(Buffer.from(bytes), coding, 500);

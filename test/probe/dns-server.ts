@@ -8,43 +8,43 @@ const RCODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, RE
 export interface DnsQuestion {
   readonly name: string;
   readonly type: string;
-  /** How often this name and type had been asked for before. */
+  /** How many earlier queries had this name and type. */
   readonly timesBefore: number;
 }
 
-/** Records of the answer; or what went wrong; or `truncated`, which asks for TCP; or silence. */
+/** The records of the answer, an error code, `truncated` (the client must retry over TCP), or silence. */
 export type DnsReply = readonly StringAnswer[] | keyof typeof RCODES | 'truncated' | 'silence';
 
 export interface DnsServer {
   readonly address: string;
-  /** Such as `A one.example`, in the order in which they came. */
-  readonly asked: readonly string[];
+  /** Queries such as `A one.example`, in the order of arrival. */
+  readonly queries: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** A DNS server on loopback, over UDP; over TCP too, if there is something to answer there. */
+/** A DNS server on loopback, over UDP, and over TCP if `replyOverTcp` is given. */
 export async function serveDns(
   reply: (question: DnsQuestion) => DnsReply,
   replyOverTcp?: (question: DnsQuestion) => DnsReply,
 ): Promise<DnsServer> {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const answerTo = (message: Buffer, from: typeof reply): Buffer | null => {
     const { id = 0, questions = [] } = dns.decode(message);
     const [{ name, type } = { name: '', type: '' }] = questions;
-    const asking = `${type} ${name}`;
-    const timesBefore = asked.filter((earlier) => earlier === asking).length;
-    asked.push(asking);
-    const said = from({ name, type, timesBefore });
-    if (said === 'silence') return null;
-    const rcode = typeof said === 'string' && said !== 'truncated' ? RCODES[said] : 0;
-    const truncated = said === 'truncated' ? dns.TRUNCATED_RESPONSE : 0;
+    const query = `${type} ${name}`;
+    const timesBefore = queries.filter((earlier) => earlier === query).length;
+    queries.push(query);
+    const response = from({ name, type, timesBefore });
+    if (response === 'silence') return null;
+    const rcode = typeof response === 'string' && response !== 'truncated' ? RCODES[response] : 0;
+    const truncated = response === 'truncated' ? dns.TRUNCATED_RESPONSE : 0;
     const flags = dns.RECURSION_DESIRED | dns.RECURSION_AVAILABLE | truncated | rcode;
     return dns.encode({
       type: 'response',
       id,
       flags,
       questions,
-      answers: typeof said === 'string' ? [] : [...said],
+      answers: typeof response === 'string' ? [] : [...response],
     });
   };
   const tcp = replyOverTcp === undefined ? null : serveTcp((message) => answerTo(message, replyOverTcp));
@@ -55,7 +55,7 @@ export async function serveDns(
   });
   return {
     address: `127.0.0.1:${port}`,
-    asked,
+    queries,
     close: async () => {
       const closed = [once(udp, 'close'), ...(tcp === null ? [] : [once(tcp, 'close')])];
       udp.close();
@@ -65,7 +65,7 @@ export async function serveDns(
   };
 }
 
-/** Port 0 gives a port that is free for one protocol, and may be taken for the other: then the next one is tried. */
+/** Port 0 gives a port that is free for one protocol only; if the other one is taken, tries again. */
 async function bindBoth(tcp: Server | null) {
   for (;;) {
     const udp = createSocket('udp4');
@@ -82,7 +82,7 @@ async function bindBoth(tcp: Server | null) {
   }
 }
 
-/** Over TCP each message has its length in front, and may come in pieces. */
+/** Over TCP, each message starts with its length and may arrive in pieces. */
 function serveTcp(answerTo: (message: Buffer) => Buffer | null): Server {
   return createServer((socket: Socket) => {
     let received = Buffer.alloc(0);

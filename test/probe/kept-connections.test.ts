@@ -9,7 +9,7 @@ afterEach(async () => {
 
 const OK = `${head(200, { 'content-length': 2 })}{}`;
 
-/** Answers every request with the same bytes, and then does something to the connection. */
+/** Answers every request with the same bytes, and then calls `then` with the connection. */
 async function serving(bytes: string, then: (connection: Connection) => void = () => undefined) {
   const server = await listen((connection) => {
     connection.socket.on('data', () => {
@@ -22,8 +22,8 @@ async function serving(bytes: string, then: (connection: Connection) => void = (
 
 const kept = { connection: 'kept' };
 
-describe('a connection that two requests share', () => {
-  test('carries both, and is closed with the probe', async () => {
+describe('a connection shared by two requests', () => {
+  test('is used for both, and closed with the probe', async () => {
     const server = await serving(OK);
     const probe = probeWith();
     const first = answered(await probe.send(plan(server.url, kept)));
@@ -34,7 +34,7 @@ describe('a connection that two requests share', () => {
     await server.connections[0]?.gone;
   });
 
-  test('is not that of a request that names another, or none', async () => {
+  test('is not used for requests with another connection name, or none', async () => {
     const server = await serving(OK);
     const probe = probeWith();
     for (const connection of ['one', 'two', null]) {
@@ -46,11 +46,11 @@ describe('a connection that two requests share', () => {
   });
 
   test.each([
-    ['says that it closes', `${head(200, { 'content-length': 2, connection: 'close' })}{}`],
-    ['says so among other options', `${head(200, { 'content-length': 2, connection: 'x, Close' })}{}`],
+    ['sends Connection: close', `${head(200, { 'content-length': 2, connection: 'close' })}{}`],
+    ['sends close among other options', `${head(200, { 'content-length': 2, connection: 'x, Close' })}{}`],
     ['speaks HTTP/1.0', OK.replace('HTTP/1.1', 'HTTP/1.0')],
-    ['sends more than its answer', `${OK}more`],
-  ])('is given up where the server %s', async (_name, bytes) => {
+    ['sends excess bytes', `${OK}more`],
+  ])('is closed if the server %s', async (_name, bytes) => {
     const server = await serving(bytes);
     const probe = probeWith();
     for (const _turn of [1, 2]) {
@@ -60,7 +60,7 @@ describe('a connection that two requests share', () => {
     await server.connections[0]?.gone;
   });
 
-  test('goes on in HTTP/1.0 where the server says that it stays open', async () => {
+  test('is kept in HTTP/1.0 if the server sends Keep-Alive', async () => {
     const server = await serving(
       `${head(200, { 'content-length': 2, connection: 'Keep-Alive' }).replace('1.1', '1.0')}{}`,
     );
@@ -73,19 +73,19 @@ describe('a connection that two requests share', () => {
   test.each<readonly [string, (connection: Connection) => void]>([
     ['closed', ({ socket }) => void socket.end()],
     ['reset', ({ socket }) => void socket.resetAndDestroy()],
-  ])('that was %s while nobody used it is opened anew', async (_name, then) => {
+  ])('is reopened if it was %s while idle', async (_name, then) => {
     const server = await serving(OK, then);
     const probe = probeWith();
     await probe.send(plan(server.url, kept));
     await server.connections[0]?.gone;
-    // By the time another connection was answered, this process knows of the end of the first.
+    // Once another connection is answered, this process has seen the end of the first one.
     await send((await serving(OK)).url);
     const { connection, response } = answered(await probe.send(plan(server.url, kept)));
     expect({ reused: connection.reused, status: response.status }).toEqual({ reused: false, status: 200 });
     probe.close();
   });
 
-  test('on which the second request is never answered is the server’s fault', async () => {
+  test('times out as the server’s fault if the second request is not answered', async () => {
     let requests = 0;
     const server = await listen(({ socket }) => {
       socket.on('data', () => {
@@ -102,7 +102,7 @@ describe('a connection that two requests share', () => {
     await server.connections[0]?.gone;
   });
 
-  test('that is reset under the second request is opened anew', async () => {
+  test('is reopened if it is reset during the second request', async () => {
     let requests = 0;
     const server = await listen(({ socket }) => {
       socket.on('data', () => {

@@ -24,25 +24,25 @@ async function target(starting: Promise<RawServer>): Promise<RawServer> {
 const OK = head(200, { 'content-type': 'application/json', 'content-length': 2 });
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-/** Answers while the thread that asked is held up, and lets it go when its time-out is over for long. */
+/** Answers while the requesting thread is blocked, and unblocks it long after its time-out. */
 const ANSWERING_THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
-  const letGo = () => {
+  const unblock = () => {
     Atomics.store(workerData, 0, 1);
     Atomics.notify(workerData, 0);
   };
   const server = require('node:net').createServer((socket) => {
     socket.once('data', () => {
-      parentPort.postMessage('asked');
+      parentPort.postMessage('requested');
       setTimeout(() => {
-        socket.end('HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\n\\r\\n{}', () => setTimeout(letGo, 600));
+        socket.end('HTTP/1.1 200 OK\\r\\ncontent-length: 2\\r\\n\\r\\n{}', () => setTimeout(unblock, 600));
       });
     });
   });
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
 
-describe('what never becomes a connection', () => {
+describe('no connection', () => {
   test('a port on which nothing listens', async () => {
     const { reason, timing } = unanswered(await send(`${await deadAddress()}/health`));
     expect(reason).toMatchObject({ code: 'connection-refused', fault: 'network' });
@@ -52,13 +52,13 @@ describe('what never becomes a connection', () => {
 
   test('a name that does not exist', async () => {
     const { reason, timing } = unanswered(await send('http://nonexistent.invalid/health'));
-    // Which of the two it is depends on whether this machine can ask for names at all.
+    // The code depends on whether this machine can query DNS.
     expect(['name-not-found', 'name-lookup-failed']).toContain(reason.code);
     expect(reason.fault).toBe('network');
     expect(timing.connectMs).toBeNull();
   });
 
-  test('TLS towards a port that speaks none', async () => {
+  test('TLS on a port without TLS', async () => {
     const server = await target(
       listen(({ socket }) => void socket.once('data', () => socket.end(head(400, { connection: 'close' })))),
     );
@@ -68,7 +68,7 @@ describe('what never becomes a connection', () => {
   });
 });
 
-describe('what never becomes an answer', () => {
+describe('no answer', () => {
   test('silence', async () => {
     const server = await target(listen(() => undefined));
     const { reason, timing } = unanswered(await send(server.url, { timeoutMs: 250 }));
@@ -113,20 +113,20 @@ describe('what never becomes an answer', () => {
     expect(reason).toMatchObject({ code: 'timeout', message: 'the answer was not complete within 0.25 s' });
   });
 
-  test('an answer that waits to be read, because this process was held up, is an answer', async () => {
-    // In a thread of its own: it must answer while this one does nothing.
-    const held = new Int32Array(new SharedArrayBuffer(4));
-    const worker = new Worker(ANSWERING_THREAD, { eval: true, workerData: held });
+  test('an answer that arrived while this process was suspended is read', async () => {
+    // In a separate thread, because it must answer while this one is blocked.
+    const blocked = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(ANSWERING_THREAD, { eval: true, workerData: blocked });
     const port = await new Promise<number>((resolve) => worker.once('message', resolve));
-    const asked = new Promise((resolve) => worker.once('message', resolve));
+    const requested = new Promise((resolve) => worker.once('message', resolve));
     const exchange = send(`http://127.0.0.1:${port}/`, { timeoutMs: 300 });
-    await asked;
-    Atomics.wait(held, 0, 0);
+    await requested;
+    Atomics.wait(blocked, 0, 0);
     expect(answered(await exchange).response).toMatchObject({ status: 200, body: { text: '{}' } });
     await worker.terminate();
   });
 
-  test('a trickle is no answer either', async () => {
+  test('an answer that arrives too slowly', async () => {
     const server = await target(
       listen(async ({ socket, whenReceived, gone }) => {
         await whenReceived(0);
@@ -173,10 +173,10 @@ describe('what never becomes an answer', () => {
 
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
-    ['a page without a head', '<!doctype html><title>Hello</title>\r\n\r\n'],
-    ['a status that is none', 'HTTP/1.1 abc OK\r\n\r\n'],
-    ['a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n'],
-    ['a chunk size that is none', `${head(200, { 'transfer-encoding': 'chunked' })}xyz\r\n`],
+    ['HTML without a head', '<!doctype html><title>Hello</title>\r\n\r\n'],
+    ['an invalid status', 'HTTP/1.1 abc OK\r\n\r\n'],
+    ['an invalid length', 'HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n'],
+    ['an invalid chunk size', `${head(200, { 'transfer-encoding': 'chunked' })}xyz\r\n`],
     ['bytes', EVERY_BYTE],
   ])('%s instead of HTTP', async (_name, bytes) => {
     const server = await target(listenAndAnswer(bytes));
@@ -186,33 +186,33 @@ describe('what never becomes an answer', () => {
   });
 
   test.each([
-    ['an interim 100 that was not asked for', ['HTTP/1.1 100 Continue\r\n\r\n', OK, '{}']],
+    ['an unrequested 100 response', ['HTTP/1.1 100 Continue\r\n\r\n', OK, '{}']],
     [
       'the same Content-Length twice',
       ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}'],
     ],
     ['a later minor version', ['HTTP/1.2 200 OK\r\nContent-Length: 2\r\n\r\n{}']],
-  ])('%s is legal, whatever the HTTP client thinks of it', async (_name, parts) => {
+  ])('%s is legal, although HTTP clients may refuse it', async (_name, parts) => {
     const server = await target(listenAndAnswer(...parts));
     const { response } = answered(await send(server.url));
     expect(response).toMatchObject({ status: 200, body: { text: '{}' } });
   });
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   test.each([
     ['one header', head(200, { 'x-big': 'x'.repeat(70_000), 'content-length': 0 })],
     [
       'many headers',
       head(200, Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`x-${i}`, 'x'.repeat(40)]))),
     ],
-  ])('headers over the bound: %s', async (_name, answer) => {
+  ])('headers over the limit: %s', async (_name, answer) => {
     const server = await target(listenAndAnswer(answer));
     const { reason } = unanswered(await send(server.url, {}, { maxHeaderBytes: 64 * 1024 }));
     expect(reason.code).toBe('headers-too-large');
   });
 
-  test('headers within the bound', async () => {
+  test('headers within the limit', async () => {
     const server = await target(
       listenAndAnswer(head(200, { 'x-big': 'x'.repeat(60_000), 'content-length': 0 })),
     );
@@ -228,7 +228,7 @@ describe('bounds', () => {
       (data: Buffer) => Buffer.concat([Buffer.from('10000\r\n'), data, Buffer.from('\r\n')]),
     ],
     ['until the connection ends', {}, (data: Buffer) => data],
-  ])('a body over the bound, %s, is not read to its end', async (_name, headers, frame) => {
+  ])('a body over the limit, %s, is not read to its end', async (_name, headers, frame) => {
     const piece = frame(Buffer.alloc(0x10000, 'x'));
     let written = 0;
     const server = await target(
@@ -251,11 +251,11 @@ describe('bounds', () => {
     expect(reason.message).toContain('200000');
     expect(timing.firstByteMs).not.toBeNull();
     await server.connections[0]?.gone;
-    // What was sent beyond the bound is no more than sockets hold.
+    // Only what fits in the socket buffers was sent beyond the limit.
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('a body of exactly the bound is read, one byte more is not', async () => {
+  test('a body of exactly the limit is read; one byte more is not', async () => {
     const answer = (length: number) => [head(200, { 'content-length': length }), 'x'.repeat(length)];
     const exact = await target(listenAndAnswer(...answer(1000)));
     expect(answered(await send(exact.url, {}, { maxBodyBytes: 1000 })).response.body).toEqual({
@@ -265,8 +265,8 @@ describe('bounds', () => {
     expect(unanswered(await send(over.url, {}, { maxBodyBytes: 1000 })).reason.code).toBe('body-too-large');
   });
 
-  test('a gzip bomb is not unpacked beyond the bound', async () => {
-    // 4 GiB when unpacked: more than there is room or time for.
+  test('a gzip bomb is not decompressed beyond the limit', async () => {
+    // 4 GiB when decompressed: decompressing it all would exhaust memory and time.
     const bomb = Buffer.concat(Array.from({ length: 4096 }, () => member));
     expect(bomb.length).toBeLessThan(8 * 1024 * 1024);
     const server = await target(
@@ -296,7 +296,7 @@ describe('bounds', () => {
     });
   });
 
-  test('the bodies of a run together, though small ones are read all the same', async () => {
+  test('the total of a run applies, but small bodies are always read', async () => {
     const server = await target(
       listen(async ({ socket, whenReceived, received }) => {
         await whenReceived(0);
@@ -316,7 +316,7 @@ describe('bounds', () => {
     expect(outcomes).toEqual(['answered', 'answered', spent, 'answered', spent]);
   });
 
-  test('the bodies of a run together, though they come at the same time', async () => {
+  test('the total of a run applies to concurrent answers', async () => {
     const server = await target(
       listenAndAnswer(head(200, { 'content-length': 100_000 }), 'x'.repeat(100_000)),
     );
@@ -328,7 +328,7 @@ describe('bounds', () => {
     expect(spent).toHaveLength(2);
   });
 
-  test('the bodies of a run together, as they are once unpacked', async () => {
+  test('the total of a run counts decompressed bodies', async () => {
     const packed = gzipSync('x'.repeat(100_000));
     const server = await target(
       listenAndAnswer(head(200, { 'content-encoding': 'gzip', 'content-length': packed.length }), packed),
@@ -339,7 +339,7 @@ describe('bounds', () => {
     expect(kinds).toEqual(['answered', 'answered', 'unanswered']);
   });
 
-  test('a body in many chunks takes little more room than its bytes', async () => {
+  test('a body in many chunks takes little more memory than its bytes', async () => {
     const chunks = Buffer.from('1\r\nx\r\n'.repeat(200_000));
     const server = await target(
       listenAndAnswer(head(200, { 'transfer-encoding': 'chunked' }), chunks, '0\r\n\r\n'),
@@ -351,13 +351,13 @@ describe('bounds', () => {
 
 describe('content codings', () => {
   test.each([
-    ['gzip that is none', 'gzip', 'this is not gzip'],
-    ['gzip cut short', 'gzip', gzipSync('{"status":"ok"}'.repeat(100)).subarray(0, 40)],
+    ['invalid gzip', 'gzip', 'this is not gzip'],
+    ['incomplete gzip', 'gzip', gzipSync('{"status":"ok"}'.repeat(100)).subarray(0, 40)],
     ['gzip with a wrong checksum', 'gzip', withByte(gzipSync('{"status":"ok"}'), -8)],
-    ['br that is none', 'br', 'this is not br'],
-    ['deflate that is none', 'deflate', '{"status":"ok"}'],
-    ['a coding that is not known', 'zstd', 'whatever'],
-    ['a coding by the name of every object', 'constructor', 'whatever'],
+    ['invalid br', 'br', 'this is not br'],
+    ['invalid deflate', 'deflate', '{"status":"ok"}'],
+    ['an unknown coding', 'zstd', 'whatever'],
+    ['a coding named like a property of every object', 'constructor', 'whatever'],
   ])('%s', async (_name, coding, body) => {
     const bytes = Buffer.from(body as string);
     const server = await target(
@@ -370,7 +370,7 @@ describe('content codings', () => {
     expect(response.bodyProblem?.message).toContain(coding);
   });
 
-  test.each([401, 404, 503])('that cannot be undone hide no status %i', async (status) => {
+  test.each([401, 404, 503])('that cannot be decoded do not hide status %i', async (status) => {
     const server = await target(
       listenAndAnswer(head(status, { 'content-encoding': 'zstd', 'content-length': 4 }), 'zstd'),
     );
@@ -381,7 +381,7 @@ describe('content codings', () => {
   test.each([
     ['gzip', 'HTTP/1.1 401 Unauthorized', 'packed'],
     ['gzip, chunked', 'HTTP/1.1 401 Unauthorized', '6\r\npacked\r\n0\r\n\r\n'],
-  ])('of the transfer that nobody asked for hide no status: %s', async (coding, line, body) => {
+  ])('that are unrequested transfer codings do not hide the status: %s', async (coding, line, body) => {
     const server = await target(listenAndAnswer(`${line}\r\ntransfer-encoding: ${coding}\r\n\r\n`, body));
     const { response } = answered(await send(server.url));
     expect(response).toMatchObject({ status: 401, body: { text: '' }, oddities: [] });
@@ -389,7 +389,7 @@ describe('content codings', () => {
     expect(response.bodyProblem?.message).toContain(`Transfer-Encoding: ${coding}, but`);
   });
 
-  test('in several headers are one list', async () => {
+  test('in several headers form one list', async () => {
     const packed = gzipSync(brotliCompressSync('{"status":"ok"}'));
     const server = await target(
       listenAndAnswer(
@@ -408,7 +408,7 @@ describe('content codings', () => {
 });
 
 describe('an interruption', () => {
-  test('in the middle of an answer', async () => {
+  test('ends a request in the middle of its answer', async () => {
     const interruption = new AbortController();
     const server = await target(
       listen(async ({ socket, whenReceived }) => {
@@ -421,7 +421,7 @@ describe('an interruption', () => {
     await server.connections[0]?.gone;
   });
 
-  test('ends every request at once, and no other is sent', async () => {
+  test('ends every request at once, and prevents others', async () => {
     const interruption = new AbortController();
     const server = await target(
       listen(() => {
@@ -439,25 +439,28 @@ describe('an interruption', () => {
   });
 });
 
-describe('a request that is cut off on purpose', () => {
-  test.each([1, 10, 1000, 60_000, 3_000_000])('sends %i bytes of its body, and goes away', async (bytes) => {
-    const server = await target(listen(() => undefined));
-    const body = Buffer.from('0123456789'.repeat(400_000));
-    const { reason } = unanswered(await send(`${server.url}/execute`, { body, abortAfterBytes: bytes }));
-    expect(reason).toMatchObject({ code: 'aborted-on-purpose', fault: 'harness' });
-    expect(server.connections).toHaveLength(1);
-    const [connection] = server.connections;
-    await connection?.gone;
-    const sent = splitRequest(connection?.received() ?? Buffer.alloc(0));
-    expect(sent.head).toMatch(/^POST \/execute HTTP\/1\.1\r\n/);
-    expect(sent.head?.toLowerCase()).toContain('content-length: 4000000');
-    expect(sent.head?.toLowerCase()).not.toContain('transfer-encoding');
-    expect(sent.body.length).toBe(bytes);
-    expect(sent.body.equals(body.subarray(0, bytes))).toBe(true);
-  });
+describe('a request with abortAfterBytes', () => {
+  test.each([1, 10, 1000, 60_000, 3_000_000])(
+    'sends %i bytes of its body, and closes the connection',
+    async (bytes) => {
+      const server = await target(listen(() => undefined));
+      const body = Buffer.from('0123456789'.repeat(400_000));
+      const { reason } = unanswered(await send(`${server.url}/execute`, { body, abortAfterBytes: bytes }));
+      expect(reason).toMatchObject({ code: 'aborted-on-purpose', fault: 'harness' });
+      expect(server.connections).toHaveLength(1);
+      const [connection] = server.connections;
+      await connection?.gone;
+      const sent = splitRequest(connection?.received() ?? Buffer.alloc(0));
+      expect(sent.head).toMatch(/^POST \/execute HTTP\/1\.1\r\n/);
+      expect(sent.head?.toLowerCase()).toContain('content-length: 4000000');
+      expect(sent.head?.toLowerCase()).not.toContain('transfer-encoding');
+      expect(sent.body.length).toBe(bytes);
+      expect(sent.body.equals(body.subarray(0, bytes))).toBe(true);
+    },
+  );
 });
 
-test('a request that is cut off before its body goes away all the same', async () => {
+test('a request with abortAfterBytes 0 sends no body and closes the connection', async () => {
   const server = await target(listen(() => undefined));
   const { reason } = unanswered(await send(server.url, { body: Buffer.from('{}'), abortAfterBytes: 0 }));
   expect(reason.code).toBe('aborted-on-purpose');
@@ -465,8 +468,8 @@ test('a request that is cut off before its body goes away all the same', async (
   expect(splitRequest(server.connections[0]?.received() ?? Buffer.alloc(0)).body).toHaveLength(0);
 });
 
-describe('what is sent', () => {
-  test('the method, the path with its query, the headers and the body, byte for byte', async () => {
+describe('a request', () => {
+  test('sends the method, path, query, headers and body byte for byte', async () => {
     const server = await target(listenAndAnswer(OK, '{}'));
     const exchange = answered(
       await send(`${server.url}/a%20b/%C3%A9?q=%22x%22&r`, {
@@ -495,7 +498,7 @@ describe('what is sent', () => {
     expect(exchange.request.url).toBe(`${server.url}/a%20b/%C3%A9?q=%22x%22&r`);
   });
 
-  test('headers that were given win over those of the step', async () => {
+  test('prefers headers of the user to those of the step', async () => {
     const server = await target(listenAndAnswer(OK, '{}'));
     const given = [{ name: 'authorization', value: 'Bearer the-users-own-key', shownValue: 'Bearer $KEY' }];
     const exchange = answered(
@@ -519,7 +522,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('each request on a connection of its own, whatever the target offers', async () => {
+  test('uses a separate connection, whatever the target offers', async () => {
     const http = createHttpServer((_request, response) =>
       response.setHeader('keep-alive', 'timeout=600').end('{}'),
     );
@@ -537,7 +540,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is received', () => {
+describe('an answer', () => {
   test.each([
     ['text', Buffer.from('{"a":"é 東京 🚀"}'), 'text'],
     ['nothing', Buffer.alloc(0), 'text'],
@@ -553,11 +556,11 @@ describe('what is received', () => {
     const { response } = answered(await send(server.url));
     expect(Object.keys(response.body)).toEqual([kept]);
     expect(bufferFrom(response.body).equals(bytes)).toBe(true);
-    // Also through the JSON of a report.
+    // The same after the JSON of a report.
     expect(bufferFrom(JSON.parse(JSON.stringify(response.body))).equals(bytes)).toBe(true);
   });
 
-  test('a megabyte of bytes, there and back', async () => {
+  test('of a megabyte is the same as the request', async () => {
     const body = Buffer.concat(Array.from({ length: 4096 }, () => EVERY_BYTE));
     const server = await target(
       listen(async ({ socket, whenReceived, received }) => {
@@ -571,7 +574,7 @@ describe('what is received', () => {
     expect(exchange.request.body).toEqual(bytesFrom(body));
   });
 
-  test('the status and the headers, in their order and as often as they came', async () => {
+  test('keeps the status, and the order and repetitions of headers', async () => {
     const answer =
       'HTTP/1.1 299 Made Up\r\nX-One:  a \r\nx-one: b\r\nSet-Cookie: c=1\r\nset-cookie: d=2\r\nX-Latin: caf\u00e9\r\nX-Empty:\r\ncontent-length: 0\r\n\r\n';
     const server = await target(listenAndAnswer(Buffer.from(answer, 'latin1')));
@@ -588,7 +591,7 @@ describe('what is received', () => {
     ]);
   });
 
-  test.each([204, 304])('status %i, which has no body', async (status) => {
+  test.each([204, 304])('with status %i has no body', async (status) => {
     const server = await target(listenAndAnswer(head(status)));
     expect(answered(await send(server.url)).response).toEqual({
       status,
@@ -599,14 +602,14 @@ describe('what is received', () => {
     });
   });
 
-  test('an answer of no bytes in a content coding', async () => {
+  test('may be empty with a content coding', async () => {
     const server = await target(
       listenAndAnswer(head(404, { 'content-encoding': 'gzip', 'content-length': 0 })),
     );
     expect(answered(await send(server.url)).response).toMatchObject({ status: 404, body: { text: '' } });
   });
 
-  test('a header full of blanks', async () => {
+  test('may have a header full of spaces', async () => {
     const blanks = ' '.repeat(60_000);
     const server = await target(
       listenAndAnswer(`HTTP/1.1 200 OK\r\nx-blanks: a${blanks}b \t \r\ncontent-length: 0\r\n\r\n`),
@@ -615,7 +618,7 @@ describe('what is received', () => {
     expect(headerValue(response.headers, 'x-blanks')).toBe(`a${blanks}b`);
   });
 
-  test('an interim answer is none; a redirect is, and is not followed', async () => {
+  test('can be a redirect, which is not followed, but not an informational response', async () => {
     const early =
       'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
     const server = await target(
@@ -627,7 +630,7 @@ describe('what is received', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  test('an answer before the whole body was sent, and the connection reset after it', async () => {
+  test('is read if it arrives before the whole request body was sent and the connection is reset', async () => {
     const body = Buffer.alloc(8 * 1024 * 1024, 'x');
     const refusal = '{"error":{}}';
     const server = await target(
@@ -660,7 +663,7 @@ describe('timing', () => {
     let count = 0;
     const clock = {
       ...systemClock,
-      // It is read at the start, when the connection is open, and when the first byte is there.
+      // Readings: at the start, when the connection is open, and at the first byte.
       monotonicMs: () => {
         count += 1;
         readings.emit(String(count));
@@ -677,7 +680,7 @@ describe('timing', () => {
     expect(durationMs).toBeGreaterThanOrEqual((firstByteMs ?? 0) + 85);
   });
 
-  test('the first byte is that of the answer, also where an interim one came first', async () => {
+  test('counts the first byte of the final answer, not of an informational response', async () => {
     const server = await target(
       listen(async ({ socket, whenReceived }) => {
         await whenReceived(0);
@@ -690,7 +693,7 @@ describe('timing', () => {
     expect(timing.durationMs).toBeGreaterThanOrEqual(115);
   });
 
-  test('comes from the clock that the probe was given', async () => {
+  test('uses the clock of the probe', async () => {
     const server = await target(listenAndAnswer(OK, '{}'));
     const readings = [100, 101.5, 103.25, 107.123_456];
     const clock = {

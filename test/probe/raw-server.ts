@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What came in on one connection, as bytes. */
+/** The bytes received on one connection. */
 export interface Connection {
   readonly socket: Socket;
   received(): Buffer;
-  /** Resolves once the head of the request, and so many bytes of its body, have come in. */
+  /** Resolves once the head of the request and this many bytes of its body have arrived. */
   whenReceived(bodyBytes: number): Promise<void>;
-  /** Resolves when the client is gone. */
+  /** Resolves when the client has disconnected. */
   readonly gone: Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface RawServer {
   readonly close: () => Promise<void>;
 }
 
-/** Accepts connections and leaves all else to the caller: nothing is answered that the caller does not write. */
+/** Accepts connections; the caller writes all answers. */
 export async function listen(onConnection: (connection: Connection) => void): Promise<RawServer> {
   const connections: Connection[] = [];
   const server = createServer((socket) => {
@@ -49,34 +49,34 @@ function connectionOf(socket: Socket): Connection {
   socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
     chunks.push(chunk);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   return {
     socket,
     received,
     whenReceived: (bodyBytes) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           const { head, body } = splitRequest(received());
           if (head === null || body.length < bodyBytes) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     gone: new Promise((resolve) => socket.once('close', () => resolve())),
   };
 }
 
-/** The head of a request without its empty line, and what follows it. */
+/** The head of a request without its empty line, and the rest. */
 export function splitRequest(bytes: Buffer): { readonly head: string | null; readonly body: Buffer } {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return { head: null, body: Buffer.alloc(0) };
   return { head: bytes.subarray(0, end).toString('latin1'), body: bytes.subarray(end + 4) };
 }
 
-/** Answers every connection, once its request head is there, with these bytes, and then closes it. */
+/** Answers every connection after its request head with these bytes, and then closes it. */
 export function listenAndAnswer(...parts: readonly (string | Buffer)[]): Promise<RawServer> {
   return listen(async ({ socket, whenReceived }) => {
     await whenReceived(0);

@@ -7,7 +7,7 @@ const VARIABLE = 'TEST_SECRET';
 const SHOWN = `$${VARIABLE}`;
 const redactorOf = (value: string) => createRedactor([{ value, variable: VARIABLE }]);
 
-/** Secrets of all that may trouble a pattern, an escape or an encoding; never `<` or `>`, which stand around them here. */
+/** Characters that are difficult for patterns, escapes and encodings; not `<` and `>`, which surround secrets here. */
 const character = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...'abcxyzABCXYZ0123456789') },
   { weight: 3, arbitrary: fc.constantFrom(...'.*+?^${}()|[]/-_~!@#&=,:;') },
@@ -21,11 +21,11 @@ const secretOf = (maxLength: number): fc.Arbitrary<string> =>
   fc
     .array(character, { minLength: 8, maxLength, size: 'max' })
     .map((characters) => characters.join(''))
-    // One that ends in an escaped backslash (%5C) is not found where its letters are escaped twice over.
+    // A secret that ends in an escaped backslash (%5C) is not found if its letters are escaped twice.
     .filter((value) => new Set(value).size > 2 && !/%5C$/i.test(value));
 const secret = secretOf(40);
 
-/** Letters in which an escape may be written either way, turned by turns. */
+/** Alternates the case of the letters of escapes. */
 const mixed = (text: string, pattern: RegExp): string => {
   let turn = 0;
   return text.replaceAll(pattern, (code) => {
@@ -53,9 +53,9 @@ const UNITS = /\\u[0-9a-f]{4}/gi;
 const SPELLINGS: readonly (readonly [name: string, spell: (value: string) => string])[] = [
   ['raw', (value) => value],
   ['URL-encoded', percent],
-  ['URL-encoded in small letters', (value) => percent(value).replaceAll(CODES, (code) => code.toLowerCase())],
-  ['URL-encoded in letters of both sizes', (value) => mixed(percent(value), CODES)],
-  ['URL-encoded to the last byte', everyPercent],
+  ['URL-encoded in lower case', (value) => percent(value).replaceAll(CODES, (code) => code.toLowerCase())],
+  ['URL-encoded in mixed case', (value) => mixed(percent(value), CODES)],
+  ['with every byte URL-encoded', everyPercent],
   ['URL-encoded twice', (value) => times(2, percent, value)],
   ['URL-encoded four times', (value) => times(4, percent, value)],
   ['as a form', (value) => new URLSearchParams({ '': value }).toString().slice(1)],
@@ -67,16 +67,16 @@ const SPELLINGS: readonly (readonly [name: string, spell: (value: string) => str
   ['JSON-escaped three times', (value) => times(3, json, value)],
   ['JSON-escaped four times', (value) => times(4, jsonAscii, value)],
   ['with every letter escaped', everyUnicode],
-  ['with every letter escaped in letters of both sizes', (value) => mixed(everyUnicode(value), UNITS)],
-  ['with every letter escaped, and that again', (value) => json(everyUnicode(value))],
-  ['with every letter escaped, and that four times', (value) => times(3, json, everyUnicode(value))],
+  ['with every letter escaped in mixed case', (value) => mixed(everyUnicode(value), UNITS)],
+  ['with every letter escaped twice', (value) => json(everyUnicode(value))],
+  ['with every letter escaped four times', (value) => times(3, json, everyUnicode(value))],
   ['JSON-escaped and then URL-encoded', (value) => percent(json(value))],
   ['with every letter escaped and then URL-encoded', (value) => percent(everyUnicode(value))],
   ['URL-encoded and then JSON-escaped', (value) => json(percent(value))],
 ];
 
 describe.each(SPELLINGS)('a secret, %s', (_, spell) => {
-  test('is replaced to the letter, and nothing else is', () => {
+  test('is replaced completely, and nothing else is', () => {
     const innocent = fc.string({ unit: fc.constantFrom(...'abcé東 "\'\\%/{}[]:,0125'), maxLength: 20 });
     fc.assert(
       fc.property(secret, innocent, innocent, fc.boolean(), (value, before, after, asBytes) => {
@@ -90,7 +90,7 @@ describe.each(SPELLINGS)('a secret, %s', (_, spell) => {
   });
 });
 
-/** For every way in which a secret can be hard, one. */
+/** One secret for each kind of difficulty. */
 const HARD = [
   'abcdefgh',
   'QRSTUVWX0123456789',
@@ -109,7 +109,7 @@ const HARD = [
   '~'.repeat(400),
   `${'ab\\"'.repeat(50)}~`,
   '/"'.repeat(200),
-  // Where a piece of a pattern ended in one of these per cent signs, what follows would be taken for a part of it.
+  // If a piece of a pattern ended in one of these percent signs, what follows would be read as part of an escape.
   `xx${'%25'.repeat(30)}`,
   `${'Q'.repeat(45)}%2525abc`,
   `${'Q'.repeat(191)}%25abc`,
@@ -119,17 +119,17 @@ const HARD = [
 describe.each(HARD)('%j', (value) => {
   test.each(SPELLINGS)('%s', (_, spell) => {
     const { text, bytes } = redactorOf(value);
-    // Twice in one text and in two texts of one redactor, which starts anew with each.
+    // Twice in one text, and in two texts, because the redactor must reset its state.
     const given = `<${spell(value)}>, <${spell(value)}>`;
     expect(text(given)).toBe(`<${SHOWN}>, <${SHOWN}>`);
     expect(bytes(Buffer.from(given)).toString()).toBe(`<${SHOWN}>, <${SHOWN}>`);
   });
 
-  test('one letter short, or with another one', () => {
+  test('is not found with a letter removed or changed', () => {
     const { text } = redactorOf(value);
     const letters = [...value];
     const nearly: string[] = [];
-    // What a secret ends in may stand for more than itself, but never what it starts with or holds.
+    // The end of a secret may match other spellings too, but never its start or middle.
     for (const at of [0, letters.length >> 1]) {
       for (const other of ['', '#', '\\/', ' ', '+', '&;', '&undefined;']) {
         const given = `<${letters.with(at, other).join('')}>`;
@@ -166,11 +166,14 @@ describe('a secret in HTML', () => {
     ['by name, five times', (text) => times(4, amp, byName(text))],
     ['by number', byNumber],
     ['by number, five times', (text) => times(4, amp, byNumber(text))],
-    ['by number behind five zeros', (text) => escaped(text, (code) => `&#00000${code};`)],
+    ['by number with five leading zeros', (text) => escaped(text, (code) => `&#00000${code};`)],
     ['by hexadecimal number', (text) => escaped(text, (code) => `&#x${code.toString(16)};`)],
-    ['by number in capitals', (text) => escaped(text, (code) => `&#X${code.toString(16).toUpperCase()};`)],
     [
-      'by number of four digits',
+      'by upper-case hexadecimal number',
+      (text) => escaped(text, (code) => `&#X${code.toString(16).toUpperCase()};`),
+    ],
+    [
+      'by number with four digits',
       (text) => escaped(text, (code) => `&#x${code.toString(16).padStart(4, '0')};`),
     ],
   ];
@@ -181,12 +184,12 @@ describe('a secret in HTML', () => {
     });
   });
 
-  test('with a sign at its end or at the end of a piece of its pattern that may begin an escape', () => {
+  test('with a character that may start an escape, at its end or the end of a piece of its pattern', () => {
     for (const value of ['abcdefg&', `${'-'.repeat(191)}&-`])
       for (const [, write] of WRITERS) expect(redactorOf(value).text(`<${write(value)}>`)).toBe(`<${SHOWN}>`);
   });
 
-  test('with signs that have a name', () => {
+  test('with characters that have a named entity', () => {
     const { text } = redactorOf('<a>&"b"\'c\'');
     expect(text('[&lt;a&gt;&amp;&quot;b&quot;&apos;c&apos;]')).toBe(`[${SHOWN}]`);
     expect(text('[&lt;a&gt;&amp;&quot;b&quot;&#39;c&#39;]')).toBe(`[${SHOWN}]`);
@@ -202,22 +205,22 @@ describe('a secret in base64', () => {
   const WRITERS: readonly (readonly [name: string, write: (text: string) => string])[] = [
     ['plain', base64],
     ['for URLs', (text) => Buffer.from(text).toString('base64url')],
-    ['without its end', (text) => base64(text).replace(/=+$/, '')],
+    ['without padding', (text) => base64(text).replace(/=+$/, '')],
     ['JSON-escaped as PHP does', (text) => jsonOfPhp(base64(text))],
     ['JSON-escaped twice as PHP does', (text) => times(2, jsonOfPhp, base64(text))],
     ['URL-encoded', (text) => percent(base64(text))],
     [
-      'URL-encoded in small letters',
+      'URL-encoded in lower case',
       (text) => percent(base64(text)).replaceAll(CODES, (code) => code.toLowerCase()),
     ],
   ];
 
-  test.each(WRITERS)('%s is gone, however it is aligned', (_, write) => {
+  test.each(WRITERS)('%s is replaced at any alignment', (_, write) => {
     fc.assert(
       fc.property(secret, surroundings, surroundings, (value, before, after) => {
         const kept = redactorOf(value).text(`"${write(`${before}${value}${after}`)}"`);
         expect(kept).toContain(SHOWN);
-        // What is left at either side is what surrounds it, and at most a letter that holds some of both.
+        // Only the surroundings are left, and at most one letter on each side that encodes some of both.
         const [left = '', right = ''] = kept.split(SHOWN).map((part) => plain(part));
         expect(left.length).toBeLessThanOrEqual(Math.ceil((Buffer.byteLength(before) * 8) / 6));
         expect(right.length).toBeLessThanOrEqual(Math.ceil((Buffer.byteLength(after) * 8) / 6) + 1);
@@ -226,7 +229,7 @@ describe('a secret in base64', () => {
     );
   });
 
-  test('with the two letters that URLs have others for', () => {
+  test('in the URL variant', () => {
     const { text } = redactorOf('ab?ab>ab?ab>');
     expect(text('<YWI/YWI+YWI/YWI+>')).toBe(`<${SHOWN}>`);
     expect(text('<YWI_YWI-YWI_YWI->')).toBe(`<${SHOWN}>`);
@@ -234,26 +237,26 @@ describe('a secret in base64', () => {
     expect(text('<YWI-YWI_YWI-YWI_>')).toBe('<YWI-YWI_YWI-YWI_>');
   });
 
-  /** Letters of base64 in a text, escapes undone. */
+  /** The base64 letters of a text, without escapes. */
   function plain(text: string): string {
     return decodeURIComponent(text).replaceAll(/[^A-Za-z0-9+/_-]/g, '');
   }
 });
 
 describe('a secret', () => {
-  test('has eight characters at least', () => {
+  test('has at least eight characters', () => {
     expect(redactorOf('abcdefgh').text('<abcdefgh>')).toBe(`<${SHOWN}>`);
     expect(redactorOf('abcdefg').text('<abcdefg>')).toBe('<abcdefg>');
   });
 
-  test('is found behind what begins like it', () => {
+  test('is found after text that starts like it', () => {
     const value = `${'ab'.repeat(300)}X`;
     expect(redactorOf(value).text(`<ab${value}>`)).toBe(`<ab${SHOWN}>`);
     expect(redactorOf(value).text(`<a${value}${value}ab>`)).toBe(`<a${SHOWN}${SHOWN}ab>`);
   });
 
   test.each(['\\', '%5C', '%5c', '%25255C', '&#92;', '&#x5c;', '&#X005C;', '&amp;amp;amp;amp;#0000092;'])(
-    'that begins with an escape has every %s before it',
+    'that starts with an escape is replaced with every %s before it',
     (backslash) => {
       const { text } = redactorOf('"abcdefgh');
       for (const count of [1, 2, 3, 17, 100])
@@ -262,13 +265,13 @@ describe('a secret', () => {
     },
   );
 
-  test('leaves alone the backslashes before it when it begins with none', () => {
+  test('does not include the backslashes before it if it starts with a plain character', () => {
     expect(redactorOf('abcdefgh').text('C:\\abcdefgh %5Cabcdefgh')).toBe(`C:\\${SHOWN} %5C${SHOWN}`);
     expect(redactorOf('"abcdefgh').text('<\\\\ "abcdefgh>')).toBe(`<\\\\ ${SHOWN}>`);
     expect(redactorOf('"abcdefgh').text('%5C-&#92;-"abcdefgh')).toBe(`%5C-&#92;-${SHOWN}`);
   });
 
-  test('is named where it is repeated, once, and no other', () => {
+  test('is reported once if an answer repeats it', () => {
     const { repeatedIn } = createRedactor([
       { value: 'abcdefgh', variable: 'FIRST' },
       { value: 'ijklmnop', variable: 'SECOND' },
@@ -286,8 +289,8 @@ describe('a secret', () => {
   });
 });
 
-describe('what the redactor leaves', () => {
-  test('bytes without a secret are the very same', () => {
+describe('the redactor does not change', () => {
+  test('bytes without a secret', () => {
     fc.assert(
       fc.property(fc.array(secret, { maxLength: 3 }), fc.uint8Array({ maxLength: 300 }), (values, given) => {
         const { bytes } = createRedactor(values.map((value) => ({ value, variable: VARIABLE })));
@@ -298,8 +301,8 @@ describe('what the redactor leaves', () => {
     );
   });
 
-  test('nor does it take what is nearly a secret', () => {
-    // A backslash or a per cent sign of a secret is also found where it starts an escape.
+  test('text that is almost a secret', () => {
+    // A backslash or a percent sign of a secret also matches the start of an escape.
     const nearly = fc
       .tuple(
         secret.filter((value) => !/[\\%]/.test(value)),
@@ -320,7 +323,7 @@ describe('what the redactor leaves', () => {
     );
   });
 
-  test('bytes around a secret, whatever they are', () => {
+  test('any bytes around a secret', () => {
     fc.assert(
       fc.property(
         secret,
@@ -336,7 +339,7 @@ describe('what the redactor leaves', () => {
     );
   });
 
-  test('JSON stays JSON, with the secret replaced in it', () => {
+  test('the validity of JSON', () => {
     const surroundings = fc.string({ unit: fc.constantFrom(...'ab"\n\\é{}<'), maxLength: 5 });
     fc.assert(
       fc.property(secret, surroundings, surroundings, fc.boolean(), (value, before, after, asKey) => {
@@ -350,13 +353,13 @@ describe('what the redactor leaves', () => {
     );
   });
 
-  test('a secret in Latin-1, as a header or a server may hold it', () => {
+  test('a secret in Latin-1 is replaced, as in a header', () => {
     const { text, bytes } = redactorOf('pässwörd-ÿ');
     expect(bytes(Buffer.from('<pässwörd-ÿ>', 'latin1')).toString('latin1')).toBe(`<${SHOWN}>`);
     expect(text(Buffer.from('<pässwörd-ÿ>').toString('latin1'))).toBe(`<${SHOWN}>`);
   });
 
-  test('every one of many', () => {
+  test('each of many secrets is replaced', () => {
     fc.assert(
       fc.property(secret, fc.nat({ max: 30 }), (value, count) => {
         const given = Array.from(
@@ -370,8 +373,8 @@ describe('what the redactor leaves', () => {
   });
 });
 
-describe('a secret that is hard on patterns', () => {
-  test('of many thousand characters', () => {
+describe('a secret that is difficult for patterns', () => {
+  test('with thousands of characters', () => {
     fc.assert(
       fc.property(secretOf(20_000), fc.constantFrom(...SPELLINGS), (value, [, spell]) => {
         expect(redactorOf(value).text(`<${spell(value)}>`)).toBe(`<${SHOWN}>`);
@@ -382,7 +385,7 @@ describe('a secret that is hard on patterns', () => {
 
   test.each([
     ['without a letter', '.*+?^${}()|[]\\/"%'.repeat(200)],
-    ['of per cent signs', '%25'.repeat(500)],
+    ['of percent signs', '%25'.repeat(500)],
     ['of one letter', 'a'.repeat(5000)],
   ])('long, and %s', (_, value) => {
     const { text } = redactorOf(value);
@@ -390,15 +393,15 @@ describe('a secret that is hard on patterns', () => {
       expect(text(`<${spell(value)}>`), name).toBe(`<${SHOWN}>`);
   });
 
-  // With a pattern that tries all ways to divide backslashes, this ends after the universe.
+  // A pattern that tries all divisions of the backslashes would not end in practice.
   test.each([
     ['backslashes', `ab${'\\'.repeat(40)}cd`, '\\', 2_000],
     ['backslashes and quotation marks', 'ab\\"\\"\\"\\"\\"\\"\\"cd', '\\', 2_000],
-    ['a backslash first', '\\"abcdefgh', '\\', 300_000],
-    ['per cent signs', '%%%%%%%%%%%%x', '%25', 50_000],
+    ['a leading backslash', '\\"abcdefgh', '\\', 300_000],
+    ['percent signs', '%%%%%%%%%%%%x', '%25', 50_000],
     ['letters by number', `${'a'.repeat(40)}xyz`, '&#97;', 2_000],
-    ['codes of per cent signs', '%25%25%25%25%25%25x', '25', 300_000],
-  ])('of %s, in a text made to be slow', (_, value, unit, count) => {
+    ['percent codes', '%25%25%25%25%25%25x', '25', 300_000],
+  ])('of %s, in a text designed to be slow', (_, value, unit, count) => {
     const { text } = redactorOf(value);
     const slow = [`ab${unit.repeat(count)}`, `%${unit.repeat(count)}`].join('<');
     expect(text(`${slow}<${value}>`)).toBe(`${slow}<${SHOWN}>`);

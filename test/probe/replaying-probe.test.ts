@@ -4,9 +4,9 @@ import { createReplayingProbe, replayClock } from '../../src/probe/replaying-pro
 import { head, listenAndAnswer } from './raw-server.ts';
 import { plan, send } from './send.ts';
 
-const URL_OF_NOBODY = 'http://127.0.0.1:9/health';
+const UNUSED_URL = 'http://127.0.0.1:9/health';
 
-/** Through the JSON of a report, which is where saved exchanges come from. */
+/** Converted through JSON, like the exchanges of a saved report. */
 function saved(exchanges: readonly Exchange[]): readonly Exchange[] {
   return JSON.parse(JSON.stringify(exchanges)) as readonly Exchange[];
 }
@@ -25,39 +25,42 @@ async function recorded(): Promise<readonly Exchange[]> {
 }
 
 describe('the replaying probe', () => {
-  test('answers with the same exchanges, answered or not', async () => {
+  test('returns the same exchanges, answered or not', async () => {
     const exchanges = await recorded();
     expect(exchanges.map(({ kind }) => kind)).toEqual(['answered', 'answered', 'unanswered']);
     const probe = createReplayingProbe(saved(exchanges));
     for (const exchange of exchanges) {
-      expect(await probe.send(plan(URL_OF_NOBODY, { key: exchange.request.key }))).toEqual(exchange);
+      expect(await probe.send(plan(UNUSED_URL, { key: exchange.request.key }))).toEqual(exchange);
     }
   });
 
-  test('in any order, and as often as asked', async () => {
+  test('returns them in any order, any number of times', async () => {
     const exchanges = await recorded();
     const probe = createReplayingProbe(exchanges);
     const keys = ['refused#0', 'one#0', 'one#1', 'one#0'];
-    const replayed = await Promise.all(keys.map((key) => probe.send(plan(URL_OF_NOBODY, { key }))));
+    const replayed = await Promise.all(keys.map((key) => probe.send(plan(UNUSED_URL, { key }))));
     expect(replayed.map(({ request }) => request.key)).toEqual(keys);
   });
 
-  test.each(['one#2', 'one', 'constructor', '__proto__', ''])('does not know the key %j', async (key) => {
-    const probe = createReplayingProbe(await recorded());
-    const body = Buffer.from('{"a":1}');
-    expect(await probe.send(plan(URL_OF_NOBODY, { key, body }))).toEqual({
-      kind: 'unanswered',
-      request: { key, method: 'POST', url: URL_OF_NOBODY, headers: [], body: { text: '{"a":1}' } },
-      reason: {
-        code: 'not-recorded',
-        fault: 'harness',
-        message: 'the saved report holds no answer to this request',
-      },
-      timing: { startedAtMs: 0, connectMs: null, firstByteMs: null, durationMs: 0 },
-    });
-  });
+  test.each(['one#2', 'one', 'constructor', '__proto__', ''])(
+    'reports the unknown key %j as not recorded',
+    async (key) => {
+      const probe = createReplayingProbe(await recorded());
+      const body = Buffer.from('{"a":1}');
+      expect(await probe.send(plan(UNUSED_URL, { key, body }))).toEqual({
+        kind: 'unanswered',
+        request: { key, method: 'POST', url: UNUSED_URL, headers: [], body: { text: '{"a":1}' } },
+        reason: {
+          code: 'not-recorded',
+          fault: 'harness',
+          message: 'the saved report holds no answer to this request',
+        },
+        timing: { startedAtMs: 0, connectMs: null, firstByteMs: null, durationMs: 0 },
+      });
+    },
+  );
 
-  test('has a clock that stands still', async () => {
+  test('has a clock that does not advance', async () => {
     await replayClock.sleep(3_600_000, new AbortController().signal);
     expect([replayClock.nowMs(), replayClock.monotonicMs()]).toEqual([0, 0]);
   });

@@ -24,14 +24,11 @@ const secrets = [{ value: SECRET, variable: 'TEST_SECRET' }];
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** What of a secret may be left of its base64: the letters at either end that hold something else too. */
+/** Up to a few letters of the base64 may be left at each end, because they encode other bytes too. */
 const SPELLINGS: readonly (readonly [name: string, spelling: string])[] = [
   ['raw', SECRET],
   ['URL-encoded', encodeURIComponent(SECRET)],
-  [
-    'URL-encoded in small letters',
-    encodeURIComponent(SECRET).replaceAll(/%../g, (code) => code.toLowerCase()),
-  ],
+  ['URL-encoded in lower case', encodeURIComponent(SECRET).replaceAll(/%../g, (code) => code.toLowerCase())],
   ['URL-encoded twice', encodeURIComponent(encodeURIComponent(SECRET))],
   ['as a form', new URLSearchParams({ a: SECRET }).toString()],
   ['JSON-escaped', json(SECRET)],
@@ -39,7 +36,7 @@ const SPELLINGS: readonly (readonly [name: string, spelling: string])[] = [
   ['JSON-escaped as PHP does', json(SECRET).replaceAll('/', '\\/')],
   ['with every letter escaped', SECRET.replaceAll(/./g, (letter) => escapeOf(letter))],
   [
-    'with every letter escaped in capitals',
+    'with every letter escaped in upper case',
     SECRET.replaceAll(/./g, (letter) => escapeOf(letter).toUpperCase().replace('U', 'u')),
   ],
   [
@@ -47,7 +44,7 @@ const SPELLINGS: readonly (readonly [name: string, spelling: string])[] = [
     SECRET.replaceAll(/[+="]/g, (letter) => escapeOf(letter)).replaceAll(/\\(?!u)/g, '\\\\'),
   ],
   ['base64', base64(SECRET)],
-  ['base64 behind one byte', base64(`a${SECRET}bc`)],
+  ['base64 after one byte', base64(`a${SECRET}bc`)],
   ['base64 behind two', base64(`ab${SECRET}c`)],
   ['base64 behind three', base64(`abc${SECRET}d`)],
   ['base64url', Buffer.from(`ab${SECRET}`).toString('base64url')],
@@ -58,7 +55,7 @@ function escapeOf(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Nothing of the secret, however the text is read. */
+/** Expects that the secret is not in the exchange, however it is decoded. */
 function expectNone(exchange: Exchange): void {
   const kept = [JSON.stringify(exchange)];
   if (exchange.kind === 'answered') kept.push(bufferFrom(exchange.response.body).toString('latin1'));
@@ -81,7 +78,7 @@ function readingOf(text: string): string {
 }
 
 describe.each(SPELLINGS)('a secret, %s', (_name, spelling) => {
-  test('in the body of an answer', async () => {
+  test('is removed from the body of an answer', async () => {
     const body = Buffer.from(`before ${spelling} after`);
     const server = await target(head(200, { 'content-length': body.length }), body);
     const exchange = answered(await send(server.url, {}, { secrets }));
@@ -90,7 +87,7 @@ describe.each(SPELLINGS)('a secret, %s', (_name, spelling) => {
     expect(kept).toMatch(/^before .*\$TEST_SECRET.* after$/);
   });
 
-  test('in a body that is packed, and that is not text', async () => {
+  test('is removed from a compressed binary body', async () => {
     const body = Buffer.concat([
       Buffer.from([0xff, 0xfe, 0]),
       Buffer.from(spelling),
@@ -108,8 +105,8 @@ describe.each(SPELLINGS)('a secret, %s', (_name, spelling) => {
     expect(kept.includes(SHOWN)).toBe(true);
   });
 
-  // Header values are bytes of Latin-1.
-  test('in the headers of an answer', async () => {
+  // Header values are Latin-1.
+  test('is removed from the headers of an answer', async () => {
     const answer = Buffer.from(
       `${head(200, { 'x-echo': `before ${spelling} after`, 'set-cookie': `key=${spelling}`, 'content-length': 0 })}`,
       'latin1',
@@ -120,7 +117,7 @@ describe.each(SPELLINGS)('a secret, %s', (_name, spelling) => {
     expect(exchange.response.headers.filter(([, value]) => value.includes(SHOWN))).toHaveLength(2);
   });
 
-  test('in the request: its body and its headers', async () => {
+  test('is removed from the body and the headers of the request', async () => {
     const server = await target(head(200, { 'content-length': 0 }));
     const value = spelling.replaceAll('é', 'e');
     const exchange = answered(
@@ -132,18 +129,18 @@ describe.each(SPELLINGS)('a secret, %s', (_name, spelling) => {
     );
     expectNone(exchange);
     expect(JSON.stringify(exchange.request)).toContain(SHOWN);
-    // What is kept is not what was sent.
+    // The original was sent; only the stored copy is redacted.
     expect(splitRequest(server.connections[0]?.received() ?? Buffer.alloc(0)).body.toString()).toBe(
       `{"key":"${spelling}"}`,
     );
   });
 });
 
-describe('a secret that was given as a header', () => {
+describe('a secret header of the user', () => {
   const given = [{ name: 'x-api-key', value: 'k3y-0123456789', shownValue: '$KEY' }];
   const key = [{ value: 'k3y-0123456789', variable: 'KEY' }];
 
-  test('is sent, and only its name is kept', async () => {
+  test('is sent, but only its variable is stored', async () => {
     const server = await target(head(200, { 'content-length': 0 }));
     const exchange = answered(await send(server.url, {}, { headers: given, secrets: key }));
     expect(server.connections[0]?.received().toString()).toContain('x-api-key: k3y-0123456789');
@@ -151,7 +148,7 @@ describe('a secret that was given as a header', () => {
     expect(JSON.stringify(exchange)).not.toContain('k3y-');
   });
 
-  test('is not in the address', async () => {
+  test('is not in the URL', async () => {
     const server = await target(head(200, { 'content-length': 0 }));
     const exchange = answered(
       await send(`${server.url}/k3y-0123456789?key=k3y-0123456789`, {}, { secrets: key }),
@@ -162,12 +159,12 @@ describe('a secret that was given as a header', () => {
     );
   });
 
-  test('is not in the name of a header', async () => {
+  test('is not in header names', async () => {
     const server = await target(head(200, { 'x-k3y-0123456789': 1, 'content-length': 0 }));
     expect(JSON.stringify(await send(server.url, {}, { secrets: key }))).not.toContain('k3y-');
   });
 
-  test('is not in what is said of a failure', async () => {
+  test('is not in failure messages', async () => {
     const coding = await target(
       head(200, { 'content-encoding': 'k3y-0123456789', 'content-length': 1 }),
       'x',
@@ -186,7 +183,7 @@ describe('a secret that was given as a header', () => {
     );
   });
 
-  test('whose value no header may hold is not in the failure either', async () => {
+  test('is not in the failure message if its value is invalid', async () => {
     const server = await target(head(200, { 'content-length': 0 }));
     const value = 'k3y-0123456789\r\nx-injected: yes';
     const exchange = unanswered(
@@ -207,7 +204,7 @@ describe('a secret that was given as a header', () => {
   });
 });
 
-describe('a secret in what is said of a failure', () => {
+describe('a secret in a failure message', () => {
   const long = [{ value: SECRET.repeat(20), variable: 'LONG_SECRET' }];
 
   test.each([
@@ -220,7 +217,7 @@ describe('a secret in what is said of a failure', () => {
       'a content coding',
       (filler: string) => head(200, { 'content-encoding': filler + SECRET.repeat(20), 'content-length': 1 }),
     ],
-  ])('is gone before the message is cut: %s', async (_, answer) => {
+  ])('is removed before the message is shortened: %s', async (_, answer) => {
     for (const length of [0, 60, 100, 250, 290]) {
       const server = await target(Buffer.from(`${answer('x'.repeat(length))}x`, 'latin1'));
       const exchange = await send(server.url, {}, { secrets: long });
@@ -232,7 +229,7 @@ describe('a secret in what is said of a failure', () => {
 });
 
 describe('the redactor', () => {
-  test('leaves everything else as it is', () => {
+  test('changes nothing else', () => {
     const { text, bytes } = createRedactor(secrets);
     const innocent = '{"a":"s3cr3t","b":"s3cr3t/with","c":"$TEST_SECRET"}';
     expect(text(innocent)).toBe(innocent);
@@ -240,12 +237,12 @@ describe('the redactor', () => {
     expect(bytes(every)).toBe(every);
   });
 
-  test('does not take innocent words for short secrets', () => {
+  test('ignores short secrets', () => {
     const { text } = createRedactor([{ value: 'ok', variable: 'SHORT' }]);
     expect(text('{"status":"ok"}')).toBe('{"status":"ok"}');
   });
 
-  test('gives each of several secrets its own name, the longer first', () => {
+  test('replaces each secret with its variable, the longer first', () => {
     const { text } = createRedactor([
       { value: 'abcdefgh', variable: 'SHORT' },
       { value: 'abcdefgh-ijklmnop', variable: 'LONG' },
@@ -253,13 +250,13 @@ describe('the redactor', () => {
     expect(text('abcdefgh abcdefgh-ijklmnop abcdefgh-ijkl')).toBe('$SHORT $LONG $SHORT-ijkl');
   });
 
-  test('takes no letter of a secret for a pattern', () => {
+  test('treats a secret as literal text, not as a pattern', () => {
     const { text } = createRedactor([{ value: '.*+?^${}()|[]$&$1', variable: 'ODD' }]);
     expect(text('a .*+?^${}()|[]$&$1 b')).toBe('a $ODD b');
     expect(text('a long and innocent text')).toBe('a long and innocent text');
   });
 
-  test('without secrets hands back the very bytes', () => {
+  test('returns the same buffer without secrets', () => {
     const bytes = Buffer.from('{}');
     expect(createRedactor([]).bytes(bytes)).toBe(bytes);
   });

@@ -9,7 +9,7 @@ import {
 } from '../../src/probe/live-probe.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 
-/** What a test says of a request; a body is given as its bytes. */
+/** The request options of a test; the body is given as bytes. */
 export type RequestParts = Partial<Omit<PlannedRequest, 'body'>> & { readonly body?: Uint8Array | null };
 
 export function plan(url: string, { body, ...more }: RequestParts = {}): PlannedRequest {
@@ -29,7 +29,7 @@ export function plan(url: string, { body, ...more }: RequestParts = {}): Planned
   };
 }
 
-/** What a test says of a probe; bounds stand beside the options. */
+/** The probe options of a test, with the bounds as direct members. */
 export type ProbeParts = Partial<Omit<LiveProbeOptions, 'bounds'>> & Partial<ProbeBounds>;
 
 export function probeWith(options: ProbeParts = {}) {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { listen, type RawServer } from './raw-server.ts';
 import { send, unanswered } from './send.ts';
 
-/** Far more than the buffers between the two ends take. */
+/** Far more than the socket buffers hold. */
 const BODY = Buffer.alloc(48 * 1024 * 1024, 'x');
 
 let server: RawServer | undefined;
@@ -10,8 +10,8 @@ afterEach(async () => {
   await server?.close();
 });
 
-describe('a large body that is not all sent when time is up', () => {
-  test('is not blamed on a server that still reads it, however slowly', async () => {
+describe('a large body that is incomplete at the time-out', () => {
+  test('is not blamed on a server that reads it slowly', async () => {
     server = await listen(({ socket }) => {
       socket.on('data', () => {
         socket.pause();
@@ -22,7 +22,7 @@ describe('a large body that is not all sent when time is up', () => {
     expect(reason).toMatchObject({ code: 'slow-upload', fault: 'harness' });
   });
 
-  // The buffers between the two ends must be full in the first half of the time, also on a busy machine.
+  // The socket buffers must fill up in the first half of the time, also on a busy machine.
   test('is blamed on a server that stopped reading it', async () => {
     server = await listen(({ socket }) => socket.pause());
     const { reason } = unanswered(await send(server.url, { body: BODY, timeoutMs: 6000 }));

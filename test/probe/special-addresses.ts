@@ -1,7 +1,7 @@
 /**
- * The ranges that are not the public internet, said once more and in another way: as the first and the last address of
- * each, in hexadecimal digits, where a shortened first address goes on in zeros and a shortened last one in Fs. Taken
- * entry by entry from IANA's registries of special-purpose addresses, of IPv6 space and of multicast.
+ * The ranges outside the public internet, in a second, independent form: the first and last address of each, in
+ * hexadecimal digits. Short first addresses are padded with zeros, short last ones with Fs. Source, entry by entry:
+ * IANA's registries of special-purpose addresses, of IPv6 space and of multicast.
  */
 type Entries = readonly (readonly [first: string, last: string])[];
 
@@ -10,11 +10,11 @@ const SPECIAL_IPV4: Entries = [
   ['00000000', '00000000'], // this host on this network
   ['0a', '0a'], // private use
   ['644', '647'], // shared address space
-  ['6464_64c8', '6464_64c8'], // in which Alibaba serves its metadata
+  ['6464_64c8', '6464_64c8'], // metadata service of Alibaba
   ['7f', '7f'], // loopback
-  ['a83f_8110', 'a83f_8110'], // what Azure's hosts serve to their guests
+  ['a83f_8110', 'a83f_8110'], // services of Azure hosts for their guests
   ['a9fe', 'a9fe'], // link-local
-  ['a9fe_a9fe', 'a9fe_a9fe'], // in which most clouds serve their metadata
+  ['a9fe_a9fe', 'a9fe_a9fe'], // metadata service of most clouds
   ['ac1', 'ac1'], // private use
   ['c000_00', 'c000_00'], // IETF protocol assignments
   ['c000_0000', 'c000_0007'], // IPv4 service continuity prefix
@@ -22,7 +22,7 @@ const SPECIAL_IPV4: Entries = [
   ['c000_0009', 'c000_0009'], // port control anycast
   ['c000_000a', 'c000_000a'], // TURN anycast
   ['c000_00aa', 'c000_00ab'], // NAT64 discovery
-  ['c000_00c0', 'c000_00c0'], // in which Oracle serves its metadata
+  ['c000_00c0', 'c000_00c0'], // metadata service of Oracle
   ['c000_02', 'c000_02'], // TEST-NET-1
   ['c01f_c4', 'c01f_c4'], // AS112
   ['c034_c1', 'c034_c1'], // AMT
@@ -39,7 +39,7 @@ const SPECIAL_IPV4: Entries = [
 ];
 
 const SPECIAL_IPV6: Entries = [
-  // What is not global unicast.
+  // Outside global unicast.
   ['0', '1'],
   ['4', 'f'],
   ['0000_0000_0000_0000_0000_0000_0000_0000', '0000_0000_0000_0000_0000_0000_0000_0000'], // unspecified
@@ -53,7 +53,7 @@ const SPECIAL_IPV6: Entries = [
   ['0100_0000_0000_0001', '0100_0000_0000_0001'], // dummy prefix
   ['5f00', '5f00'], // segment routing
   ['fc', 'fd'], // unique-local
-  ['fd00_0ec2_0000_0000_0000_0000_0000_0254', 'fd00_0ec2_0000_0000_0000_0000_0000_0254'], // Amazon's metadata
+  ['fd00_0ec2_0000_0000_0000_0000_0000_0254', 'fd00_0ec2_0000_0000_0000_0000_0000_0254'], // metadata service of Amazon
   ['fe8', 'feb'], // link-local
   ['fec', 'fef'], // site-local
   ['ff', 'ff'], // multicast
@@ -96,7 +96,7 @@ export const IPV6_INTERVALS = SPECIAL_IPV6.map(
   }),
 );
 
-/** An IPv4 address as its 32 bits in a number, an IPv6 address as its 128 bits in a bigint. */
+/** An IPv4 address as a 32-bit number, an IPv6 address as a 128-bit bigint. */
 export type AddressBits = number | bigint;
 
 export function isSpecial(bits: AddressBits): boolean {
@@ -105,7 +105,7 @@ export function isSpecial(bits: AddressBits): boolean {
     : IPV6_INTERVALS.some(({ first, last }) => first <= bits && bits <= last);
 }
 
-/** The address that a text stands for, if it is one as resolvers and sockets write them (RFC 4291, section 2.2). */
+/** The address in a text, in the notations of resolvers and sockets (RFC 4291, section 2.2); otherwise null. */
 export function readAddress(text: string): AddressBits | null {
   return text.includes(':') ? readIpv6(text) : readIpv4(text);
 }
@@ -128,7 +128,7 @@ function readIpv6(text: string): bigint | null {
   return groups.reduce((bits, group) => (bits << 16n) | BigInt(group), 0n);
 }
 
-/** What stands on one side of `::`; only at the very end may it close with an IPv4 address. */
+/** The groups on one side of `::`; only the last one may be an IPv4 address. */
 function readGroups(half: string, isEnd: boolean): readonly number[] | null {
   if (half === '') return [];
   const groups: number[] = [];

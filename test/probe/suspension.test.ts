@@ -8,7 +8,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import { COMMAND, emptyFolder } from '../cli/run-command.ts';
 import { unless } from '../set-up/skips.ts';
 
-/** What is answered at once is answered within it, also where the machine has much else to do. */
+/** Long enough for an immediate answer on a busy machine. */
 const TIMEOUT_MS = 6000;
 const SUSPENDED_MS = TIMEOUT_MS + 1500;
 
@@ -18,9 +18,9 @@ afterAll(() => {
   for (const server of servers) server.close().closeAllConnections();
 });
 
-/** A check of one row as a process that can be stopped and continued. */
+/** A check process that can be suspended and resumed. */
 interface Client {
-  /** Resolves when the process no longer runs. */
+  /** Resolves when the process is suspended. */
   stop(): Promise<void>;
   resume(): void;
 }
@@ -59,7 +59,7 @@ async function check(listener: (client: Client) => RequestListener): Promise<Tes
   return JSON.parse(stdout) as TestResult;
 }
 
-/** Does something else with the first request; all others are answered at once. */
+/** Passes the first request to `first`; answers all others at once. */
 function firstOnly(first: (answer: () => void, client: Client) => Promise<void>) {
   return (client: Client): RequestListener => {
     let requests = 0;
@@ -86,9 +86,9 @@ const PASSED = { outcome: 'passed', findings: [] };
 
 describe.concurrent(
   'a check that is suspended for longer than its time-out',
-  unless(process.platform === 'linux' ? null : 'no /proc, which Linux has'),
+  unless(process.platform === 'linux' ? null : 'no /proc, which only Linux has'),
   () => {
-    test('reads the answer that came meanwhile', async () => {
+    test('reads an answer that arrived meanwhile', async () => {
       const listener = firstOnly(async (answer, client) => {
         await client.stop();
         answer();
@@ -98,7 +98,7 @@ describe.concurrent(
       expect(decided(await check(listener))).toEqual(PASSED);
     });
 
-    test('waits on where the answer comes only afterwards', async () => {
+    test('waits for an answer that arrives afterwards', async () => {
       const listener = firstOnly(async (answer, client) => {
         await client.stop();
         await delay(SUSPENDED_MS);
@@ -109,7 +109,7 @@ describe.concurrent(
       expect(decided(await check(listener))).toEqual(PASSED);
     });
 
-    test('blames nobody where no answer comes', async () => {
+    test('does not blame the server if no answer arrives', async () => {
       const listener = firstOnly(async (_answer, client) => {
         await client.stop();
         await delay(SUSPENDED_MS);
@@ -123,7 +123,7 @@ describe.concurrent(
   },
 );
 
-test.concurrent('a server that never answers is blamed for it where nothing was suspended', async () => {
+test.concurrent('a server that never answers is blamed if the check was not suspended', async () => {
   const listener = firstOnly(async () => undefined);
   expect(decided(await check(listener))).toEqual({ outcome: 'failed', findings: ['server: none: timeout'] });
 });

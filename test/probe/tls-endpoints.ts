@@ -4,32 +4,32 @@ import net from 'node:net';
 import type { TransportFailureCode } from '../../src/model/exchange.ts';
 import { certify, LOOPBACK_HOSTS, served } from './certificates.ts';
 
-/** Something that listens where https is expected; what it answers is the caller's. */
+/** A server at an https URL; the caller provides its answers. */
 export interface Endpoint {
   readonly name: string;
   readonly serverFor: (answer: RequestListener) => net.Server;
 }
 
-/** One that no client should send anything to, with what is said of it. */
+/** An endpoint that clients must refuse, with the expected failure. */
 export interface RefusedEndpoint extends Endpoint {
   readonly code: TransportFailureCode;
   readonly message: RegExp;
-  /** It is found out by waiting only. */
+  /** It is refused only after a time-out. */
   readonly hangs?: true;
 }
 
-/** One whose certificate ends at a time, in days from now. */
+/** An endpoint with the validity of its certificate, in days from now. */
 export interface EndingEndpoint extends Endpoint {
   readonly days: number;
 }
 
 const hosts = LOOPBACK_HOSTS;
 const root = await certify({ name: 'Trusted root', authority: true, toDays: 3650 });
-const stranger = await certify({ name: 'Unknown root', authority: true, toDays: 3650 });
-const between = await certify({ name: 'Intermediate', issuer: root, authority: true, toDays: 365 });
+const unknownRoot = await certify({ name: 'Unknown root', authority: true, toDays: 3650 });
+const intermediate = await certify({ name: 'Intermediate', issuer: root, authority: true, toDays: 365 });
 const leaf = await certify({ name: 'leaf', issuer: root, hosts });
 
-/** The authority that clients of these endpoints are told to trust, as PEM. */
+/** The authority that clients of these endpoints must trust, as PEM. */
 export const trustedPem = root.pem;
 
 type Served = ReturnType<typeof served>;
@@ -54,11 +54,11 @@ async function ending(days: number): Promise<EndingEndpoint> {
   return { ...secure(`a certificate with ${days} days left`, served(certificate)), days };
 }
 
-/** Signs the trusted root anew, for clients that know only the older one. */
-async function vouchedForUntil(days: number) {
+/** Cross-signs the trusted root, for clients that know only an older authority. */
+async function crossSignedRoot(days: number) {
   return certify({
     name: root.name,
-    issuer: stranger,
+    issuer: unknownRoot,
     authority: true,
     keys: root.keys,
     fromDays: -400,
@@ -67,30 +67,33 @@ async function vouchedForUntil(days: number) {
 }
 
 const shortLived = await certify({ name: 'Short-lived', issuer: root, authority: true, toDays: 5 });
-const ended = await certify({
+const expired = await certify({
   name: 'Ended',
   issuer: root,
   authority: true,
   fromDays: -30,
   toDays: -2,
 });
-const underBetween = await certify({ name: 'leaf', issuer: between, hosts });
+const leafOfIntermediate = await certify({ name: 'leaf', issuer: intermediate, hosts });
 
-export const soundEndpoints: readonly EndingEndpoint[] = [
+export const acceptedEndpoints: readonly EndingEndpoint[] = [
   { ...secure('a certificate with 90 days left', served(leaf)), days: 90 },
   await ending(14.1),
-  { ...secure('an intermediate certificate, and it is sent', served(underBetween, between)), days: 90 },
-  { ...secure('the root is sent too', served(underBetween, between, root)), days: 90 },
   {
-    ...secure('an older authority’s word for the root has ended', served(leaf, await vouchedForUntil(-20))),
+    ...secure('an intermediate certificate that is sent', served(leafOfIntermediate, intermediate)),
+    days: 90,
+  },
+  { ...secure('a root that is sent too', served(leafOfIntermediate, intermediate, root)), days: 90 },
+  {
+    ...secure('an expired cross-signature of the root', served(leaf, await crossSignedRoot(-20))),
     days: 90,
   },
   {
-    ...secure('an older authority’s word for the root ends soon', served(leaf, await vouchedForUntil(5))),
+    ...secure('a cross-signature of the root that expires soon', served(leaf, await crossSignedRoot(5))),
     days: 90,
   },
-  { ...secure('TLS 1.2 alone', { ...served(leaf), maxVersion: 'TLSv1.2' }), days: 90 },
-  { ...secure('TLS 1.3 alone', { ...served(leaf), minVersion: 'TLSv1.3' }), days: 90 },
+  { ...secure('TLS 1.2 only', { ...served(leaf), maxVersion: 'TLSv1.2' }), days: 90 },
+  { ...secure('TLS 1.3 only', { ...served(leaf), minVersion: 'TLSv1.3' }), days: 90 },
 ];
 
 export const endingEndpoints: readonly EndingEndpoint[] = [
@@ -99,7 +102,7 @@ export const endingEndpoints: readonly EndingEndpoint[] = [
   await ending(0.01),
   {
     ...secure(
-      'an intermediate certificate that ends sooner than the server’s own',
+      'an intermediate certificate that expires before the server’s own',
       served(await certify({ name: 'leaf', issuer: shortLived, hosts }), shortLived),
     ),
     days: 5,
@@ -113,12 +116,12 @@ export const refusedEndpoints: readonly RefusedEndpoint[] = [
       served(await certify({ name: 'leaf', issuer: root, hosts, fromDays: -90, toDays: -1 })),
     ),
     code: 'certificate-expired',
-    message: /^the TLS certificate, or one that it rests on, has expired \(CERT_HAS_EXPIRED\)$/,
+    message: /^the TLS certificate, or one in its chain, has expired \(CERT_HAS_EXPIRED\)$/,
   },
   {
     ...secure(
       'an expired intermediate certificate',
-      served(await certify({ name: 'leaf', issuer: ended, hosts }), ended),
+      served(await certify({ name: 'leaf', issuer: expired, hosts }), expired),
     ),
     code: 'certificate-expired',
     message: /has expired/,
@@ -132,28 +135,25 @@ export const refusedEndpoints: readonly RefusedEndpoint[] = [
     message: /is not valid yet \(CERT_NOT_YET_VALID\)$/,
   },
   {
-    ...secure('a certificate that signs itself', served(await certify({ name: 'leaf', hosts }))),
+    ...secure('a self-signed certificate', served(await certify({ name: 'leaf', hosts }))),
     code: 'certificate-untrusted',
-    message: /is self-signed: no authority vouches for it \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
+    message: /is self-signed: no authority issued it \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
   },
   {
-    ...secure(
-      'an authority that nobody knows',
-      served(await certify({ name: 'leaf', issuer: stranger, hosts })),
-    ),
+    ...secure('an unknown authority', served(await certify({ name: 'leaf', issuer: unknownRoot, hosts }))),
     code: 'certificate-untrusted',
     message: /its issuer is not trusted here, or the server does not send the intermediate certificates/,
   },
   {
     ...secure(
-      'an authority that nobody knows, and it is sent',
-      served(await certify({ name: 'leaf', issuer: stranger, hosts }), stranger),
+      'an unknown authority that is sent',
+      served(await certify({ name: 'leaf', issuer: unknownRoot, hosts }), unknownRoot),
     ),
     code: 'certificate-untrusted',
     message: /comes from an authority that is not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\)$/,
   },
   {
-    ...secure('an intermediate certificate that is not sent', served(underBetween)),
+    ...secure('an intermediate certificate that is not sent', served(leafOfIntermediate)),
     code: 'certificate-untrusted',
     message: /the server does not send the intermediate certificates \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)$/,
   },
@@ -182,7 +182,7 @@ export const refusedEndpoints: readonly RefusedEndpoint[] = [
     message: /is for another host name/,
   },
   {
-    ...secure('nothing later than TLS 1.1', {
+    ...secure('TLS 1.1 at most', {
       ...served(leaf),
       minVersion: 'TLSv1',
       maxVersion: 'TLSv1.1',
@@ -200,13 +200,13 @@ export const refusedEndpoints: readonly RefusedEndpoint[] = [
     message: /^the server does not speak TLS on this port \(ERR_SSL_WRONG_VERSION_NUMBER\)$/,
   },
   {
-    ...bare('the connection is closed at once', (socket) => void socket.end()),
+    ...bare('a connection that is closed at once', (socket) => void socket.end()),
     code: 'tls-failure',
     message: /^the server closed the connection during the TLS handshake/,
   },
   {
     ...bare(
-      'the connection is closed in the middle of the handshake',
+      'a connection that is closed during the handshake',
       (socket) => void socket.once('data', () => socket.end()),
     ),
     code: 'tls-failure',
@@ -214,16 +214,16 @@ export const refusedEndpoints: readonly RefusedEndpoint[] = [
   },
   {
     ...bare(
-      'the connection is reset in the middle of the handshake',
+      'a connection that is reset during the handshake',
       (socket) => void socket.once('data', () => socket.resetAndDestroy()),
     ),
     code: 'tls-failure',
     message: /^the server closed the connection during the TLS handshake/,
   },
   {
-    ...bare('the handshake never ends', () => undefined),
+    ...bare('a handshake that never ends', () => undefined),
     code: 'tls-timeout',
-    message: /^the connection was opened, but the TLS handshake was not over within \S+ s$/,
+    message: /^the connection was opened, but the TLS handshake was not complete within \S+ s$/,
     hangs: true,
   },
 ];

@@ -8,10 +8,10 @@ import { validToMs } from '../../src/probe/certificate-chain.ts';
 import { certify } from './certificates.ts';
 import { answered, plan, probeWith, send, unanswered } from './send.ts';
 import {
+  acceptedEndpoints,
   type Endpoint,
   endingEndpoints,
   refusedEndpoints,
-  soundEndpoints,
   trustedPem,
 } from './tls-endpoints.ts';
 
@@ -20,7 +20,7 @@ const QUARTER_HOUR_MS = 900_000;
 
 interface Listening {
   readonly url: string;
-  /** What came in after the handshake, or before it if there is none. */
+  /** The data received after the handshake, or before it if there was none. */
   readonly received: () => string;
 }
 
@@ -67,7 +67,7 @@ describe('an endpoint that is refused', () => {
   });
 
   test.each(refusedEndpoints.filter(({ code }) => code.startsWith('certificate-')))(
-    '$name, also when the environment says that certificates do not matter',
+    '$name, also with NODE_TLS_REJECT_UNAUTHORIZED=0',
     async (endpoint) => {
       vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
       const { url, received } = await listen(endpoint);
@@ -77,31 +77,31 @@ describe('an endpoint that is refused', () => {
     },
   );
 
-  test('an old version of TLS, also when Node.js is told to put up with it', async () => {
+  test('an old version of TLS, also if Node.js is configured to accept it', async () => {
     const old = refusedEndpoints.find(({ code }) => code === 'tls-too-old');
-    if (old === undefined) throw new Error('there is one');
+    if (old === undefined) throw new Error('no endpoint');
     const { url, received } = await listen(old);
-    const usual = { version: tls.DEFAULT_MIN_VERSION, ciphers: tls.DEFAULT_CIPHERS };
+    const defaults = { version: tls.DEFAULT_MIN_VERSION, ciphers: tls.DEFAULT_CIPHERS };
     tls.DEFAULT_MIN_VERSION = 'TLSv1';
     tls.DEFAULT_CIPHERS = 'DEFAULT@SECLEVEL=0';
     const exchange = await send(url, {}, { ca: trustedPem, headers: given });
-    tls.DEFAULT_MIN_VERSION = usual.version;
-    tls.DEFAULT_CIPHERS = usual.ciphers;
+    tls.DEFAULT_MIN_VERSION = defaults.version;
+    tls.DEFAULT_CIPHERS = defaults.ciphers;
     expect(unanswered(exchange).reason.code).toBe('tls-too-old');
     expect(received()).toBe('');
   });
 
-  test('a good certificate whose authority nobody named', async () => {
-    const [sound] = soundEndpoints;
-    if (sound === undefined) throw new Error('there is one');
-    const { url, received } = await listen(sound);
+  test('a valid certificate of an untrusted authority', async () => {
+    const [endpoint] = acceptedEndpoints;
+    if (endpoint === undefined) throw new Error('no endpoint');
+    const { url, received } = await listen(endpoint);
     expect(unanswered(await send(url)).reason.code).toBe('certificate-untrusted');
     expect(received()).toBe('');
   });
 
-  test('a handshake that never ends is ended by an interruption too', async () => {
+  test('a handshake that never ends, when it is interrupted', async () => {
     const silent = refusedEndpoints.find(({ hangs }) => hangs);
-    if (silent === undefined) throw new Error('there is one');
+    if (silent === undefined) throw new Error('no endpoint');
     const { url } = await listen(silent);
     const interrupt = new AbortController();
     const exchange = probeWith({ signal: interrupt.signal }).send(plan(url));
@@ -112,29 +112,29 @@ describe('an endpoint that is refused', () => {
 });
 
 describe('an endpoint that is accepted', () => {
-  test.each([...soundEndpoints, ...endingEndpoints])('$name', async (endpoint) => {
+  test.each([...acceptedEndpoints, ...endingEndpoints])('$name', async (endpoint) => {
     const { url, received } = await listen(endpoint);
     const { connection, timing } = answered(await send(url, {}, { ca: trustedPem, headers: given }));
     expect(received()).toContain('x-api-key: k3y-0123456789');
     const expectedMs = timing.startedAtMs + endpoint.days * DAY_MS;
-    // They were made when the first of the tests began that share them.
+    // The certificates were created when the first test that shares them started.
     expect(Math.abs((connection.tls?.validToMs ?? 0) - expectedMs)).toBeLessThan(QUARTER_HOUR_MS);
     expect(connection.tls?.protocol).toBe(endpoint.name.includes('1.2') ? 'TLSv1.2' : 'TLSv1.3');
     expect(timing.connectMs).not.toBeNull();
   });
 
-  test('by its name', async () => {
-    const [sound] = soundEndpoints;
-    if (sound === undefined) throw new Error('there is one');
-    const { url } = await listen(sound);
+  test('with a host name', async () => {
+    const [endpoint] = acceptedEndpoints;
+    if (endpoint === undefined) throw new Error('no endpoint');
+    const { url } = await listen(endpoint);
     const { response } = answered(await send(url.replace('127.0.0.1', 'localhost'), {}, { ca: trustedPem }));
     expect(response.status).toBe(200);
   });
 
-  test('the session is known of a connection that is kept, and of a change to WebSocket', async () => {
-    const [sound] = soundEndpoints;
-    if (sound === undefined) throw new Error('there is one');
-    const { url } = await listen(sound);
+  test('reports the session of a reused connection and of a WebSocket upgrade', async () => {
+    const [endpoint] = acceptedEndpoints;
+    if (endpoint === undefined) throw new Error('no endpoint');
+    const { url } = await listen(endpoint);
     const probe = probeWith({ ca: trustedPem });
     const kept = { connection: 'kept' };
     await probe.send(plan(url, kept));
@@ -146,17 +146,17 @@ describe('an endpoint that is accepted', () => {
   });
 });
 
-describe('until when a chain is good', () => {
+describe('the end of validity of a chain', () => {
   const nowMs = Date.now();
 
-  test('what has ended is no part of it, whichever authorities are trusted', async () => {
+  test('ignores expired certificates, whichever authorities are trusted', async () => {
     const root = await certify({ name: 'root', authority: true, fromDays: -20, toDays: -10 });
     const leaf = await certify({ name: 'leaf', issuer: root, toDays: 30 });
     const chain = [leaf, root].map(({ pem }) => new X509Certificate(pem));
     expect(Math.round((validToMs(chain, null, nowMs) - nowMs) / DAY_MS)).toBe(30);
   });
 
-  test('the authority itself may end first', async () => {
+  test('includes the authority', async () => {
     const root = await certify({ name: 'root', authority: true, toDays: 3 });
     const leaf = await certify({ name: 'leaf', issuer: root, toDays: 30 });
     const chain = [leaf, root].map(({ pem }) => new X509Certificate(pem));

@@ -12,7 +12,7 @@ const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 const ACCEPT = createHash('sha1').update(`${KEY}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 const ACCEPTED = { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Accept': ACCEPT };
 
-/** Asks for WebSocket; the server writes these bytes and leaves the connection open. */
+/** Requests WebSocket; the server writes these bytes and leaves the connection open. */
 async function upgrade(bytes: string, timeoutMs = 300_000) {
   const server = await listen(async ({ socket, whenReceived }) => {
     await whenReceived(0);
@@ -30,8 +30,8 @@ async function upgrade(bytes: string, timeoutMs = 300_000) {
   return { server, exchange };
 }
 
-describe('a request to change to WebSocket', () => {
-  test('is the one of RFC 6455, section 4.1', async () => {
+describe('a request to upgrade to WebSocket', () => {
+  test('is that of RFC 6455, section 4.1', async () => {
     const { server, exchange } = await upgrade(head(101, ACCEPTED));
     const { pathname, host } = new URL(server.url);
     expect(server.connections[0]?.received().toString('latin1').split('\r\n')).toEqual([
@@ -44,7 +44,7 @@ describe('a request to change to WebSocket', () => {
       '',
       '',
     ]);
-    // The same as what is kept of it, but for the host.
+    // The stored request has the same headers, except the host.
     expect(exchange.request.headers).toEqual([
       ['connection', 'Upgrade'],
       ['upgrade', 'websocket'],
@@ -56,7 +56,7 @@ describe('a request to change to WebSocket', () => {
 
   test.each([
     ['granted', head(101, ACCEPTED)],
-    ['granted, and the first frame comes with it', `${head(101, ACCEPTED)}\x81\x05hello`],
+    ['granted together with the first frame', `${head(101, ACCEPTED)}\x81\x05hello`],
     ['granted after 100 Continue', `${head(100)}${head(101, ACCEPTED)}`],
     ['granted after 103 Early Hints', `${head(103, { Link: '</a>' })}${head(101, ACCEPTED)}`],
   ])('%s', async (_name, bytes) => {
@@ -73,29 +73,29 @@ describe('a request to change to WebSocket', () => {
     ['404', head(404, { 'content-length': 2 }), 404],
     ['200 with a body that never ends', `${head(200, { 'transfer-encoding': 'chunked' })}5\r\n`, 200],
     ['426', head(426, { Upgrade: 'websocket', Connection: 'Upgrade', 'content-length': 0 }), 426],
-  ])('answered by its head alone: %s', async (_name, bytes, status) => {
+  ])('is answered by the head alone: %s', async (_name, bytes, status) => {
     expect(answered((await upgrade(bytes)).exchange).response).toMatchObject({ status, body: { text: '' } });
   });
 
-  test('lines that end in LF alone are told, and the answer is read', async () => {
+  test('reports lines that end in LF alone, and reads the answer', async () => {
     const bytes = head(101, ACCEPTED).replaceAll('\r\n', '\n');
     const { response } = answered((await upgrade(bytes)).exchange);
     expect(response.status).toBe(101);
     expect(response.oddities).toEqual(['lines end in LF alone, without the CR']);
   });
 
-  test('what is no HTTP is the server’s fault', async () => {
+  test('blames the server for an answer that is not HTTP', async () => {
     const { reason } = unanswered((await upgrade('SSH-2.0-OpenSSH_9.6\r\n')).exchange);
     expect(reason).toMatchObject({ code: 'invalid-http', fault: 'server' });
   });
 
-  test('silence is waited for no longer than for any other answer', async () => {
+  test('times out like any other request', async () => {
     const { server, exchange } = await upgrade('', 250);
     expect(unanswered(exchange).reason).toMatchObject({ code: 'timeout', fault: 'server' });
     await server.connections[0]?.gone;
   });
 
-  test('a connection that is closed at once', async () => {
+  test('blames the server for a connection that is closed at once', async () => {
     const server = await listen(({ socket }) => void socket.end());
     open.push(server);
     const { reason } = unanswered(await send(server.url, { upgrade: 'websocket' }));
@@ -103,12 +103,12 @@ describe('a request to change to WebSocket', () => {
     expect(reason.fault).toBe('server');
   });
 
-  test('101 to a request that asked for nothing of the kind is no answer', async () => {
+  test('is required: 101 without it is not an answer', async () => {
     const server = await listen(async ({ socket, whenReceived }) => {
       await whenReceived(0);
       socket.write(head(101, ACCEPTED));
     });
     open.push(server);
-    expect(unanswered(await send(server.url)).reason.message).toContain('which was not asked for');
+    expect(unanswered(await send(server.url)).reason.message).toContain('which was not requested');
   });
 });

@@ -13,7 +13,7 @@ import { catalogue, FILE, product, sourceOf } from './loading.ts';
 const SEED = 20_260_131;
 const productTexts = TARGET_KINDS.flatMap(productSuiteFiles).map(({ file }) => readSource(file).text);
 
-/** Pieces of which YAML is made, so that arbitrary text gets further than its first character. */
+/** Pieces of YAML, so that generated text gets beyond its first character. */
 const pieces = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom(
@@ -94,7 +94,7 @@ function expectPlacesInside(diagnostics: readonly Diagnostic[], text: string): v
   for (const { place, message, suggestion } of diagnostics) {
     const line = lines[place.line - 1];
     if (line === undefined) throw new Error(`line ${place.line} of ${lines.length}: ${message}`);
-    // One past the end is where something is missing; a carriage return is no column of its own.
+    // A missing value is reported one column past the end; a carriage return is not a column.
     if (place.column < 1 || place.column > line.length + 2)
       throw new Error(`column ${place.column} of ${line.length}: ${message}`);
     expect(place.length).toBeGreaterThanOrEqual(1);
@@ -102,7 +102,7 @@ function expectPlacesInside(diagnostics: readonly Diagnostic[], text: string): v
   }
 }
 
-/** Anything but a SuiteError whose places lie in the text fails the test. */
+/** The work must succeed, or throw a SuiteError whose places are inside the text. */
 function expectReadOrRefused(work: () => unknown, text: string): void {
   try {
     work();
@@ -125,7 +125,7 @@ describe('any text is read or refused', () => {
     );
   });
 
-  test('as YAML, never without a reason', () => {
+  test('as YAML, with a reason', () => {
     fc.assert(
       fc.property(yamlLike, (text) => {
         const { tree, diagnostics } = parseYaml(text, FILE);

@@ -30,7 +30,7 @@ const baseline = (...entries: readonly string[]): string =>
 const having = (from: string, to: string): string => baseline(ENTRY.replace(from, to));
 
 describe('a baseline', () => {
-  test('gives its entries', () => {
+  test('returns its entries', () => {
     expect(parse(baseline(ENTRY))).toEqual([
       {
         requirement: 'execute/result-matches-returns',
@@ -44,7 +44,7 @@ describe('a baseline', () => {
     ]);
   });
 
-  test('takes failed for the outcome, and leaves out what is optional', () => {
+  test('has the default outcome failed, and may omit optional keys', () => {
     const short = 'requirement: mine/rule\nfingerprint: "0123456789012345"\nreason: r\nuntil: 2026-01-01';
     expect(parse(baseline(short))).toEqual([
       {
@@ -57,7 +57,7 @@ describe('a baseline', () => {
     ]);
   });
 
-  test('may accept nothing', () => {
+  test('may be empty', () => {
     expect(parse('baseline: v1\naccepted: []\n')).toEqual([]);
   });
 
@@ -83,14 +83,14 @@ describe('a baseline', () => {
       suggests: 'Write text.',
     },
     {
-      what: 'a date that does not exist',
+      what: 'a date that is not on the calendar',
       text: having('2026-12-31', '«2026-02-30»'),
       code: 'wrong-value',
       says: '"2026-02-30" is not a calendar date',
       suggests: 'Write a date such as 2026-12-31.',
     },
     {
-      what: 'an end in other words',
+      what: 'an end date in words',
       text: having('2026-12-31', '«next year»'),
       code: 'wrong-value',
       says: '"next year" is not a date such as 2026-12-31',
@@ -104,14 +104,14 @@ describe('a baseline', () => {
       suggests: 'Put it in quotation marks.',
     },
     {
-      what: 'a fingerprint that is read as a power of ten',
+      what: 'a fingerprint in exponent notation',
       text: having('3f2a90b14c77de05', '«12345678901234e1»'),
       code: 'wrong-type',
       says: 'without quotation marks this fingerprint is read as a number',
       suggests: 'Put it in quotation marks.',
     },
     {
-      what: 'a fingerprint that was cut short',
+      what: 'a truncated fingerprint',
       text: having('3f2a90b14c77de05', '«3f2a90»'),
       code: 'wrong-value',
       says: '"3f2a90" is not a fingerprint: 16 digits from 0 to f',
@@ -125,14 +125,14 @@ describe('a baseline', () => {
       suggests: 'Did you mean "failed"?',
     },
     {
-      what: 'a requirement of the product that there is not',
+      what: 'an unknown requirement of the product',
       text: having('execute/result-matches-returns', '«execute/result-match-returns»'),
       code: 'unknown-requirement',
       says: 'unknown requirement "execute/result-match-returns"',
       suggests: 'Did you mean "execute/result-matches-returns"?',
     },
     {
-      what: 'a finding that is accepted twice',
+      what: 'a duplicate finding',
       text: baseline(
         ENTRY,
         ENTRY.replace('execute/result-matches-returns', '«execute/result-matches-returns»'),
@@ -161,7 +161,7 @@ describe('a baseline', () => {
   );
 
   test.each(mistakes.filter(({ code }) => code === 'unknown-key' || code === 'missing-key'))(
-    'with $what is refused, whatever else follows from it',
+    'with $what is refused, possibly with further mistakes',
     (mistake) => {
       const { text } = readMarks(mistake.text);
       const [found] = problemsOf(() => parse(text)).filter(({ code }) => code === mistake.code);
@@ -170,7 +170,7 @@ describe('a baseline', () => {
     },
   );
 
-  test('says everything at once, each with its place and its line', () => {
+  test('reports all mistakes at once, each with its place and line', () => {
     const text = baseline(
       ENTRY.replace('forecast', '7').replace('2026-12-31', '2026-13-01'),
       ENTRY.replace('execute/', 'exec/').replace('reason: the old clients need the text', 'reason: ""'),
@@ -237,8 +237,8 @@ const entry = fc.record({
   ),
 });
 
-describe('a baseline that is written', () => {
-  test('is read as the same again, and nothing in it is live', () => {
+describe('a written baseline', () => {
+  test('is read back unchanged, and has no active characters', () => {
     const entries = fc.uniqueArray(entry, {
       maxLength: 6,
       selector: (one) => JSON.stringify([one.requirement, one.function, one.outcome, one.fingerprint]),
@@ -255,7 +255,7 @@ describe('a baseline that is written', () => {
     );
   });
 
-  test('says what it is, in comments', () => {
+  test('explains itself in comments', () => {
     expect(writeBaseline([])).toMatch(/^# yaml-language-server: \$schema=\S+\n#\n# Accepted findings/);
     expect(writeBaseline([], ['a note\nbaseline: v2'])).toContain('# a note baseline: v2\nbaseline: v1\n');
   });

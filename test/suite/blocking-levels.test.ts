@@ -10,9 +10,9 @@ import { parseProductSuites } from '../../src/suite/read-yaml.ts';
 import { product } from './loading.ts';
 
 /*
- * A requirement that only warns must not keep one that must be met from being decided: the server would stay undecided
- * for ever without a failure to fix. This finds every pair of a MUST and a SHOULD or MAY that could stand in its way:
- * by `needs`, by the status or the lack of an answer in its step, by a step that must come before, or in code.
+ * A SHOULD or MAY must not block a MUST: the server would stay undecided without a failure to fix. This test finds
+ * every pair of a MUST and a SHOULD or MAY that could block it: by `needs`, by the status or a missing answer in its
+ * step, by an earlier step, or in code.
  */
 
 const { registry } = product;
@@ -21,10 +21,10 @@ const steps = [...product.suites, ...parseProductSuites('directory', registry)].
 );
 const byId = new Map(steps.map((step) => [step.id, step]));
 
-/** Pairs that cannot be helped, by the row that only warns, with why the others cannot be decided another way. */
+/** Unavoidable pairs, by the blocking requirement, with the reason why the others cannot be decided without it. */
 const EXPLAINED: Readonly<Record<string, string>> = {
   'capabilities/functions-not-empty':
-    'of a server that lists no function, nothing can be said of its functions and nothing can be called',
+    'if a server lists no function, its functions cannot be judged or called',
 };
 
 function isCheck(assertion: Assertion, name: string): boolean {
@@ -35,7 +35,7 @@ function checkOf(assertion: Assertion) {
   return assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
 }
 
-/** Requirements that stop all that is judged on an answer of the step. */
+/** Requirements that block all assertions on an answer of the step. */
 function gatesOf(step: Step, ofBody: boolean): readonly string[] {
   const { expect: expected } = step;
   const gates = [
@@ -46,13 +46,13 @@ function gatesOf(step: Step, ofBody: boolean): readonly string[] {
   return gates.flatMap((gate) => (gate === undefined ? [] : [gate.requirement]));
 }
 
-/** Requirements for want of which a step is not run, or its items not asked. */
-function stoppingStep(step: Step, seen: ReadonlySet<string> = new Set()): readonly string[] {
+/** Requirements without which a step, or some of its items, are not run. */
+function blockersOfStep(step: Step, seen: ReadonlySet<string> = new Set()): readonly string[] {
   if (seen.has(step.id)) return [];
   return prerequisitesOf(step).flatMap((id) => {
     const before = byId.get(id);
     if (before === undefined) return [];
-    // Of a step that is only used by name, what is of no use is left out; it stops nothing.
+    // A step that is only used by name blocks nothing: its unusable answers are ignored.
     const isUsed = usedStepIds(step).includes(id);
     if (isUsed && step.use.kind === 'named' && !step.needs.includes(id) && step.forEach?.succeeded !== id)
       return [];
@@ -60,7 +60,7 @@ function stoppingStep(step: Step, seen: ReadonlySet<string> = new Set()): readon
     return [
       ...gatesOf(before, feeds || isUsed),
       ...Object.values(before.save).flatMap(({ needs }) => needs ?? []),
-      ...stoppingStep(before, new Set([...seen, step.id])),
+      ...blockersOfStep(before, new Set([...seen, step.id])),
     ];
   });
 }
@@ -78,14 +78,14 @@ function namedInCode(assertion: Assertion): readonly string[] {
   return [...source.matchAll(/blocked\('([^']+)'\)/g)].flatMap(([, id]) => id ?? []);
 }
 
-function stoppersOf(assertion: Assertion, step: Step): readonly string[] {
+function blockersOf(assertion: Assertion, step: Step): readonly string[] {
   const check = checkOf(assertion);
   const own = [...(assertion.needs === null ? [] : [assertion.needs]), ...namedInCode(assertion)];
-  if (check?.sees !== 'exchange') return [...own, ...gatesOf(step, true), ...stoppingStep(step)];
-  if (check.options.unanswered === undefined) return [...own, ...stoppingStep(step)];
-  // A check of the error answers that happen to come is not stopped by anything; see src/judge/judge-step.ts.
+  if (check?.sees !== 'exchange') return [...own, ...gatesOf(step, true), ...blockersOfStep(step)];
+  if (check.options.unanswered === undefined) return [...own, ...blockersOfStep(step)];
+  // A check of incidental error answers is never blocked; see src/judge/judge-step.ts.
   const { unanswered } = (assertion as Extract<Assertion, { kind: 'check' }>).options;
-  return typeof unanswered === 'string' ? [...own, unanswered, ...stoppingStep(step)] : own;
+  return typeof unanswered === 'string' ? [...own, unanswered, ...blockersOfStep(step)] : own;
 }
 
 function formsOf(assertion: Assertion, step: Step): readonly Form[] {
@@ -94,13 +94,13 @@ function formsOf(assertion: Assertion, step: Step): readonly Form[] {
   );
 }
 
-test('no row that warns stands in the way of one that must be met, but for those explained here', () => {
+test('no SHOULD or MAY blocks a MUST without an explanation', () => {
   const pairs = steps.flatMap((step) =>
     step.expect.flatMap((assertion) =>
       formsOf(assertion, step)
         .filter((form) => levelFor(assertion.level, form) === 'MUST')
         .flatMap((form) =>
-          stoppersOf(assertion, step)
+          blockersOf(assertion, step)
             .filter((id) => levelFor(registry.get(id)?.level ?? 'MAY', form) !== 'MUST')
             .map((id) => ({
               id,
@@ -111,6 +111,6 @@ test('no row that warns stands in the way of one that must be met, but for those
   );
   const unexplained = pairs.filter(({ id }) => !Object.hasOwn(EXPLAINED, id)).map(({ words }) => words);
   expect([...new Set(unexplained)]).toEqual([]);
-  const idle = Object.keys(EXPLAINED).filter((id) => pairs.every((pair) => pair.id !== id));
-  expect(idle, 'explained without need').toEqual([]);
+  const unused = Object.keys(EXPLAINED).filter((id) => pairs.every((pair) => pair.id !== id));
+  expect(unused, 'unused explanations').toEqual([]);
 });

@@ -25,7 +25,7 @@ const suite = (step: string): Json =>
     `suite: v1\nid: mine\ntitle: T\nsteps:\n  - { id: a, request: { get: / }, expect: { status: { is: 200, id: ok } }, ${step} }`,
   );
 
-describe('the schemas that editors use', () => {
+describe('the schemas for editors', () => {
   test.each(TARGET_KINDS.flatMap(productSuiteFiles).map(({ file, shown }) => [shown, file] as const))(
     'accept %s',
     (_, file) => {
@@ -63,11 +63,11 @@ describe('the schemas that editors use', () => {
     ['retry: { attempts: 2, on: [503, unanswered] }', true],
     ['retry: { attempts: 2, on: [900] }', false],
     ['retry: { attempts: 2 }', false],
-  ])('of a step with %s think as the loader does', (text, valid) => {
+  ])('agree with the loader about a step with %s', (text, valid) => {
     expect(validSuite(suite(text))).toBe(valid);
   });
 
-  test('of a configuration', () => {
+  test('agree with the loader about a configuration', () => {
     expect(
       validConfig(read('config: v1\nsamples: { add: { input: { a: 1 } } }\nheaders: { x-a: { env: A } }')),
     ).toBe(true);
@@ -76,7 +76,7 @@ describe('the schemas that editors use', () => {
     expect(validConfig(read('form: A'))).toBe(false);
   });
 
-  test('of a baseline', () => {
+  test('agree with the loader about a baseline', () => {
     const entry = 'requirement: a/b, fingerprint: "0123456789012345", reason: r, until: 2026-12-31';
     expect(validBaseline(read('baseline: v1\naccepted: []'))).toBe(true);
     expect(validBaseline(read(`baseline: v1\naccepted: [{ ${entry} }]`))).toBe(true);
@@ -87,7 +87,7 @@ describe('the schemas that editors use', () => {
     ).toBe(false);
   });
 
-  test('say of every key what it means', () => {
+  test('describe every key', () => {
     for (const shape of [
       suiteShape,
       requirementsShape,

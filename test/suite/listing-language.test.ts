@@ -22,7 +22,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'probity-listings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a listing', () => {
-  test('is read with everything that it may say', () => {
+  test('is read with all keys', () => {
     const { said, problems } = listingOf({
       uptime: '99.5',
       responseTime: '120.5',
@@ -100,7 +100,7 @@ describe('a listing', () => {
     ['endpoint', 'https://example.org/health'],
     ['endpoint', 'https://user:word@example.org'],
     ['endpoint', 'example.org'],
-  ])('with %s: %s is judged, and the field named with its line', (key, value) => {
+  ])('with %s: %s is judged, with the field and its line', (key, value) => {
     const parsed = listingOf({ [key]: value });
     expect(parsed.problems.length).toBeGreaterThan(0);
     const [problem] = parsed.problems;
@@ -123,7 +123,7 @@ describe('a listing', () => {
     'audited',
     'openSource',
     'endpoint',
-  ])('without %s is judged as lacking it', (key) => {
+  ])('without %s has a missing field', (key) => {
     expect(listingOf({ [key]: null }).problems).toMatchObject([
       { field: key, message: `the field "${key}" is missing`, received: 'nothing' },
     ]);
@@ -138,7 +138,7 @@ describe('a listing', () => {
     expect(listingOf({ lastUpdated: `"${time}"` }).problems).toEqual([]),
   );
 
-  test('is refused for everything else that is wrong with it, all at once', () => {
+  test('is refused for any other mistakes, all at once', () => {
     const error = suiteErrorOf(() =>
       listingOf({
         listing: 'v2',
@@ -162,18 +162,18 @@ describe('a listing', () => {
     expect(error.message).toContain('  12 | repositry: https://example.org\n');
   });
 
-  test.each(['', 'null', '[1]', 'text', '{}'])('is not made of %j', (text) => {
+  test.each(['', 'null', '[1]', 'text', '{}'])('cannot be %j', (text) => {
     expect(suiteErrorOf(() => parseListing(text, FILE)).diagnostics).not.toEqual([]);
   });
 
-  test('is one document; a file of several says so', () => {
+  test('is one document; several are refused', () => {
     expect(suiteErrorOf(() => parseListing(`${listingText()}---\n${listingText()}`, FILE)).message).toContain(
       'more than one document',
     );
   });
 });
 
-describe('the variable that holds a token', () => {
+describe('the variable with a token', () => {
   test.each([
     ['PROBITY_TARGET_FORECAST', true],
     ['PROBITY_TARGET_FORECAST_STAGING', false],
@@ -183,16 +183,16 @@ describe('the variable that holds a token', () => {
     ['PROBITY_TARGET_FORECAST_$(x)', false],
     ['probity_target_forecast', false],
     ['AWS_SECRET_ACCESS_KEY', false],
-  ])('may not be any: %s', (name, may) => {
+  ])('must match the id: %s', (name, isAllowed) => {
     const read = (): unknown => listingOf({ bearerEnv: `"${name}"` });
-    if (may) return expect(read()).toMatchObject({ said: { bearerEnv: name } });
+    if (isAllowed) return expect(read()).toMatchObject({ said: { bearerEnv: name } });
     const { diagnostics } = suiteErrorOf(read);
     expect(diagnostics).toMatchObject([{ code: 'wrong-value', place: { line: 12 } }]);
     expect(diagnostics[0]?.message).toContain('PROBITY_TARGET_FORECAST');
     expect(diagnostics[0]?.suggestion).toContain('another secret');
   });
 
-  test('goes by the id, and cannot be told without one', () => {
+  test('is derived from the id, which is required', () => {
     expect(targetVariable('we-ather.v2_X')).toBe('PROBITY_TARGET_WE_ATHER_V2_X');
     expect(suiteErrorOf(() => listingOf({ id: null, bearerEnv: 'PROBITY_TARGET_A' })).message).toContain(
       'id',
@@ -201,7 +201,7 @@ describe('the variable that holds a token', () => {
 });
 
 describe('several listings', () => {
-  test('are YAML documents, each with its place and by itself', () => {
+  test('are YAML documents, each read separately with its place', () => {
     const read = parseListings(`${listingText()}---\n${listingText({ nme: 'x' })}---\n`, FILE);
     expect(read.map(({ kind, line }) => [kind, line])).toEqual([
       ['read', 1],
@@ -210,7 +210,7 @@ describe('several listings', () => {
     expect(messageOf(read[1])).toContain(`${FILE}:24:1: unknown key "nme"`);
   });
 
-  test('are lines of JSON, with the place of what is wrong in them', () => {
+  test('are lines of JSON, with the places of mistakes', () => {
     const good = JSON.stringify(plainValue(parseYaml(listingText(), FILE).tree ?? fail()));
     const lines = [
       good,
@@ -239,13 +239,13 @@ describe('several listings', () => {
     ['{"listing":"v1"} # as in YAML', 18],
     ['listing: v1', 1],
     ['[]]', 3],
-  ])('%s is no line of JSON', (line, column) => {
+  ])('%s is not a line of JSON', (line, column) => {
     expect(messageOf(parseListings(line, 'a.ndjson')[0])).toMatch(
       new RegExp(`a.ndjson:1:(1|${column}): not valid JSON`),
     );
   });
 
-  test('a key that stands twice is refused, in JSON as in YAML', () => {
+  test('duplicate keys are refused in JSON and YAML', () => {
     const twice = '{"listing":"v1","id":"a","id":"b"}';
     expect(messageOf(parseListings(twice, 'a.ndjson')[0])).toContain('a.ndjson:1:26: duplicate key');
     expect(suiteErrorOf(() => parseListing(`${listingText()}id: other\n`, FILE)).diagnostics).toMatchObject([
@@ -253,7 +253,7 @@ describe('several listings', () => {
     ]);
   });
 
-  test('a file of a hundred thousand lines is read one after the other', async () => {
+  test('a file of a hundred thousand lines is read line by line', async () => {
     const value = plainValue(parseYaml(listingText(), FILE).tree ?? fail()) as object;
     const file = path.join(folder, 'many.ndjson');
     const count = 100_000;
@@ -270,7 +270,7 @@ describe('several listings', () => {
     expect(read).toBe(count);
   });
 
-  test('a line that is too long, or not UTF-8, spoils no other', async () => {
+  test('a line that is too long, or not UTF-8, does not affect others', async () => {
     const good = JSON.stringify(plainValue(parseYaml(listingText(), FILE).tree ?? fail()));
     const file = path.join(folder, 'odd.jsonl');
     const lines = [Buffer.alloc(3_000_000, 0x20), Buffer.from([0xff, 0x7b]), Buffer.from(good)];
@@ -292,7 +292,7 @@ describe('several listings', () => {
     expect(messageOf(parseListings(wide, 'a.ndjson')[0])).toContain('more than 100000 values');
   });
 
-  test('a file that is not there is said to be missing', async () => {
+  test('a missing file is reported as missing', async () => {
     expect(() => readListing('missing.yaml')).toThrow('the file does not exist');
     await expect(readListings('missing.ndjson').next()).rejects.toThrow('the file does not exist');
   });
@@ -303,13 +303,13 @@ describe('the schema for editors', () => {
   const isValid = (changes: Readonly<Record<string, string | null>>): boolean =>
     valid(plainValue(parseYaml(listingText(changes), FILE).tree ?? fail()));
 
-  test('thinks as the reader does', () => {
+  test('agrees with the reader', () => {
     expect(isValid({})).toBe(true);
     for (const change of [{ id: null }, { id: 'a b' }, { uptime: '101' }, { nme: 'x' }, { transport: '[]' }])
       expect(isValid(change), JSON.stringify(change)).toBe(false);
   });
 
-  test('says of every key what it means', () => {
+  test('describes every key', () => {
     for (const shape of Object.values(listingLanguageParts))
       for (const [name, { doc }] of Object.entries(shape.keys))
         expect(doc, name).toMatch(/^[A-Z`].*\.$|^true: .*\.$/);

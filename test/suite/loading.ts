@@ -9,7 +9,7 @@ import { schemaProblem } from '../../src/suite/schema-problem.ts';
 
 export const product = parseProduct('server');
 
-/** What the product itself loads suites with: its registry, its checks, its judge of schemas. */
+/** The catalogue with which the product loads suites. */
 export const catalogue: Catalogue = { registry: product.registry, checks, pickers, schemaProblem };
 
 export const FILE = 'mine.suite.yaml';
@@ -24,7 +24,7 @@ export function loadText(text: string, known: readonly Suite[] = []): Suite {
   return suite;
 }
 
-/** The error that the work ends in; the test fails when there is none, or another. */
+/** The SuiteError that the work throws; the test fails without one, or with another error. */
 export function suiteErrorOf(work: () => unknown): SuiteError {
   try {
     work();
@@ -39,7 +39,7 @@ export function problemsOf(work: () => unknown): readonly Diagnostic[] {
   return suiteErrorOf(work).diagnostics;
 }
 
-/** A suite with these steps, which stand two columns further to the right. */
+/** A suite with these steps, which are indented by two columns. */
 export function suiteOf(steps: string): string {
   const indented = steps
     .trim()
@@ -51,11 +51,11 @@ export function suiteOf(steps: string): string {
 
 export interface MarkedText {
   readonly text: string;
-  /** What stood between « and », in the order of the text. */
+  /** The places between « and », in the order of the text. */
   readonly places: readonly Place[];
 }
 
-/** Text in which « and » enclose what a message must point at. */
+/** Removes the marks « and », which enclose the expected place of a message. */
 export function readMarks(marked: string): MarkedText {
   const places: Place[] = [];
   let text = '';
@@ -73,17 +73,17 @@ export function readMarks(marked: string): MarkedText {
   return { text, places };
 }
 
-/** A mistake: the text with marks around what is wrong, and what is said of it. */
+/** A mistake: a text with marks around it, and the expected message. */
 export interface Mistake {
   readonly what: string;
   readonly text: string;
   readonly code: DiagnosticCode;
-  /** Part of the message, or the whole of it. */
+  /** All or part of the message. */
   readonly says: string;
   readonly suggests: string;
 }
 
-/** Code, place and words of each diagnostic, in a form that reads well when a test fails. */
+/** Code, place and texts of a diagnostic, in a form that is readable when a test fails. */
 export function summaryOf({ code, place, message, suggestion }: Diagnostic) {
   return {
     code,

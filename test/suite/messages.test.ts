@@ -4,7 +4,7 @@ import { catalogue, loadText, problemsOf, sourceOf, suiteErrorOf, summaryOf } fr
 
 const messageOf = (text: string): string => suiteErrorOf(() => loadText(text)).message;
 
-/** Ten mistakes of ten kinds; the numbers of lines and columns below are counted by hand. */
+/** Ten mistakes of ten kinds; the line and column numbers below were counted manually. */
 const TEN_MISTAKES = `suite: v1
 id: mine
 title: Ten mistakes
@@ -25,7 +25,7 @@ steps:
     budget: { p95Ms: 100, id: fast }
 `;
 
-describe('everything that is wrong is told at once', () => {
+describe('all mistakes are reported at once', () => {
   test('ten mistakes, in the order of the text', () => {
     expect(problemsOf(() => loadText(TEN_MISTAKES)).map(summaryOf)).toEqual([
       {
@@ -122,7 +122,7 @@ describe('everything that is wrong is told at once', () => {
     ]);
   });
 
-  test('two suites of one id', () => {
+  test('two suites with one id', () => {
     const suite =
       'suite: v1\nid: same\ntitle: T\nsteps:\n  - { id: a, request: { get: / }, expect: { status: { is: 200, id: b } } }\n';
     expect(
@@ -138,7 +138,7 @@ describe('everything that is wrong is told at once', () => {
     ]);
   });
 
-  test('what an alias repeats is told once, where it stands', () => {
+  test('a mistake that an alias repeats is reported once', () => {
     const text = `suite: v1
 id: mine
 title: T
@@ -157,7 +157,7 @@ steps:
 });
 
 describe('a message', () => {
-  test('has file, line and column, the line with carets, the code and what to do', () => {
+  test('has file, line, column, the line with carets, the code and the remedy', () => {
     expect(messageOf(TEN_MISTAKES).split('\n\n')).toMatchObject({
       2: `mine.suite.yaml:10:31: "$.functions[*" is not a JSONPath: unclosed bracketed selection [bad-selector]
   10 |         - { at: "$.functions[*", each: { type: object }, id: functions }
@@ -174,7 +174,7 @@ describe('a message', () => {
     });
   });
 
-  test('underlines no more than the line, where what is wrong goes on below', () => {
+  test('underlines only the first line of a mistake', () => {
     expect(messageOf('suite: v1\nid: mine\ntitle: T\nsteps:\n  - request: { get: / }\n    title: x\n')).toBe(
       `mine.suite.yaml:5:5: a step has no key "id" [missing-key]
   5 |   - request: { get: / }
@@ -183,7 +183,7 @@ describe('a message', () => {
     );
   });
 
-  test('shows the part of a long line in which the mistake stands', () => {
+  test('shows the part of a long line with the mistake', () => {
     const title = 'x'.repeat(300);
     const message = messageOf(
       `suite: v1\nid: mine\ntitle: T\nsteps:\n  - { id: a, title: ${title}, nope: 1, request: { get: / }, expect: { status: { is: 200, id: b } } }\n`,
@@ -196,7 +196,7 @@ describe('a message', () => {
     expect(remedy).toMatch(/^ {2}Known: id, title, /);
   });
 
-  test('keeps the columns under tabs and characters that hide', () => {
+  test('aligns carets under tabs and invisible characters', () => {
     const message = messageOf(
       'suite: v1\nid: mine\ntitle: "a\t\u200B\u202E\u001B"\nnope: 1\nsteps: «\n'.replace('«', '"a\tb"'),
     );
@@ -204,7 +204,7 @@ describe('a message', () => {
     expect(message).not.toMatch(/[\t\u200B\u202E\u001B]/);
   });
 
-  test('counts lines as the parser does, also where a carriage return stands alone', () => {
+  test('counts lines like the parser, also with a lone carriage return', () => {
     expect(messageOf('suite: v1\r\n# a\rb\r\nnope: 1\r\n')).toContain(
       'mine.suite.yaml:3:1: unknown key "nope"',
     );
@@ -212,7 +212,7 @@ describe('a message', () => {
   });
 });
 
-describe('a name that was probably meant', () => {
+describe('a suggested name', () => {
   const suggestionFor = (key: string): string | undefined =>
     problemsOf(() => loadText(`suite: v1\nid: a\ntitle: T\n${key}: 1\nsteps: [1]\n`)).find(
       ({ code }) => code === 'unknown-key',
@@ -231,7 +231,7 @@ describe('a name that was probably meant', () => {
     expect(suggestionFor(key)).toBe(suggestion);
   });
 
-  test('a long list is cut short', () => {
+  test('is followed by a shortened list of known names', () => {
     const text =
       'suite: v1\nid: a\ntitle: T\nsteps:\n  - { id: a, request: { get: / }, expect: { checks: [{ check: zzzzzz, id: b }] } }\n';
     expect(problemsOf(() => loadText(text)).map(({ suggestion }) => suggestion)).toEqual([

@@ -11,7 +11,7 @@ import {
 
 const health = '{ get: /health }';
 const ok = '{ status: { is: 200, id: ok } }';
-/** A sound step that reads the functions and saves them. */
+/** A valid step that reads the functions and saves them. */
 const read = `- id: read
   request: { get: /capabilities }
   expect: { status: { is: 200, id: read-ok } }
@@ -102,7 +102,7 @@ const keysAndValues: readonly Mistake[] = [
     suggests: 'Write true or false here.',
   },
   {
-    what: 'a number below the least',
+    what: 'a number below the minimum',
     text: step('  parallel: «1»'),
     code: 'wrong-value',
     says: '1 is not a whole number from 2 to 100',
@@ -123,14 +123,14 @@ const keysAndValues: readonly Mistake[] = [
     suggests: 'Did you mean "v1"?',
   },
   {
-    what: 'a slip in a fixed word',
+    what: 'a typing error in a fixed word',
     text: request('{ execute: add, arguments: «smaple» }'),
     code: 'wrong-value',
     says: '"smaple" is not one of sample, distinct, failing, omitted, missing-required, wrong-type',
     suggests: 'Did you mean "sample"?',
   },
   {
-    what: 'a class of statuses that there is not',
+    what: 'an unknown class of statuses',
     text: expectation('status: { is: «6xx», id: ok }'),
     code: 'wrong-value',
     says: '"6xx" is not one of 1xx, 2xx, 3xx, 4xx, 5xx',
@@ -151,7 +151,7 @@ const keysAndValues: readonly Mistake[] = [
     suggests: 'Write an id of lower-case letters, digits and hyphens.',
   },
   {
-    what: 'text of spaces alone',
+    what: 'text of spaces only',
     text: step('  title: «"  "»'),
     code: 'wrong-value',
     says: '"  " is not text',
@@ -165,7 +165,7 @@ const keysAndValues: readonly Mistake[] = [
     suggests: 'Add at least 1.',
   },
   {
-    what: 'a number that JSON does not have',
+    what: 'a number that JSON cannot represent',
     text: suiteOf(
       `- id: one\n  request: { post: /echo, body: [«.nan», «.inf», «-.inf», «1e999»] }\n  expect: ${ok}`,
     ),
@@ -202,7 +202,7 @@ const keysAndValues: readonly Mistake[] = [
     suggests: 'Add `id:` with a short name.',
   },
   {
-    what: 'a case with an id that is no text',
+    what: 'a case with an id that is not text',
     text: step('  cases: [«{ id: 1 }»]'),
     code: 'missing-key',
     says: 'the case has no `id`',
@@ -212,7 +212,7 @@ const keysAndValues: readonly Mistake[] = [
 
 const ids: readonly Mistake[] = [
   {
-    what: 'two steps of one id',
+    what: 'two steps with one id',
     text: suiteOf(
       `- { id: one, request: ${health}, expect: ${ok} }\n- { id: «one», request: ${health}, expect: { status: { is: 200, id: b } } }`,
     ),
@@ -221,14 +221,14 @@ const ids: readonly Mistake[] = [
     suggests: 'Step ids are unique within a suite.',
   },
   {
-    what: 'two cases of one id',
+    what: 'two cases with one id',
     text: step('  cases: [{ id: a }, { id: b }, «{ id: a }»]'),
     code: 'duplicate-id',
     says: 'duplicate case "a"',
     suggests: 'Case ids are unique within a step.',
   },
   {
-    what: 'two assertions of one id, in two steps',
+    what: 'two assertions with one id in two steps',
     text: suiteOf(
       `- { id: one, request: ${health}, expect: ${ok} }\n- { id: two, request: ${health}, expect: { status: { is: 200, id: «ok» } } }`,
     ),
@@ -247,14 +247,14 @@ const ids: readonly Mistake[] = [
 
 const identities: readonly Mistake[] = [
   {
-    what: 'a requirement that the registry does not have',
+    what: 'a misspelt requirement',
     text: expectation('status: { is: 200, requirement: «health/status-20» }'),
     code: 'unknown-requirement',
     says: 'unknown requirement "health/status-20"',
     suggests: 'Did you mean "health/status-200"?',
   },
   {
-    what: 'a requirement that is like none',
+    what: 'a requirement that is unlike any other',
     text: expectation('status: { is: 200, requirement: «zzzzzzzzzzzzzz» }'),
     code: 'unknown-requirement',
     says: 'unknown requirement "zzzzzzzzzzzzzz"',
@@ -314,14 +314,14 @@ const references: readonly Mistake[] = [
     }),
   ),
   {
-    what: 'a reference with a slip',
+    what: 'a reference with a typing error',
     text: afterRead(`- id: two\n  needs: [read]\n  request: { get: «"/\${function}"» }\n  expect: ${ok}`),
     code: 'unresolved-reference',
     says: 'unknown name "function" in ${function}',
     suggests: 'Did you mean "functions"?',
   },
   {
-    what: 'a reference to what a step saved that is not needed',
+    what: 'a reference to a value of a step that is not in needs',
     text: afterRead(`- id: two\n  request: { get: «"/\${functions}"» }\n  expect: ${ok}`),
     code: 'unresolved-reference',
     says: 'unknown name "functions" in ${functions}',
@@ -344,7 +344,7 @@ const references: readonly Mistake[] = [
     suggests: 'Give the step `cases`.',
   },
   {
-    what: 'a ${ that is not closed',
+    what: 'an unclosed ${',
     text: request('{ get: «"/${functions"» }'),
     code: 'unresolved-reference',
     says: '"/${functions" contains a "${" that is not a reference',
@@ -358,7 +358,7 @@ const references: readonly Mistake[] = [
     suggests: 'Write "${name}" or "${name.path}".',
   },
   {
-    what: 'an unresolved header among the defaults, once for all steps',
+    what: 'an unresolved header in the defaults, once for all steps',
     text: suiteOf(
       `- { id: one, request: ${health}, expect: ${ok} }\n- { id: two, request: ${health}, expect: { status: { is: 200, id: b } } }`,
     ).replace('steps:', 'defaults: { headers: { x-a: «"${nope}"» } }\nsteps:'),
@@ -367,14 +367,14 @@ const references: readonly Mistake[] = [
     suggests: 'Known: run.',
   },
   {
-    what: '`needs` of an assertion that nothing decides',
+    what: 'an unknown assertion in `needs`',
     text: expectation('body: [{ at: $.a, is: { type: string }, id: a, needs: «okay» }]'),
     code: 'unresolved-reference',
     says: '`needs: mine/okay` names no assertion of the step "one", nor of one that it needs or uses',
     suggests: 'Did you mean "mine/a"?',
   },
   {
-    what: '`needs` of an assertion with a slip',
+    what: 'an assertion in `needs` with a typing error',
     text: expectation(
       'status: { is: 200, requirement: health/status-200 }\n    body: [{ at: $.a, is: { type: string }, id: a, needs: «health/status-20» }]',
     ),
@@ -383,7 +383,7 @@ const references: readonly Mistake[] = [
     suggests: 'Did you mean "health/status-200"?',
   },
   {
-    what: '`needs` of a saved value that the step does not decide',
+    what: 'a saved value that needs an assertion of another step',
     text: step('  save: { list: { at: $.a, needs: «okk» } }'),
     code: 'unresolved-reference',
     says: '"list" needs "okk", which this step does not decide',
@@ -393,7 +393,7 @@ const references: readonly Mistake[] = [
 
 const steps: readonly Mistake[] = [
   {
-    what: 'a choice that there is not',
+    what: 'an unknown picker',
     text: step('  choose: { pages: «page» }'),
     code: 'unknown-picker',
     says: 'unknown picker "page"',
@@ -407,7 +407,7 @@ const steps: readonly Mistake[] = [
     suggests: 'Write a text, a number, true or false, or a list of these.',
   },
   {
-    what: 'a step of a suite that is about another kind of target',
+    what: 'a step of a suite for another kind of target',
     text: step('  needs: [«directory-search/first»]'),
     code: 'unknown-step',
     says: 'unknown step "directory-search/first"',
@@ -435,7 +435,7 @@ const steps: readonly Mistake[] = [
     suggests: 'Did you mean "mine/read"?',
   },
   {
-    what: 'unknown steps among those used by name',
+    what: 'unknown steps in named uses',
     text: afterRead(`- id: two\n  use: { good: read, a: «raed», b: «reads» }\n  expect: ${ok}`),
     code: 'unknown-step',
     says: 'unknown step "mine/r',
@@ -458,7 +458,7 @@ const steps: readonly Mistake[] = [
     suggests: 'Remove one of these needs.',
   },
   {
-    what: 'two steps that wait for each other, one by use',
+    what: 'two steps that depend on each other, one by use',
     text: suiteOf(
       `- { id: «a», needs: [b], request: ${health}, expect: ${ok} }\n- { id: «b», use: a, expect: { status: { is: 200, id: b } } }`,
     ),
@@ -501,7 +501,7 @@ const steps: readonly Mistake[] = [
     suggests: 'Name an assertion on one answer',
   },
   {
-    what: 'an assertion that needs a requirement which is judged on one answer and on several',
+    what: 'an assertion that needs a requirement that is judged on one answer and on several',
     text: expectation(
       'status: { is: 200, requirement: health/status-200 }\n    checks: [{ check: uptime-never-back, requirement: health/status-200 }]\n    body: [{ at: $.a, is: {}, id: a, needs: «health/status-200» }]',
     ),
@@ -510,7 +510,7 @@ const steps: readonly Mistake[] = [
     suggests: 'Name an assertion on one answer',
   },
   {
-    what: 'a saved value that needs what is judged on several answers',
+    what: 'a saved value that needs an assertion on several answers',
     text: suiteOf(
       `- id: one\n  request: ${health}\n  expect: { checks: [{ check: uptime-never-back, id: back }] }\n  save: { list: { at: $.a, needs: «back» } }`,
     ),
@@ -540,7 +540,7 @@ const steps: readonly Mistake[] = [
     suggests: 'Add `request` or `use`.',
   },
   {
-    what: 'a step that sends and uses a lone step',
+    what: 'a step that sends a request and uses an unnamed step',
     text: afterRead(`- id: «two»\n  use: read\n  request: ${health}\n  expect: ${ok}`),
     code: 'one-of-keys',
     says: 'a step with a request must name the steps that it uses',
@@ -565,7 +565,7 @@ const steps: readonly Mistake[] = [
     suggests: 'Save in a separate step that runs once.',
   },
   {
-    what: 'a step that looks into the answer before it is there',
+    what: 'a step with a condition on its own answer',
     text: step('  when: { present: «$.a» }'),
     code: 'wrong-value',
     says: '`present` needs an answer, which a step does not have yet',
@@ -625,7 +625,7 @@ const requests: readonly Mistake[] = [
     suggests: 'Keep one of them.',
   },
   {
-    what: 'raw bytes that are none',
+    what: 'raw bytes without a kind',
     text: request('{ post: /x, raw: «{ times: 2 }» }'),
     code: 'one-of-keys',
     says: '`raw` needs exactly one of text, base64',
@@ -635,14 +635,14 @@ const requests: readonly Mistake[] = [
 
 const assertions: readonly Mistake[] = [
   {
-    what: 'a check that there is not',
+    what: 'an unknown check',
     text: expectation('checks: [{ check: «unique-name», id: names }]'),
     code: 'unknown-check',
     says: 'unknown check "unique-name"',
     suggests: 'Did you mean "unique-names"?',
   },
   {
-    what: 'an option that a check does not have',
+    what: 'an unknown option of a check',
     text: expectation('checks: [{ check: «properties-typed», with: { in: returns, inn: x }, id: typed }]'),
     code: 'unknown-key',
     says: 'the check "properties-typed" has no option "inn"',
@@ -656,7 +656,7 @@ const assertions: readonly Mistake[] = [
     suggests: 'Remove it.',
   },
   {
-    what: 'a reason that a check does not give',
+    what: 'an unknown reason of a check',
     text: expectation(
       'status: { is: 200, id: ok }\n    checks: [{ check: error-body, blockedBy: { «no-answr»: ok }, id: body }]',
     ),
@@ -665,7 +665,7 @@ const assertions: readonly Mistake[] = [
     suggests: 'Did you mean "no-answer"?',
   },
   {
-    what: 'a requirement to blame that nothing decides',
+    what: 'an unknown requirement to blame',
     text: expectation(
       'status: { is: 200, id: ok }\n    checks: [{ check: error-body, blockedBy: { no-answer: «okay» }, id: body }]',
     ),
@@ -674,14 +674,14 @@ const assertions: readonly Mistake[] = [
     suggests: 'Did you mean "mine/ok"?',
   },
   {
-    what: 'an option that a check must have',
+    what: 'a missing option of a check',
     text: expectation('checks: [{ check: «properties-typed», id: typed }]'),
     code: 'missing-key',
     says: 'the check "properties-typed" needs the option "in"',
     suggests: 'Add it under `with`: parameters or returns.',
   },
   {
-    what: 'a schema in an option that is none',
+    what: 'an invalid schema in an option',
     text: expectation(
       'checks: [{ check: «descriptors», with: { form: A, schema: { tpye: object } }, id: typed }]',
     ),
@@ -690,28 +690,28 @@ const assertions: readonly Mistake[] = [
     suggests: 'Did you mean "type"?',
   },
   {
-    what: 'a status assertion that says two things',
+    what: 'a status assertion with two expectations',
     text: expectation('status: «{ is: 200, not: 5xx, id: ok }»'),
     code: 'one-of-keys',
     says: 'a status assertion needs exactly one of is, not, found is and not',
     suggests: 'Keep one of is, not.',
   },
   {
-    what: 'a status assertion that says nothing',
+    what: 'a status assertion without an expectation',
     text: expectation('status: «{ id: ok }»'),
     code: 'one-of-keys',
     says: 'a status assertion needs exactly one of is, not, found none',
     suggests: 'Keep one of is, not.',
   },
   {
-    what: 'a header assertion that says two things',
+    what: 'a header assertion with two expectations',
     text: expectation('headers: [«{ name: etag, is: { type: string }, absent: true, id: tag }»]'),
     code: 'one-of-keys',
     says: 'a header assertion needs exactly one of is, absent, found is and absent',
     suggests: 'Keep one of is, absent.',
   },
   {
-    what: 'a body assertion that says two things',
+    what: 'a body assertion with two expectations',
     text: expectation('body: [«{ at: $, is: {}, count: 1, id: a }»]'),
     code: 'one-of-keys',
     says: 'a body assertion needs exactly one of is, each, any, none, count, absent, found is and count',
@@ -725,7 +725,7 @@ const assertions: readonly Mistake[] = [
     suggests: 'Write `is:` or `each:` with a schema; a node must be found then.',
   },
   {
-    what: 'a percentile that the sample cannot carry',
+    what: 'a percentile that needs a larger sample',
     text: step('  sample: 71\n  budget: { «p95Ms»: 100, p90Ms: 80, maxMs: 500, id: fast }'),
     code: 'unsupported-percentile',
     says: 'a sample of 71 calls is too small for p95, which needs 72',
@@ -756,42 +756,42 @@ const assertions: readonly Mistake[] = [
 
 const timing: readonly Mistake[] = [
   {
-    what: 'a timed request that is sent at the same moment as others',
+    what: 'a timed request with parallel',
     text: step('  parallel: 4\n  «sample»: 10'),
     code: 'one-of-keys',
     says: '`sample` cannot be combined with parallel',
     suggests: 'Time the request in a separate step.',
   },
   {
-    what: 'a timed request that is repeated as well, as in a negative step',
+    what: 'a timed request with repeat in a negative step',
     text: step('  «sample»: default\n  repeat: { times: 2 }\n  negative: true'),
     code: 'one-of-keys',
     says: '`sample` cannot be combined with repeat and negative',
     suggests: 'in a separate step',
   },
   {
-    what: 'a sample of a size that is no number',
+    what: 'a sample with a size that is not a number',
     text: step('  sample: «many»'),
     code: 'wrong-value',
     says: '"many" is not "default"',
     suggests: '',
   },
   {
-    what: 'a budget that takes its limits from the settings and says them itself',
+    what: 'a budget with limits from the settings and its own',
     text: step('  sample: default\n  budget: «{ of: health, p50Ms: 5, id: fast }»'),
     code: 'one-of-keys',
     says: 'a budget has `of:` or its own limits, not both',
     suggests: 'Keep `of:`, or the limits.',
   },
   {
-    what: 'a budget of the settings without a sample',
+    what: 'a budget from the settings without a sample',
     text: step('  budget: «{ of: health, id: fast }»'),
     code: 'one-of-keys',
     says: 'a budget needs `sample`',
     suggests: 'Add `sample:` to the step.',
   },
   {
-    what: 'a budget of an operation that there is not',
+    what: 'a budget of an unknown operation',
     text: step('  sample: default\n  budget: { of: «helth», p50Ms: 5, id: fast }'),
     code: 'wrong-value',
     says: '"helth" is not one of health, capabilities, execute',
@@ -822,7 +822,7 @@ const selectors: readonly Mistake[] = [
     suggests: '(RFC 9535)',
   },
   {
-    what: 'a selector that breaks off',
+    what: 'an incomplete selector',
     text: expectation('body: [{ at: "$.functions.«"», each: {}, id: a }]'),
     code: 'bad-selector',
     says: '"$.functions." is not a JSONPath: it ends too early',
@@ -853,21 +853,21 @@ const selectors: readonly Mistake[] = [
 
 const schemas: readonly Mistake[] = [
   {
-    what: 'a keyword with a slip',
+    what: 'a keyword with a typing error',
     text: expectation('body: [{ at: $, is: «{ tpye: string }», id: a }]'),
     code: 'bad-schema',
     says: '"tpye" is not a JSON Schema keyword that a suite may use',
     suggests: 'Did you mean "type"?',
   },
   {
-    what: 'a keyword with a slip deep inside',
+    what: 'a nested keyword with a typing error',
     text: expectation('body: [{ at: $, each: «{ properties: { a: { items: { minLenght: 1 } } } }», id: a }]'),
     code: 'bad-schema',
     says: '"minLenght" is not a JSON Schema keyword',
     suggests: 'Did you mean "minLength"?',
   },
   {
-    what: 'a keyword that would make nothing of the value',
+    what: 'a keyword that would have no effect',
     text: expectation('body: [{ at: $, is: «{ type: string, format: email }», id: a }]'),
     code: 'bad-schema',
     says: '"format" is not a JSON Schema keyword that a suite may use',
@@ -881,28 +881,28 @@ const schemas: readonly Mistake[] = [
     suggests: 'See JSON Schema 2020-12.',
   },
   {
-    what: 'a type that there is not',
+    what: 'an unknown type',
     text: expectation('body: [{ at: $, none: «{ type: text }», id: a }]'),
     code: 'bad-schema',
     says: 'not a JSON Schema: /type must be',
     suggests: 'See JSON Schema 2020-12.',
   },
   {
-    what: 'a type that stands twice',
+    what: 'a duplicate type',
     text: expectation('body: [{ at: $, is: «{ type: [string, "null", string] }», id: a }]'),
     code: 'bad-schema',
     says: 'not a JSON Schema: /type must be',
     suggests: 'See JSON Schema 2020-12.',
   },
   {
-    what: 'a pattern that is none',
+    what: 'an invalid pattern',
     text: expectation('body: [{ at: $, is: «{ pattern: "(" }», id: a }]'),
     code: 'bad-schema',
     says: 'not a JSON Schema: the pattern (: Invalid regular expression',
     suggests: 'See JSON Schema 2020-12.',
   },
   {
-    what: 'a pattern for property names that is none',
+    what: 'an invalid pattern for property names',
     text: expectation('body: [{ at: $, is: «{ patternProperties: { "[": {} } }», id: a }]'),
     code: 'bad-schema',
     says: 'not a JSON Schema: the pattern [: Invalid regular expression',
@@ -932,14 +932,14 @@ const schemas: readonly Mistake[] = [
     suggests: 'See JSON Schema 2020-12.',
   },
   {
-    what: 'a count that is no schema',
+    what: 'a count that is not a schema',
     text: expectation('body: [{ at: $, count: «{ minimum: many }», id: a }]'),
     code: 'bad-schema',
     says: 'not a JSON Schema: /minimum must be number',
     suggests: 'See JSON Schema 2020-12.',
   },
   {
-    what: 'a schema that narrows a loop',
+    what: 'an invalid schema in a loop',
     text: afterRead(
       `- id: two\n  needs: [read]\n  request: ${health}\n  forEach: { in: "\${functions}", as: fn, key: "\${fn.name}", where: «{ requires: [a] }» }\n  expect: ${ok}`,
     ),

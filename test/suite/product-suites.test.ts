@@ -17,7 +17,7 @@ const productFiles = TARGET_KINDS.flatMap(productSuiteFiles);
 const assertions = suites.flatMap(({ steps }) => steps.flatMap(({ expect: expected }) => expected));
 
 describe('the product’s own suites', () => {
-  test('are loaded in the order in which one reads them', () => {
+  test('are loaded in reading order', () => {
     expect(suites.map(({ id }) => id)).toEqual([
       'health',
       'capabilities',
@@ -36,23 +36,23 @@ describe('the product’s own suites', () => {
     expect(suites.map(({ file }) => file)).toEqual(productFiles.map(({ shown }) => shown));
   });
 
-  test('carry the digest of their files', () => {
+  test('have the digests of their files', () => {
     for (const { shown, file } of productFiles) {
       expect(suites.find((suite) => suite.file === shown)?.digest).toBe(readSource(file).digest);
     }
   });
 
-  test('every file of their folders is one of them', () => {
+  test('include every file of their folders', () => {
     const files = TARGET_KINDS.flatMap((kind) => readdirSync(path.join(packageRoot(), 'suites', kind)));
     expect(files.toSorted()).toEqual(suites.map(({ file }) => path.basename(file)).toSorted());
   });
 
-  test('every requirement that they decide is a requirement of the registry', () => {
+  test('decide only requirements of the registry', () => {
     const unknown = assertions.filter(({ requirement }) => !registry.has(requirement));
     expect(unknown.map(({ requirement, where }) => `${where.file}:${where.line} ${requirement}`)).toEqual([]);
   });
 
-  test('every reason for which a check cannot judge has a requirement that is to blame', () => {
+  test('name a requirement to blame for every reason why a check cannot judge', () => {
     const missing = assertions.flatMap((assertion) => {
       const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
       if (assertion.kind !== 'check' || check === undefined) return [];
@@ -61,11 +61,11 @@ describe('the product’s own suites', () => {
         .filter((reason) => !(reason === 'no-answer' && check.isIncidental(assertion.options)))
         .map((reason) => `${assertion.requirement} (${check.name}): ${reason}`);
     });
-    // Each searches with one filter, so that no other one can be to blame.
+    // Each searches with one filter, so that no other filter can be the cause.
     expect(missing.filter((one) => !/^directory\/filter-.*\(filtered\)/.test(one))).toEqual([]);
   });
 
-  test('no check knows a row of the registry', () => {
+  test('are not named in checks: no check contains a requirement id', () => {
     const folder = path.join(packageRoot(), 'src', 'checks');
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
@@ -77,7 +77,7 @@ describe('the product’s own suites', () => {
     expect(known).toEqual([]);
   });
 
-  test('every row of the registry is decided by an assertion, or with a listing', () => {
+  test('decide every requirement, except those of a listing', () => {
     const decided = new Set([
       ...assertions.map(({ requirement }) => requirement),
       ...Object.keys(LISTING_LEVELS),
@@ -89,7 +89,7 @@ describe('the product’s own suites', () => {
     ).toEqual([]);
   });
 
-  test('assertions take level, section and words from their row', () => {
+  test('take level, section and texts of assertions from the registry', () => {
     for (const { requirement, level, spec, why, fix } of assertions) {
       const row: Requirement | undefined = registry.get(requirement);
       expect({ requirement, level, spec, why, fix }).toEqual({
@@ -102,7 +102,7 @@ describe('the product’s own suites', () => {
     }
   });
 
-  test('a step that needs another comes after it, whatever their order in the file', () => {
+  test('refer only to known steps', () => {
     const known = new Set(suites.flatMap(({ steps }) => steps.map(({ id }) => id)));
     for (const { steps } of suites) {
       for (const step of steps) {
@@ -113,7 +113,7 @@ describe('the product’s own suites', () => {
     }
   });
 
-  test('a user’s suite may refer to them, and may not take their names', () => {
+  test('can be referred to by a user’s suite, which must have another id', () => {
     const file = path.join(packageRoot(), 'suites', 'server', 'health.suite.yaml');
     expect(suiteErrorOf(() => parseUserSuites([file], registry, suites)).diagnostics).toMatchObject([
       { code: 'duplicate-id', file, message: 'another suite has the id "health"' },
@@ -122,19 +122,19 @@ describe('the product’s own suites', () => {
 });
 
 describe('the checks', () => {
-  test('every one is used by a suite of the product', () => {
+  test('are all used by a suite of the product', () => {
     const used = new Set(
       assertions.flatMap((assertion) => (assertion.kind === 'check' ? [assertion.check] : [])),
     );
-    const idle = [...checks.keys()].filter((name) => !used.has(name));
-    expect(idle, `No suite uses ${idle.join(', ')}. Use it in suites/server, or remove it.`).toEqual([]);
+    const unused = [...checks.keys()].filter((name) => !used.has(name));
+    expect(unused, `No suite uses ${unused.join(', ')}. Use it in suites/server, or remove it.`).toEqual([]);
   });
 });
 
 describe('the registry', () => {
   const source = readSource(registryFile().file, registryFile().shown);
 
-  test('every row says what, why and what to do, in sentences', () => {
+  test('has text, why and fix in sentences in every row', () => {
     for (const { id, text, why, fix, spec } of registry.values()) {
       expect(text.trim().length, id).toBeGreaterThan(10);
       expect(why, id).toMatch(/[.!?”"`)]$/);
@@ -143,7 +143,7 @@ describe('the registry', () => {
     }
   });
 
-  test('rows stand together by area', () => {
+  test('groups rows by area', () => {
     const areas = [...registry.keys()].map((id) => id.split('/')[0]);
     const runs = areas.filter((area, index) => area !== areas[index - 1]);
     expect(runs).toEqual([...new Set(areas)]);

@@ -14,7 +14,7 @@ const row = (text: string): string => `registry: v1\nrequirements:\n  - ${text.s
 const words = 'spec: "4.2"\ntext: it answers\nwhy: callers wait.\nfix: answer.';
 
 describe('a registry', () => {
-  test('gives its rows by id', () => {
+  test('returns its rows by id', () => {
     const text = `${row(`id: health/up\nlevel: MUST\n${words}`)}  - { id: a/b, level: { A: MAY, B: SHOULD }, spec: "-", text: t, why: w, fix: f }\n`;
     expect([...parseRegistry(text, 'r.yaml')]).toEqual([
       [
@@ -34,7 +34,7 @@ describe('a registry', () => {
 
   const mistakes: readonly Mistake[] = [
     {
-      what: 'an id that stands twice',
+      what: 'a duplicate id',
       text: `${row(`id: a/b\nlevel: MUST\n${words}`)}  - { id: «a/b», level: MAY, spec: "-", text: t, why: w, fix: f }\n`,
       code: 'duplicate-id',
       says: 'duplicate requirement "a/b"',
@@ -48,7 +48,7 @@ describe('a registry', () => {
       suggests: 'Write an id such as health/status-200.',
     },
     {
-      what: 'a level that there is not',
+      what: 'an unknown level',
       text: row(`id: a/b\nlevel: «MUSTN»\n${words}`),
       code: 'wrong-value',
       says: '"MUSTN" is not one of MUST, SHOULD, MAY',
@@ -69,7 +69,7 @@ describe('a registry', () => {
       suggests: 'Write text here.',
     },
     {
-      what: 'a row that lacks its remedy',
+      what: 'a row without a fix',
       text: `registry: v1\nrequirements: [«{ id: a/b, level: MAY, spec: "-", text: t, why: w }»]`,
       code: 'missing-key',
       says: 'a requirement has no key "fix"',
@@ -142,7 +142,7 @@ budgets:
 listing: { responseTime: 120 }
 `;
 
-  test('is read with the places of what is looked at later', () => {
+  test('is read with the places of values that are validated later', () => {
     expect(parseConfig(full, 'c.yaml')).toMatchObject({
       config: 'v1',
       form: 'B',
@@ -234,10 +234,10 @@ listing: { responseTime: 120 }
       suggests: 'Write a whole number from 1 to 86400.',
     },
     {
-      what: 'a budget of an operation that there is not',
+      what: 'a budget of an unknown operation',
       text: 'config: v1\nbudgets: { «helth»: { p50: 1s, p95: 2s } }',
       code: 'wrong-value',
-      says: '"helth" is nothing that a budget can be for',
+      says: '"helth" is not an operation with a budget',
       suggests: 'Name health, capabilities, execute',
     },
     {
@@ -255,14 +255,14 @@ listing: { responseTime: 120 }
       suggests: 'Write a limit such as 300ms',
     },
     {
-      what: 'a budget of /health in times of itself',
+      what: 'a budget of /health as a multiple of itself',
       text: 'config: v1\nbudgets: { health: { p50: «2x» } }',
       code: 'wrong-value',
-      says: 'to its own time',
+      says: 'compares /health with itself',
       suggests: 'such as 300ms',
     },
     {
-      what: 'a percentile that there is not',
+      what: 'an unknown percentile',
       text: 'config: v1\nbudgets: { health: { «p96»: 1s } }',
       code: 'unknown-key',
       says: 'unknown key "p96"',
@@ -297,7 +297,7 @@ listing: { responseTime: 120 }
     );
   });
 
-  test('all mistakes at once, in the order of the text', () => {
+  test('reports all mistakes at once, in the order of the text', () => {
     expect(
       suiteErrorOf(() => parseConfig('config: v2\nform: C\nforms: A\ntimeoutSeconds: 0\n', 'c.yaml')).message,
     ).toBe(

@@ -73,7 +73,7 @@ const stepNamed = (id: string) => {
 const place = (line: number, column: number) => ({ file: 'mine.suite.yaml', line, column });
 const NO_CONDITION = { form: null, present: null };
 
-describe('a suite that is sound', () => {
+describe('a valid suite', () => {
   test('has its steps in the order of the file', () => {
     expect(suite).toMatchObject({ id: 'mine', title: 'All that a suite can say', file: 'mine.suite.yaml' });
     expect(suite.steps.map(({ id }) => id)).toEqual(
@@ -81,7 +81,7 @@ describe('a suite that is sound', () => {
     );
   });
 
-  test('a step says all that it leaves out', () => {
+  test('has steps with all defaults', () => {
     expect(stepNamed('bytes')).toEqual({
       id: 'mine/bytes',
       title: 'bytes',
@@ -131,7 +131,7 @@ describe('a suite that is sound', () => {
     });
   });
 
-  test('a step with everything', () => {
+  test('has a step with all keys', () => {
     expect(stepNamed('call')).toMatchObject({
       title: 'call them all',
       needs: ['mine/read'],
@@ -163,7 +163,7 @@ describe('a suite that is sound', () => {
     });
   });
 
-  test('assertions, in the order in which they are judged', () => {
+  test('has assertions in the order of judgement', () => {
     const shown = stepNamed('read').expect.map(({ requirement, kind, level, needs }) =>
       [requirement, kind, level, needs].join(' '),
     );
@@ -193,7 +193,7 @@ describe('a suite that is sound', () => {
     ]);
   });
 
-  test('saved values, budgets, uses and bodies', () => {
+  test('has saved values, budgets, uses and bodies', () => {
     expect(stepNamed('read').save).toEqual({
       functions: { at: '$.functions[*]', many: true, needs: 'mine/read-ok' },
       first: { at: '$.functions[0]', many: false, needs: null },
@@ -220,11 +220,11 @@ describe('a suite that is sound', () => {
     });
   });
 
-  test('a header of the request overrides that of the suite, in any case', () => {
+  test('overrides a header of the suite with one of the request, in any case', () => {
     expect(stepNamed('read').request?.headers).toEqual({ 'x-suite': 'read', 'x-seed': '${run.seed}' });
   });
 
-  test('an assertion may need what an earlier step decides, of every kind', () => {
+  test('may have assertions that need any kind of assertion of an earlier step', () => {
     const text = `suite: v1
 id: mine
 title: T

@@ -33,7 +33,7 @@ test('a file is read as UTF-8, without its byte order mark, with the digest of i
   });
 });
 
-test('a file that there is not', () => {
+test('a missing file', () => {
   const file = path.join(folder, 'missing.yaml');
   expect(refusal(file)).toEqual([
     {
@@ -76,7 +76,7 @@ test('bytes that are not UTF-8', () => {
   ]);
 });
 
-test('a file as large as may be, and one byte larger', () => {
+test('a file of the maximum size, and one byte larger', () => {
   const largest = write('largest.yaml', Buffer.alloc(MAX_FILE_BYTES, '#'));
   expect(readSource(largest).text).toHaveLength(MAX_FILE_BYTES);
   const tooLarge = write('too-large.yaml', Buffer.alloc(MAX_FILE_BYTES + 1, '#'));
@@ -89,7 +89,7 @@ test('a file as large as may be, and one byte larger', () => {
   ]);
 });
 
-test('the message stands on its own, without a frame', () => {
+test('the message contains no source line', () => {
   const file = path.join(folder, 'missing.yaml');
   expect(suiteErrorOf(() => readSource(file, 'mine.yaml')).message).toBe(
     'mine.yaml:1:1: cannot read the file: the file does not exist [unreadable-file]\n  Check the path.',

@@ -7,7 +7,7 @@ import { runs } from '../property-runs.ts';
 
 const SEED = 20_260_131;
 
-/** Texts that mean something to YAML, to terminals and to editors, besides any others. */
+/** Any text, with special characters of YAML, terminals and editors. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -67,7 +67,7 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
 })).value;
 
 describe('writeYaml', () => {
-  it('writes what the loader reads back as it was, whatever the texts hold', () => {
+  it('writes any text so that the loader reads it back unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText, anyJson, { maxKeys: 4 }), fc.array(anyText), (values, comment) => {
         const entries = Object.entries(values).map(([key, value]) => ({ comment, key, value }));
@@ -76,7 +76,7 @@ describe('writeYaml', () => {
           { comment, key: 'samples', entries },
           { comment, key: 'last', value: 1 },
         ]);
-        const { tree, diagnostics } = parseYaml(text, 'made.yaml');
+        const { tree, diagnostics } = parseYaml(text, 'generated.yaml');
         expect(diagnostics).toEqual([]);
         expect(tree === null ? null : JSON.stringify(plainValue(tree))).toBe(
           JSON.stringify({ samples: values, last: 1 }),
@@ -86,7 +86,7 @@ describe('writeYaml', () => {
     );
   });
 
-  it('hides nothing from whoever reads the file', () => {
+  it('writes no invisible characters', () => {
     fc.assert(
       fc.property(anyText, anyText, (key, value) => {
         const text = writeYaml([

@@ -42,7 +42,7 @@ describe('values are those of YAML 1.2', () => {
     expect(read(`a: ${text}`)).toEqual({ a: value });
   });
 
-  test('a key that is no text is read as it is written', () => {
+  test('a key that is not text is read as it is written', () => {
     expect(read('1: a\ntrue: b\nnull: c\n1.50: d\n0x1F: e')).toEqual({
       '1': 'a',
       true: 'b',
@@ -52,14 +52,14 @@ describe('values are those of YAML 1.2', () => {
     });
   });
 
-  test('names that every object inherits are keys like any other', () => {
+  test('names of inherited properties are ordinary keys', () => {
     const value = read('__proto__: { polluted: true }\nconstructor: 1\ntoString: 2');
     expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor', 'toString']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test('an alias stands for the last value of its anchor before it', () => {
+  test('an alias has the last value of its anchor before it', () => {
     expect(read('a: &x [&y 1]\nb: &y 2\nc: *x\nd: *y\ne: &y 3\nf: *y')).toEqual({
       a: [1],
       b: 2,
@@ -75,17 +75,17 @@ describe('values are those of YAML 1.2', () => {
   });
 
   test.each(['!!str 12', '!!int 12', '!!float 1.5', '!!bool true', '!!null ~', '!!map {}', '!!seq []'])(
-    'the tag of a plain value says nothing new: %s',
+    'the tag of a plain value has no effect: %s',
     (text) => {
       expect(parseYaml(`a: ${text}`, 'a.yaml').diagnostics).toEqual([]);
     },
   );
 
-  test('YAML 1.2 may be asked for', () => {
+  test('a directive may require YAML 1.2', () => {
     expect(read('%YAML 1.2\n---\na: 1')).toEqual({ a: 1 });
   });
 
-  test('line ends of Windows', () => {
+  test('Windows line ends are accepted', () => {
     expect(read('a: 1\r\nb:\r\n  - x\r\n')).toEqual({ a: 1, b: ['x'] });
   });
 });
@@ -133,7 +133,7 @@ const mistakes: readonly Mistake[] = [
     suggests: syntax,
   },
   {
-    what: 'an escape that there is not',
+    what: 'an unknown escape',
     text: 'a: "«\\»q"',
     code: 'yaml-syntax',
     says: 'not valid YAML: Invalid escape sequence \\q',
@@ -147,7 +147,7 @@ const mistakes: readonly Mistake[] = [
     suggests: 'Write each document to a separate file.',
   },
   {
-    what: 'a directive that there is not',
+    what: 'an unknown directive',
     text: '«%FOO bar»\n---\na: 1',
     code: 'yaml-syntax',
     says: 'Unknown directive %FOO',
@@ -161,14 +161,14 @@ const mistakes: readonly Mistake[] = [
     suggests: 'Remove the %YAML directive: the language is YAML 1.2.',
   },
   {
-    what: 'a key that stands twice',
+    what: 'a duplicate key',
     text: 'a: 1\nb: { c: 1, d: 2, «c»: 3 }\n«a»: 2',
     code: 'duplicate-key',
     says: 'duplicate key in one mapping',
     suggests: 'Keep one of the two.',
   },
   {
-    what: 'a key that stands twice, once in quotes',
+    what: 'a duplicate key, once in quotes',
     text: '1: a\n«"1"»: b',
     code: 'duplicate-key',
     says: 'duplicate key in one mapping',
@@ -189,7 +189,7 @@ const mistakes: readonly Mistake[] = [
     suggests: 'Write the key as text.',
   },
   {
-    what: 'an alias of nothing',
+    what: 'an alias without an anchor',
     text: 'a: «*later»\nb: &later 1',
     code: 'yaml-syntax',
     says: 'no anchor "&later" before this alias',
@@ -209,7 +209,7 @@ const mistakes: readonly Mistake[] = [
     ...tags,
   },
   {
-    what: 'a tag with a prefix of its own',
+    what: 'a tag with a custom prefix',
     text: '%TAG ! tag:example.com,2000:\n---\na: «!foo» b',
     says: 'custom tags are not part of the language',
     ...tags,
@@ -238,12 +238,12 @@ const mistakes: readonly Mistake[] = [
 
 describe('what is not YAML 1.2 of plain values', () => {
   test.each(mistakes.map((mistake) => [mistake.what, mistake] as const))('%s', (_, mistake) => {
-    // What is missing at the end of the text is underlined as one column.
+    // A missing value at the end of the text is underlined as one column.
     const text = readMarks(mistake.text).text.replace(/ $/, '');
     expect(refusals(text)).toEqual(expectedSummaries(mistake, (part) => expect.stringContaining(part)));
   });
 
-  test('what cannot be read always says why', () => {
+  test('always has a reason', () => {
     for (const { text } of mistakes) {
       const { tree, diagnostics } = parseYaml(readMarks(text).text, 'a.yaml');
       expect(tree !== null || diagnostics.length > 0, text).toBe(true);
@@ -258,14 +258,14 @@ const tooDeep = {
   suggests: 'Reduce the nesting; an alias may contain itself.',
 };
 
-describe('bounds', () => {
-  test('as deep as may be', () => {
+describe('limits', () => {
+  test('accept the maximum depth', () => {
     expect(read(`${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`)).toEqual(
       JSON.parse(`${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`),
     );
   });
 
-  test('one level deeper', () => {
+  test('refuse one level more', () => {
     expect(refusals(`${'['.repeat(LEVELS + 1)}x${']'.repeat(LEVELS + 1)}`)).toEqual([
       { ...tooDeep, at: `1:${LEVELS + 2}`, underlined: 1 },
     ]);
@@ -277,17 +277,17 @@ describe('bounds', () => {
     ['mappings in one line', '{a: '.repeat(50_000)],
     ['lists in a row', `${'- '.repeat(50_000)}a`],
     ['indented mappings', Array.from({ length: 1400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
-  ])('deeper than any stack: %s', (_, text) => {
+  ])('refuse extreme depth: %s', (_, text) => {
     expect(refusals(text)).toEqual([
       { ...tooDeep, at: expect.stringMatching(/^\d+:\d+$/), underlined: expect.any(Number) },
     ]);
   });
 
-  test('an alias that contains itself', () => {
+  test('refuse an alias that contains itself', () => {
     expect(refusals('a: &a [*a]')).toEqual([{ ...tooDeep, at: '1:7', underlined: 4 }]);
   });
 
-  test('aliases of aliases, a billion values in ten lines', () => {
+  test('refuse nested aliases with a billion values in ten lines', () => {
     const names = [...'abcdefghij'];
     const lines = names.map((name, index) => {
       const value = index === 0 ? 'x' : `*${names[index - 1]}`;
@@ -304,13 +304,13 @@ describe('bounds', () => {
     ]);
   });
 
-  test('very many aliases of one value', () => {
+  test('accept very many aliases of one value', () => {
     const { tree, diagnostics } = parseYaml(`a: &a 1\nb: [${'*a, '.repeat(40_000)}]`, 'a.yaml');
     expect(diagnostics).toEqual([]);
     expect(tree === null ? 0 : (plainValue(tree) as { b: unknown[] }).b.length).toBe(40_000);
   });
 
-  test('more than a megabyte', () => {
+  test('refuse more than a megabyte', () => {
     const text = `# ${'x'.repeat(MAX_FILE_BYTES)}`;
     expect(refusals(text)).toEqual([
       {
@@ -323,12 +323,12 @@ describe('bounds', () => {
     ]);
   });
 
-  test('bytes count, not characters', () => {
+  test('count bytes, not characters', () => {
     expect(refusals(`# ${'é'.repeat(MAX_FILE_BYTES / 2)}`)).toMatchObject([{ code: 'file-too-large' }]);
   });
 });
 
-describe('documents that are no suite', () => {
+describe('documents that are not suites', () => {
   test.each([
     ['an empty file', '', 'expected a suite, found nothing'],
     ['a file of comments', '# nothing\n', 'expected a suite, found nothing'],
@@ -384,7 +384,7 @@ describe('large files', () => {
     expect(steps.length).toBe(text.match(/- id:/g)?.length);
   });
 
-  test('a mapping of very many keys is refused for its keys', () => {
+  test('a mapping with very many unknown keys is refused', () => {
     const keys = Array.from({ length: 20_000 }, (_, index) => `key-${index}: 1`).join('\n');
     const problems = problemsOf(() => loadText(`${suiteOf(bigStep(0))}${keys}`));
     expect(problems).toHaveLength(20_000);
@@ -403,7 +403,7 @@ describe('large files', () => {
     expect(loadText(chainOf(1000, '[]')).steps).toHaveLength(1000);
   });
 
-  test('a circle of needs is told for each step, with the whole way round', () => {
+  test('a cycle of needs is reported for each step, with the whole path', () => {
     const problems = problemsOf(() => loadText(chainOf(20, '[s0]')));
     expect(problems.map(({ code, place }) => `${code} ${place.line}:${place.column}`)).toEqual(
       Array.from({ length: 20 }, (_, index) => `circular-needs ${index + 5}:11`),

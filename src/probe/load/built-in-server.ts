@@ -10,7 +10,7 @@ export interface BuiltInServer {
   close(): void;
 }
 
-/** Answers whatever comes at once: how long that takes is what the client itself adds to a latency. */
+/** Answers any request at once. The time that this takes is the latency that the client itself adds. */
 export async function startBuiltInServer(): Promise<BuiltInServer> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => undefined);

@@ -5,7 +5,7 @@ import { type ConnectorOptions, openConnection } from '../connector.ts';
 import { sendRequest } from '../wire/send-request.ts';
 import { LIMITS } from './lean-transport.ts';
 
-/** Makes a call over a connection that is opened for it. Rejects when there is no answer. */
+/** Makes a call over a new connection. Rejects if there is no answer. */
 export async function timePhases(request: LoadRequest, options: TransportOptions): Promise<CallPhases> {
   const signal = AbortSignal.timeout(options.timeoutMs);
   const startMs = performance.now();

@@ -13,7 +13,7 @@ import { createAnswerStream, type KnownHeads, type StreamedAnswer } from '../wir
 import type { WireLimits } from '../wire/response-parser.ts';
 import { requestBytes } from './request-bytes.ts';
 
-/** For the answers to a load. */
+/** Limits for the answers to a load. */
 export const LIMITS: WireLimits = {
   maxHeaderBytes: 64 * 1024,
   maxHeaderCount: 1000,
@@ -29,7 +29,7 @@ const CLOSED: StreamedAnswer = {
   message: 'the connection was closed without an answer',
 };
 
-/** Servers that close connections for want of use wait for longer than this. */
+/** Servers close idle connections after a longer time than this. */
 const IDLE_MS = 500;
 
 const connectTimeout = new Error('no connection in time');
@@ -39,8 +39,8 @@ const CONNECT_TIMEOUT: LoadFailure = {
 };
 
 /**
- * Carries a load straight over sockets: requests are bytes that were made beforehand, answers are read with our own strict
- * parser, and nothing stands in between that would take time of its own.
+ * Sends a load directly over sockets, with the least possible overhead: requests are prebuilt bytes, and the strict
+ * parser reads the answers.
  */
 export function createLeanTransport(options: TransportOptions): LoadTransport {
   const known = new Map<readonly LoadRequest[], { bytes: readonly Buffer[]; heads: KnownHeads }>();
@@ -67,16 +67,16 @@ function connection(
   const readBuffer = Buffer.allocUnsafe(READ_BYTES);
   let socket: Socket | null = null;
   let opening: AbortController | null = null;
-  /** The place of the request under way; -1 when there is none. */
+  /** Index of the request in flight; -1 if there is none. */
   let waiting = -1;
-  /** An answer came over this connection before: then it may be closed for no other reason than its age. */
+  /** The connection has delivered an answer, so the server may close it because it is idle. */
   let used = false;
   let touched = false;
   let answeredMs = 0;
   let sentMs = 0;
 
   const close = (): void => {
-    opening?.abort(new Error('given up'));
+    opening?.abort(new Error('cancelled'));
     opening = null;
     const closing = socket;
     socket = null;
@@ -85,16 +85,16 @@ function connection(
   };
 
   const fail = (failure: LoadFailure): void => {
-    const told = waiting !== -1;
+    const wasWaiting = waiting !== -1;
     waiting = -1;
     close();
-    if (told) listener.onFailure(failure);
+    if (wasWaiting) listener.onFailure(failure);
   };
 
   const take = (answer: StreamedAnswer | null, atMs: number): void => {
     if (answer === null) return;
     if (waiting === -1) {
-      // Bytes that nobody asked for end the connection; without a request there is nobody to tell.
+      // Unrequested bytes close the connection; without a request, the listener is not called.
       close();
     } else if (answer.kind === 'bad') {
       fail({ code: answer.code, message: answer.message });
@@ -109,21 +109,21 @@ function connection(
 
   const onBytes = (chunk: Buffer): void => {
     touched = true;
-    // To read them is our own time, not the target's.
+    // Taken before parsing, because parsing time is the client's, not the target's.
     const atMs = performance.now();
     take(stream.push(chunk), atMs);
   };
 
-  /** An end in good order, or any after a while of silence, may have been on its way before the request was. */
-  const mayBeOfAge = (error: Error | null): boolean =>
+  /** A normal close, or any close after a silence, may have started before the request was sent. */
+  const mayBeIdleClose = (error: Error | null): boolean =>
     used && !touched && (error === null || sentMs - answeredMs >= IDLE_MS);
 
   const onGone = (from: Socket, error: Error | null): void => {
     if (from !== socket) return;
     if (waiting === -1) {
       close();
-    } else if (mayBeOfAge(error) && requests[waiting]?.method === 'GET') {
-      // Closed for its age while the request was on its way: a client sends a read again, and so it was never answered.
+    } else if (mayBeIdleClose(error) && requests[waiting]?.method === 'GET') {
+      // The server closed the idle connection while the request was in transit. A client repeats a read then.
       close();
       write(waiting);
     } else if (error !== null) {

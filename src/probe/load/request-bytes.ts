@@ -1,7 +1,7 @@
 import type { LoadRequest } from '../../model/load.ts';
 import { headOf } from '../wire/send-request.ts';
 
-/** A whole request as it goes over the wire, made once and sent many times. */
+/** The bytes of a request on the wire, built once and sent many times. */
 export function requestBytes({ method, url, headers, body }: LoadRequest): Buffer {
   const head = headOf({
     method,

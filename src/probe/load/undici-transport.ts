@@ -11,8 +11,8 @@ import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
 
 /**
- * Carries a load through undici, the HTTP client of Node.js: slower than the lean transport, but the work of others, so
- * that the two can be held against each other.
+ * Sends a load with undici, the HTTP client of Node.js. It is slower than the lean transport, but independent of it, so
+ * that the two can be compared.
  */
 export function createUndiciTransport(options: TransportOptions): LoadTransport {
   return {
@@ -29,10 +29,10 @@ function connection(
   const prepared = requests.map(dispatchOptions);
   const origin = new URL(requests[0]?.url ?? '').origin;
   let client = createClient(origin, options);
-  /** Tells an answer to a request that was given up from one that is waited for. */
+  /** Identifies the current request, so that answers to cancelled ones are ignored. */
   let turn = 0;
   return {
-    // The client has no way to connect without a request.
+    // The client cannot connect without a request.
     open: async () => undefined,
     send: (index) => {
       const own = prepared[index];
@@ -50,7 +50,7 @@ function connection(
           if (sent === turn) listener.onAnswer(status, performance.now());
         },
         onResponseError: (_controller, error) => {
-          // The client is not ready for another request before it has told of this one.
+          // The client accepts another request only after this callback returns.
           setImmediate(() => {
             if (sent === turn) listener.onFailure(failureOf(error));
           });
@@ -59,7 +59,7 @@ function connection(
     },
     drop: () => {
       turn += 1;
-      // What is given up is nobody's any more.
+      // Errors of a cancelled request are ignored.
       client.destroy().catch(() => undefined);
       client = createClient(origin, options);
     },
@@ -69,7 +69,7 @@ function connection(
 function createClient(origin: string, { ca, publicOnly, timeoutMs }: TransportOptions): Client {
   return new Client(origin, {
     pipelining: 1,
-    // Calls are bounded by who makes them.
+    // The caller limits the time of a call.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 64 * 1024,

@@ -3,33 +3,33 @@ import { createResponseParser, type WireLimits, type WireResponse } from './resp
 import { failureOf } from './send-request.ts';
 import { staysOpen } from './stays-open.ts';
 
-/** What came of one answer of many; `bad` means that the connection is of no more use. */
+/** The outcome of one answer on a connection; after `bad`, the connection cannot be used. */
 export type StreamedAnswer =
   | { readonly kind: 'complete'; readonly status: number; readonly reusable: boolean }
   | { readonly kind: 'bad'; readonly code: string; readonly message: string };
 
-/** Reads the answers that follow one another on a connection. */
+/** Reads successive answers on a connection. */
 export interface AnswerStream {
-  /** A request was sent whose answer comes next. */
+  /** Announces the request whose answer comes next. */
   expect(index: number): void;
-  /** Null while the answer is not whole. The bytes may be overwritten afterwards. */
+  /** Null while the answer is incomplete. The caller may overwrite the bytes afterwards. */
   push(bytes: Buffer): StreamedAnswer | null;
   end(): StreamedAnswer | null;
 }
 
-/** The head of an answer that was parsed, and what it meant: the same bytes mean the same. */
+/** A parsed head and its meaning: the same bytes mean the same. */
 interface KnownHead {
   readonly bytes: Buffer;
   readonly bodyBytes: number;
   readonly answer: StreamedAnswer;
 }
 
-/** What connections to the same target learn of its answers, by place in the plan. */
+/** The heads known for a target, by index in the plan; shared by its connections. */
 export type KnownHeads = (KnownHead | undefined)[];
 
 /**
- * A load reads the same answer again and again. Each is parsed strictly, but a head that was parsed before is only
- * compared: at a hundred thousand answers in a second, that is what there is time for.
+ * A load receives the same answer many times. A new head is parsed strictly; a known head is only compared, because at
+ * a hundred thousand answers per second there is no time for more.
  */
 export function createAnswerStream(
   methods: readonly string[],
@@ -52,7 +52,7 @@ export function createAnswerStream(
     parser ??= createResponseParser(methods[index] ?? 'GET', limits);
     const whole = firstPush;
     firstPush = false;
-    // The parser keeps parts of what it is given.
+    // The parser keeps parts of its input, so it gets a copy.
     const own = Buffer.from(bytes);
     const state = parser.push(own);
     if (state.kind === 'incomplete') return null;
@@ -78,7 +78,7 @@ export function createAnswerStream(
       firstPush = true;
     },
     push: (bytes) => {
-      if (!expecting) return unasked;
+      if (!expecting) return unrequested;
       if (leftAnswer !== null) {
         left -= bytes.length;
         if (left > 0) return null;
@@ -110,15 +110,15 @@ export function createAnswerStream(
   };
 }
 
-/** What clients put up with, at the price of the connection. */
+/** Clients tolerate excess bytes, but close the connection. */
 function withExcess(answer: StreamedAnswer): StreamedAnswer {
   return answer.kind === 'complete' ? { ...answer, reusable: false } : answer;
 }
 
-const unasked: StreamedAnswer = {
+const unrequested: StreamedAnswer = {
   kind: 'bad',
   code: 'invalid-http',
-  message: 'bytes came that answer no request',
+  message: 'bytes were received without a request',
 };
 
 const endedInBody: StreamedAnswer = {
@@ -139,7 +139,7 @@ function answerOf(response: WireResponse): StreamedAnswer {
   return { kind: 'complete', status: response.status, reusable: staysOpen(response) };
 }
 
-/** The body follows the head, as it is, and nothing came before or after. */
+/** The body has a Content-Length and no coding, and nothing unusual came before it. */
 function isSized({ headers, framed, informational, oddities, body }: WireResponse): boolean {
   const lengths = headerValues(headers, 'content-length');
   return framed && informational === 0 && oddities.length === 0 && lengths[0] === String(body.length);

@@ -7,8 +7,8 @@ export interface ByteCollector {
 const FIRST_BYTES = 1024;
 
 /**
- * Puts bytes together that come in parts. They are copied into one buffer that doubles: kept as they come, a body in
- * chunks of one byte takes a hundred times its size.
+ * Collects bytes that arrive in parts in one buffer that doubles in size. Keeping the parts would take a hundred times
+ * the size for a body in chunks of one byte.
  */
 export function createByteCollector(): ByteCollector {
   let buffer = Buffer.alloc(0);

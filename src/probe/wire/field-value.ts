@@ -1,6 +1,6 @@
 /**
- * The value of a header without the blanks and tabs around it (RFC 9112, section 5). By hand: a pattern for those at the
- * end is tried at each blank within, and sixty kilobytes of them would hold everything up for seconds.
+ * The value of a header without surrounding spaces and tabs (RFC 9112, section 5). Not a regular expression: one for
+ * trailing spaces is tried at every space, and 60 KB of spaces would block for seconds.
  */
 export function trimmedValue(text: string): string {
   let start = 0;

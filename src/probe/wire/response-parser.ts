@@ -2,20 +2,20 @@ import { BARE_LF, type Header, type TransportFailure } from '../../model/exchang
 import { createByteCollector } from './byte-collector.ts';
 import { trimmedValue } from './field-value.ts';
 
-/** A whole response as it stood on the wire, bodies not content-decoded. */
+/** A complete response from the wire, before content decoding. */
 export interface WireResponse {
   readonly version: string;
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: Buffer;
-  /** Why the body was not read, which is empty then. */
+  /** Why the body was not read; the body is empty then. */
   readonly bodyProblem: TransportFailure | null;
   readonly trailers: readonly Header[];
-  /** Informational (1xx) responses that came before it. */
+  /** The number of informational (1xx) responses before it. */
   readonly informational: number;
-  /** The answer says where it ends; it does not end where the connection does. */
+  /** The answer declares where it ends, so its end is not the end of the connection. */
   readonly framed: boolean;
-  /** What no server should send, though clients put up with it. */
+  /** Violations that clients tolerate. */
   readonly oddities: readonly string[];
 }
 
@@ -27,8 +27,9 @@ export interface WireLimits {
 }
 
 /**
- * What the bytes so far amount to. A violation is one of RFC 9112; a limit is ours. Messages quote a line whole, up to
- * the limit for headers: cut here, they could keep half a secret, which nobody would find any more.
+ * The state after the bytes so far. A violation breaks RFC 9112; a limit is one of the harness. Messages quote lines in
+ * full, up to the limit for headers: a shortened line could contain part of a secret, which the redactor would not
+ * find.
  */
 export type WireState =
   | { readonly kind: 'incomplete' }
@@ -36,10 +37,10 @@ export type WireState =
   | { readonly kind: 'violation'; readonly of: 'syntax' | 'chunk-line' | 'end'; readonly message: string }
   | { readonly kind: 'limit'; readonly of: 'head' | 'body'; readonly message: string };
 
-/** A strict HTTP/1.1 response parser that may be fed the bytes split anywhere. Pure, and linear in the bytes. */
+/** A strict HTTP/1.1 response parser. The bytes may be split anywhere. Pure, and takes linear time. */
 export interface ResponseParser {
   push(chunk: Buffer): WireState;
-  /** The connection was closed in good order. */
+  /** Called when the server closed the connection normally. */
   end(): WireState;
 }
 
@@ -78,10 +79,10 @@ const SWITCHING_PROTOCOLS = 101;
 const WITHOUT_BODY = new Set([204, 304]);
 
 /**
- * `upgrading`: the request asked to change to another protocol. Then 101 is an answer too, and whatever the answer is, its
- * head tells it: what follows is another protocol, or no more than the words of a refusal.
+ * `upgrading`: the request asked for another protocol. Then 101 is an answer too, and every answer ends with its head:
+ * what follows is the other protocol, or the body of a refusal.
  *
- * `onBody`: is given the body as it comes, and nothing of it is kept: the response says that it is empty.
+ * `onBody`: receives the parts of the body. The body of the response is then empty.
  */
 export function createResponseParser(
   method: string,
@@ -104,7 +105,7 @@ export function createResponseParser(
   const body = createByteCollector();
   let bodyBytes = 0;
   const oddities = new Set<string>();
-  // Chunks of one byte with long extensions are still no flood of headers, and no large body.
+  // High enough for chunks of one byte with long extensions.
   const maxFramingBytes = limits.maxHeaderBytes * (limits.maxInformational + 1) + limits.maxBodyBytes;
 
   const takeBody = (part: Buffer): void => {
@@ -117,7 +118,7 @@ export function createResponseParser(
 
   const onStatusLine = (text: string): void => {
     const match = STATUS_LINE.exec(text);
-    if (match === null) throw violation(`the status line is not one of HTTP/1.1: ${JSON.stringify(text)}`);
+    if (match === null) throw violation(`the status line is not valid HTTP/1.1: ${JSON.stringify(text)}`);
     if (match[1] !== '1') throw violation(`the status line says HTTP/${match[1]}.${match[2]}`);
     version = `${match[1]}.${match[2]}`;
     status = Number(match[3]);
@@ -128,8 +129,8 @@ export function createResponseParser(
   const onField = (text: string, into: Header[]): void => {
     const [last] = into.slice(-1);
     if (/^[ \t]/.test(text) && last !== undefined) {
-      // RFC 9112, section 5.2: no server may send it, and a client reads it as one space.
-      oddities.add(`the header ${last[0]} goes on in a second line (obsolete line folding)`);
+      // RFC 9112, section 5.2: servers must not send it, and clients read it as one space.
+      oddities.add(`the header ${last[0]} continues on a second line (obsolete line folding)`);
       into[into.length - 1] = [last[0], `${last[1]} ${fieldValue(last[0], text)}`.trim()];
       return;
     }
@@ -146,7 +147,7 @@ export function createResponseParser(
       phase = 'done';
       return;
     }
-    if (status === SWITCHING_PROTOCOLS) throw violation('101 Switching Protocols, which was not asked for');
+    if (status === SWITCHING_PROTOCOLS) throw violation('101 Switching Protocols, which was not requested');
     if (status < 200) {
       informational += 1;
       if (informational > limits.maxInformational)
@@ -158,13 +159,13 @@ export function createResponseParser(
     const framing = framingOf(headers, version);
     if (method === 'HEAD' || WITHOUT_BODY.has(status) || framing === 0) phase = 'done';
     else if (typeof framing === 'object') {
-      // What follows cannot be read, however it is framed: the status and the headers are the answer.
+      // The body cannot be read with this framing; the status and the headers are the answer.
       bodyProblem = framing.problem;
       phase = 'done';
     } else if (framing === 'chunked') phase = 'chunk-size';
     else if (framing === 'close') phase = 'body-until-close';
     else {
-      // However large it is said to be: only what comes tells a large body from a lie.
+      // The declared length is not checked against the limit, because the actual body may be smaller.
       remaining = framing;
       phase = 'sized-body';
     }
@@ -173,7 +174,7 @@ export function createResponseParser(
   const onLine = (text: string): void => {
     switch (phase) {
       case 'status-line':
-        // A server may send an empty line first: RFC 9112, section 2.2, asks clients to be patient with it.
+        // RFC 9112, section 2.2: clients should ignore an empty line before the status line.
         if (text !== '') onStatusLine(text);
         break;
       case 'headers':
@@ -197,14 +198,14 @@ export function createResponseParser(
     }
   };
 
-  /** RFC 9112, section 2.2, lets a client take a bare LF in the status line and the headers, and nowhere else. */
+  /** RFC 9112, section 2.2: a client may accept a bare LF in the status line and the headers only. */
   const refuseOrNoteBareLf = (of: Phase): void => {
     if (of === 'chunk-size' || of === 'chunk-end' || of === 'trailers')
       throw badChunkLine(`${CHUNK_LINES[of]} ends in LF alone, without the CR`);
     oddities.add(BARE_LF);
   };
 
-  /** Takes a line from the chunk, if it ends there; returns how many bytes were used. */
+  /** Reads a line, or a part of it, from the chunk; returns the position after it. */
   const takeLine = (chunk: Buffer, from: number): number => {
     const newline = chunk.indexOf(LF, from);
     const to = newline === -1 ? chunk.length : newline + 1;
@@ -213,7 +214,7 @@ export function createResponseParser(
       throw limit('head', `headers, trailers and chunk sizes take more than ${limits.maxHeaderBytes} bytes`);
     framingBytes += to - from;
     if (framingBytes > maxFramingBytes)
-      throw limit('body', `more than ${maxFramingBytes} bytes only say how long the body is`);
+      throw limit('body', `more than ${maxFramingBytes} bytes of chunk framing`);
     line.push(chunk.subarray(from, to));
     if (newline === -1) return to;
     const [first] = line;
@@ -223,7 +224,7 @@ export function createResponseParser(
     const linePhase = phase;
     onLine(whole.slice(0, inFull ? -2 : -1));
     if (!inFull) refuseOrNoteBareLf(linePhase);
-    // Only what frames a chunk is small; a long stream of chunks is no flood of headers.
+    // The limit applies to the framing of one chunk, so that long streams of chunks are allowed.
     if (phase === 'chunk-data' || phase === 'chunk-size') headBytes = 0;
     return to;
   };
@@ -288,7 +289,7 @@ export function createResponseParser(
         if (phase === 'status-line' && headBytes === 0)
           throw endedEarly('the connection was closed without an answer');
         const rest = Buffer.concat(line).toString('latin1');
-        // What is no HTTP at all, such as a TLS alert, need not have lines.
+        // A response that is not HTTP, such as a TLS alert, need not contain line breaks.
         if (phase === 'status-line' && !rest.startsWith(HTTP.slice(0, rest.length))) onStatusLine(rest);
         throw endedEarly(`the connection was closed in the middle of the ${WORDS[phase]}`);
       }),
@@ -330,7 +331,7 @@ type Framing = number | 'chunked' | 'close' | { readonly problem: TransportFailu
 
 const CODING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*(;|$)/;
 
-/** How the end of the body is found (RFC 9112, section 6.3): a length, chunks, or the end of the connection. */
+/** How the end of the body is found (RFC 9112, section 6.3): by length, by chunks, or by the end of the connection. */
 function framingOf(headers: readonly Header[], version: string): Framing {
   const values = (name: string): readonly string[] =>
     headers
@@ -346,7 +347,7 @@ function framingOf(headers: readonly Header[], version: string): Framing {
     if (odd !== undefined) throw violation(`not a transfer coding: ${JSON.stringify(odd)}`);
     if (codings.filter((coding) => coding.toLowerCase() === 'chunked').length > 1)
       throw violation('the transfer coding is chunked more than once');
-    return { problem: unaskedTransferCoding(codings) };
+    return { problem: unrequestedTransferCoding(codings) };
   }
   const [first] = lengths;
   if (first === undefined) return 'close';
@@ -356,12 +357,12 @@ function framingOf(headers: readonly Header[], version: string): Framing {
   return Number(first);
 }
 
-/** Without a TE header in the request, chunked alone is acceptable (RFC 9112, section 7.4). */
-function unaskedTransferCoding(codings: readonly string[]): TransportFailure {
-  const unasked = codings.filter((coding) => coding.toLowerCase() !== 'chunked').join(', ');
+/** Without a TE header in the request, only chunked is acceptable (RFC 9112, section 7.4). */
+function unrequestedTransferCoding(codings: readonly string[]): TransportFailure {
+  const unrequested = codings.filter((coding) => coding.toLowerCase() !== 'chunked').join(', ');
   return {
     code: 'unasked-coding',
     fault: 'server',
-    message: `the body cannot be read: it comes with Transfer-Encoding: ${codings.join(', ')}, but the request had no TE header that asks for ${unasked}`,
+    message: `the body cannot be read: it comes with Transfer-Encoding: ${codings.join(', ')}, but the request had no TE header that asks for ${unrequested}`,
   };
 }

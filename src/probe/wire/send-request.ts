@@ -12,23 +12,23 @@ export interface WireRequest {
   readonly url: URL;
   readonly headers: readonly Header[];
   readonly body: Uint8Array | null;
-  /** Go away after so many bytes of the body, which is announced whole. */
+  /** Close the connection after this many bytes of the body, although Content-Length announces all of it. */
   readonly abortAfterBytes: number | null;
-  /** Let the connection stay open for another request. */
+  /** Keep the connection open for another request. */
   readonly keepAlive: boolean;
-  /** The protocol that the request asks to change to. */
+  /** The protocol to upgrade to. */
   readonly upgrade: string | null;
 }
 
-/** Told how a request gets on. */
+/** Callbacks for the progress of a request. */
 export interface WireWatch {
   firstByte(): void;
   bodyBytesSent(count: number): void;
-  /** Is given the body as it comes, which is not kept then. */
+  /** Receives the parts of the body, which is then not kept. */
   readonly onBody?: (part: Buffer) => void;
 }
 
-/** Thrown for a failure that is already in the words of an exchange. */
+/** An error that carries the failure of an exchange. */
 export class FailedExchange extends Error {
   readonly failure: TransportFailure;
 
@@ -39,9 +39,8 @@ export class FailedExchange extends Error {
 }
 
 /**
- * Sends a request over an open connection and reads the answer to it with the strict parser: nothing decides what an
- * answer is but the bytes that came. Rejects with a FailedExchange, with the error of the socket, or with the signal's
- * reason. Leaves the connection as it is; the caller closes it or keeps it.
+ * Sends a request over an open connection and reads the answer with the strict parser, from the received bytes alone.
+ * It leaves the connection open; the caller closes or keeps it.
  */
 export function sendRequest(
   socket: Socket,
@@ -60,7 +59,7 @@ export function sendRequest(
     const finish = (): void => {
       signal.removeEventListener('abort', onAbort);
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
-      // Later errors of a connection that has served its purpose are nobody's.
+      // Later errors of a connection that is no longer used are ignored.
       socket.on('error', () => undefined);
       socket.pause();
     };
@@ -94,13 +93,13 @@ export function sendRequest(
     const { body, abortAfterBytes } = request;
     if (body === null) return;
     if (abortAfterBytes === null) return writeInPieces(socket, body, watch.bodyBytesSent);
-    socket.write(body.subarray(0, abortAfterBytes), () => setImmediate(() => fail(abortedOnPurpose)));
+    socket.write(body.subarray(0, abortAfterBytes), () => setImmediate(() => fail(intentionalAbort)));
   });
 }
 
 const PIECE_BYTES = 64 * 1024;
 
-/** Piece by piece, so that it can be told whether a large body is still on its way. */
+/** Writes in pieces, to observe the progress of a large upload. */
 function writeInPieces(socket: Socket, body: Uint8Array, onSent: (count: number) => void): void {
   const writeFrom = (start: number): void => {
     const end = Math.min(start + PIECE_BYTES, body.byteLength);
@@ -116,16 +115,16 @@ function writeInPieces(socket: Socket, body: Uint8Array, onSent: (count: number)
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** A line break in a value, which may come from a target, would start another header or another request. */
+/** A value may come from a target. A line break in it would start another header or another request. */
 function refused(name: string): FailedExchange {
-  const message = `the header ${JSON.stringify(name)} holds what no header can carry: the request was not sent`;
+  const message = `the header ${JSON.stringify(name)} contains a character that headers cannot contain: the request was not sent`;
   return new FailedExchange({ code: 'request-refused', fault: 'harness', message });
 }
 
-const abortedOnPurpose = new FailedExchange({
+const intentionalAbort = new FailedExchange({
   code: 'aborted-on-purpose',
   fault: 'harness',
-  message: 'the request was cut off on purpose',
+  message: 'the harness cut off the request intentionally',
 });
 
 const VIOLATION_CODES = {
@@ -134,7 +133,7 @@ const VIOLATION_CODES = {
   end: 'closed-early',
 } as const;
 
-/** What the parser refuses, in the words of an exchange. */
+/** Converts a result of the parser to the failure of an exchange. */
 export function failureOf(
   state: Extract<WireState, { readonly kind: 'violation' | 'limit' }>,
 ): TransportFailure {
@@ -149,12 +148,12 @@ export function failureOf(
   return { code, fault: 'harness', message: `the answer is more than the harness reads: ${state.message}` };
 }
 
-/** The request line and the headers, as bytes. */
+/** The bytes of the request line and the headers. */
 export function headOf({ method, url, headers, body, keepAlive, upgrade }: WireRequest): Buffer {
-  const unlessUpgrading = keepAlive ? 'keep-alive' : 'close';
+  const withoutUpgrade = keepAlive ? 'keep-alive' : 'close';
   const own: readonly Header[] = [
     ['host', url.host],
-    ['connection', upgrade === null ? unlessUpgrading : 'Upgrade'],
+    ['connection', upgrade === null ? withoutUpgrade : 'Upgrade'],
     ...(upgrade === null ? [] : ([['upgrade', upgrade]] as const)),
     ...headers,
     ...(body === null ? [] : ([['content-length', String(body.byteLength)]] as const)),

@@ -12,34 +12,41 @@ interface Difference {
   readonly because: string;
 }
 
-const ours = (undici: string, because: string): Difference => ({ lean: '200, then 200', undici, because });
+const standard = (undici: string, because: string): Difference => ({
+  lean: '200, then 200',
+  undici,
+  because,
+});
 
-/** Where undici parts from the standard, ours goes with the standard. */
+/** Where undici deviates from the standard, the lean transport follows the standard. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
-  'an equal length twice': ours(
+  'an equal length twice': standard(
     'failed, then 200',
-    'RFC 9110, section 8.6: equal lengths may be taken for one',
+    'RFC 9110, section 8.6: equal lengths may be treated as one',
   ),
-  'an equal length in a list': ours(
+  'an equal length in a list': standard(
     'failed, then 200',
-    'RFC 9110, section 8.6: equal lengths may be taken for one',
+    'RFC 9110, section 8.6: equal lengths may be treated as one',
   ),
-  'bare line feeds': ours(
+  'bare line feeds': standard(
     'failed, then 200',
-    'RFC 9112, section 2.2: a recipient may take LF alone for the end of a line',
+    'RFC 9112, section 2.2: a recipient may accept LF alone as a line end',
   ),
-  'a later minor version': ours(
+  'a later minor version': standard(
     'failed, then 200',
-    'RFC 9110, section 2.5: read as the highest minor version that is known',
+    'RFC 9110, section 2.5: read as the highest known minor version',
   ),
-  'informational responses': ours(
+  'informational responses': standard(
     'failed, then 200',
-    'RFC 9110, section 15.2: 1xx must be read though nobody asked for it',
+    'RFC 9110, section 15.2: 1xx must be read even if it was not requested',
   ),
-  'a folded header': ours('failed, then 200', 'RFC 9112, section 5.2: a user agent reads it as one space'),
-  'an answer that closes without a word': ours(
+  'a folded header': standard(
+    'failed, then 200',
+    'RFC 9112, section 5.2: a user agent reads it as one space',
+  ),
+  'an answer that closes without Connection: close': standard(
     '200, then failed',
-    'RFC 9112, section 9.3.1: a read over a connection that was closed in good order is sent again',
+    'RFC 9112, section 9.3.1: a read over a connection that was closed normally is sent again',
   ),
   'HTTP/2 in text': {
     lean: 'failed, then 200',
@@ -49,7 +56,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'an empty transfer coding': {
     lean: 'failed, then 200',
     undici: '200, then 200',
-    because: 'RFC 9112, section 6.1: the header lists codings, and lists none',
+    because: 'RFC 9112, section 6.1: the header must list codings, and lists none',
   },
   'chunks in chunks': {
     lean: 'failed, then 200',
@@ -61,7 +68,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
 interface Case {
   readonly name: string;
   readonly bytes: string;
-  /** The end of the answer is the end of the connection. */
+  /** The connection ends after the answer. */
   readonly ends: boolean;
 }
 
@@ -75,7 +82,7 @@ const cases: readonly Case[] = [
   ...VIOLATIONS.map(([name, bytes]) => ({ name, bytes, ends: true })),
   { name: 'an error', bytes: 'HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy', ends: false },
   { name: 'a closing answer', bytes: `${OK}Connection: close\r\nContent-Length: 2\r\n\r\n{}`, ends: true },
-  { name: 'an answer that closes without a word', bytes: PLAIN, ends: true },
+  { name: 'an answer that closes without Connection: close', bytes: PLAIN, ends: true },
   {
     name: 'chunks of one byte',
     bytes: `${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(9)}0\r\n\r\n`,
@@ -85,19 +92,19 @@ const cases: readonly Case[] = [
 
 let server: RawServer;
 beforeAll(async () => {
-  // A client that goes away in the middle is nothing new to a server.
+  // Errors of clients that disconnect are ignored.
   server = await listen((connection) => void answerAll(connection).catch(() => undefined));
 });
 afterAll(() => server.close());
 
-/** `/3/17` is answered with case 3, its first 17 bytes apart from the rest; any other path plainly. */
+/** `/3/17` is answered with case 3, with a pause after its first 17 bytes; any other path with PLAIN. */
 async function answerAll({ socket }: Connection): Promise<void> {
-  let asked = '';
+  let received = '';
   for await (const chunk of socket) {
-    asked += chunk;
-    while (asked.includes('\r\n\r\n')) {
-      const head = asked.slice(0, asked.indexOf('\r\n\r\n'));
-      asked = asked.slice(head.length + 4);
+    received += chunk;
+    while (received.includes('\r\n\r\n')) {
+      const head = received.slice(0, received.indexOf('\r\n\r\n'));
+      received = received.slice(head.length + 4);
       const [, index, at] = /^GET \/(\d+)\/(\d+) /.exec(head) ?? [];
       const own = cases[Number(index)];
       if (socket.writableEnded) return;
@@ -105,7 +112,7 @@ async function answerAll({ socket }: Connection): Promise<void> {
       else {
         socket.setNoDelay(true);
         socket.write(Buffer.from(own.bytes.slice(0, Number(at)), 'latin1'));
-        // So that the client has seen the first part when the second is sent; if not, the case is only easier.
+        // Lets the client read the first part before the second is sent; otherwise, the case is only easier.
         for (let turns = 0; turns < 4; turns += 1) await new Promise(setImmediate);
         const rest = Buffer.from(own.bytes.slice(Number(at)), 'latin1');
         if (own.ends) socket.end(rest);
@@ -123,7 +130,7 @@ const request = (path: string): LoadRequest => ({
   weight: 1,
 });
 
-/** What a transport makes of an answer, split there, and of the next one. */
+/** The outcomes of an answer that is split at this byte, and of the next answer. */
 function outcomes(transport: LoadTransport, index: number, at: number): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const seen: string[] = [];
@@ -159,7 +166,7 @@ async function atEverySplit(transport: LoadTransport, index: number): Promise<re
 
 describe('the lean transport', () => {
   test.each(cases.map(({ name }, index) => [name, index] as const))(
-    'makes of %s what undici does, wherever it is split',
+    'reads %s like undici, split at every byte',
     async (name, index) => {
       const lean = await atEverySplit(createLeanTransport(OPTIONS), index);
       const undici = await atEverySplit(createUndiciTransport(OPTIONS), index);

@@ -5,7 +5,7 @@ import { LEGAL, OK, VIOLATIONS } from './responses.ts';
 
 const LIMITS = { maxHeaderBytes: 2000, maxHeaderCount: 50, maxBodyBytes: 5000, maxInformational: 3 };
 
-/** What comes of answers that follow one another, each in pieces, as far as the first that is bad. */
+/** The outcomes of successive answers, each in pieces, up to the first bad one. */
 function read(answers: readonly (readonly string[])[], heads: KnownHeads): readonly string[] {
   const stream = createAnswerStream(['GET'], LIMITS, heads);
   const seen: string[] = [];
@@ -15,7 +15,7 @@ function read(answers: readonly (readonly string[])[], heads: KnownHeads): reado
     for (const piece of pieces) {
       const shared = Buffer.from(piece, 'latin1');
       answer = stream.push(shared) ?? answer;
-      // The bytes belong to a buffer that is read into again.
+      // The caller may reuse the buffer.
       shared.fill('#');
     }
     answer ??= stream.end();
@@ -53,28 +53,28 @@ const inPieces = fc
     return at.slice(1).map((to, index) => bytes.slice(at[index], to));
   });
 
-describe('answers that follow one another', () => {
-  test('are read as each alone, whatever was learned from those before', () => {
+describe('successive answers', () => {
+  test('are read like single answers, whatever heads are known', () => {
     fc.assert(
       fc.property(fc.array(inPieces, { minLength: 1, maxLength: 8 }), (pieces) => {
-        const learned: KnownHeads = [];
-        const together = read(pieces, learned);
+        const known: KnownHeads = [];
+        const together = read(pieces, known);
         const alone = pieces.slice(0, together.length).flatMap((one) => read([one], []));
         expect(together).toEqual(alone);
-        expect(read(pieces, learned)).toEqual(together);
+        expect(read(pieces, known)).toEqual(together);
       }),
       { numRuns: 3000 },
     );
   });
 
-  test('never throw nor loop, whatever the bytes', () => {
+  test('never throw or loop on any bytes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 6 }),
         fc.boolean(),
-        (chunks, learned) => {
+        (chunks, known) => {
           const heads: KnownHeads = [];
-          if (learned) read([[PLAIN]], heads);
+          if (known) read([[PLAIN]], heads);
           const text = chunks.map((chunk) => Buffer.from(chunk).toString('latin1'));
           expect(read([text, [PLAIN]], heads).length).toBeGreaterThan(0);
         },
@@ -83,7 +83,7 @@ describe('answers that follow one another', () => {
     );
   });
 
-  test('are told from what nobody asked for', () => {
+  test('are distinguished from unrequested bytes', () => {
     const stream = createAnswerStream(['GET'], LIMITS, []);
     expect(stream.push(Buffer.from(PLAIN))).toMatchObject({ kind: 'bad', code: 'invalid-http' });
     expect(stream.end()).toBeNull();
@@ -92,7 +92,7 @@ describe('answers that follow one another', () => {
     expect(stream.push(Buffer.from(PLAIN))).toMatchObject({ kind: 'bad' });
   });
 
-  test('that are cut off after a head that is known are not whole', () => {
+  test('are incomplete if they are cut off after a known head', () => {
     const heads: KnownHeads = [];
     expect(read([[PLAIN], [PLAIN.slice(0, -2)]], heads)).toEqual(['200 true', 'bad closed-early']);
     expect(read([[PLAIN], [PLAIN.slice(0, -2), 'lo']], heads)).toEqual(['200 true', '200 true']);

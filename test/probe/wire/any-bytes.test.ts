@@ -11,7 +11,7 @@ import {
 const LIMITS = { maxHeaderBytes: 300, maxHeaderCount: 12, maxBodyBytes: 200, maxInformational: 2 };
 const WIDE = { maxHeaderBytes: 1e6, maxHeaderCount: 1e5, maxBodyBytes: 1e7, maxInformational: 16 };
 
-/** Nearly always a response: each part is mostly as it should be. */
+/** Mostly valid: each part is usually the normal one. */
 const mostly = <T>(usual: T, ...odd: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(usual) },
@@ -96,14 +96,14 @@ const response = fc
     const lines = headers.map(([line, lineEnding]) => line + lineEnding).join('');
     return `${before}${informational.join('')}${status}${end}${lines}${framing}${end}${end}${body}${after}`;
   });
-const spoilt = fc
+const corrupted = fc
   .tuple(response, fc.nat(), fc.nat({ max: 4 }), latin1)
   .map(([text, place, removed, added]) => {
     const at = place % (text.length + 1);
     return text.slice(0, at) + added + text.slice(at + removed);
   });
 const anyBytes = fc
-  .oneof({ weight: 4, arbitrary: response }, { weight: 2, arbitrary: spoilt }, latin1)
+  .oneof({ weight: 4, arbitrary: response }, { weight: 2, arbitrary: corrupted }, latin1)
   .map((text) => Buffer.from(text, 'latin1'));
 const method = mostly('GET', 'HEAD', 'POST');
 
@@ -112,27 +112,27 @@ function splitAt(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
 }
 
-/** Feeds all of it, whatever the parser says on the way, and then the end. */
+/** Feeds all pieces, even after the parser has an outcome, and then the end. */
 function feed(
   pieces: readonly Buffer[],
-  asked: string,
+  requestMethod: string,
   limits = LIMITS,
 ): readonly [ResponseParser, WireState] {
-  const parser = createResponseParser(asked, limits);
+  const parser = createResponseParser(requestMethod, limits);
   for (const piece of pieces) parser.push(piece);
   return [parser, parser.end()];
 }
 
 describe('any bytes', () => {
-  test('are read as the same, however they are split', () => {
+  test('give the same result however they are split', () => {
     fc.assert(
-      fc.property(anyBytes, method, fc.array(fc.nat(), { maxLength: 6 }), (bytes, asked, cuts) => {
-        const [, whole] = feed([bytes], asked);
-        expect(feed(splitAt(bytes, cuts), asked)[1]).toEqual(whole);
+      fc.property(anyBytes, method, fc.array(fc.nat(), { maxLength: 6 }), (bytes, requestMethod, cuts) => {
+        const [, whole] = feed([bytes], requestMethod);
+        expect(feed(splitAt(bytes, cuts), requestMethod)[1]).toEqual(whole);
         expect(
           feed(
             [...bytes].map((byte) => Buffer.of(byte)),
-            asked,
+            requestMethod,
           )[1],
         ).toEqual(whole);
         expect(whole.kind).not.toBe('incomplete');
@@ -141,22 +141,24 @@ describe('any bytes', () => {
     );
   });
 
-  test('are often enough a response, a violation or past a limit to say something', () => {
-    const kinds = fc.sample(fc.tuple(anyBytes, method), { numRuns: 2000, seed: 7 }).map(([bytes, asked]) => {
-      const [, state] = feed([bytes], asked);
-      return state.kind === 'complete' ? `${state.kind} ${state.response.body.length > 0}` : state.kind;
-    });
+  test('include enough responses, violations and exceeded limits', () => {
+    const kinds = fc
+      .sample(fc.tuple(anyBytes, method), { numRuns: 2000, seed: 7 })
+      .map(([bytes, requestMethod]) => {
+        const [, state] = feed([bytes], requestMethod);
+        return state.kind === 'complete' ? `${state.kind} ${state.response.body.length > 0}` : state.kind;
+      });
     for (const kind of ['complete true', 'complete false', 'violation', 'limit'])
       expect(kinds.filter((each) => each === kind).length, kind).toBeGreaterThan(40);
   });
 
-  test('after the end change nothing, but that there are more of them', () => {
+  test('after the end only add the excess oddity', () => {
     fc.assert(
       fc.property(anyBytes, anyBytes, (bytes, more) => {
         const [parser, before] = feed([bytes], 'GET');
         const after = parser.push(more);
         const expected =
-          // Whatever follows a head whose body is not read belongs to that body.
+          // Everything after a head with an unreadable body belongs to that body.
           before.kind === 'complete' && before.response.bodyProblem === null && more.length > 0
             ? {
                 ...before,
@@ -175,7 +177,7 @@ describe('any bytes', () => {
     );
   });
 
-  test('of a body may be written over once they were taken', () => {
+  test('of a body may be overwritten after they were pushed', () => {
     const parser = createResponseParser('GET', LIMITS);
     const bytes = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
     parser.push(bytes);
@@ -185,14 +187,14 @@ describe('any bytes', () => {
   });
 });
 
-describe('the CPU time that it takes to read an answer', () => {
+describe('the CPU time to parse an answer', () => {
   const OK = 'HTTP/1.1 200 OK\r\n';
   const RUNS = 5;
   const SHORT = 64_000;
-  /** Four times as many bytes take four times as long, or sixteen times where the work is quadratic. */
+  /** Four times as many bytes take four times as long, or sixteen times if the work is quadratic. */
   const GROWTH = 4;
   const MAX_GROWTH = 8;
-  /** Below this, what else the process does weighs more than the parser. */
+  /** Below this, other work of the process dominates. */
   const FLOOR_US = 5000;
 
   function cpuTimeUs(bytes: Buffer, size: number): number {
@@ -206,11 +208,11 @@ describe('the CPU time that it takes to read an answer', () => {
 
   test.each([
     ['one long header', (length: number) => `${OK}a: ${'x'.repeat(length)}`],
-    ['blanks in a header', (length: number) => `${OK}a: x${' '.repeat(length)}x\r\n`],
+    ['spaces in a header', (length: number) => `${OK}a: x${' '.repeat(length)}x\r\n`],
     ['many headers', (length: number) => `${OK}${'a: b\r\n'.repeat(length / 6)}`],
     ['empty lines', (length: number) => '\r\n'.repeat(length / 2)],
     ['a body', (length: number) => `${OK}Content-Length: ${length}\r\n\r\n${'x'.repeat(length)}`],
-    ['a body without end', (length: number) => `${OK}\r\n${'x'.repeat(length)}`],
+    ['an endless body', (length: number) => `${OK}\r\n${'x'.repeat(length)}`],
     [
       'chunks of one byte',
       (length: number) => `${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(length / 6)}`,
@@ -219,17 +221,17 @@ describe('the CPU time that it takes to read an answer', () => {
       'a chunk extension',
       (length: number) => `${OK}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(length)}`,
     ],
-  ])('grows as the bytes do: %s', (_, textOf) => {
+  ])('grows linearly with the bytes: %s', (_, textOf) => {
     const short = Buffer.from(textOf(SHORT));
     const long = Buffer.from(textOf(GROWTH * SHORT));
     for (const sizeOf of [() => 1, () => 7, (bytes: Buffer) => bytes.length]) {
-      // The first calls pay for compiling the parser.
+      // The first calls include compiling the parser.
       cpuTimeUs(short, sizeOf(short));
       const pairs = Array.from({ length: RUNS }, () => [
         cpuTimeUs(short, sizeOf(short)),
         cpuTimeUs(long, sizeOf(long)),
       ]);
-      // What else the machine does can only add to it.
+      // Other work of the machine can only add time, so the minimum counts.
       const shortUs = Math.min(...pairs.map((pair) => pair[0] ?? 0));
       const longUs = Math.min(...pairs.map((pair) => pair[1] ?? 0));
       expect(longUs).toBeLessThan(MAX_GROWTH * Math.max(shortUs, FLOOR_US));
@@ -238,7 +240,7 @@ describe('the CPU time that it takes to read an answer', () => {
 });
 
 describe('a body in many parts', () => {
-  test('is put together as Buffer.concat does it', () => {
+  test('is joined like Buffer.concat', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 900, size: 'max' }), { maxLength: 6 }), (parts) => {
         const whole = Buffer.concat(parts);
@@ -254,7 +256,7 @@ describe('a body in many parts', () => {
     );
   });
 
-  test('takes hardly more room than its bytes', () => {
+  test('takes little more memory than its bytes', () => {
     const collector = createByteCollector();
     for (let count = 0; count < 1_000_000; count += 1) collector.add(Buffer.of(1 + (count % 255)));
     const whole = collector.whole();
@@ -271,11 +273,11 @@ describe('the value of a header', () => {
     ['a', 'a'],
     ['\t a \t b \t', 'a \t b'],
     ['\u00A0a\u00A0', '\u00A0a\u00A0'],
-  ])('%j without what is around it', (text, value) => {
+  ])('%j is trimmed', (text, value) => {
     expect(trimmedValue(text)).toBe(value);
   });
 
-  test('is what the plain pattern makes of it', () => {
+  test('is the same as with a regular expression', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(' ', '\t', 'a', '\n') }), (text) => {
         expect(trimmedValue(text)).toBe(text.replaceAll(/^[ \t]+|[ \t]+$/g, ''));

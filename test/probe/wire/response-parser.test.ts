@@ -41,7 +41,7 @@ describe('the response parser', () => {
     }
   });
 
-  it.each(VIOLATIONS)('calls %s a violation, split at every byte', (_name, bytes, message) => {
+  it.each(VIOLATIONS)('reports %s as a violation, split at every byte', (_name, bytes, message) => {
     for (const pieces of [[bytes], [...bytes]]) {
       const state = parse(pieces);
       expect(state.kind).toBe('violation');
@@ -49,12 +49,12 @@ describe('the response parser', () => {
     }
   });
 
-  it.each(LIMITED)('stops at %s, and calls it a limit of its own', (_name, bytes) => {
+  it.each(LIMITED)('stops at %s and reports a limit', (_name, bytes) => {
     for (const pieces of [[bytes], [...bytes]]) expect(parse(pieces).kind).toBe('limit');
   });
 
   it.each(['gzip, chunked', 'chunked, gzip', 'gzip', 'identity', 'deflate;q=1'])(
-    'reads the head, and no body, in the transfer coding %s',
+    'reads only the head with the transfer coding %s',
     (coding) => {
       const bytes = `HTTP/1.1 401 No\r\nTransfer-Encoding: ${coding}\r\n\r\n3\r\nabc\r\n0\r\n\r\n`;
       for (const pieces of [[bytes], [...bytes]])
@@ -70,12 +70,12 @@ describe('the response parser', () => {
     },
   );
 
-  it('looks at no transfer coding where there is no body', () => {
+  it('ignores the transfer coding of an answer without a body', () => {
     const bytes = `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`;
     expect(parse([bytes], 'HEAD')).toMatchObject({ kind: 'complete', response: { bodyProblem: null } });
   });
 
-  it('tells what came after the end of the response', () => {
+  it('reports bytes after the end of the response', () => {
     expect(parse([`${OK}Content-Length: 2\r\n\r\n{}garbage`])).toMatchObject({
       response: { oddities: ['more bytes follow the end of the answer'] },
     });
@@ -96,7 +96,7 @@ describe('the response parser', () => {
     });
   });
 
-  it('ends on any bytes, and says the same however they are split', () => {
+  it('terminates on any bytes, with the same result however they are split', () => {
     const token = fc.constantFrom(
       OK,
       '\r\n',

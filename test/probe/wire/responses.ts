@@ -1,6 +1,6 @@
 export const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** A response that RFC 9112 allows, or that clients are asked to be patient with. */
+/** A response that RFC 9112 allows, or that clients should tolerate. */
 export interface Legal {
   readonly name: string;
   readonly bytes: string;
@@ -46,11 +46,11 @@ export const LEGAL: readonly Legal[] = [
   { name: 'an empty line first', bytes: `\r\n${OK}Content-Length: 1\r\n\r\nx`, body: 'x' },
 ];
 
-/** What no response may be, and what is said of it. The connection ends after these bytes. */
+/** Invalid responses, with the expected message. The connection ends after these bytes. */
 export const VIOLATIONS: readonly (readonly [name: string, bytes: string, message: RegExp])[] = [
   ['nothing', '', /without an answer/],
   ['another protocol', 'SSH-2.0-x\r\n', /status line/],
-  ['another protocol, without lines', '\x15\x03\x01\0\x02\x02\x28', /status line is not one of HTTP/],
+  ['another protocol, without lines', '\x15\x03\x01\0\x02\x02\x28', /status line is not valid HTTP/],
   ['a status line cut off', 'HTTP/1.1 2', /middle of the status line/],
   ['HTTP/2 in text', 'HTTP/2.0 200 OK\r\n\r\n', /HTTP\/2\.0/],
   ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n', /status line/],
@@ -65,7 +65,7 @@ export const VIOLATIONS: readonly (readonly [name: string, bytes: string, messag
     /both/,
   ],
   [
-    'a transfer coding that is no token',
+    'a transfer coding that is not a token',
     `${OK}Transfer-Encoding: \x0bchunked\r\n\r\n`,
     /not a transfer coding/,
   ],
@@ -78,7 +78,7 @@ export const VIOLATIONS: readonly (readonly [name: string, bytes: string, messag
     /longer than its size/,
   ],
   ['no last chunk', `${OK}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`, /chunked body/],
-  ['a chunk size that is none', `${OK}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, /chunk size/],
+  ['an invalid chunk size', `${OK}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, /chunk size/],
   [
     'chunks in chunks',
     `${OK}Transfer-Encoding: chunked, chunked\r\n\r\n3\r\n0\r\n\r\n0\r\n\r\n`,
@@ -97,11 +97,11 @@ export const VIOLATIONS: readonly (readonly [name: string, bytes: string, messag
     ([name, chunks, message]) =>
       [`a bare LF after ${name}`, `${OK}Transfer-Encoding: chunked\r\n\r\n${chunks}`, message] as const,
   ),
-  ['a bare body in place of chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n{\n}\n`, /not a chunk size/],
+  ['an unframed body instead of chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n{\n}\n`, /not a chunk size/],
   ['a negative chunk size', `${OK}Transfer-Encoding: chunked\r\n\r\n-1\r\n`, /chunk size/],
   ['a space before the colon', `${OK}Content-Length : 1\r\n\r\nx`, /not a header line/],
   ['a header without a colon', `${OK}nonsense\r\n\r\n`, /not a header line/],
   ['a NUL in a header', `${OK}X: a\0b\r\n\r\n`, /NUL/],
-  ['an unasked switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', /101/],
+  ['an unrequested switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', /101/],
   ['headers cut off', `${OK}X: a\r\n`, /middle of the headers/],
 ];
