@@ -3,7 +3,7 @@ import { Problem } from './http/problem.ts';
 import type { Service } from './http/service.ts';
 import { runDueLoop } from './probing/due-loop.ts';
 import { createProbe } from './probing/probe-entry.ts';
-import { claimDueProbes, claimDueTests, putBackTest, untilDue } from './store/due.ts';
+import { claimDueProbes, claimDueTests, makeTestDue, untilDue } from './store/due.ts';
 import type { EntryTarget } from './store/entries.ts';
 import { readEntry } from './store/entries.ts';
 import { purge } from './store/purge.ts';
@@ -11,17 +11,17 @@ import { RETRY_MS } from './testing/keep-result.ts';
 import type { Log } from './testing/run-lease.ts';
 import type { Tester } from './testing/tester.ts';
 
-/** What an instance does without being asked: it probes and tests what is due, and lets go of what is old. */
+/** The scheduled work of an instance: it probes and tests due entries, and deletes old data. */
 export interface Background {
   start(): void;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when no scheduled work is running. */
   stop(): Promise<void>;
 }
 
 const MAX_PROBES = 16;
-/** Entries may be added, and tests be asked for, by other processes. */
-const LONGEST_PAUSE_MS = 3000;
-/** All places are taken by callers. */
+/** Other processes may add entries or reschedule tests, so the schedule is read again after this time. */
+const MAX_PAUSE_MS = 3000;
+/** The pause when callers use all places. */
 const PAUSE_WHEN_BUSY_MS = 2000;
 const PURGE_EVERY_MS = 60 * 60_000;
 
@@ -35,7 +35,7 @@ export function createBackground(service: Service, tester: Tester, log: Log): Ba
   const pause = async (ms: number): Promise<void> => {
     await setTimeout(ms, undefined, { signal }).catch(() => undefined);
   };
-  const tell =
+  const logError =
     (what: string, entryId?: string) =>
     (error: unknown): void => {
       if (!signal.aborted) log.error({ err: error, ...(entryId === undefined ? {} : { entryId }) }, what);
@@ -46,10 +46,10 @@ export function createBackground(service: Service, tester: Tester, log: Log): Ba
     runDueLoop(
       {
         maxAtOnce: MAX_PROBES,
-        claim: (most) => claimDueProbes(db, most, settings.probeEveryMs),
-        untilDue: () => untilDue(db, 'next_probe_at', LONGEST_PAUSE_MS),
-        work: (target) => probeEntry(target).catch(tell('a probe failed', target.id)),
-        onError: tell('probes that are due could not be claimed'),
+        claim: (max) => claimDueProbes(db, max, settings.probeEveryMs),
+        untilDue: () => untilDue(db, 'next_probe_at', MAX_PAUSE_MS),
+        work: (target) => probeEntry(target).catch(logError('a probe failed', target.id)),
+        onError: logError('due probes could not be claimed'),
       },
       signal,
     );
@@ -62,7 +62,7 @@ export function createBackground(service: Service, tester: Tester, log: Log): Ba
     } catch (error) {
       if (!(error instanceof Problem) || error.code === 'internal-error') throw error;
       if (error.code !== 'busy' && error.code !== 'unavailable') return;
-      await putBackTest(db, id);
+      await makeTestDue(db, id);
       await pause(PAUSE_WHEN_BUSY_MS);
     }
   };
@@ -70,17 +70,17 @@ export function createBackground(service: Service, tester: Tester, log: Log): Ba
     runDueLoop(
       {
         maxAtOnce: Math.max(1, settings.limits.runningTests - 1),
-        claim: (most) => claimDueTests(db, most, RETRY_MS),
-        untilDue: () => untilDue(db, 'next_test_at', LONGEST_PAUSE_MS),
-        work: (target) => testEntry(target).catch(tell('a test failed', target.id)),
-        onError: tell('tests that are due could not be claimed'),
+        claim: (max) => claimDueTests(db, max, RETRY_MS),
+        untilDue: () => untilDue(db, 'next_test_at', MAX_PAUSE_MS),
+        work: (target) => testEntry(target).catch(logError('a test failed', target.id)),
+        onError: logError('due tests could not be claimed'),
       },
       signal,
     );
 
   const purges = async (): Promise<void> => {
     while (!signal.aborted) {
-      await purge(db, settings, new Date()).catch(tell('what is old could not be let go of'));
+      await purge(db, settings, new Date()).catch(logError('old data could not be deleted'));
       await pause(PURGE_EVERY_MS);
     }
   };

@@ -17,7 +17,7 @@ import { executeRoute } from './gateway/execute-route.ts';
 import { authoriseCallers } from './http/authorise.ts';
 import { validationProblem } from './http/bad-request.ts';
 import { answerBrokenRequest } from './http/broken-request.ts';
-import { takeJson } from './http/json-body.ts';
+import { acceptJsonOnly } from './http/json-body.ts';
 import { measureRequests } from './http/metrics.ts';
 import { openApiRoute } from './http/open-api.ts';
 import { operationRoutes } from './http/operation.ts';
@@ -28,7 +28,7 @@ import type { Service } from './http/service.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.ts';
-import { ownPages } from './search/search-parameters.ts';
+import { boundedSearchResult } from './search/search-parameters.ts';
 import { searchRoute } from './search/search-route.ts';
 import { createSearch } from './store/search.ts';
 import { parametersIn } from './store/search-query.ts';
@@ -36,10 +36,10 @@ import { testRoute } from './testing/test-route.ts';
 import { createTester } from './testing/tester.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** For a client to send its whole request; answers may take longer. */
+/** The time that a client has to send its request; answers may take longer. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** For a connection on which nothing moves, an answer that takes its time included. */
+/** The time after which an idle connection is closed, also while an answer is pending. */
 const IDLE_TIMEOUT_MS = 180_000;
 const KEEP_ALIVE_MS = 65_000;
 
@@ -96,7 +96,7 @@ export async function createApp(
       info: {
         title: 'Directory of MCP servers',
         description:
-          'Search MCP servers, look at them, test them, and call their functions through a gateway.',
+          'Search MCP servers, read their details, test them, and call their functions through a gateway.',
         version: harnessVersion(),
       },
       servers: [{ url: '/v1' }],
@@ -108,7 +108,8 @@ export async function createApp(
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
     },
   });
-  for (const schema of [serverRecord, serverDetails, ownPages, testResult, problem]) app.addSchema(schema);
+  for (const schema of [serverRecord, serverDetails, boundedSearchResult, testResult, problem])
+    app.addSchema(schema);
   const requirements = [...(await loadRegistry()).values()];
   const judgeListing = createListingJudge(service.settings, requirements);
   const search = createSearch(service.store.db);
@@ -117,7 +118,7 @@ export async function createApp(
   app.addHook('onListen', async () => {
     if (service.settings.background) background.start();
   });
-  // Not waited for yet: what is in flight still needs the tests that callers wait for.
+  // Not awaited here: requests in flight still wait for their tests.
   app.addHook('preClose', async () => {
     void background.stop();
     void tester.stop();
@@ -127,7 +128,7 @@ export async function createApp(
   });
   await app.register(
     async (api) => {
-      takeJson(api);
+      acceptJsonOnly(api);
       authoriseCallers(api, service);
       searchRoute(api, search);
       detailsRoute(api, service);
@@ -147,14 +148,14 @@ function answer(request: FastifyRequest, reply: FastifyReply, shown: Problem): F
   return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
 }
 
-/** What a caller is told of an error: of our own failures, nothing but that they are ours. */
+/** The problem for an error. Internal errors are not described to the caller. */
 function problemOf(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   const { code = '', message, validation } = error as Partial<FastifyError> & { message: string };
   if (validation !== undefined) return validationProblem(error as FastifyError, request);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body-too-large', `A body may hold ${MAX_BODY_BYTES} bytes at most.`);
+      return new Problem('body-too-large', `A body may have up to ${MAX_BODY_BYTES} bytes.`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('not-json', 'Send the body as Content-Type: application/json.');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':

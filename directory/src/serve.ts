@@ -4,22 +4,22 @@ import { createApp } from './create-app.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import type { Store } from './store/open-store.ts';
-import { forgetRuns } from './store/runs.ts';
+import { deleteRuns } from './store/runs.ts';
 
 export interface RunningDirectory {
-  /** `http://host:port`, without a slash at its end. */
+  /** `http://host:port`, without a trailing slash. */
   readonly url: string;
-  /** Finishes what is in flight, takes on nothing more, and lets go of the port; the store stays open. */
+  /** Finishes the requests in flight, refuses new ones, and releases the port; the store stays open. */
   stop(): Promise<void>;
 }
 
-/** Serves the directory on an open store. Rejects when the address is taken or cannot be bound. */
+/** Serves the directory on an open store. Rejects when the address is in use or cannot be bound. */
 export async function serveDirectory(
   store: Store,
   settings: ServiceSettings,
   logger: FastifyServerOptions['logger'] = false,
 ): Promise<RunningDirectory> {
-  if (store.kind === 'embedded') await forgetRuns(store.db);
+  if (store.kind === 'embedded') await deleteRuns(store.db);
   const pool = createTargetPool(settings);
   const app = await createApp({ store, settings, pool }, logger);
   await app.listen({ host: settings.host, port: settings.port });

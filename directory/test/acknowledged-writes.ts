@@ -5,15 +5,15 @@ import { createKey } from '../src/store/keys.ts';
 import { type Observation, storeObservations } from '../src/store/observations.ts';
 import type { Db } from '../src/store/open-store.ts';
 
-/** Everything that was written, as far as the store has said that it is. */
+/** All writes that the store has acknowledged. */
 export interface Ledger {
   readonly keys: string[];
-  /** Of each batch of entries: the last version that was acknowledged. */
+  /** The last acknowledged version of each batch of entries. */
   readonly batches: Map<number, number>;
   readonly results: Set<number>;
-  /** Ids of the results of tests that were asked for over HTTP. */
+  /** Ids of the results of tests that were requested over HTTP. */
   readonly tests: string[];
-  /** What is given out next. */
+  /** The next unused number. */
   next: number;
 }
 
@@ -29,7 +29,7 @@ export const START = Date.UTC(2026, 0, 1);
 /** Stores one test result as the service does. */
 export type StoreWrites = (db: Db, number: number, entryId: string) => Promise<void>;
 
-/** A result and its observations, all or nothing. */
+/** Stores a result and its observations in one transaction. */
 export const storeWrites: StoreWrites = async (db, number, entryId) => {
   const at = (index: number): Date => new Date(START + number * 1000 + index);
   await db.transaction().execute(async (transaction) => {
@@ -61,7 +61,7 @@ export const storeWrites: StoreWrites = async (db, number, entryId) => {
   });
 };
 
-/** Writes without a pause, each kind beside the others, until the store is gone or it is told to stop. */
+/** Writes all kinds of data concurrently, without a pause, until the store ends or the signal aborts. */
 export async function writeUntilGone(
   db: Db,
   ledger: Ledger,
@@ -97,12 +97,12 @@ export async function writeUntilGone(
         ledger.results.add(number);
       }),
     ]);
-    // Only when the store is gone does any of them end.
+    // The writers above end only when the store has ended.
     throw Object.assign(new Error('gone'), { code: 'EGONE' });
   });
 }
 
-/** Asks for tests of an entry for as long as somebody answers. */
+/** Requests tests of an entry until the service no longer answers. */
 export async function testUntilGone(
   url: string,
   key: string,
@@ -124,7 +124,7 @@ export async function testUntilGone(
     }
 }
 
-/** Connection ends, and what PostgreSQL says while it goes down or comes up. */
+/** Whether an error means that the connection ended, or that PostgreSQL is stopping or starting. */
 function isGone(error: unknown): boolean {
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
   return (
@@ -137,7 +137,7 @@ function resultId(number: number): string {
   return `r-${number}`;
 }
 
-/** Different for each, and long enough to need more than one page of the database. */
+/** A different body for each number, longer than one page of the database. */
 export function bodyOf(number: number): string {
   const noise = Array.from({ length: 4000 }, (_, index) =>
     ((number * 7919 + index * 104_729) % 1_000_003).toString(36),

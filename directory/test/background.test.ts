@@ -2,10 +2,10 @@ import { startReferenceServer } from 'probity';
 import { expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { startDirectory } from './directory-under-test.ts';
-import { startHeldServer } from './held-server.ts';
+import { startBlockedServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
 
-it('tests what is added, watches it, and sees it go down and come back', async () => {
+it('tests a new entry, and observes when its target goes down and comes back', async () => {
   const target = await startReferenceServer({ form: 'A' });
   const directory = await startDirectory({ background: true, probeEveryMs: 200, testEveryMs: 3_600_000 });
   try {
@@ -39,8 +39,8 @@ it('tests what is added, watches it, and sees it go down and come back', async (
   }
 });
 
-it('stops at once while it tests, and leaves the test to others', async () => {
-  const target = await startHeldServer('B');
+it('interrupts a running test when it stops, and leaves the test due', async () => {
+  const target = await startBlockedServer('B');
   const directory = await startDirectory();
   const tester = await directory.another({ background: true, probeEveryMs: 200 });
   try {

@@ -31,8 +31,8 @@ beforeAll(async () => {
 });
 afterAll(() => directory?.stop());
 
-describe('the client at the service itself', () => {
-  it('finds by every filter', async () => {
+describe('the client with a real directory', () => {
+  it('searches with every filter', async () => {
     const found = await client.search({
       q: 'serv',
       category: 'even',
@@ -59,7 +59,7 @@ describe('the client at the service itself', () => {
     expect([ids.size, count]).toEqual([ENTRIES, ENTRIES]);
   });
 
-  it('gives details, and names what is not there', async () => {
+  it('returns details, and reports an unknown id', async () => {
     expect(await client.server('server-7')).toMatchObject({
       name: 'Server 7',
       status: 'unknown',
@@ -68,7 +68,7 @@ describe('the client at the service itself', () => {
     expect(await failureOf(client.server('nope'))).toMatchObject({ status: 404, code: 'server-not-found' });
   });
 
-  it('revalidates with 304 what it has', async () => {
+  it('revalidates a cached answer with 304', async () => {
     const answers: number[] = [];
     let nowMs = 0;
     const watched = createDirectoryClient(
@@ -90,7 +90,7 @@ describe('the client at the service itself', () => {
     expect(answers).toEqual([200, 304]);
   });
 
-  it('says what the service says of a wrong key and of a missing scope', async () => {
+  it('reports a wrong key and a missing scope', async () => {
     const wrong = createDirectoryClient({ baseUrl: `${directory.url}/v1`, apiKey: `${directory.key}x` });
     expect(await failureOf(wrong.search())).toMatchObject({ status: 401, code: 'unauthorised' });
     const apiKey = await directory.newKey('test');
@@ -98,7 +98,7 @@ describe('the client at the service itself', () => {
     expect(await failureOf(other.search())).toMatchObject({ status: 403, code: 'scope-missing' });
   });
 
-  it('watches the limits of the service', async () => {
+  it('respects the rate limits of the service', async () => {
     const narrow = await directory.another({
       limits: { read: { name: 'narrow', calls: 1, windowSeconds: 1e9 } },
     });

@@ -8,34 +8,34 @@ import pg from 'pg';
 import { freePort } from '../../test/free-port.ts';
 import { postgresPrograms } from '../../test/set-up/postgres-programs.ts';
 
-/** A PostgreSQL server of the tests' own: a cluster in a temporary folder, on a free port of loopback. */
+/** A PostgreSQL server for tests: a cluster in a temporary folder, on a free port of loopback. */
 export interface Cluster {
   /** `postgres://…`, without the name of a database. */
   readonly url: string;
-  /** Ends it without warning, as a crash would. */
+  /** Kills the server, as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again after that. */
+  /** Starts it again after `kill`. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** Settings that make it faster and no less right for as long as the machine itself does not fail. */
+  /** Faster settings; data is lost only when the machine fails. */
   readonly fast: boolean;
 }
 
 const FAST_SETTINGS = ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off'];
 
-/** Starts a cluster; as another user when run by root, whom PostgreSQL refuses. */
+/** Starts a cluster. PostgreSQL refuses root, so root starts it as another user. */
 export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-postgres-'));
   const programs = postgresPrograms(path.join(folder, 'programs'));
   const asOther: Identity = process.getuid?.() === 0 ? unprivilegedUser() : {};
-  if (asOther.uid !== undefined) giveAway(folder, asOther);
+  if (asOther.uid !== undefined) changeOwner(folder, asOther);
   const environment = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' };
   const data = path.join(folder, 'data');
   const program = (name: string): string => path.join(programs, name);
-  // It waits for the end of this process, however that comes, and leaves nothing behind.
+  // The guard waits until this process ends, even by a crash, then stops the server and removes its files.
   const guard = spawn('sh', ['-c', GUARD, 'guard', program('pg_ctl'), data, folder], {
     cwd: os.tmpdir(),
     detached: true,
@@ -86,8 +86,8 @@ export async function startCluster({ fast }: ClusterOptions): Promise<Cluster> {
 
 const GUARD = 'cat >/dev/null; "$1" -D "$2" -m immediate -w stop; rm -rf "$3"';
 
-/** For statements about databases. */
-export async function askServer(url: string, statement: string): Promise<void> {
+/** Runs a statement, such as `create database`, on the server. */
+export async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client(`${url}/postgres`);
   await client.connect();
   try {
@@ -114,7 +114,7 @@ interface User {
 }
 type Identity = User | { readonly uid?: undefined; readonly gid?: undefined };
 
-/** PostgreSQL looks the name of its user up, so that any number would not do. */
+/** The user must exist, because PostgreSQL looks up its name. */
 function unprivilegedUser(): User {
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -128,7 +128,7 @@ function unprivilegedUser(): User {
   );
 }
 
-function giveAway(folder: string, { uid, gid }: User): void {
+function changeOwner(folder: string, { uid, gid }: User): void {
   const below = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
     path.join(folder, name),
   );

@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openStore } from '../src/store/open-store.ts';
 
-/** A data folder with an empty, migrated database, kept from run to run: to make one takes seconds. */
+/** A data folder with an empty, migrated database. It is kept between runs, because creating one takes seconds. */
 export async function makeTemplate(): Promise<string> {
   const caches = path.resolve('node_modules/.cache/probity');
   const template = path.join(caches, `database-${templateDigest()}`);
@@ -13,7 +13,7 @@ export async function makeTemplate(): Promise<string> {
   const draft = mkdtempSync(`${template}-`);
   const store = await openStore({ databaseUrl: null, dataFolder: draft, share: false });
   await store.close();
-  // Another run may have been first.
+  // Another run may have created the template meanwhile.
   await rename(draft, template).catch(() => rm(draft, { recursive: true, force: true }));
   return template;
 }

@@ -14,22 +14,22 @@ import { SCOPES, type Scope } from '../src/store/scopes.ts';
 import { listingOf } from './listings.ts';
 import { openEmbedded } from './stores.ts';
 
-/** A directory of a test's own. */
+/** A directory for one test file. */
 export interface DirectoryUnderTest {
   readonly url: string;
   readonly store: Store;
-  /** Allows everything. */
+  /** Has all scopes. */
   readonly key: string;
   newKey(...scopes: readonly Scope[]): Promise<string>;
-  /** Sends a request, with the key unless it has another. */
+  /** Sends a request, with `key` unless `init` sets another. */
   ask(route: string, init?: RequestInit): Promise<Response>;
   add(listing: Listing, decidedBy?: FirstDecision['decidedBy']): Promise<void>;
-  /** Adds a server that may be called at once, or gives it another endpoint. */
+  /** Adds a server that is listed immediately, or changes its endpoint. */
   list(id: string, endpoint: string, more?: Partial<Listing>): Promise<void>;
   test(id: string, body?: unknown): Promise<Response>;
   details(id: string): Promise<ServerDetails>;
   execute(id: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** A second instance on the same store, with a key of its own. */
+  /** Starts a second instance on the same store, with a separate key. */
   another(settings?: InstanceSettings): Promise<DirectoryUnderTest>;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test finds out
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the content of answers
   readonly body: any;
 }
 
@@ -48,11 +48,11 @@ export interface InstanceSettings extends Partial<Omit<ServiceSettings, 'limits'
 }
 
 interface DirectorySettings extends InstanceSettings {
-  /** The embedded store when it is null or left out. */
+  /** Null or undefined: the embedded store. */
   readonly databaseUrl?: string | null;
 }
 
-/** Starts the service on a free port; targets on this machine are allowed, and nothing runs in the background unasked. */
+/** Starts the service on a free port. It allows targets on this machine and, by default, has no background work. */
 export async function startDirectory({
   databaseUrl = null,
   ...settings
@@ -91,7 +91,7 @@ async function serveOn(
       publicOnly: false,
       background: false,
       timedCalls: 0,
-      // Nothing ends because the machine is slow.
+      // Long, so that no test fails because the machine is slow.
       testDeadlineMs: 600_000,
       callTimeoutMs: 300_000,
       ...settings,

@@ -21,7 +21,7 @@ describe('the embedded database with several clients', () => {
     await embedded?.close();
   });
 
-  it('gives each the answer to its own statement with its own values', async () => {
+  it('answers each client with the result of its statement and values', async () => {
     const ask = async (client: pg.Client, index: number): Promise<void> => {
       for (let round = 0; round < 25; round += 1) {
         const columns = Array.from(
@@ -38,7 +38,7 @@ describe('the embedded database with several clients', () => {
     await Promise.all(clients.map(ask));
   });
 
-  it('keeps their transactions apart', async () => {
+  it('isolates the transactions of the clients', async () => {
     await Promise.all(
       clients.map(async (client, index) => {
         await client.query('begin');
@@ -51,7 +51,7 @@ describe('the embedded database with several clients', () => {
     expect(rows).toHaveLength(20);
   });
 
-  it('undoes the transaction of one that is gone, and goes on with the others', async () => {
+  it('rolls back the transaction of a disconnected client, and serves the others', async () => {
     const [leaver, ...others] = clients;
     if (leaver === undefined) throw new Error('no client');
     await leaver.query('begin');

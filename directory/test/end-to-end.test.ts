@@ -24,7 +24,7 @@ interface Found {
 
 let postgres: TestPostgres;
 let browser: Browser;
-/** What listings name: a repository, documentation, an audit report. */
+/** Serves the documents that listings name: a repository, documentation, an audit report. */
 let web: Server;
 let webUrl: string;
 let formA: RunningServer;
@@ -64,7 +64,7 @@ const listingOf = (id: string, endpoint: string, rest: Record<string, unknown>) 
 });
 
 describe.each(['embedded', 'postgres'] as const)(
-  'a directory from end to end, on the %s store',
+  'a directory end to end, on the %s store',
   unless(whyNoBrowser() ?? whyNoPostgres()),
   (kind) => {
     const folder = emptyFolder();
@@ -143,7 +143,7 @@ describe.each(['embedded', 'postgres'] as const)(
       const file = path.join(folder, 'listings.ndjson');
       writeFileSync(file, listings.map((listing) => `${JSON.stringify(listing)}\n`).join(''));
       await probity('directory', 'add', file, '--allow-private');
-      // Shown once the service has tested them by itself.
+      // The servers are shown after the service has tested them.
       for (const query of ['q=calculator', 'q=greeter'])
         await eventually(
           () => search(query),
@@ -203,7 +203,7 @@ describe.each(['embedded', 'postgres'] as const)(
       }
 
       const page = await browser.newPage();
-      await looksRight(page, url);
+      await expectPages(page, url);
       await page.close();
 
       await probity('directory', 'remove', 'alpha');
@@ -213,7 +213,7 @@ describe.each(['embedded', 'postgres'] as const)(
   },
 );
 
-async function looksRight(page: Page, url: string): Promise<void> {
+async function expectPages(page: Page, url: string): Promise<void> {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url);

@@ -24,9 +24,9 @@ function listenOnIpv6(port: number): Promise<typeof onIpv6> {
     connections += 1;
   });
   return new Promise((resolve) => {
-    const told = { connections: () => connections, close: () => void server.close() };
-    server.once('error', () => resolve(told));
-    server.listen({ port, host: '::1', ipv6Only: true }, () => resolve(told));
+    const listener = { connections: () => connections, close: () => void server.close() };
+    server.once('error', () => resolve(listener));
+    server.listen({ port, host: '::1', ipv6Only: true }, () => resolve(listener));
   });
 }
 
@@ -50,7 +50,7 @@ describe('with public addresses only, the gateway', () => {
     'intranet',
     '169.254.169.254',
     '10.0.0.1',
-  ])('makes no connection to %s', async (host) => {
+  ])('does not connect to %s', async (host) => {
     const endpoint = `http://${host}:${target.port}`;
     await gateway.list('private', endpoint);
     const unread = await gateway.execute('private', { function: 'f' });
@@ -73,7 +73,7 @@ describe('with public addresses only, the gateway', () => {
     },
   );
 
-  it('connects to no port of another service', async () => {
+  it('does not connect to a port of another protocol', async () => {
     await gateway.list('odd', 'http://example.org:6379');
     const given = await gateway.execute('odd', { function: 'f' });
     expect([given.status, given.body.code]).toEqual([502, 'target-refused']);

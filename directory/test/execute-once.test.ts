@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { forgetOldCalls } from '../src/store/idempotent-calls.ts';
+import { deleteOldCalls } from '../src/store/idempotent-calls.ts';
 import { type Answer, type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 import { answer, type Behaviour, startTarget, type Target } from './target.ts';
@@ -48,14 +48,14 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
   const holding = async () => {
     const held: ServerResponse[] = [];
     const all = await listed({ execute: (_call, response) => void held.push(response) });
-    const letGo = (): void => {
+    const release = (): void => {
       for (const response of held) answer(response, 200, { output: { done: true } });
     };
-    return { ...all, held, letGo };
+    return { ...all, held, release };
   };
   const named = (key: string = randomUUID()) => ({ 'idempotency-key': key });
 
-  it('is answered again without being made again', async () => {
+  it('gets the stored answer and does not run again', async () => {
     const { id, target } = await counting();
     const name = named();
     const first = await gateway.execute(id, { function: 'f', input: { a: 1, b: { c: 2, d: 3 } } }, name);
@@ -70,7 +70,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect(target.calls).toHaveLength(3);
   });
 
-  it('is answered again with all that was answered, however much', async () => {
+  it('gets the complete stored answer, however long', async () => {
     const text = 'ä\0"'.repeat(400_000);
     const { id } = await listed({
       execute: (_call, response) => answer(response, 200, { output: { text } }),
@@ -82,7 +82,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect(second.body.output.text).toBe(text);
   });
 
-  it('belongs to its caller', async () => {
+  it('is separate for each caller', async () => {
     const { id, target } = await counting();
     const other = await gateway.another();
     const name = named();
@@ -92,7 +92,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     await other.stop();
   });
 
-  it('is one call: another with its key is refused', async () => {
+  it('refuses another call with the same key', async () => {
     const { id, target } = await counting();
     const another = await counting();
     const name = named();
@@ -109,8 +109,8 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect([target.calls.length, another.target.calls.length]).toEqual([1, 0]);
   });
 
-  it('is made once by many that come together, at two instances', async () => {
-    const { id, target, held, letGo } = await holding();
+  it('runs once for concurrent requests to two instances', async () => {
+    const { id, target, held, release } = await holding();
     const other = await gateway.another();
     const name = { ...named(), authorization: `Bearer ${gateway.key}` };
     const all = [1, 2, 3, 4].flatMap(() => [
@@ -133,7 +133,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     );
     for (const { status, body, headers } of refused)
       expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'call-under-way', '2']);
-    letGo();
+    release();
     const answers = await Promise.all(all);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const again = await other.execute(id, { function: 'f' }, name);
@@ -151,7 +151,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     ],
     ['hangs up', (response: ServerResponse) => void response.destroy(), 502],
     ['refuses the input', (response: ServerResponse) => answer(response, 400, {}), 422],
-  ])('is not made again when the target %s', async (_name, behave, status) => {
+  ])('does not run again when the target %s', async (_name, behave, status) => {
     const { id, target } = await listed({ execute: (_call, response) => behave(response) });
     const name = named();
     const first = await gateway.execute(id, { function: 'f' }, name);
@@ -162,7 +162,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect(target.calls).toHaveLength(1);
   });
 
-  it('can be made again when it certainly did not run', async () => {
+  it('can be repeated when it certainly did not run', async () => {
     const { id, target } = await counting();
     const name = named();
     await gateway.list(id, 'http://127.0.0.1:1');
@@ -175,7 +175,7 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect((await few.execute(id, { function: 'f' }, asGateway)).body.code).toBe('busy');
     expect((await limited.execute(id, { function: 'f' }, asGateway)).body.code).toBe('rate-limited');
     expect((await gateway.execute(id, { function: 'f' }, name)).status).toBe(200);
-    // What was answered is answered, whatever is used up meanwhile.
+    // A stored answer is returned even when the limits are exceeded.
     expect((await few.execute(id, { function: 'f' }, asGateway)).status).toBe(200);
     expect((await limited.execute(id, { function: 'f' }, asGateway)).status).toBe(200);
     expect(target.calls).toHaveLength(1);
@@ -187,10 +187,10 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
   });
 
   it.each([
-    ['takes no more calls', 429, { 'retry-after': '1' }, {}],
+    ['accepts no more calls', 429, { 'retry-after': '1' }, {}],
     ['refuses the directory', 401, {}, {}],
     ['denies its function', 400, {}, { error: { code: 'FUNCTION_NOT_FOUND', message: '' } }],
-  ])('can be made again when the target %s', async (_name, status, headers, body) => {
+  ])('can be repeated when the target %s', async (_name, status, headers, body) => {
     let calls = 0;
     const { id } = await listed({
       execute: (_call, response) => {
@@ -204,8 +204,8 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect((await gateway.execute(id, { function: 'f' }, name)).status).toBe(200);
   });
 
-  it('goes on when its caller is gone, and when the instance is stopped', async () => {
-    const { id, target, held, letGo } = await holding();
+  it('continues when its caller disconnects and the instance stops', async () => {
+    const { id, target, held, release } = await holding();
     const other = await gateway.another();
     const name = { ...named(), authorization: `Bearer ${gateway.key}` };
     const leaving = new AbortController();
@@ -223,14 +223,14 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     await left;
     const stopped = other.stop();
     expect(await Promise.race([stopped.then(() => 'stopped'), passed(300)])).toBeNull();
-    letGo();
+    release();
     await stopped;
     const given = await gateway.execute(id, { function: 'f' }, name);
     expect([given.status, given.body.output]).toEqual([200, { done: true }]);
     expect(target.calls).toHaveLength(1);
   });
 
-  it('is never made again when nobody knows what came of it', async () => {
+  it('does not run again when its outcome is unknown', async () => {
     const { id, target } = await counting();
     const name = named();
     await gateway.execute(id, { function: 'f' }, name);
@@ -251,14 +251,14 @@ describe.each(['embedded', 'postgres'] as const)('a call with an Idempotency-Key
     expect((await gateway.execute(id, { function: 'f' }, name)).body.output.served).toBe(2);
   });
 
-  it('is forgotten in time', async () => {
+  it('is deleted after its time', async () => {
     const { id } = await counting();
     const name = named();
     await gateway.execute(id, { function: 'f' }, name);
     const { db } = gateway.store;
-    await forgetOldCalls(db, new Date(Date.now() - 60_000));
+    await deleteOldCalls(db, new Date(Date.now() - 60_000));
     expect((await gateway.execute(id, { function: 'f' }, name)).body.output.served).toBe(1);
-    expect(await forgetOldCalls(db, new Date(Date.now() + 60_000))).toBeGreaterThan(0);
+    expect(await deleteOldCalls(db, new Date(Date.now() + 60_000))).toBeGreaterThan(0);
     expect((await gateway.execute(id, { function: 'f' }, name)).body.output.served).toBe(2);
   });
 });

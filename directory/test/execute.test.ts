@@ -10,7 +10,7 @@ const TOKEN = 'target-secret-4f0c9d2a77';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 let gateway: DirectoryUnderTest;
-/** Its calls end soon; the others' are given time, on a busy machine too. */
+/** Has a short time limit for calls; the others have a long one, because the machine may be slow. */
 let impatient: DirectoryUnderTest;
 const toClose: { close(): Promise<void> }[] = [];
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function target(behaviour: Behaviour): Promise<Target> {
 }
 
 let count = 0;
-/** Lists a target that behaves so, under an id of its own, and calls its function. */
+/** Lists a target with this behaviour under a new id, and calls its function. */
 async function callTo(execute: Behaviour['execute'], input: unknown = {}) {
   const started = await target({ execute });
   const id = await listed(started.url);
@@ -90,7 +90,7 @@ describe('a call through the gateway', () => {
     expect(unknown.body.detail).toContain('"subtract"');
   });
 
-  it('is an observation of its target', async () => {
+  it('is stored as an observation of its target', async () => {
     const { id } = await callTo((_call, response) => answer(response, 200, { output: {} }));
     const observed = await eventually(
       () => gateway.store.db.selectFrom('observations').selectAll().where('entry_id', '=', id).execute(),
@@ -101,7 +101,7 @@ describe('a call through the gateway', () => {
     ]);
   });
 
-  it('passes numbers on as they were written, both ways', async () => {
+  it('does not round numbers in the input or the output', async () => {
     const { started, given } = await callTo((_call, response) =>
       answer(response, 200, '{"output": {"id":9007199254740993, "huge": 1e999}, "other": [1, "}"]}'),
     );
@@ -115,7 +115,7 @@ describe('a call through the gateway', () => {
     expect(again.status).toBe(200);
   });
 
-  it('tells what is wrong with a request before anything is sent', async () => {
+  it('refuses an invalid request before anything is sent', async () => {
     const started = await target({ execute: (_call, response) => answer(response, 200, { output: {} }) });
     const id = await listed(started.url);
     for (const [body, words] of [
@@ -143,8 +143,8 @@ describe('a call through the gateway', () => {
     expect([text.status, text.body.code]).toEqual([415, 'not-json']);
     const large = await gateway.execute(id, { function: 'f', input: { a: 'x'.repeat(1024 * 1024) } });
     expect([large.status, large.body.code]).toEqual([413, 'body-too-large']);
-    const nobody = await gateway.execute(id, '{"function":', { authorization: 'Bearer nothing' });
-    expect(nobody.status).toBe(401);
+    const unauthorised = await gateway.execute(id, '{"function":', { authorization: 'Bearer nothing' });
+    expect(unauthorised.status).toBe(401);
     const nowhere = await gateway.execute('nowhere', { function: 'f' });
     expect([nowhere.status, nowhere.body.code]).toEqual([404, 'server-not-found']);
     for (const key of ['', 'two words', 'x'.repeat(256), 'ä']) {
@@ -154,7 +154,7 @@ describe('a call through the gateway', () => {
     expect(started.connections()).toBe(0);
   });
 
-  it('lets names that every object has be parameters', async () => {
+  it('accepts __proto__ and constructor as parameter names', async () => {
     const { started } = await callTo((_call, response) => answer(response, 200, { output: {} }));
     const id = await listed(started.url);
     const given = await gateway.execute(
@@ -167,7 +167,7 @@ describe('a call through the gateway', () => {
 });
 
 describe('keys', () => {
-  it('keeps the caller’s from the target, and the target’s from the caller', async () => {
+  it('does not show the caller’s key to the target, or the target’s key to the caller', async () => {
     const started = await target({
       execute: ({ headers, text }, response) =>
         answer(
@@ -191,7 +191,7 @@ describe('keys', () => {
     expect(given.text + JSON.stringify([...given.headers])).not.toContain(TOKEN);
     expect(given.body.output.again).toBe('Bearer $PROBITY_TOKEN');
   });
-  it('writes neither of them to the log', async () => {
+  it('does not log keys', async () => {
     const lines: string[] = [];
     const logging = await gateway.another({
       logger: { level: 'trace', stream: { write: (line: string) => void lines.push(line) } },
@@ -209,16 +209,16 @@ describe('keys', () => {
     expect(log).toContain('"serverId":"logged"');
     for (const secret of [TOKEN, logging.key, 'input-of-caller']) expect(log).not.toContain(secret);
   });
-  it('shows none to a target without one', async () => {
+  it('sends no key to a target without one', async () => {
     const { started } = await callTo((_call, response) => answer(response, 200, { output: {} }));
     expect(started.calls[0]?.headers.authorization).toBeUndefined();
   });
   it.each([
     ['empty', 'PROBITY_TARGET_EMPTY', /no key for this server/],
     ['unset', 'PROBITY_TARGET_UNSET', /no key for this server/],
-    ['unset-2', 'PROBITY_TARGET_UNSET', /not its own/],
-    ['thief', 'PATH_SECRET', /not its own/],
-    ['key', 'PROBITY_TARGET_KEYED', /not its own/],
+    ['unset-2', 'PROBITY_TARGET_UNSET', /wrong variable/],
+    ['thief', 'PATH_SECRET', /wrong variable/],
+    ['key', 'PROBITY_TARGET_KEYED', /wrong variable/],
   ])('sends nothing for %s, whose listing names %s', async (id, bearerEnv, words) => {
     const started = await target({ execute: (_call, response) => answer(response, 200, { output: {} }) });
     await gateway.list(id, started.url, { bearerEnv });
@@ -238,14 +238,14 @@ describe('a target that misbehaves', () => {
   };
   const cases: readonly (readonly [string, Behaviour['execute'], number, string, RegExp])[] = [
     [
-      'answers more than is read',
+      'answers too much',
       (_call, response) => answer(response, 200, `{"output":{"a":"${'x'.repeat(5 * 1024 * 1024)}"}}`),
       502,
       'target-broken',
       /more than.*may have run/,
     ],
     [
-      'answers more values than are looked at',
+      'answers too many values',
       (_call, response) => answer(response, 200, `{"output":{"a":[${'1,'.repeat(300_000)}1]}}`),
       502,
       'target-broken',
@@ -277,7 +277,7 @@ describe('a target that misbehaves', () => {
       (_call, response) => answer(response, 200, { result: {}, executionTime: 1 }),
       502,
       'target-broken',
-      /received an object of \["result","executionTime"\]/,
+      /received an object with the keys \["result","executionTime"\]/,
     ],
     [
       'answers no object',
@@ -293,9 +293,15 @@ describe('a target that misbehaves', () => {
       'target-broken',
       /\["error"\]/,
     ],
-    ['hangs up at once', (_call, response) => response.destroy(), 502, 'target-broken', /may have run/],
     [
-      'hangs up mid-way',
+      'disconnects immediately',
+      (_call, response) => response.destroy(),
+      502,
+      'target-broken',
+      /may have run/,
+    ],
+    [
+      'disconnects during the answer',
       (_call, response) => {
         response.writeHead(200, { 'content-length': 100 });
         response.write('{"output":{', () => response.destroy());
@@ -318,9 +324,9 @@ describe('a target that misbehaves', () => {
       'target-broken',
       /received 404/,
     ],
-    ['takes no POST', (_call, response) => answer(response, 405, {}), 502, 'target-broken', /received 405/],
+    ['refuses POST', (_call, response) => answer(response, 405, {}), 502, 'target-broken', /received 405/],
     [
-      'finds nothing',
+      'does not find the data',
       (_call, response) => answer(response, 404, { error: { code: 'NO_CITY', message: 'no such city' } }),
       422,
       'input-refused',
@@ -336,8 +342,8 @@ describe('a target that misbehaves', () => {
   });
 
   it.each([
-    ['answers nothing', () => undefined, /no answer within 1\.5 s.*may have run/],
-    ['drips', (response: ServerResponse) => drip(response), /not complete.*may have run/],
+    ['does not answer', () => undefined, /no answer within 1\.5 s.*may have run/],
+    ['answers too slowly', (response: ServerResponse) => drip(response), /not complete.*may have run/],
   ])('%s', async (_name, behave, words) => {
     const started = await target({ execute: (_call, response) => behave(response) });
     const id = await listed(started.url);
@@ -348,7 +354,7 @@ describe('a target that misbehaves', () => {
     expect(started.calls).toHaveLength(1);
   });
 
-  it('is shown with what it says, short and harmless', async () => {
+  it('has its error message shortened and escaped', async () => {
     const message = `\u001b[2J\u202e::error::${'long '.repeat(1000)}`;
     const { given } = await callTo((_call, response) =>
       answer(response, 500, { error: { code: 'C'.repeat(1000), message, stack: 'secret' }, requestId: 'x' }),
@@ -385,7 +391,7 @@ describe('a target that misbehaves', () => {
     expect([given.status, given.body.code]).toEqual([502, 'target-unreachable']);
     expect(given.body).toMatchObject({ mayHaveRun: false });
   });
-  it('gives one caller the answer to another request', async () => {
+  it('answers with the id of another request', async () => {
     const started = await target({
       capabilities: (_read, response) => answer(response, 200, FORM_B),
       execute: (_call, response) =>
@@ -410,7 +416,7 @@ describe('capabilities', () => {
       .where('entry_id', '=', id)
       .execute();
 
-  it('are read once for callers that come together, and kept', async () => {
+  it('are read once for concurrent callers, and kept', async () => {
     const started = await target({ execute: served });
     const id = await listed(started.url);
     await Promise.all([1, 2, 3, 4].map(() => gateway.execute(id, { function: 'f' })));
@@ -424,7 +430,7 @@ describe('capabilities', () => {
     expect((await gateway.execute(id, { function: 'f' })).status).toBe(200);
     expect(started.capabilityReads()).toBe(3);
   });
-  it('are believed for as long as newer ones cannot be had', async () => {
+  it('stay in use while newer ones cannot be read', async () => {
     const started = await target({
       capabilities: (read, response) =>
         read === 1 ? answer(response, 200, FORM_A) : answer(response, 500, {}),
@@ -436,7 +442,7 @@ describe('capabilities', () => {
     expect((await gateway.execute(id, { function: 'f' })).status).toBe(200);
     expect(started.capabilityReads()).toBe(2);
   });
-  it('are read anew when the target denies what they list', async () => {
+  it('are read again when the target denies a function that they list', async () => {
     const started = await target({
       execute: (_call, response) =>
         answer(response, 400, { error: { code: 'FUNCTION_NOT_FOUND', message: 'gone' } }),
@@ -467,11 +473,11 @@ describe('capabilities', () => {
       'target-broken',
     ],
     [
-      'a flood',
+      'too large',
       (response: ServerResponse) => answer(response, 200, { functions: [], x: 'x'.repeat(2 ** 21) }),
       'target-broken',
     ],
-  ])('that are %s make no call', async (_name, capabilities, code) => {
+  ])('prevent the call when the answer is %s', async (_name, capabilities, code) => {
     const started = await target({
       capabilities: (_read, response) => capabilities(response),
       execute: served,
@@ -481,13 +487,13 @@ describe('capabilities', () => {
     expect(given.body.detail).toContain('not called');
     expect(started.calls).toHaveLength(0);
   });
-  it('that never come make no call', async () => {
+  it('prevent the call when they never arrive', async () => {
     const started = await target({ capabilities: () => undefined, execute: served });
     const given = await impatient.execute(await listed(started.url), { function: 'f' });
     expect([given.status, given.body.code, given.body.mayHaveRun]).toEqual([504, 'target-timeout', false]);
     expect(started.calls).toHaveLength(0);
   });
-  it('may hold anything', async () => {
+  it('may contain invalid descriptors', async () => {
     const started = await target({
       capabilities: (_read, response) =>
         answer(response, 200, {
@@ -522,7 +528,7 @@ describe('limits', () => {
       await other.stop();
     }
   };
-  it('bound the calls of a target, whoever makes them', async () => {
+  it('apply to the calls of a target by all callers', async () => {
     const started = await target({ execute: (_call, response) => answer(response, 200, { output: {} }) });
     const id = await listed(started.url);
     const targetCalls = { name: 'few-calls', calls: 1, windowSeconds: 1e9 };
@@ -541,7 +547,7 @@ describe('limits', () => {
       expect(started.calls).toHaveLength(1);
     });
   });
-  it('bound the calls that are under way', async () => {
+  it('apply to concurrent calls', async () => {
     const waiting: ServerResponse[] = [];
     const started = await target({ execute: (_call, response) => void waiting.push(response) });
     const id = await listed(started.url);
@@ -563,8 +569,8 @@ describe('limits', () => {
   });
 });
 
-describe('the description of the API', () => {
-  it('tells of the gateway', async () => {
+describe('the OpenAPI document', () => {
+  it('describes the gateway', async () => {
     const response = await fetch(`${gateway.url}/v1/openapi.json`);
     const { paths } = (await response.json()) as { paths: Record<string, { post: Record<string, unknown> }> };
     const { post } = paths['/servers/{serverId}/execute'] ?? { post: {} };

@@ -5,18 +5,18 @@ import { authenticate } from '../src/store/keys.ts';
 import type { Db } from '../src/store/open-store.ts';
 import { BATCH_SIZE, bodyOf, type Ledger, OBSERVATIONS, START } from './acknowledged-writes.ts';
 
-/** What is there after a restart is what was acknowledged, and nothing in halves. */
-export async function expectAllThere(db: Db, ledger: Ledger): Promise<void> {
+/** Expects that all acknowledged writes survived a restart, and that no write is partial. */
+export async function expectAllStored(db: Db, ledger: Ledger): Promise<void> {
   await expectKeys(db, ledger);
   await expectBatches(db, ledger);
   await expectResults(db, ledger);
-  await expectSoundIndexes(db);
+  await expectConsistentIndexes(db);
 }
 
 async function expectKeys(db: Db, { keys }: Ledger): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from keys`.execute(db);
-  const there = new Set(rows.map(({ id }) => id));
-  expect(keys.filter((key) => !there.has(key.split('_')[1] ?? ''))).toEqual([]);
+  const stored = new Set(rows.map(({ id }) => id));
+  expect(keys.filter((key) => !stored.has(key.split('_')[1] ?? ''))).toEqual([]);
   const newest = keys.at(-1);
   if (newest !== undefined)
     expect(await authenticate(db, newest, { name: 'kills', calls: 1, windowSeconds: 60 })).toMatchObject({
@@ -25,13 +25,13 @@ async function expectKeys(db: Db, { keys }: Ledger): Promise<void> {
 }
 
 async function expectBatches(db: Db, { batches }: Ledger): Promise<void> {
-  const { rows } = await sql<{ batch: string; entries: number; least: string; most: string }>`
+  const { rows } = await sql<{ batch: string; entries: number; oldest: string; newest: string }>`
     select split_part(id, '-', 2) as batch, count(*)::integer as entries,
-      min(listing::json ->> 'version') as least, max(listing::json ->> 'version') as most
+      min(listing::json ->> 'version') as oldest, max(listing::json ->> 'version') as newest
     from entries join entry_details on entry_id = id where id like 'e-%' group by 1`.execute(db);
-  for (const { entries, least, most } of rows) expect([entries, least]).toEqual([BATCH_SIZE, most]);
+  for (const { entries, oldest, newest } of rows) expect([entries, oldest]).toEqual([BATCH_SIZE, newest]);
   for (const [batch, version] of batches)
-    expect(Number(rows.find((row) => row.batch === String(batch))?.least)).toBeGreaterThanOrEqual(version);
+    expect(Number(rows.find((row) => row.batch === String(batch))?.oldest)).toBeGreaterThanOrEqual(version);
 }
 
 async function expectResults(db: Db, { results, tests }: Ledger): Promise<void> {
@@ -46,9 +46,9 @@ async function expectResults(db: Db, { results, tests }: Ledger): Promise<void> 
     expect([number, observations]).toEqual([number, OBSERVATIONS]);
     expect(gunzipSync(body).toString()).toBe(bodyOf(number));
   }
-  const there = new Set(rows.map(({ number }) => number));
-  expect([...results].filter((number) => !there.has(number))).toEqual([]);
-  // The service lets go of the bodies of all but the newest results.
+  const stored = new Set(rows.map(({ number }) => number));
+  expect([...results].filter((number) => !stored.has(number))).toEqual([]);
+  // The service deletes the bodies of all but the newest results.
   const { rows: tested } = await sql<{ id: string; body: Buffer | null }>`
     select id, body from results where id not like 'r-%'`.execute(db);
   for (const { id, body } of tested)
@@ -57,8 +57,8 @@ async function expectResults(db: Db, { results, tests }: Ledger): Promise<void> 
   expect(tests.filter((id) => !testedIds.has(id))).toEqual([]);
 }
 
-/** Counts through the indexes are counts of the table. */
-async function expectSoundIndexes(db: Db): Promise<void> {
+/** Expects that counts by index equal counts by table scan. */
+async function expectConsistentIndexes(db: Db): Promise<void> {
   const counts = (settings: readonly string[]) =>
     db.transaction().execute(async (transaction) => {
       for (const setting of settings) await sql`set local ${sql.raw(setting)} = off`.execute(transaction);

@@ -15,7 +15,7 @@ const PUBLIC = '8.8.4.4';
 const LEADS_TO = '127.0.0.2';
 const PRIVATE = '127.0.0.1';
 
-/** Names of targets, and the addresses that DNS gives for each, the last one again and again. */
+/** Names of targets, and the answers of DNS for each; the last answer repeats. */
 const WAYS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'private.example': [[PRIVATE]],
   'mixed.example': [[PUBLIC, PRIVATE]],
@@ -67,15 +67,15 @@ describe('a target that leads to a private address', () => {
       SMALL_INTERNET_LEADS_TO: LEADS_TO,
     };
     folder = await freshDataFolder();
-    const order = { data: folder, databaseUrl: null };
+    const options = { data: folder, databaseUrl: null };
     service = startService({
-      ...order,
+      ...options,
       publicOnly: true,
       environment,
       more: ['--no-background', '--test-deadline', '5'],
     });
     await service.url;
-    const db = connectBeside(order);
+    const db = connectBeside(options);
     ({ key } = await createKey(db, { name: 'test', scopes: ['read', 'test', 'execute'], expiresAt: null }));
     await putEntries(db, Object.keys(WAYS).map(entryOf), new Date());
     await db.destroy();
@@ -115,7 +115,7 @@ describe('a target that leads to a private address', () => {
     return code === 'no-such-path' ? null : answer.status;
   };
 
-  it.each(Object.keys(WAYS))('is not connected to there by a check: %s', async (name) => {
+  it.each(Object.keys(WAYS))('gets no connection from a check: %s', async (name) => {
     const before = outsideRequests;
     const parameters = [
       'check',
@@ -140,17 +140,17 @@ describe('a target that leads to a private address', () => {
     else expect(printed).toMatch(/address-refused|not a public address/);
   });
 
-  it.each(Object.keys(WAYS))('is not connected to there by a test: %s', async (name) => {
+  it.each(Object.keys(WAYS))('gets no connection from a test: %s', async (name) => {
     const status = await post('test', name, {});
     expect(insideConnections).toBe(0);
-    // The test result itself tells that the target may not be asked.
+    // The test result reports the refused address.
     if (status !== null) expect(status).toBe(200);
   });
 
-  it.each(Object.keys(WAYS))('is not connected to there by a call: %s', async (name) => {
+  it.each(Object.keys(WAYS))('gets no connection from a call: %s', async (name) => {
     const status = await post('execute', name, { function: 'add', input: {} });
     expect(insideConnections).toBe(0);
-    // A test may have found out before that the entry is none to call.
+    // A test may have rejected the entry before.
     if (status !== null) expect([403, 404, 502]).toContain(status);
   });
 });

@@ -4,25 +4,27 @@ import { type ServedTarget, serve } from '../../test/conforming/serve.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { DirectoryUnderTest } from './directory-under-test.ts';
 
-/** A sound server that says nothing of its health until it is let go: a test of it is under way for certain. */
-export async function startHeldServer(form: Form): Promise<ServedTarget & { readonly letGo: () => void }> {
-  let letGo = (): void => undefined;
+/** A conforming server that does not answer GET /health until `release`, so that a test of it keeps running. */
+export async function startBlockedServer(
+  form: Form,
+): Promise<ServedTarget & { readonly release: () => void }> {
+  let release = (): void => undefined;
   const free = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const reference = createReference({ form });
   const served = await serve(async (request) => {
     if (request.path === '/health') await free;
     return reference.answer(request);
   });
-  return { ...served, letGo };
+  return { ...served, release };
 }
 
-/** Waits until so many requests have come in that a directory has not answered yet. */
+/** Waits until a directory has this number of unanswered requests. */
 export async function requestsUnderWay({ ask }: DirectoryUnderTest, count: number): Promise<void> {
   await eventually(
     async () => (await ask('/metrics')).text(),
-    // The one for the metrics is among them.
+    // The request for the metrics counts too.
     (metrics) => metrics.includes(`\nprobity_http_requests_under_way ${count + 1}\n`),
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { memberTexts } from '../src/http/json-members.ts';
 
 describe('the members of an object', () => {
-  it('are there as they were written', () => {
+  it('keep their text', () => {
     const text = '\n{ "a" : 1e999 , "b\\"}" :{"a":[1,{"c":"]}\\\\"}]} ,"\\u0063": "x,:y" , "d":[],"e":-0.10}';
     expect([...memberTexts(text)]).toEqual([
       ['a', '1e999'],
@@ -15,7 +15,7 @@ describe('the members of an object', () => {
     expect([...memberTexts('{}'), ...memberTexts(' { } ')]).toEqual([]);
     expect(memberTexts('{"a":1,"a":2}').get('a')).toBe('2');
   });
-  it('stand for the same values as the object', () => {
+  it('have the same values as the object', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),

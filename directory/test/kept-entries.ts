@@ -91,7 +91,7 @@ export async function keepResult(
     .execute();
 }
 
-/** Up for 25 days but for a bad one, with times that rise and one that is slow. */
+/** 25 days of observations: down for part of one day, with rising times and one slow call. */
 export async function keepObservations(db: Db, entryId: string, now: Date): Promise<void> {
   const observations: Observation[] = [];
   for (let day = 0; day < 25; day += 1)
@@ -120,7 +120,7 @@ export async function keepCapabilities(db: Db, entryId: string, capabilities: un
 const LIVE = '\u202E\u0007\u200B';
 const MARKUP = `"><img src=x onerror=alert(1)></script><script>alert(2)</script><style>*{display:none}</style>${LIVE}`;
 
-/** A stranger who would like to act on the page. */
+/** A listing that tries to inject code into the pages. */
 export const HOSTILE = listing('hostile', {
   name: `Hostile ${MARKUP}`,
   description: `${'w'.repeat(3000)} ${MARKUP}`,

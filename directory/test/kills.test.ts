@@ -10,21 +10,21 @@ import { unless } from '../../test/set-up/skips.ts';
 import { putEntries } from '../src/store/entries.ts';
 import { createKey } from '../src/store/keys.ts';
 import { type Ledger, newLedger, testUntilGone, writeUntilGone } from './acknowledged-writes.ts';
-import { askServer, type Cluster, startCluster } from './cluster.ts';
-import { expectAllThere } from './expect-kept.ts';
+import { type Cluster, runStatement, startCluster } from './cluster.ts';
+import { expectAllStored } from './expect-kept.ts';
 import { diceOf } from './seeded.ts';
-import { connectBeside, type ServiceOrder, type ServiceProcess, startService } from './service-process.ts';
+import { connectBeside, type ServiceOptions, type ServiceProcess, startService } from './service-process.ts';
 import { freshDataFolder } from './stores.ts';
 
-/** `npm run kills` makes it a hundred. */
+/** `npm run kills` sets it to 100. */
 const KILLS = Number(process.env.PROBITY_KILLS ?? 1);
 const RACES = Math.max(1, KILLS / 5);
 const SEED = Number(process.env.PROBITY_SEED ?? Date.now() % 1e9);
 const ROUND_MS = 20_000;
 const PATIENCE_MS = 600_000 + KILLS * ROUND_MS;
 const dice = diceOf(SEED);
-const AT_MOST_MS = KILLS > 10 ? 1500 : 400;
-/** Now and then long enough for a test to be made and stored. */
+const MAX_WAIT_MS = KILLS > 10 ? 1500 : 400;
+/** Sometimes long enough for a test to run and be stored. */
 const LONG_MS = KILLS > 10 ? 10_000 : 400;
 
 let target: RunningServer;
@@ -46,16 +46,16 @@ function removedLater(folder: string): string {
   return folder;
 }
 
-/** Starts of the service, and how long it took each to serve. */
+/** Starts the service, and records how long each start takes. */
 class Starts {
   readonly #tookMs: number[] = [];
-  readonly #order: ServiceOrder;
-  constructor(order: ServiceOrder) {
-    this.#order = order;
+  readonly #options: ServiceOptions;
+  constructor(options: ServiceOptions) {
+    this.#options = options;
   }
   start(): ServiceProcess {
     return startService({
-      ...this.#order,
+      ...this.#options,
       more: [
         '--no-background',
         '--log-level',
@@ -86,16 +86,16 @@ class Starts {
   }
 }
 
-/** Serves and writes until a moment that nobody knows. */
+/** Writes to a service until it is killed at a random moment. */
 async function killedWhileWriting(
-  order: ServiceOrder,
+  options: ServiceOptions,
   service: ServiceProcess,
   ledger: Ledger,
 ): Promise<void> {
   const url = await service.url;
-  const db = connectBeside(order);
+  const db = connectBeside(options);
   try {
-    // Of its own, because the lease of a test that died with an instance is waited for.
+    // A new entry each time: a test of the old one would wait for the lease of the killed instance.
     const tested = `tested-${ledger.next++}`;
     await putEntries(db, [testedEntry(tested)], new Date());
     const { key } = await createKey(db, { name: 'caller', scopes: ['read', 'test'], expiresAt: null });
@@ -105,9 +105,9 @@ async function killedWhileWriting(
       testUntilGone(url, key, tested, ledger),
       searchUntilGone(url, key),
     ]);
-    await Promise.race([writing, delay(50 + dice.below(dice.chance(0.2) ? LONG_MS : AT_MOST_MS))]);
+    await Promise.race([writing, delay(50 + dice.below(dice.chance(0.2) ? LONG_MS : MAX_WAIT_MS))]);
     await service.kill();
-    // PostgreSQL itself goes on.
+    // PostgreSQL is still running, so the writers need the signal.
     stop.abort();
     await writing;
   } finally {
@@ -145,33 +145,33 @@ function testedEntry(id: string): Parameters<typeof putEntries>[1][number] {
   };
 }
 
-async function expectKept(order: ServiceOrder, starts: Starts, ledger: Ledger): Promise<ServiceProcess> {
+async function expectKept(options: ServiceOptions, starts: Starts, ledger: Ledger): Promise<ServiceProcess> {
   const service = await starts.served();
-  const db = connectBeside(order);
+  const db = connectBeside(options);
   try {
-    await expectAllThere(db, ledger);
+    await expectAllStored(db, ledger);
   } finally {
     await db.destroy();
   }
   return service;
 }
 
-function killingTests(orderOf: () => ServiceOrder): void {
+function killingTests(optionsOf: () => ServiceOptions): void {
   it(
-    'keeps what it acknowledged, and starts again by itself',
+    'keeps acknowledged writes, and starts again without help',
     async () => {
-      const order = orderOf();
-      const starts = new Starts(order);
+      const options = optionsOf();
+      const starts = new Starts(options);
       const ledger = newLedger();
       let service = await starts.served();
       for (let kill = 0; kill < KILLS; kill += 1) {
-        await killedWhileWriting(order, service, ledger);
+        await killedWhileWriting(options, service, ledger);
         if (dice.chance(0.25)) {
           const starting = starts.start();
           await delay(dice.below(1200));
           await starting.kill();
         }
-        service = await expectKept(order, starts, ledger);
+        service = await expectKept(options, starts, ledger);
       }
       await service.stop();
       expect(await service.ended).toBe(0);
@@ -184,14 +184,14 @@ function killingTests(orderOf: () => ServiceOrder): void {
 }
 
 describe('the service with its embedded store, killed without warning', () => {
-  let order: ServiceOrder;
+  let options: ServiceOptions;
   beforeAll(async () => {
-    order = { data: removedLater(await freshDataFolder()), databaseUrl: null };
+    options = { data: removedLater(await freshDataFolder()), databaseUrl: null };
   });
-  killingTests(() => order);
+  killingTests(() => options);
 
   it(
-    'starts again when it was killed while it made its database',
+    'starts again after it was killed while it created its database',
     async () => {
       for (let kill = 0; kill < KILLS / 2; kill += 1) {
         const starts = new Starts({ data: emptyFolder(), databaseUrl: null });
@@ -207,7 +207,7 @@ describe('the service with its embedded store, killed without warning', () => {
   );
 
   it(
-    'serves one folder with one process, also when the last holder of its lock was killed',
+    'serves a folder with one process, also after the last holder of its lock was killed',
     async () => {
       const data = removedLater(await freshDataFolder());
       const starts = new Starts({ data, databaseUrl: null });
@@ -230,35 +230,35 @@ describe('the service with its embedded store, killed without warning', () => {
 
 describe('the service on PostgreSQL, killed without warning', unless(whyNoPostgres()), () => {
   let cluster: Cluster;
-  let order: ServiceOrder;
+  let options: ServiceOptions;
   beforeAll(async () => {
     cluster = await startCluster({ fast: false });
-    order = await newDatabase('kept');
+    options = await newDatabase('kept');
   });
   afterAll(() => cluster?.stop());
-  const newDatabase = async (name: string): Promise<ServiceOrder> => {
-    await askServer(cluster.url, `create database ${name}`);
+  const newDatabase = async (name: string): Promise<ServiceOptions> => {
+    await runStatement(cluster.url, `create database ${name}`);
     return { data: '', databaseUrl: `${cluster.url}/${name}` };
   };
-  killingTests(() => order);
+  killingTests(() => options);
 
   it(
-    'serves on when PostgreSQL crashes and comes back',
+    'keeps serving when PostgreSQL crashes and restarts',
     async () => {
-      const order = await newDatabase('crashed');
+      const options = await newDatabase('crashed');
       const ledger = newLedger();
-      const service = await new Starts(order).served();
+      const service = await new Starts(options).served();
       for (let kill = 0; kill < Math.max(1, KILLS / 5); kill += 1) {
-        const db = connectBeside(order);
+        const db = connectBeside(options);
         const writing = writeUntilGone(db, ledger, new AbortController().signal);
-        await Promise.race([writing, delay(50 + dice.below(AT_MOST_MS))]);
+        await Promise.race([writing, delay(50 + dice.below(MAX_WAIT_MS))]);
         await cluster.kill();
         await writing;
         await db.destroy();
         await cluster.start();
-        const after = connectBeside(order);
+        const after = connectBeside(options);
         const { key } = await createKey(after, { name: 'after', scopes: ['read'], expiresAt: null });
-        await expectAllThere(after, ledger);
+        await expectAllStored(after, ledger);
         await after.destroy();
         const answer = await fetch(`${await service.url}/v1/servers/search?category=kept`, {
           headers: { authorization: `Bearer ${key}` },

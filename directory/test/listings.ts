@@ -11,7 +11,7 @@ export function listingOf(id: string, endpoint: string, more: Partial<Listing> =
     audited: false,
     openSource: true,
     endpoint,
-    // Something that can be read, as what a listing names has to be.
+    // Addresses that can be read, as the listing checks require.
     repository: `${endpoint}/health`,
     documentation: `${endpoint}/capabilities`,
     ...more,

@@ -18,7 +18,7 @@ interface Span {
   readonly toMs: number;
 }
 
-/** The definition in docs/directory.md, followed word by word. */
+/** Implements the definition in docs/directory.md literally. */
 function spansOf(observations: readonly Observation[], holdsMs: number): readonly Span[] {
   const telling = observations
     .filter(({ up, at }) => up !== null && at <= NOW)
@@ -45,7 +45,7 @@ function medianOf(values: readonly number[]): number | null {
 }
 
 const observation = fc.record({
-  // Some at the same millisecond, some beyond the windows, some later than now.
+  // Some in the same millisecond, some before the windows, some later than now.
   at: fc.oneof(
     fc.integer({ min: -60_000, max: 33 * DAY_MS }),
     fc.integer({ min: 0, max: 40 }).map((slot) => slot * DAY_MS + 37),
@@ -56,7 +56,7 @@ const observation = fc.record({
   duration_ms: fc.option(fc.double({ min: 0, max: 30_000, noNaN: true }), { nil: null }),
 });
 
-describeStores('what follows from observations', (stores) => {
+describeStores('the figures of an entry', (stores) => {
   let store: Store;
   beforeAll(async () => {
     store = await stores.open();
@@ -70,7 +70,7 @@ describeStores('what follows from observations', (stores) => {
       NOW,
     );
 
-  it('is 100 to the last digit for a target that was never down', async () => {
+  it('have an uptime of exactly 100 for a target that was never down', async () => {
     await put('always-up');
     const observations = Array.from(
       { length: 500 },
@@ -87,7 +87,7 @@ describeStores('what follows from observations', (stores) => {
     expect(figures.uptime).toBe(100);
   });
 
-  it('is what the definitions say', async () => {
+  it('follow the definitions', async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -155,7 +155,7 @@ describeStores('what follows from observations', (stores) => {
     );
   });
 
-  it('forgets what was observed of another endpoint', async () => {
+  it('do not use observations of an earlier endpoint', async () => {
     const id = 'moving';
     const seen = async () =>
       Number(

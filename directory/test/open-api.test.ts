@@ -29,7 +29,7 @@ describe('the OpenAPI document', () => {
     expect(description.openapi).toBe('3.1.0');
   });
 
-  it('describes the operations of the specification and no other', () => {
+  it('describes exactly the operations of the specification', () => {
     const operations = Object.entries(description.paths).flatMap(([route, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
     );
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('says of each what it answers, its problems included', () => {
+  it('describes the answers and problems of each operation', () => {
     for (const methods of Object.values(description.paths))
       for (const { operationId, summary, responses } of Object.values(methods)) {
         expect(operationId).toBeTypeOf('string');

@@ -6,11 +6,11 @@ import { createKey, revokeKey } from '../src/store/keys.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 
 const READS = 4;
-/** Longer than any test lasts, wherever in a window it begins. */
+/** A window that does not end during a test. */
 const ENDLESS_SECONDS = 1e9;
 
 let running: DirectoryUnderTest;
-/** Each test has a key to itself, and so all the calls of the limit. */
+/** A new key for each test, with an unused limit. */
 let key: string;
 let keyId: string;
 const lines: string[] = [];
@@ -39,7 +39,7 @@ afterAll(() => running?.stop());
 const ask = (route: string, init: RequestInit = {}) => fetch(`${running.url}${route}`, init);
 const withKey = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
 
-/** The line of a request, which is written when its answer is out. */
+/** The log line of a request, which is written after its answer. */
 async function lineOf(answer: Response): Promise<object> {
   const id = answer.headers.get('x-request-id');
   for (;;) {
@@ -61,7 +61,7 @@ async function raw(bytes: string): Promise<string> {
 }
 
 describe('the service in operation', () => {
-  it('tells that it lives, that it is ready, and what it counts', async () => {
+  it('reports liveness, readiness and metrics', async () => {
     expect([(await ask('/livez')).status, (await ask('/readyz')).status]).toEqual([200, 200]);
     await ask('/v1/servers/one-of-many-ids', withKey(key));
     const metrics = await (await ask('/metrics')).text();
@@ -70,7 +70,7 @@ describe('the service in operation', () => {
     expect(metrics).toMatch(/^probity_http_requests_under_way 1$/m);
   });
 
-  it('answers every mistake with a problem that has a code and the id of the request', async () => {
+  it('answers invalid requests with a problem that has a code and the request id', async () => {
     for (const [route, init, status, code] of [
       ['/nowhere', {}, 404, 'no-such-path'],
       ['/v1/servers/search', { method: 'DELETE' }, 405, 'method-not-allowed'],
@@ -91,14 +91,14 @@ describe('the service in operation', () => {
     }
   });
 
-  it('answers what is no HTTP, and headers that are too large', async () => {
+  it('answers bytes that are not HTTP, and headers that are too large', async () => {
     expect(await raw('what is this\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad-request"/);
     expect(await raw(`GET /livez HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 431 [\s\S]*"code":"headers-too-large"/,
     );
   });
 
-  it('lets clients keep what they read, and says when it is still right', async () => {
+  it('lets clients cache and revalidate answers', async () => {
     const first = await ask('/v1/servers/search', withKey(key));
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toBe('private, max-age=30');
@@ -108,7 +108,7 @@ describe('the service in operation', () => {
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
   });
 
-  it('writes one line for each request, with ids and without secrets', async () => {
+  it('logs one line for each request, with ids and without secrets', async () => {
     const answer = await ask('/v1/servers/search?q=private-words', withKey(key));
     expect(await lineOf(answer)).toMatchObject({
       method: 'GET',
@@ -121,7 +121,7 @@ describe('the service in operation', () => {
     expect(lines.join('\n')).not.toContain('private-words');
   });
 
-  it('does not know a key that was revoked, has expired, or lacks the scope', async () => {
+  it('refuses a key that is revoked, expired, or without the scope', async () => {
     const past = await createKey(running.store.db, {
       name: 'past',
       scopes: ['read'],
@@ -139,7 +139,7 @@ describe('the service in operation', () => {
     expect(statuses).toEqual([401, 401, 403]);
   });
 
-  it('keeps only a digest of a key', async () => {
+  it('stores only the digest of a key', async () => {
     const { rows } = await running.store.db
       .selectFrom('keys')
       .selectAll()
@@ -150,7 +150,7 @@ describe('the service in operation', () => {
     expect(rows[0]?.hash).toHaveLength(32);
   });
 
-  it('tells how much of the limit is left, and when to come back', async () => {
+  it('reports the remaining calls of a limit, and when to retry', async () => {
     const answer = await ask('/v1/servers/search', withKey(key));
     expect(answer.headers.get('ratelimit-policy')).toBe(`"read";q=${READS};w=${ENDLESS_SECONDS}`);
     expect(answer.headers.get('ratelimit')).toMatch(/^"read";r=\d+;t=\d+$/);

@@ -24,13 +24,13 @@ const silent: Exchange = {
   timing,
 };
 
-it('tells by other servers whether the own network works', async () => {
+it('detects an outage of the own network by probing other servers', async () => {
   let nowMs = 0;
-  const asked: string[] = [];
+  const probed: string[] = [];
   let isCutOff = false;
   const network = createOwnNetwork(
     async ({ id }) => {
-      asked.push(id);
+      probed.push(id);
       return isCutOff ? silent : answered;
     },
     () => nowMs,
@@ -40,15 +40,15 @@ it('tells by other servers whether the own network works', async () => {
   network.note(target('one'), silent);
   expect(await network.works(target('one'))).toBeNull();
   network.note(target('two'), answered);
-  expect([await network.works(target('one')), asked]).toEqual([true, []]);
+  expect([await network.works(target('one')), probed]).toEqual([true, []]);
   nowMs = 60_000;
   isCutOff = true;
-  expect([await network.works(target('one')), asked]).toEqual([false, ['two']]);
+  expect([await network.works(target('one')), probed]).toEqual([false, ['two']]);
   isCutOff = false;
-  expect([await network.works(target('one')), asked]).toEqual([true, ['two', 'two']]);
+  expect([await network.works(target('one')), probed]).toEqual([true, ['two', 'two']]);
 });
 
-it('gives the caller’s input to the functions that it fits', () => {
+it('uses the caller’s input for the functions that it matches', () => {
   const capabilities = {
     functions: [
       { name: 'a', inputs: ['city', 'unit'], outputs: [] },
@@ -66,7 +66,7 @@ it('gives the caller’s input to the functions that it fits', () => {
   expect(namesOf({ day: 'today' })).toEqual(['c']);
   expect(namesOf({ city: 'Lund', day: 'today' })).toEqual(['b', 'c']);
   expect(namesOf({})).toEqual(['__proto__']);
-  expect(() => namesOf({ toString: 'x' })).toThrow(/fits no function/);
+  expect(() => namesOf({ toString: 'x' })).toThrow(/matches no function/);
   const { samples } = testSamples(listing, capabilities, { input: { city: 'Lund' }, function: 'b' });
   expect(samples).toEqual({
     b: [

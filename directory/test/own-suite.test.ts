@@ -20,7 +20,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** Entries that differ in everything that a search goes by; those of even numbers have a server behind them. */
+/** Entries that differ in every property that a search can filter by. */
 function entries() {
   return Array.from({ length: 30 }, (_, index) => ({
     listing: listingOf(`server-${index}`, index % 2 === 0 ? formA.url : formB.url, {
@@ -37,12 +37,12 @@ function entries() {
   }));
 }
 
-describe.each(['embedded', 'postgres'] as const)('our own directory, on the %s store', (kind) => {
+describe.each(['embedded', 'postgres'] as const)('the directory service, on the %s store', (kind) => {
   let directory: DirectoryUnderTest;
   beforeAll(async () => {
     directory = await startDirectory({
       databaseUrl: kind === 'postgres' ? await postgres.database('own_suite') : null,
-      // Used up within the window, however slow the machine is.
+      // The suite exceeds it within the window, even on a slow machine.
       limits: { read: { name: 'read', calls: 500, windowSeconds: 3600 } },
       timedCalls: 6,
     });
@@ -50,7 +50,7 @@ describe.each(['embedded', 'postgres'] as const)('our own directory, on the %s s
   });
   afterAll(() => directory?.stop());
 
-  it('passes the directory suite, with nothing undecided', async () => {
+  it('passes every requirement of the directory suite', async () => {
     const result = await checkServer(`${directory.url}/v1`, {
       bearerToken: directory.key,
       directory: { tryRateLimit: true },

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('the package of the directory', () => {
-  it('holds what is used, and nothing else', () => {
+  it('contains only the files that are used', () => {
     expect(packed.files).toEqual(
       expect.arrayContaining([
         'README.md',
@@ -47,12 +47,12 @@ describe('the package of the directory', () => {
     expect(others).toEqual([]);
   });
 
-  it('has the version of the harness, and takes no other', () => {
+  it('has the version of the harness, and requires it', () => {
     const { version, engines } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
     expect(MANIFEST).toMatchObject({ version, engines, peerDependencies: { probity: version } });
   });
 
-  it('is what publint expects', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({
       pack: { tarball: new Uint8Array(packed.tarball).buffer },
       strict: true,
@@ -60,7 +60,7 @@ describe('the package of the directory', () => {
     expect(messages).toEqual([]);
   });
 
-  it('serves, adds and searches, as its own command and as `probity directory`', async () => {
+  it('serves, imports and searches, as `probity-directory` and as `probity directory`', async () => {
     const url = await service.url;
     const listing = listingOf('weather', 'http://127.0.0.1:9', {
       name: 'Weather',
@@ -100,7 +100,7 @@ describe('the package of the directory', () => {
     expect(await answer.json()).toMatchObject({ servers: [{ id: 'weather' }] });
   });
 
-  it('says what is wrong as `probity` does', () => {
+  it('prints errors like `probity`', () => {
     const parameters = ['--no', 'probity', 'directory', 'key', 'create', ' '];
     const { status, stderr } = spawnSync('npx', parameters, { cwd: project.folder, encoding: 'utf8' });
     expect(stderr).toContain('Give the key a name, so that the list says whose it is.\n');

@@ -28,7 +28,7 @@ const ENDLESS_SECONDS = 1e9;
 let open: DirectoryUnderTest;
 let closed: DirectoryUnderTest;
 let behindProxy: DirectoryUnderTest;
-/** As `closed`, but its limit starts anew only when no test is there to see it. */
+/** Like `closed`, but its rate limit never starts again during the tests. */
 let unhurried: DirectoryUnderTest;
 let browser: Browser;
 let passing: TestResult;
@@ -89,7 +89,7 @@ async function fill({ db }: Store, result: TestResult): Promise<void> {
       ...many,
       newEntry(passed),
       newEntry(listing('failing', { name: 'Broken maps' }), 'reject'),
-      newEntry(listing('untested', { name: 'Never asked' }), 'hold', []),
+      newEntry(listing('untested', { name: 'Never tested' }), 'hold', []),
       newEntry(HOSTILE),
     ],
     now,
@@ -137,8 +137,8 @@ function capabilitiesIn({ exchanges }: TestResult): unknown {
 interface Opened {
   readonly page: Page;
   readonly status: number;
-  /** Errors of scripts, breaches of the Content Security Policy, and requests to elsewhere. */
-  readonly troubles: readonly string[];
+  /** Script errors, violations of the Content Security Policy, and requests to other hosts. */
+  readonly problems: readonly string[];
 }
 
 async function visit(
@@ -148,20 +148,20 @@ async function visit(
 ): Promise<Opened> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    if (!/status of 4\d\d/.test(message.text())) troubles.push(`console: ${message.text()}`);
+    if (!/status of 4\d\d/.test(message.text())) problems.push(`console: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${from.url}/`)) troubles.push(`request: ${request.url()}`);
+    if (!request.url().startsWith(`${from.url}/`)) problems.push(`request: ${request.url()}`);
   });
   const answer = await page.goto(`${from.url}${address}`);
-  return { page, status: answer?.status() ?? 0, troubles };
+  return { page, status: answer?.status() ?? 0, problems };
 }
 
 const ask = (from: DirectoryUnderTest, address: string, init: RequestInit = {}): Promise<Response> =>
@@ -182,15 +182,15 @@ const PAGES = [
 
 describe('every page', unless(whyNoBrowser()), () => {
   test.each(PAGES)('%s is accessible, in both themes, and fits a phone', async (address) => {
-    const { page, troubles } = await visit(address, { colorScheme: 'light' });
+    const { page, problems } = await visit(address, { colorScheme: 'light' });
     await expectAccessible(page);
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 
-  test.each(PAGES)('%s forbids all that it does not need', async (address) => {
+  test.each(PAGES)('%s has a strict Content Security Policy', async (address) => {
     const answer = await ask(open, address, { headers: { accept: 'text/html' } });
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = answer.headers.get('content-security-policy') ?? '';
@@ -210,7 +210,7 @@ describe('every page', unless(whyNoBrowser()), () => {
 });
 
 describe('the search page', unless(whyNoBrowser()), () => {
-  test('shows what the API shows, in its order, page by page', async () => {
+  test('shows the results of the API, in the same order and on pages', async () => {
     const key = await open.newKey('read');
     const api = await ask(open, '/v1/servers/search', { headers: { authorization: `Bearer ${key}` } });
     const { servers } = (await api.json()) as { servers: { id: string }[] };
@@ -230,14 +230,14 @@ describe('the search page', unless(whyNoBrowser()), () => {
     expect(page.url()).toBe(`${open.url}/`);
   });
 
-  test('filters by its form, without a script and by keyboard alone', async () => {
+  test('filters with its form, without scripts and with the keyboard only', async () => {
     const { page } = await visit('/', { javaScriptEnabled: false });
     await page.getByLabel('Search text').focus();
     await page.keyboard.type('server');
     await page.getByText('Filters', { exact: true }).click();
     await page.getByRole('textbox', { name: 'Category' }).fill('finance');
-    await page.getByLabel('Tags, all of them').fill('many, plain');
-    await page.getByLabel('Least uptime, %').fill('80');
+    await page.getByLabel('Tags (all of them)').fill('many, plain');
+    await page.getByLabel('Minimum uptime, %').fill('80');
     await page.getByRole('combobox', { name: 'Source' }).selectOption('open');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -245,11 +245,11 @@ describe('the search page', unless(whyNoBrowser()), () => {
     expect(await page.locator('#count').innerText()).toBe('6 servers');
     expect(await page.getByRole('textbox', { name: 'Category' }).inputValue()).toBe('finance');
     expect(await page.getByRole('combobox', { name: 'Source' }).inputValue()).toBe('true');
-    await page.getByRole('link', { name: 'Leave out category “finance”' }).click();
+    await page.getByRole('link', { name: 'Remove category “finance”' }).click();
     expect(new URL(page.url()).search).toBe('?q=server&tags=many%2C+plain&minUptime=80&openSource=true');
   });
 
-  test('a tag leads to what else has it', async () => {
+  test('links a tag to all servers that have it', async () => {
     const { page } = await visit('/?tags=many');
     await page.getByRole('link', { name: 'C++' }).first().click();
     expect(await page.locator('#count').innerText()).toBe('9 servers');
@@ -257,26 +257,26 @@ describe('the search page', unless(whyNoBrowser()), () => {
     expect(await page.locator('#count').innerText()).toBe('13 servers');
   });
 
-  test('says that nothing fits, and how to find more', async () => {
+  test('reports that nothing matches, and offers to remove filters', async () => {
     const { page, status } = await visit('/?q=nowhere&tags=many', { javaScriptEnabled: false });
     expect(status).toBe(200);
-    expect(await page.locator('main').innerText()).toContain('No server fits');
-    await page.getByRole('link', { name: 'Leave out the text “nowhere”' }).click();
+    expect(await page.locator('main').innerText()).toContain('No server matches');
+    await page.getByRole('link', { name: 'Remove the text “nowhere”' }).click();
     expect(await page.locator('#count').innerText()).toBe('1–20 of 25 servers');
   });
 
-  test('tells beside each field what is wrong with it', async () => {
+  test('shows the problem of each invalid field', async () => {
     const { page, status } = await visit('/?minUptime=101&colour=red&transport=smoke&q=still');
     expect(status).toBe(400);
     expect(await page.locator('#minUptime-problem').innerText()).toBe('It must be from 0 to 100.');
-    expect(await page.getByLabel('Least uptime, %').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByLabel('Least uptime, %').inputValue()).toBe('101');
+    expect(await page.getByLabel('Minimum uptime, %').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Minimum uptime, %').inputValue()).toBe('101');
     expect(await page.getByRole('combobox', { name: 'Transport' }).inputValue()).toBe('smoke');
     expect(await page.getByLabel('Search text').inputValue()).toBe('still');
-    expect(await page.getByRole('alert').innerText()).toContain('colour is no parameter');
+    expect(await page.getByRole('alert').innerText()).toContain('colour is not a search parameter');
   });
 
-  test('a page behind the last leads back', async () => {
+  test('links from a page past the end to the last page', async () => {
     const { page } = await visit('/?offset=500');
     await page.getByRole('link', { name: 'Show the last page' }).click();
     expect(await page.locator('#count').innerText()).toBe('21–27 of 27 servers');
@@ -303,7 +303,7 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     );
   });
 
-  test('a function can be called by the command that is shown', async () => {
+  test('shows a command that calls a function', async () => {
     const { page } = await visit('/servers/passing');
     const [name = ''] = await page.locator('.function summary code').allInnerTexts();
     const command = await page.locator('.function pre code').first().textContent();
@@ -313,7 +313,7 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     expect(JSON.parse(body)).toMatchObject({ function: name, input: {} });
   });
 
-  test('shows why a server fails, what failed first', async () => {
+  test('shows why a server fails, with failed requirements first', async () => {
     const { page } = await visit('/servers/failing');
     expect(await page.locator('.decision').innerText()).toContain('rejected');
     const first = page.locator('details.broken').first();
@@ -324,26 +324,26 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     expect(headings.indexOf('Listing')).toBe(0);
   });
 
-  test('says what is not known of a server that nobody asked', async () => {
+  test('shows what is missing for a server without observations', async () => {
     const { page } = await visit('/servers/untested');
     const text = await page.locator('main').innerText();
     for (const part of [
       'on hold',
       'Unknown',
       'Claimed by its author',
-      'not tested yet',
-      'None is known',
-      'Nothing yet',
+      'not been tested yet',
+      'No functions are known',
+      'No data yet',
     ])
       expect(text).toContain(part);
   });
 
-  test('an id that nobody has is a page that says so', async () => {
+  test('answers an unknown id with a page', async () => {
     for (const address of ['/servers/nope', '/servers/..%2f..%2fv1', `/servers/${'x'.repeat(180)}`]) {
       const answer = await ask(open, address);
       expect([address, answer.status]).toEqual([address, 404]);
       expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(await answer.text()).toContain('There is no such server');
+      expect(await answer.text()).toContain('Server not found');
     }
     expect((await ask(open, '/elsewhere', { headers: { accept: 'text/html' } })).status).toBe(404);
     const json = await ask(open, '/elsewhere', { headers: { accept: 'application/json' } });
@@ -352,8 +352,8 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     expect(api.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  test('markup, hidden characters and addresses that are none stay text', async () => {
-    const { page, troubles } = await visit('/servers/hostile');
+  test('shows markup, invisible characters and unsafe addresses as text', async () => {
+    const { page, problems } = await visit('/servers/hostile');
     expect(await page.locator('img').count()).toBe(1);
     expect(await page.locator('script').count()).toBe(1);
     const text = await page.locator('main').innerText();
@@ -369,19 +369,19 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     const live = await page.evaluate(`[...document.querySelectorAll('*')].flatMap(({ attributes }) =>
       [...attributes].filter(({ name }) => name.startsWith('on') || name === 'style').map(({ name }) => name))`);
     expect(live).toEqual([]);
-    // Neither what the target is called nor what it was asked sends it the reader's own key.
+    // No shown command sends the reader's key to the target.
     const commands = await page.locator('.command code').allTextContents();
     expect(
       commands.filter((command) => /(?<!Bearer )\$PROBITY/.test(command.replaceAll(/'[^']*'/g, ''))),
     ).toEqual([]);
     expect(commands.some((command) => command.includes('Bearer $TARGET_TOKEN'))).toBe(true);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
     const search = await visit('/?q=hostile');
     expect(await search.page.locator('.entry').count()).toBe(1);
-    expect(search.troubles).toEqual([]);
+    expect(search.problems).toEqual([]);
   });
 
-  test('copies a command, and says so', async () => {
+  test('copies a command, and confirms it', async () => {
     const { page } = await visit('/servers/passing', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('button', { name: 'Copy: Markdown' }).click();
     await expect.poll(() => page.locator('p[role=status]').innerText()).toBe('Copied');
@@ -390,7 +390,7 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
     );
   });
 
-  test('prints without what only a screen can do', async () => {
+  test('prints without navigation, buttons and forms', async () => {
     const { page } = await visit('/servers/passing');
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('nav:visible, button:visible, form:visible').count()).toBe(0);
@@ -417,14 +417,14 @@ describe('the badge', unless(whyNoBrowser()), () => {
     expect(again.status).toBe(304);
   });
 
-  test('is as secret as the pages', async () => {
+  test('requires a key when the pages do', async () => {
     expect((await ask(closed, '/servers/passing/badge.svg')).status).toBe(401);
     expect((await ask(open, '/servers/nope/badge.svg')).status).toBe(404);
   });
 });
 
-describe('keeping pages', unless(whyNoBrowser()), () => {
-  test('they can be kept by everybody where everybody may read them, and by the reader elsewhere', async () => {
+describe('caching', unless(whyNoBrowser()), () => {
+  test('is shared for public pages, and private for others', async () => {
     const first = await ask(open, '/servers/passing');
     expect(first.headers.get('cache-control')).toBe('public, max-age=30');
     const etag = first.headers.get('etag') ?? '';
@@ -449,18 +449,18 @@ describe('signing in', unless(whyNoBrowser()), () => {
       body: new URLSearchParams(fields),
     });
 
-  test('a reader signs in, reads, and signs out, without a script', async () => {
+  test('works without scripts: sign in, read, sign out', async () => {
     const key = await open.newKey('read');
     const { page } = await visit('/servers/passing', { javaScriptEnabled: false }, closed);
     expect(new URL(page.url()).pathname).toBe('/sign-in');
     await page.getByLabel('API key').fill(`${key}x`);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await page.locator('#key-problem').innerText()).toContain('not known');
+    expect(await page.locator('#key-problem').innerText()).toContain('is unknown');
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     expect(page.url()).toBe(`${closed.url}/servers/passing`);
     expect(await page.locator('h1').innerText()).toContain('Reference weather');
-    expect(await page.locator('#badge').innerText()).toContain('API key only');
+    expect(await page.locator('#badge').innerText()).toContain('require an API key');
     await expect
       .poll(() => page.evaluate("document.querySelector('img.badge').naturalWidth"))
       .toBeGreaterThan(50);
@@ -474,20 +474,20 @@ describe('signing in', unless(whyNoBrowser()), () => {
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   });
 
-  test('the sign-in page is accessible, and can be kept by nobody', async () => {
+  test('has an accessible page that is not cached', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, troubles } = await visit('/sign-in?next=%2Fservers%2Fpassing', { colorScheme }, closed);
+      const { page, problems } = await visit('/sign-in?next=%2Fservers%2Fpassing', { colorScheme }, closed);
       const violations = await page.evaluate(`(async () => {
         ${axe.source}
         return (await axe.run(document)).violations.map(({ id }) => id);
       })()`);
       expect(violations).toEqual([]);
-      expect(troubles).toEqual([]);
+      expect(problems).toEqual([]);
     }
     expect((await ask(closed, '/sign-in')).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('the cookie goes nowhere else', async () => {
+  test('sets a cookie for this host only', async () => {
     const key = await open.newKey('read');
     const plain = await form(closed, { key });
     expect(plain.headers.get('set-cookie')).toMatch(
@@ -507,7 +507,7 @@ describe('signing in', unless(whyNoBrowser()), () => {
     '/sign-out',
     'javascript:alert(1)',
     '/?a\r\nset-cookie: b=c',
-  ])('leads to no other place: %s', async (next) => {
+  ])('does not redirect to another site: %s', async (next) => {
     const key = await open.newKey('read');
     expect((await form(closed, { key, next })).headers.get('location')).toBe('/');
     const html = await (await ask(closed, `/sign-in?next=${encodeURIComponent(next)}`)).text();
@@ -515,7 +515,7 @@ describe('signing in', unless(whyNoBrowser()), () => {
     expect((await ask(open, `/sign-in?next=${encodeURIComponent(next)}`)).headers.get('location')).toBe('/');
   });
 
-  test('goes on to the page that was asked for', async () => {
+  test('continues to the requested page', async () => {
     const answer = await ask(closed, '/?q=a&tags=b%2Cc');
     expect(answer.status).toBe(303);
     const location = answer.headers.get('location') ?? '';
@@ -525,7 +525,7 @@ describe('signing in', unless(whyNoBrowser()), () => {
     expect((await form(closed, { key, next })).headers.get('location')).toBe('/?q=a&tags=b%2Cc');
   });
 
-  test('only forms of our own pages count', async () => {
+  test('accepts forms only from pages of the directory', async () => {
     const key = await open.newKey('read');
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -543,7 +543,7 @@ describe('signing in', unless(whyNoBrowser()), () => {
     expect((await ask(closed, '/sign-out')).status).toBe(404);
   });
 
-  test('a session ends with its key, and counts against its limit', async () => {
+  test('opens a session that ends with its key and uses its limit', async () => {
     const key = await open.newKey('read');
     const cookie = (await form(unhurried, { key })).headers.get('set-cookie')?.split(';', 1)[0] ?? '';
     const read = (): Promise<Response> => ask(unhurried, '/', { headers: { cookie } });
@@ -567,7 +567,7 @@ describe('signing in', unless(whyNoBrowser()), () => {
     expect((await read()).status).toBe(303);
   });
 
-  test('nothing that opens a session is kept', async () => {
+  test('stores only the digest of the session token', async () => {
     const key = await open.newKey('read');
     const token =
       /=([\w-]{43})/.exec((await form(closed, { key })).headers.get('set-cookie') ?? '')?.[1] ?? '';
@@ -581,7 +581,7 @@ describe('signing in', unless(whyNoBrowser()), () => {
     expect(JSON.stringify(kept)).not.toContain(token);
   });
 
-  test('a key that may not read does not sign in', async () => {
+  test('refuses a key without the scope read', async () => {
     const key = await open.newKey('test');
     const answer = await form(closed, { key });
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);

@@ -1,7 +1,7 @@
 import type { NewEntry } from '../src/store/entries.ts';
 import type { Dice } from './seeded.ts';
 
-/** Pieces of text of which searches and stores have come to grief. */
+/** Texts that often break searches and stores. */
 export const NASTY_WORDS = [
   'weather',
   'Weather',
@@ -164,17 +164,17 @@ const TAGS = [
   'x',
 ];
 
-/** A directory of strange and ordinary entries, a few of them not listed. */
+/** Entries with ordinary and unusual texts, some of them not listed. */
 export function randomDirectory(dice: Dice, size: number): readonly NewEntry[] {
   return Array.from({ length: size }, (_, index) => randomEntry(dice, index));
 }
 
 function randomEntry(dice: Dice, number: number): NewEntry {
-  const text = (most: number): string =>
-    Array.from({ length: 1 + dice.below(most) }, () => dice.one(NASTY_WORDS)).join(
+  const text = (max: number): string =>
+    Array.from({ length: 1 + dice.below(max) }, () => dice.one(NASTY_WORDS)).join(
       dice.one([' ', ' ', ' ', '-', '']),
     );
-  const figure = (most: number): number => (dice.chance(0.5) ? dice.below(most + 1) : dice.number() * most);
+  const figure = (max: number): number => (dice.chance(0.5) ? dice.below(max + 1) : dice.number() * max);
   return {
     listing: {
       id: `${dice.one(['a', 'A', 'b', 'Z', '0'])}${dice.one(['.', '_', '-', ''])}${number}`,
@@ -203,7 +203,7 @@ export interface RandomChange {
   readonly after: readonly NewEntry[];
 }
 
-/** Another listing for one entry, an entry more, or one less. `number` is of no entry yet. */
+/** Changes, adds or removes one entry. `number` must be unused. */
 export function randomChange(dice: Dice, entries: readonly NewEntry[], number: number): RandomChange {
   const old = dice.one(entries);
   const others = entries.filter((entry) => entry !== old);

@@ -84,7 +84,7 @@ const BROKEN = [
   '%252525',
 ];
 
-/** A query string as nobody would send it, or as everybody does. */
+/** A random query string, ordinary or malformed. */
 export function randomQuery(dice: Dice): string {
   const parts: string[] = [];
   const wild = dice.chance(0.25);
@@ -153,7 +153,7 @@ function cased(dice: Dice, text: string): string {
 function encoded(dice: Dice, text: string): string {
   const whole = encodeURIComponent(text);
   if (dice.chance(0.5)) return whole.replaceAll('%20', '+');
-  // As lax clients do it: what can stand in a request line is left as it is.
+  // Some clients do not encode characters that a request line can contain.
   return dice.chance(0.3)
     ? whole.replace(/%(22|27|28|29|2A|3C|3E|5B|5D|5C|5E|60|7B|7C|7D|3A|2C)/g, decodeURIComponent)
     : whole;

@@ -11,11 +11,11 @@ import { createOracle, type Expected } from './search-oracle.ts';
 import { diceOf } from './seeded.ts';
 import { describeStores } from './stores.ts';
 
-/** `npm run searches` makes it a million. */
+/** `npm run searches` sets it to a million. */
 const SEARCHES = Number(process.env.PROBITY_SEARCHES ?? 600);
 const SEED = Number(process.env.PROBITY_SEED ?? 20_261_122);
 const ENTRIES = 500;
-/** Between them the directory changes. */
+/** The directory changes after each round. */
 const ROUNDS = Math.max(10, SEARCHES / 2000);
 const POPULAR = 30;
 const CONNECTIONS = 8;
@@ -67,15 +67,15 @@ describeStores('random searches', (stores) => {
   };
 
   it(
-    `are answered as the rules say, ${SEARCHES / 2} of them`,
+    `match the reference implementation, ${SEARCHES / 2} searches`,
     async () => {
       const wrong: { readonly query: string; readonly expected: Expected; readonly answer: unknown }[] = [];
       const found = { 200: 0, 400: 0, hits: 0 };
       const popular = Array.from({ length: POPULAR }, () => randomQuery(dice));
       let left = SEARCHES / 2;
       const started = performance.now();
-      const worker = async (least: number): Promise<void> => {
-        while (left > least && wrong.length < MAX_SHOWN) {
+      const worker = async (min: number): Promise<void> => {
+        while (left > min && wrong.length < MAX_SHOWN) {
           left -= 1;
           const query = dice.chance(0.3) ? dice.one(popular) : randomQuery(dice);
           const expected = oracle(query);
@@ -86,8 +86,8 @@ describeStores('random searches', (stores) => {
         }
       };
       for (let round = 1; round <= ROUNDS && wrong.length === 0; round += 1) {
-        const least = Math.floor((SEARCHES / 2) * (1 - round / ROUNDS));
-        await Promise.all(Array.from({ length: CONNECTIONS }, () => worker(least)));
+        const min = Math.floor((SEARCHES / 2) * (1 - round / ROUNDS));
+        await Promise.all(Array.from({ length: CONNECTIONS }, () => worker(min)));
         await change(ENTRIES + round);
       }
       if (SEARCHES > 10_000)

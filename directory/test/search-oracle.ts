@@ -1,20 +1,20 @@
 import type { NewEntry } from '../src/store/entries.ts';
 
 /*
- * What a search answers, in words:
+ * The rules of a search:
  *
- * - Names and values are percent-decoded as forms are: `+` is a space, what is no encoding stands for itself, and bytes
- *   that are no UTF-8 become U+FFFD.
- * - There are ten parameters, and `tags[]` for `tags`; any other name is refused. All but tags may be given once. A value
- *   that is empty, or blank where it is text, filters nothing.
- * - q and category hold at most 200 characters; they and tags hold no control characters. At most 20 tags.
- * - Numbers are decimal, with a fraction and an exponent if need be: minUptime from 0 to 100, maxResponseTime from 0.
- *   limit from 1 to 100 and offset from 0 to 2147483647 are whole and have 16 digits at most. Flags are true or false.
- * - A search finds listed entries. q: each word must be the beginning of a word of name, description or tags; letters
- *   and digits make words, of which the first 100 characters count. Category and tags are compared whole.
- *   Case, and the way in which characters are composed, never count; accents and marks count in labels, not in words.
- * - Entries whose names alone hold all words come first; then the order is that of names, without case, by code points;
- *   then that of ids.
+ * - Names and values are percent-decoded like forms: `+` is a space, an invalid encoding is literal text, and bytes
+ *   that are not UTF-8 become U+FFFD.
+ * - There are ten parameters, and `tags[]` for `tags`; any other name is refused. Only tags may be repeated. An empty
+ *   value, or a blank text, filters nothing.
+ * - q and category have at most 200 characters; they and tags contain no control characters. At most 20 tags.
+ * - Numbers are decimal, with an optional fraction and exponent: minUptime from 0 to 100, maxResponseTime from 0. limit
+ *   (1 to 100) and offset (0 to 2147483647) are whole and have at most 16 digits. Flags are true or false.
+ * - A search finds listed entries. q: each word must be the beginning of a word of name, description or tags. Words
+ *   consist of letters and digits; only their first 100 characters count. Category and tags are compared whole.
+ *   Case and Unicode composition are ignored; accents and marks count in labels, not in words.
+ * - Entries whose names contain all words come first; then entries are ordered by name, without case, by code points;
+ *   then by id.
  */
 
 export type Expected =
@@ -57,12 +57,12 @@ export function createOracle(entries: readonly NewEntry[]): (query: string) => E
     })
     .sort((one, other) => Buffer.compare(one.order, other.order) || (one.id < other.id ? -1 : 1));
   return (query) => {
-    const asked = decode(query);
-    if (isRefused(asked)) return { status: 400 };
-    const first = (name: string): string => asked.find(([given]) => given === name)?.[1] ?? '';
+    const parameters = decode(query);
+    if (isRefused(parameters)) return { status: 400 };
+    const first = (name: string): string => parameters.find(([given]) => given === name)?.[1] ?? '';
     const words = wordsIn(first('q'));
     const category = label(first('category'));
-    const tags = tagsIn(asked);
+    const tags = tagsIn(parameters);
     const limit = first('limit') === '' ? 20 : Number(first('limit'));
     const offset = Math.abs(Number(first('offset')));
     const fitting = known.filter(
@@ -91,9 +91,9 @@ function holdsAll(words: readonly string[], beginnings: readonly string[]): bool
   return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)));
 }
 
-type Asked = readonly (readonly [string, string])[];
+type GivenParameters = readonly (readonly [string, string])[];
 
-function decode(query: string): Asked {
+function decode(query: string): GivenParameters {
   return query
     .split('&')
     .filter((part) => part !== '')
@@ -121,7 +121,7 @@ function decodePart(text: string): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
-function isRefused(asked: Asked): boolean {
+function isRefused(parameters: GivenParameters): boolean {
   const names = [
     'q',
     'category',
@@ -134,10 +134,10 @@ function isRefused(asked: Asked): boolean {
     'offset',
   ];
   const isTags = (name: string): boolean => name === 'tags' || name === 'tags[]';
-  if (asked.some(([name]) => !names.includes(name) && !isTags(name))) return true;
-  if (names.some((name) => asked.filter(([given]) => given === name).length > 1)) return true;
-  if (tagsIn(asked).length > 20) return true;
-  return asked.some(([name, value]) => {
+  if (parameters.some(([name]) => !names.includes(name) && !isTags(name))) return true;
+  if (names.some((name) => parameters.filter(([given]) => given === name).length > 1)) return true;
+  if (tagsIn(parameters).length > 20) return true;
+  return parameters.some(([name, value]) => {
     if (value === '') return false;
     switch (name) {
       case 'q':
@@ -163,8 +163,8 @@ function isRefused(asked: Asked): boolean {
   });
 }
 
-function tagsIn(asked: Asked): readonly string[] {
-  return asked
+function tagsIn(parameters: GivenParameters): readonly string[] {
+  return parameters
     .filter(([name]) => name === 'tags' || name === 'tags[]')
     .flatMap(([, value]) => value.split(','))
     .map(label)
@@ -192,7 +192,7 @@ function isDigits(text: string): boolean {
   return text !== '' && [...text].every((character) => character >= '0' && character <= '9');
 }
 
-/** Without case, as Unicode folds it: ß is ss, and a sigma is one at the end of a word too. */
+/** Folds case like Unicode: ß becomes ss, and a final sigma becomes an ordinary one. */
 function folded(text: string): string {
   return [...text]
     .map((character) => character.toLowerCase().toUpperCase().toLowerCase())

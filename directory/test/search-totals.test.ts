@@ -10,7 +10,7 @@ const INSTANCES = 3;
 const WRITERS = 3;
 const WRITES = 25;
 
-describeStores('totals that are kept', (stores) => {
+describeStores('cached totals', (stores) => {
   let store: Store;
   let instances: readonly Search[];
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describeStores('totals that are kept', (stores) => {
   });
   afterAll(() => stores.close());
 
-  it('are right on every instance as soon as a write is acknowledged, while others write and search', async () => {
+  it('are correct on every instance after each acknowledged write, during concurrent writes and searches', async () => {
     let isOver = false;
     const write = async (writer: number): Promise<void> => {
       const tag = `tag-${writer}`;

@@ -73,7 +73,7 @@ describeStores('search', (stores) => {
     const none = await get('/servers/search?q=weath+snow');
     expect(await none.json()).toMatchObject({ servers: [], pagination: { total: 0 } });
   });
-  it('counts anew after every change of what is searched for, whoever makes it', async () => {
+  it('counts again after every change of a searchable property', async () => {
     const listing: Listing = {
       ...WEATHER,
       id: 'counted',
@@ -119,7 +119,7 @@ describeStores('search', (stores) => {
       [() => put({ uptime: 10 }), 'CTQH'],
       [() => put({ description: 'Counted' }), 'CT'],
       [() => put({ category: 'Other' }), 'TQHU'],
-      // The same words, in another tag.
+      // The words stay the same, but the tag changes.
       [() => put({ tags: ['counted once'] }), 'CQHU'],
       [() => removeEntries(store.db, ['counted']), ''],
     ];
@@ -132,7 +132,7 @@ describeStores('search', (stores) => {
     }
   });
 
-  it('names what is wrong', async () => {
+  it('names the invalid parameters', async () => {
     const answer = await get('/servers/search?limit=101&colour=red&minUptime=x');
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -140,7 +140,7 @@ describeStores('search', (stores) => {
       parameters: [{ parameter: 'colour' }, { parameter: 'minUptime' }, { parameter: 'limit' }],
     });
   });
-  it('asks for a key', async () => {
+  it('requires a key', async () => {
     expect((await get('/servers/search', {})).status).toBe(401);
     expect((await get('/servers/search', { authorization: `Bearer ${key}x` })).status).toBe(401);
     expect((await get('/servers/weather')).status).toBe(200);

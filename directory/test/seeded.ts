@@ -1,9 +1,9 @@
-/** Random numbers that a seed repeats (mulberry32). */
+/** Random numbers that are repeatable with a seed (mulberry32). */
 export interface Dice {
-  /** From 0 to below 1. */
+  /** From 0 up to, but not including, 1. */
   number(): number;
-  /** A whole number from 0 to below this one. */
-  below(most: number): number;
+  /** A whole number from 0 up to, but not including, `limit`. */
+  below(limit: number): number;
   one<Value>(values: readonly Value[]): Value;
   chance(probability: number): boolean;
 }
@@ -16,7 +16,7 @@ export function diceOf(seed: number): Dice {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const below = (most: number): number => Math.floor(number() * most);
+  const below = (limit: number): number => Math.floor(number() * limit);
   return {
     number,
     below,

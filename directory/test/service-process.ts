@@ -6,27 +6,27 @@ import pg from 'pg';
 import type { Db } from '../src/store/open-store.ts';
 import type { Tables } from '../src/store/tables.ts';
 
-/** `probity directory serve` as a process of its own. */
+/** `probity directory serve` as a separate process. */
 export interface ServiceProcess {
   readonly pid: number;
-  /** Its address, once it serves; rejects, with what it printed, when it ends before. */
+  /** Resolves with its address when it serves; rejects with its output when it ends before. */
   readonly url: Promise<string>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   printed(): string;
-  /** Ends it without warning. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface ServiceOrder {
+export interface ServiceOptions {
   readonly data: string;
   readonly databaseUrl: string | null;
   readonly more?: readonly string[];
   /** Without `--allow-private`. */
   readonly publicOnly?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The file to run, with what comes before `serve`; the built command of this checkout when left out. */
+  /** The file to run and the arguments before `serve`. Default: the built command of this checkout. */
   readonly command?: readonly string[];
 }
 
@@ -35,9 +35,9 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-export function startService(order: ServiceOrder): ServiceProcess {
-  const { data, databaseUrl, more = [], publicOnly = false, environment = {} } = order;
-  const { command = ['dist/probity.js', 'directory'] } = order;
+export function startService(options: ServiceOptions): ServiceProcess {
+  const { data, databaseUrl, more = [], publicOnly = false, environment = {} } = options;
+  const { command = ['dist/probity.js', 'directory'] } = options;
   const { DATABASE_URL: _other, ...inherited } = process.env;
   const reach = publicOnly ? [] : ['--allow-private'];
   const child = spawn(
@@ -80,8 +80,8 @@ export function startService(order: ServiceOrder): ServiceProcess {
   };
 }
 
-/** A connection beside the service: to the socket of its embedded database, or to the same server. */
-export function connectBeside({ data, databaseUrl }: ServiceOrder): Db {
+/** A separate connection to the service's database: to the socket of the embedded one, or to PostgreSQL. */
+export function connectBeside({ data, databaseUrl }: ServiceOptions): Db {
   const pool = new pg.Pool({
     ...(databaseUrl === null
       ? { host: data, port: 5432, user: 'postgres', database: 'postgres' }

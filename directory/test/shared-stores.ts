@@ -7,14 +7,14 @@ import { makeTemplate } from './database-template.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Port of loopback that tells the address of the run's PostgreSQL server. */
+    /** Loopback port that returns the address of the run's PostgreSQL server. */
     readonly clusterPort: number;
-    /** Port of loopback that tells the folder of an empty embedded database, to be copied. */
+    /** Loopback port that returns the folder of an empty embedded database, for copying. */
     readonly templatePort: number;
   }
 }
 
-/** For `globalSetup`: one of each for all tests of a run, and none when no test asks for it. */
+/** For `globalSetup`: one server and one template for all tests of a run, created when a test first requests them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await shareOnce(
     () => startCluster({ fast: true }),
@@ -29,33 +29,33 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** What a port of {@link setup} tells. */
+/** Reads the value from a port of {@link setup}. */
 export async function askShared(port: number): Promise<string> {
   const answer = JSON.parse(await text(connect(port, '127.0.0.1'))) as {
-    readonly told?: string;
+    readonly value?: string;
     readonly problem?: string;
   };
-  if (answer.told === undefined) throw new Error(answer.problem);
-  return answer.told;
+  if (answer.value === undefined) throw new Error(answer.problem);
+  return answer.value;
 }
 
 interface Shared<Made> {
   readonly port: number;
-  /** Gives what was made, if anything was. */
+  /** Resolves with the shared object, or null if it was never created. */
   close(): Promise<Made | null>;
 }
 
-/** Makes it for the first who asks at the port, and tells all who ask. */
+/** Creates the shared object at the first connection, and sends its text to every connection. */
 async function shareOnce<Made>(
   make: () => Promise<Made>,
-  tell: (made: Made) => string,
+  textOf: (made: Made) => string,
 ): Promise<Shared<Made>> {
   let made: Promise<Made> | null = null;
   const server = createServer((connection) => {
     connection.on('error', () => undefined);
     made ??= make();
     made.then(
-      (value) => connection.end(JSON.stringify({ told: tell(value) })),
+      (value) => connection.end(JSON.stringify({ value: textOf(value) })),
       (error: Error) => connection.end(JSON.stringify({ problem: error.message })),
     );
   });

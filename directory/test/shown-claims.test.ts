@@ -16,7 +16,7 @@ function missing(key: string): ListingEvidence {
   return {
     kind: 'missing',
     key,
-    text: 'it is not there',
+    text: 'it is missing',
     expected: 'something',
     received: 'nothing',
     remedy: 'Give it.',
@@ -26,7 +26,7 @@ function missing(key: string): ListingEvidence {
 }
 
 describe('the claims of a listing', () => {
-  it('are shown until something is found', () => {
+  it('are shown until a check contradicts them', () => {
     expect(shownClaims(CLAIMED, [], null)).toEqual(CLAIMED);
     const undecided = [
       row('listing/security-audit', 'inconclusive'),
@@ -35,7 +35,7 @@ describe('the claims of a listing', () => {
     expect(shownClaims(CLAIMED, undecided, { results: [] })).toEqual(CLAIMED);
   });
 
-  it('are not shown when they were found untrue, and nothing is claimed that the listing does not', () => {
+  it('are hidden when a check contradicts them, and never exceed the listing', () => {
     const rows = [
       row('listing/security-audit', 'failed'),
       row('listing/open-or-verifiable', 'passed', [missing('repository')]),

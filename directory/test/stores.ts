@@ -7,12 +7,12 @@ import { describe, inject } from 'vitest';
 import { whyNoPostgres } from '../../test/set-up/postgres-programs.ts';
 import { unless } from '../../test/set-up/skips.ts';
 import { openStore, type Store } from '../src/store/open-store.ts';
-import { askServer } from './cluster.ts';
+import { runStatement } from './cluster.ts';
 import { askShared } from './shared-stores.ts';
 
 /** The PostgreSQL server of the run, with a database for each test. */
 export interface TestPostgres {
-  /** Address of an empty database that is created for whoever asks; its name begins with this one. */
+  /** Creates an empty database whose name begins with `name`, and returns its address. */
   database(name: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -23,17 +23,17 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     database: async (name) => {
       const own = `${name}_${randomBytes(4).toString('hex')}`;
-      await askServer(url, `create database "${own}"`);
+      await runStatement(url, `create database "${own}"`);
       made.push(own);
       return `${url}/${own}`;
     },
     stop: async () => {
-      for (const name of made.splice(0)) await askServer(url, `drop database "${name}" with (force)`);
+      for (const name of made.splice(0)) await runStatement(url, `drop database "${name}" with (force)`);
     },
   };
 }
 
-/** A data folder of a test's own, with an empty database. */
+/** A new data folder with an empty database. */
 export async function freshDataFolder(): Promise<string> {
   const template = await askShared(inject('templatePort'));
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-directory-'));
@@ -41,11 +41,11 @@ export async function freshDataFolder(): Promise<string> {
   return folder;
 }
 
-/** An embedded store of a test's own. */
+/** A new embedded store. */
 export interface EmbeddedStore {
   readonly store: Store;
   readonly folder: string;
-  /** Removes its folder too. */
+  /** Also removes its folder. */
   close(): Promise<void>;
 }
 
@@ -64,16 +64,16 @@ export async function openEmbedded(): Promise<EmbeddedStore> {
 
 type StoreKind = Store['kind'];
 
-/** Stores of their own for the tests of one file or group. */
+/** Separate stores for the tests of one file or group. */
 export interface TestStores {
   readonly kind: StoreKind;
-  /** An empty one. */
+  /** Opens an empty store. */
   open(): Promise<Store>;
-  /** Closes and removes all that were opened; for `afterAll`. */
+  /** Closes and removes all opened stores; for `afterAll`. */
   close(): Promise<void>;
 }
 
-/** The same tests on both kinds of store. */
+/** Runs the same tests on both kinds of store. */
 export function describeStores(title: string, tests: (stores: TestStores) => void): void {
   describe(`${title}, on the embedded store`, () => tests(embeddedStores()));
   describe(`${title}, on PostgreSQL`, unless(whyNoPostgres()), () => tests(postgresStores()));

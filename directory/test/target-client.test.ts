@@ -42,7 +42,7 @@ function entryAt(endpoint: string) {
 }
 
 describe('a read of a target', () => {
-  it('gives the exchange and the record', async () => {
+  it('returns the exchange and the record', async () => {
     const server = await startReferenceServer({ form: 'A', basePath: '/mcp' });
     toClose.push(server.close);
     const health = await readHealth(entryAt(`${server.url}/`), targetsWith());
@@ -57,15 +57,15 @@ describe('a read of a target', () => {
   });
   it.each([
     ['a list', '[]'],
-    ['no JSON', 'ok'],
-    ['bytes that are no text', '\ud800'],
-  ])('has no record where the answer is %s', async (_name, body) => {
+    ['not JSON', 'ok'],
+    ['not UTF-8', '\ud800'],
+  ])('has no record when the answer is %s', async (_name, body) => {
     const target = await startTarget({ execute: (_call, response) => answer(response, 200, body) });
     toClose.push(target.close);
     const { exchange, record } = await readHealth(entryAt(target.url), targetsWith());
     expect([exchange.kind, record]).toEqual(['answered', null]);
   });
-  it('is sent over the connection of an earlier one, to any path', async () => {
+  it('reuses the connection of an earlier read, for any path', async () => {
     const target = await startTarget({ execute: (_call, response) => answer(response, 200, {}) });
     toClose.push(target.close);
     const targets = targetsWith();
@@ -76,10 +76,10 @@ describe('a read of a target', () => {
       if (exchange.kind === 'answered') reused.push(exchange.connection.reused);
     }
     expect(reused).toHaveLength(reads.length);
-    // undici keeps two for callers that do not wait a turn between their requests.
+    // undici may open a second connection for requests that follow immediately.
     expect(reused.filter((one) => !one).length).toBeLessThanOrEqual(2);
   });
-  it('is an exchange also where nothing may be sent', async () => {
+  it('returns an exchange even when nothing may be sent', async () => {
     for (const endpoint of ['http://127.0.0.1:1', 'no address']) {
       const read = await readHealth(entryAt(endpoint), targetsWith({ publicOnly: true }));
       expect(read).toMatchObject({
@@ -95,7 +95,7 @@ describe('a read of a target', () => {
     expect(read.exchange).toMatchObject({ reason: { code: 'not-sent' } });
     expect(JSON.stringify(read)).not.toContain('lines');
   });
-  it('trusts the authorities that it is told to trust, and no others', async () => {
+  it('trusts only the given authorities', async () => {
     const [sound] = acceptedEndpoints;
     const server = sound?.serverFor((_request, response) =>
       answer(response, 200, { status: 'ok' }),

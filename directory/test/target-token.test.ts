@@ -29,7 +29,7 @@ describe('the key of a target', () => {
       },
       environment,
     );
-  it('is looked up where the listing says so', () => {
+  it('is read when the listing names its variable', () => {
     expect(tokenFor('a.b-c')).toEqual({ kind: 'none' });
     expect(tokenFor('a.b-c', 'PROBITY_TARGET_A_B_C')).toEqual({ kind: 'token', token: 'one' });
   });
@@ -42,7 +42,7 @@ describe('the key of a target', () => {
     'toString',
     '__proto__',
     '',
-  ])('is not looked up in %s', (name) => {
+  ])('is not read from %s', (name) => {
     const token = tokenFor('a.b-c', name);
     expect(token.kind).toBe('problem');
     expect(JSON.stringify(token)).not.toMatch(/two|three|four|five/);

@@ -7,11 +7,11 @@ export interface SeenCall {
   readonly text: string;
 }
 
-/** A target that does with a call whatever a test wants. */
+/** A target whose answers a test defines. */
 export interface Target {
   readonly url: string;
   readonly port: number;
-  /** Requests for /execute. */
+  /** Requests to /execute. */
   readonly calls: readonly SeenCall[];
   capabilityReads(): number;
   connections(): number;

@@ -7,7 +7,7 @@ import { eventually } from '../../test/eventually.ts';
 import { startMutantServer } from '../../test/mutants/mutant-server.ts';
 import { inCapabilities, inHealth } from '../../test/mutants/mutations.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
-import { requestsUnderWay, startHeldServer } from './held-server.ts';
+import { requestsUnderWay, startBlockedServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await formB?.close();
 });
 
-/** Longer than any test lasts, wherever in a window it begins. */
+/** A window that does not end during a test. */
 const ENDLESS_SECONDS = 1e9;
 
 const closing: (() => Promise<void>)[] = [];
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 async function held(form: 'A' | 'B') {
-  const server = await startHeldServer(form);
+  const server = await startBlockedServer(form);
   closing.push(server.close);
   return server;
 }
@@ -53,7 +53,7 @@ describe('POST /servers/{serverId}/test', () => {
     );
     const second = directory.test('form-a', {});
     await requestsUnderWay(directory, 2);
-    target.letGo();
+    target.release();
     const [one, other] = await Promise.all([first, second]);
     const texts = await Promise.all([one.text(), other.text()]);
     expect([one.status, other.status], texts[0].slice(0, 500)).toEqual([200, 200]);
@@ -65,7 +65,7 @@ describe('POST /servers/{serverId}/test', () => {
     expect(one.headers.get('content-type')).toMatch(/^application\/json/);
     const result = JSON.parse(texts[0] as string) as TestResult;
     expect([validateTestResult(result), validateTestResult.errors]).toEqual([true, null]);
-    // What is timed may be left undecided where the tests' machine has much to do.
+    // On a busy machine, timed requirements may be undecided.
     expect(result).toMatchObject({ reachable: true, summary: { failed: 0 }, target: { url: target.url } });
     expect(result.settings.samples).toEqual({ add: [{ input: { a: 1, b: 41 }, fails: false }] });
     expect(await resultsOf(directory, 'form-a')).toMatchObject([{ id: result.id, decision: 'list' }]);
@@ -92,7 +92,7 @@ describe('POST /servers/{serverId}/test', () => {
     expect(details.lastResult?.responseTimes.length).toBeGreaterThan(3);
   });
 
-  it('decides nothing of a listing that came while the one before was tested', async () => {
+  it('decides nothing when the listing changes during the test', async () => {
     const target = await held('A');
     await directory.add(listingOf('relisted', target.url));
     const testing = directory.test('relisted');
@@ -101,7 +101,7 @@ describe('POST /servers/{serverId}/test', () => {
       ({ testStartedAt }) => testStartedAt !== null,
     );
     await directory.add(listingOf('relisted', target.url, { openSource: false }));
-    target.letGo();
+    target.release();
     expect((await testing).status).toBe(200);
     expect(await resultsOf(directory, 'relisted')).toEqual([]);
     expect(await directory.details('relisted')).toMatchObject({
@@ -113,7 +113,7 @@ describe('POST /servers/{serverId}/test', () => {
     expect(await resultsOf(directory, 'relisted')).toHaveLength(1);
   });
 
-  it('tests a server of form B, and lets the operator’s word end with it', async () => {
+  it('tests a server of form B, and replaces the operator’s decision', async () => {
     await directory.add(listingOf('form-b', formB.url, { uptime: 99, responseTime: 10_000 }), 'operator');
     const answer = await directory.test('form-b');
     expect(answer.headers.get('x-probity-run')).toBe('started');
@@ -127,12 +127,12 @@ describe('POST /servers/{serverId}/test', () => {
     });
   });
 
-  it('says what is wrong with a request, and tests nothing', async () => {
+  it('refuses an invalid request without a test', async () => {
     await directory.add(listingOf('asked', formB.url));
     const problems: readonly (readonly [body: unknown, status: number, code: string, detail?: RegExp])[] = [
-      ['{', 400, 'bad-body', /not JSON.*both may be left out/],
+      ['{', 400, 'bad-body', /not JSON.*both are optional/],
       ['[]', 400, 'bad-body', /an array/],
-      [{ inputs: {} }, 400, 'bad-body', /holds "inputs", and may hold "input" and "function" only/],
+      [{ inputs: {} }, 400, 'bad-body', /contains "inputs"; only "input" and "function" are allowed/],
       [{ input: [] }, 400, 'bad-body', /"input" must be an object, not array/],
       [
         { function: 7 },
@@ -156,19 +156,19 @@ describe('POST /servers/{serverId}/test', () => {
       ]);
       expect(given.detail).toMatch(detail);
     }
-    const stranger = await directory.ask('/v1/servers/asked/test', {
+    const unauthorised = await directory.ask('/v1/servers/asked/test', {
       method: 'POST',
       headers: { authorization: 'Bearer none', 'content-type': 'text/plain' },
-      body: 'who may not test is not listened to',
+      body: 'not read without a valid key',
     });
-    expect(stranger.status).toBe(401);
+    expect(unauthorised.status).toBe(401);
     const unfit = (await (await directory.test('asked', { input: { x: 1 } })).json()) as { detail: string };
     expect(unfit.detail).toMatch(/"add" \(a \(required\), b \(required\)\)/);
     expect((await directory.test('nobody', {})).status).toBe(404);
     expect(await resultsOf(directory, 'asked')).toEqual([]);
   });
 
-  it('rejects a server that breaks the contract, with what it is about', async () => {
+  it('rejects a server that breaks the contract, with the reason', async () => {
     const broken = await startMutantServer('A', {
       mutate: inHealth((record) => ({ ...record, uptime: 'long' })),
     });
@@ -184,7 +184,7 @@ describe('POST /servers/{serverId}/test', () => {
     }
   });
 
-  it('holds a caller’s bad input not against the server', async () => {
+  it('does not blame the server for a caller’s invalid input', async () => {
     await directory.add(listingOf('slandered', formB.url, { uptime: 99, responseTime: 10_000 }), 'operator');
     const answer = await directory.test('slandered', { function: 'add', input: { a: 'one', b: [] } });
     expect(await answer.json()).toMatchObject({ verdict: 'fail' });
@@ -197,7 +197,7 @@ describe('POST /servers/{serverId}/test', () => {
     expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('tells of a server that nobody reaches, and counts it as down', async () => {
+  it('counts an unreachable server as down', async () => {
     const gone = await startReferenceServer({ form: 'A' });
     await gone.close();
     await directory.add(listingOf('gone', gone.url));
@@ -211,7 +211,7 @@ describe('POST /servers/{serverId}/test', () => {
     });
   });
 
-  it('keeps what a hostile server says', async () => {
+  it('stores the answers of a hostile server', async () => {
     const name = 'nul \u0000 half \ud800 name';
     const hostile = await startMutantServer('B', {
       mutate: inCapabilities((record) => ({
@@ -232,7 +232,7 @@ describe('POST /servers/{serverId}/test', () => {
 });
 
 describe('limits of tests', () => {
-  it('turns away who would have to wait too long, and a target’s test too many', async () => {
+  it('refuse a test when the queue is full, and too many tests of a target', async () => {
     const small = await startDirectory({
       limits: {
         runningTests: 1,
@@ -255,7 +255,7 @@ describe('limits of tests', () => {
         '600',
         { code: 'busy' },
       ]);
-      target.letGo();
+      target.release();
       expect((await first).status).toBe(200);
       const again = await small.test('one');
       expect([again.status, await again.json()]).toMatchObject([429, { code: 'rate-limited' }]);
@@ -265,7 +265,7 @@ describe('limits of tests', () => {
     }
   });
 
-  it('connects to nothing but public addresses', async () => {
+  it('allow connections to public addresses only', async () => {
     let connections = 0;
     const counted = createServer(() => {
       connections += 1;
@@ -297,17 +297,17 @@ describe('two instances on one store', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('make one run of a target, and take over that of one that died', async () => {
+  it('share one test of a target, and take over the run of a dead instance', async () => {
     const databaseUrl = await postgres.database('instances');
     const one = await startDirectory({ databaseUrl });
     const other = await startDirectory({ databaseUrl });
     try {
       const target = await held('A');
       await one.add(listingOf('shared', target.url));
-      const asked = [one.test('shared'), other.test('shared')];
+      const requested = [one.test('shared'), other.test('shared')];
       for (const instance of [one, other]) await requestsUnderWay(instance, 1);
-      target.letGo();
-      const answers = await Promise.all(asked);
+      target.release();
+      const answers = await Promise.all(requested);
       const texts = await Promise.all(answers.map((answer) => answer.text()));
       expect(texts[1] === texts[0]).toBe(true);
       expect(answers.map(({ headers }) => headers.get('x-probity-run')).sort()).toEqual([

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { readAuthorities, say, UsageError } from 'probity/command-line';
 import { type Listing, type ListingJudgement, type ListingRow, visible } from 'probity/model';
-import { type FirstLook, judgeUntested } from '../listings/add-entries.ts';
+import { type FetchOptions, judgeUntested } from '../listings/add-entries.ts';
 import { existingIds, lookAlikes, type NewEntry, putEntries, removeEntries } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
 import { tidyStore } from '../store/tidy.ts';
@@ -10,35 +10,33 @@ import { type StoreFlags, withStore } from './store-flags.ts';
 
 export interface EntryFlags extends StoreFlags, ListingFlags {
   readonly ca?: string;
-  /** False where nothing that listings name is to be fetched. */
+  /** False: do not fetch the documents that listings name. */
   readonly fetch?: boolean;
   readonly json?: boolean;
 }
 
 export interface ImportFlags extends EntryFlags {
-  /** On the operator's word, before a test has said anything. */
+  /** List the entries with the operator's approval, before their first test. */
   readonly listed?: boolean;
 }
 
-/** Adds the servers of listing files: all of them, or none. */
+/** Adds all servers of listing files, or none. */
 export async function add(files: readonly string[], flags: EntryFlags): Promise<void> {
   await put(files, flags, (ids, known) => {
-    const there = ids.filter((id) => known.has(id));
-    if (there.length > 0)
+    const existing = ids.filter((id) => known.has(id));
+    if (existing.length > 0)
       throw new UsageError(
-        `The directory has ${named(there)} already. Put a new listing in its place with: probity directory update FILE`,
+        `Already in the directory: ${quoted(existing)}. Replace a listing with: probity directory update FILE`,
       );
   });
 }
 
-/** Puts new listings in the place of those that are there: of all of them, or of none. */
+/** Replaces the listings of all given servers, or of none. */
 export async function update(files: readonly string[], flags: EntryFlags): Promise<void> {
   await put(files, flags, (ids, known) => {
-    const absent = ids.filter((id) => !known.has(id));
-    if (absent.length > 0)
-      throw new UsageError(
-        `The directory has no ${named(absent)}. Add what is new with: probity directory add FILE`,
-      );
+    const missing = ids.filter((id) => !known.has(id));
+    if (missing.length > 0)
+      throw new UsageError(`${unknownIds(missing)} Add new servers with: probity directory add FILE`);
   });
 }
 
@@ -48,17 +46,17 @@ async function put(
   refuse: (ids: readonly string[], known: ReadonlySet<string>) => void,
 ): Promise<void> {
   const listings = await readEntryListings(files, flags);
-  if (listings.length === 0) throw new UsageError('There is no listing in what was given.');
+  if (listings.length === 0) throw new UsageError('The files contain no listings.');
   const ids = listings.map(({ id }) => id);
   await withStore(flags, async ({ db }) => {
-    // Before anything is fetched for nothing.
+    // Check this before the slow fetches.
     refuse(ids, await existingIds(db, ids));
     await refuseLookAlikes(db, ids);
-    const look = await firstLook(flags);
-    const limit = pLimit(LOOKS_AT_ONCE);
+    const options = await fetchOptions(flags);
+    const limit = pLimit(MAX_CONCURRENT_CHECKS);
     const judged = await Promise.all(
       listings.map((listing) =>
-        limit(async () => ({ listing, judgement: await judgeUntested(listing, look) })),
+        limit(async () => ({ listing, judgement: await judgeUntested(listing, options) })),
       ),
     );
     await db.transaction().execute(async (transaction) => {
@@ -76,11 +74,11 @@ async function refuseLookAlikes(db: Db, ids: readonly string[]): Promise<void> {
   if (found.length === 0) return;
   const shown = found.slice(0, 10).map(({ id, known }) => `${id} (like ${known})`);
   throw new UsageError(
-    `The directory has servers whose ids differ in case and punctuation only: ${shown.join(', ')}. Choose other ids.`,
+    `Some ids differ from existing ids only in case and punctuation: ${shown.join(', ')}. Choose other ids.`,
   );
 }
 
-const LOOKS_AT_ONCE = 8;
+const MAX_CONCURRENT_CHECKS = 8;
 
 function* batchesOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
@@ -103,28 +101,27 @@ function printDecisions(judged: readonly Judged[], { json }: EntryFlags): void {
   }
   for (const { listing, judgement } of judged) {
     process.stdout.write(`${listing.id}  ${judgement.decision}  ${visible(listing.name)}\n`);
-    for (const lack of judgement.rows.flatMap(lacksOf)) say(`  ${lack}`);
+    for (const problem of judgement.rows.flatMap(problemsOf)) say(`  ${problem}`);
   }
   if (judged.some(({ judgement }) => judgement.decision !== 'reject'))
-    say('A service that runs on this store tests what is new by itself, and lists what keeps the contract.');
+    say('A service that runs on this store tests new servers, and lists those that follow the contract.');
 }
 
-/** What is against listing a server; that it has not been tested goes without saying. */
-function lacksOf({ requirement, level, outcome, evidence }: ListingRow): readonly string[] {
+/** Why a server is not listed, without the missing test: no new server has been tested yet. */
+function problemsOf({ requirement, level, outcome, evidence }: ListingRow): readonly string[] {
   if (outcome !== 'failed' || level === 'MAY') return [];
   return evidence.flatMap((one) =>
     one.kind === 'missing' ? [`${requirement}: ${one.text}. ${one.remedy}`] : [],
   );
 }
 
-/** Removes entries with all that was observed of them. */
+/** Removes entries and their observations. */
 export async function remove(ids: readonly string[], flags: StoreFlags): Promise<void> {
   await withStore(flags, async ({ db }) => {
     await db.transaction().execute(async (transaction) => {
       const known = await existingIds(transaction, ids);
-      const absent = ids.filter((id) => !known.has(id));
-      if (absent.length > 0)
-        throw new UsageError(`The directory has no ${named(absent)}. Nothing was removed.`);
+      const missing = ids.filter((id) => !known.has(id));
+      if (missing.length > 0) throw new UsageError(`${unknownIds(missing)} Nothing was removed.`);
       await removeEntries(transaction, ids);
     });
   });
@@ -134,8 +131,8 @@ export async function remove(ids: readonly string[], flags: StoreFlags): Promise
 const BATCH = 1000;
 
 /**
- * Takes in a large file of listings. The whole of it is read and checked before anything is written; it is written in
- * parts, so that a service on the same store goes on answering. What is interrupted can be repeated.
+ * Imports a large file of listings. The whole file is checked before anything is written. It is written in batches, so
+ * that a service on the same store can answer in between. An interrupted import can be repeated.
  */
 export async function importFile(file: string, flags: ImportFlags): Promise<void> {
   const startedAtMs = performance.now();
@@ -163,10 +160,10 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
   });
   const seconds = (performance.now() - startedAtMs) / 1000;
   say(
-    `${count} entries of ${file} are in the directory (${seconds.toFixed(1)} s). ${
+    `Imported ${count} entries from ${file} in ${seconds.toFixed(1)} s. ${
       flags.listed === true
-        ? 'They are listed on your word until each is tested.'
-        : 'Each is listed once the service has tested it.'
+        ? 'They are listed with your approval until each is tested.'
+        : 'Each is listed when it has passed its first test.'
     }`,
   );
 }
@@ -177,12 +174,19 @@ async function imported(listing: Listing, { listed }: ImportFlags): Promise<NewE
   return { listing, first: { decision, decidedBy: 'checks', rows } };
 }
 
-function named(ids: readonly string[]): string {
-  const shown = ids.slice(0, 10).join(', ');
+function unknownIds(ids: readonly string[]): string {
+  return `No server with the id ${quoted(ids)}.`;
+}
+
+function quoted(ids: readonly string[]): string {
+  const shown = ids
+    .slice(0, 10)
+    .map((id) => `"${id}"`)
+    .join(', ');
   return ids.length > 10 ? `${shown} and ${ids.length - 10} more` : shown;
 }
 
-async function firstLook({ allowPrivate, ca, fetch }: EntryFlags): Promise<FirstLook | null> {
+async function fetchOptions({ allowPrivate, ca, fetch }: EntryFlags): Promise<FetchOptions | null> {
   if (fetch === false) return null;
   return { publicOnly: allowPrivate !== true, ca: ca === undefined ? null : await readAuthorities(ca) };
 }

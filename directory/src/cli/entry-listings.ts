@@ -4,12 +4,12 @@ import { type Listing, targetVariable } from 'probity/model';
 import { refuseUrl } from 'probity/service';
 import { RESERVED_IDS } from '../store/server-id.ts';
 
-/** What may stand in listings that are to be entries of a directory. */
+/** What the listings of a directory may contain. */
 export interface ListingFlags {
   readonly allowPrivate?: boolean;
 }
 
-/** @throws UsageError when something is wrong with one of them */
+/** @throws UsageError when a listing is invalid */
 export async function readEntryListings(
   files: readonly string[],
   flags: ListingFlags,
@@ -22,21 +22,21 @@ export async function readEntryListings(
         if (read.kind === 'refused') throw read.error;
         const listing = wholeListing(read.listing);
         refuseListing(listing, flags);
-        if (listings.has(targetVariable(listing.id))) throw twice(listing.id);
+        if (listings.has(targetVariable(listing.id))) throw duplicate(listing.id);
         listings.set(targetVariable(listing.id), listing);
       } catch (error) {
         if (!(error instanceof SuiteError)) throw error;
         errors.push(error);
       }
     }
-  if (errors.length > 0) throw new UsageError(`${together(errors)}\n\nNothing was changed.`);
+  if (errors.length > 0) throw new UsageError(`${joined(errors)}\n\nNothing was changed.`);
   return [...listings.values()];
 }
 
 /**
- * Counts the listings of a file. None of them is kept, because they may be too many.
+ * Validates and counts the listings of a file. They are not kept in memory, because the file may be large.
  *
- * @throws UsageError when something is wrong with one of them, or there is none
+ * @throws UsageError when a listing is invalid, or the file has none
  */
 export async function checkEntryListings(
   file: string,
@@ -54,7 +54,7 @@ export async function checkEntryListings(
         throw new UsageError(
           `${file}:${read.line}: ${listing.id} cannot be listed at once: its listing claims no uptime or no responseTime. Leave out --listed, or add both.`,
         );
-      if (seen.has(targetVariable(listing.id))) throw twice(listing.id);
+      if (seen.has(targetVariable(listing.id))) throw duplicate(listing.id);
       seen.add(targetVariable(listing.id));
       count += 1;
     } catch (error) {
@@ -63,14 +63,14 @@ export async function checkEntryListings(
       if (errors.length >= MAX_ERRORS) break;
     }
   }
-  if (errors.length > 0) throw new UsageError(`${together(errors)}\n\nNothing was imported.`);
-  if (count === 0) throw new UsageError(`There is no listing in ${file}.`);
+  if (errors.length > 0) throw new UsageError(`${joined(errors)}\n\nNothing was imported.`);
+  if (count === 0) throw new UsageError(`${file} contains no listings.`);
   return count;
 }
 
 const MAX_ERRORS = 20;
 
-/** One after the other, of a file that was checked. */
+/** Yields the listings of a file that was checked before. */
 export async function* wholeListings(file: string): AsyncGenerator<Listing> {
   for await (const read of readListings(file)) {
     if (read.kind === 'refused') throw read.error;
@@ -81,20 +81,20 @@ export async function* wholeListings(file: string): AsyncGenerator<Listing> {
 function refuseListing(listing: Listing, { allowPrivate }: ListingFlags): void {
   const { id, endpoint } = listing;
   if (RESERVED_IDS.has(id))
-    throw new UsageError(`The id "${id}" is taken by the path /v1/servers/${id} itself. Choose another.`);
+    throw new UsageError(
+      `The id "${id}" is reserved: /v1/servers/${id} is a path of the API. Choose another.`,
+    );
   const refusal = allowPrivate === true ? null : refuseUrl(new URL(endpoint));
   if (refusal !== null)
     throw new UsageError(
-      `The endpoint of ${id}: ${refusal}. A directory for everybody lists public servers; for one of your own network, give --allow-private here and to \`directory serve\`.`,
+      `The endpoint of ${id}: ${refusal}. To list servers of a private network, pass --allow-private here and to \`directory serve\`.`,
     );
 }
 
-function twice(id: string): UsageError {
-  return new UsageError(
-    `${id} stands there twice. Each server has an id of its own, not only in case and punctuation.`,
-  );
+function duplicate(id: string): UsageError {
+  return new UsageError(`Duplicate id ${id}. Ids must differ in more than case and punctuation.`);
 }
 
-function together(errors: readonly SuiteError[]): string {
+function joined(errors: readonly SuiteError[]): string {
   return errors.map(({ message }) => message).join('\n\n');
 }

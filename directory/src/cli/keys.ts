@@ -11,21 +11,21 @@ interface CreateFlags extends StoreFlags {
 }
 
 export async function createKeyFor(name: string, flags: CreateFlags): Promise<void> {
-  // Valid until the end of its last day.
+  // The key is valid until the end of the given day.
   const expiresAt =
     flags.expires === undefined ? null : new Date(Date.parse(`${flags.expires}T23:59:59.999Z`));
   if (name.trim() === '') throw new UsageError('Give the key a name, so that the list says whose it is.');
   if (expiresAt !== null && expiresAt.getTime() <= Date.now())
-    throw new UsageError(`--expires ${flags.expires} is over already. Give a day to come.`);
+    throw new UsageError(`--expires ${flags.expires} is in the past. Give a future date.`);
   const scopes = flags.scope ?? SCOPES;
-  const made = await withStore(flags, ({ db }) => createKey(db, { name, scopes, expiresAt }));
+  const created = await withStore(flags, ({ db }) => createKey(db, { name, scopes, expiresAt }));
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify({ ...made, name, scopes, expiresAt })}\n`);
+    process.stdout.write(`${JSON.stringify({ ...created, name, scopes, expiresAt })}\n`);
     return;
   }
-  process.stdout.write(`${made.key}\n`);
+  process.stdout.write(`${created.key}\n`);
   say(
-    `Key ${made.id} for ${visible(name)}: ${scopes.join(', ')}${expiresAt === null ? '' : `, until ${flags.expires}`}. It is shown this once: only a digest of it is kept.`,
+    `Key ${created.id} for ${visible(name)}: ${scopes.join(', ')}${expiresAt === null ? '' : `, until ${flags.expires}`}. Save it now: only its digest is stored.`,
   );
 }
 
@@ -35,11 +35,11 @@ export async function printKeys(flags: StoreFlags & { readonly json?: boolean })
     process.stdout.write(`${JSON.stringify(keys.map(shown))}\n`);
     return;
   }
-  if (keys.length === 0) say('There are no keys. Make one with: probity directory key create NAME');
+  if (keys.length === 0) say('There are no keys. Create one with: probity directory key create NAME');
   for (const key of keys) {
     const { id, name, scopes, createdAt, expiresAt, lastUsedAt, state } = shown(key);
     process.stdout.write(
-      `${id}  ${state.padEnd(7)}  ${scopes.join(',').padEnd(17)}  made ${day(createdAt)}  ${expiresAt === null ? 'no expiry        ' : `until ${day(expiresAt)} `}  ${lastUsedAt === null ? 'never used      ' : `used ${day(lastUsedAt)}`}  ${visible(name)}\n`,
+      `${id}  ${state.padEnd(7)}  ${scopes.join(',').padEnd(17)}  created ${day(createdAt)}  ${expiresAt === null ? 'no expiry        ' : `until ${day(expiresAt)} `}  ${lastUsedAt === null ? 'never used      ' : `used ${day(lastUsedAt)}`}  ${visible(name)}\n`,
     );
   }
 }
@@ -65,9 +65,6 @@ function day(date: Date): string {
 export async function revoke(given: string, flags: StoreFlags): Promise<void> {
   const id = keyIdIn(given);
   const found = await withStore(flags, ({ db }) => revokeKey(db, id));
-  if (!found)
-    throw new UsageError(
-      'There is no key with this id. `probity directory key list` shows the ids there are.',
-    );
+  if (!found) throw new UsageError('No key with this id. `probity directory key list` shows the ids.');
   say(`Key ${id} is revoked.`);
 }

@@ -10,10 +10,10 @@ import { SCOPES, type Scope } from '../store/scopes.ts';
 
 declare const VERSION: string;
 
-/** The command line of the directory. Each command is loaded when it is used, and no sooner. */
+/** The command line of the directory. Each command is loaded only when it is used. */
 export function createProgram(name: string): Command {
   const directory = new Command(name)
-    .description('The directory service: serve it, and look after its keys and entries.')
+    .description('The directory service: serve it, and manage its keys and entries.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError(`(${name} --help lists the commands)`)
@@ -25,23 +25,23 @@ export function createProgram(name: string): Command {
       .description('serve the platform API and its pages')
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8080)
-      .option('--public-pages', 'let everybody read the pages; without it, they ask for a key')
-      .option('--public-url <url>', 'where the service is reached from outside')
+      .option('--public-pages', 'make the pages public; without it, they require an API key')
+      .option('--public-url <url>', 'public address of the service')
       .option(
         '--trust-proxy <address>',
-        'proxy whose X-Forwarded-For is believed; may be given again',
+        'address of a proxy whose X-Forwarded-For is trusted; repeatable',
         collected,
       )
       .option('--allow-private', 'probe, test and call targets on private addresses too')
-      .option('--ca <file>', 'certificates of the authorities to trust when targets are called, as PEM')
+      .option('--ca <file>', 'PEM file of certificate authorities to trust in calls to targets')
       .option(
         '--probe-every <seconds>',
         'how often the health of each target is read (default: 300)',
         seconds,
       )
-      .option('--test-every <seconds>', 'how often each target is tested unasked (default: 86400)', seconds)
-      .option('--no-background', 'only answer; another instance probes and tests')
-      .option('--test-deadline <seconds>', 'for one test (default: 30)', seconds)
+      .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
+      .option('--no-background', 'only answer requests; other instances probe and test')
+      .option('--test-deadline <seconds>', 'time limit of one test (default: 30)', seconds)
       .option(
         '--timed-calls <number>',
         'calls of /health to time in a test; 0 for none (default: 75)',
@@ -49,7 +49,7 @@ export function createProgram(name: string): Command {
       )
       .option(
         '--limit <name=calls/seconds>',
-        `how many calls are allowed in so many seconds, of ${RATE_LIMIT_NAMES.join(', ')}; may be given again`,
+        `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,
         rateLimits,
       )
       .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info'),
@@ -58,64 +58,60 @@ export function createProgram(name: string): Command {
   entryOptions(
     directory
       .command('add')
-      .argument('<files...>', 'listings: YAML, JSON, or a line of JSON for each (.ndjson)')
-      .description('add servers: all that the files hold, or none'),
+      .argument('<files...>', 'listings: YAML, JSON, or one line of JSON for each (.ndjson)')
+      .description('add all servers in the files, or none'),
   ).action(async (files: string[], options) => (await import('./entries.ts')).add(files, options));
   entryOptions(
     directory
       .command('update')
-      .argument('<files...>', 'listings: YAML, JSON, or a line of JSON for each (.ndjson)')
-      .description('put new listings in the place of those that are there'),
+      .argument('<files...>', 'listings: YAML, JSON, or one line of JSON for each (.ndjson)')
+      .description('replace the listings of existing servers'),
   ).action(async (files: string[], options) => (await import('./entries.ts')).update(files, options));
   storeOptions(
     directory
       .command('remove')
-      .argument('<ids...>', 'servers, by their ids')
-      .description('remove servers with everything that was observed of them'),
+      .argument('<ids...>', 'ids of the servers')
+      .description('remove servers and their observations'),
   ).action(async (ids: string[], options) => (await import('./entries.ts')).remove(ids, options));
   storeOptions(
     directory
       .command('import')
-      .argument('<file>', 'listings, a line of JSON for each (.ndjson)')
-      .description('take in many servers, new ones and new listings of known ones; fetches nothing')
-      .option('--listed', 'list them at once, on your word, until each is tested')
-      .option('--allow-private', 'take endpoints on private addresses too'),
+      .argument('<file>', 'listings, one line of JSON for each (.ndjson)')
+      .description('add many servers or replace their listings; fetches nothing')
+      .option('--listed', 'list them immediately, with your approval, until each is tested')
+      .option('--allow-private', 'accept endpoints on private addresses too'),
   ).action(async (file: string, options) => (await import('./entries.ts')).importFile(file, options));
 
   const key = directory.command('key').description('API keys of the callers');
   storeOptions(
     key
       .command('create')
-      .argument('<name>', 'whose key it is, for the list')
-      .description('make a key and print it, once')
-      .option(
-        '--scope <scope>',
-        `what it allows: ${SCOPES.join(', ')}; may be given again (default: all)`,
-        scopes,
-      )
+      .argument('<name>', 'who uses the key; the list shows it')
+      .description('create a key and print it once')
+      .option('--scope <scope>', `what it allows: ${SCOPES.join(', ')}; repeatable (default: all)`, scopes)
       .option('--expires <date>', 'last day on which it is valid, such as 2027-12-31', day)
       .option('--json', 'print JSON and nothing else'),
   ).action(async (name: string, options) => (await import('./keys.ts')).createKeyFor(name, options));
   storeOptions(
     key
       .command('list')
-      .description('the keys, without their secrets')
+      .description('list the keys, without their secrets')
       .option('--json', 'print JSON and nothing else'),
   ).action(async (options) => (await import('./keys.ts')).printKeys(options));
   storeOptions(
     key
       .command('revoke')
-      .argument('<id>', 'the key, by the id that the list shows, or by the key itself')
-      .description('make a key invalid, at once and for good'),
+      .argument('<id>', 'id of the key, or the key itself')
+      .description('revoke a key immediately and permanently'),
   ).action(async (id: string, options) => (await import('./keys.ts')).revoke(id, options));
   return directory;
 }
 
 function entryOptions(command: Command): Command {
   return storeOptions(command)
-    .option('--allow-private', 'take endpoints on private addresses too')
-    .option('--ca <file>', 'certificates of the authorities to trust when listings are looked at, as PEM')
-    .option('--no-fetch', 'leave what the listings name to the first test')
+    .option('--allow-private', 'accept endpoints on private addresses too')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust when listings are checked')
+    .option('--no-fetch', 'do not fetch the addresses in the listings; the first test does')
     .option('--json', 'print the decisions as JSON and nothing else');
 }
 
@@ -147,7 +143,7 @@ function rateLimits(value: string, before: Partial<RateLimits> = {}): Partial<Ra
   return { ...before, [known]: limit };
 }
 
-/** Fewer than six say nothing of a median. */
+/** A median needs at least six samples. */
 function timedCalls(text: string): number {
   return text === '0' ? 0 : wholeNumber(6, 10_000)(text);
 }

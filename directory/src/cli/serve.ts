@@ -41,9 +41,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
     await store.close();
     throw listenError(error, flags);
   });
-  const isKeyless = (await listKeys(store.db)).length === 0;
+  const hasNoKeys = (await listKeys(store.db)).length === 0;
   const stop = once(async () => {
-    say('stopping: what is in flight is finished; once more to stop at once');
+    say('Stopping when the requests in flight are finished. Press ctrl-C again to stop immediately.');
     process.once('SIGINT', () => process.exit(130));
     process.once('SIGTERM', () => process.exit(143));
     await running.stop();
@@ -55,15 +55,15 @@ export async function serve(flags: ServeFlags): Promise<void> {
     if (stop.called()) return;
     throw error;
   });
-  // Whoever reads the address may stop it at once.
+  // Printed after the signal handlers are set: a program that reads the address may stop the service immediately.
   process.stdout.write(`${running.url}\n`);
   const where =
     store.kind === 'embedded'
       ? `the embedded database in ${flags.data}`
       : 'the PostgreSQL server of DATABASE_URL';
-  say(`The directory serves ${running.url}/v1 on ${where}. ctrl-C stops it.`);
-  if (isKeyless)
-    say('There is no API key yet. Make one, from another terminal: probity directory key create NAME');
+  say(`The directory serves ${running.url}/v1 from ${where}. ctrl-C stops it.`);
+  if (hasNoKeys)
+    say('There is no API key yet. Create one in another terminal: probity directory key create NAME');
 }
 
 function once(work: () => Promise<void>): (() => Promise<void>) & { readonly called: () => boolean } {
@@ -76,8 +76,8 @@ function once(work: () => Promise<void>): (() => Promise<void>) & { readonly cal
 }
 
 async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {
-  const ms = (seconds: number | undefined, usual: number): number =>
-    seconds === undefined ? usual : seconds * 1000;
+  const ms = (seconds: number | undefined, defaultMs: number): number =>
+    seconds === undefined ? defaultMs : seconds * 1000;
   return {
     ...DEFAULT_SETTINGS,
     host: flags.host,
@@ -101,6 +101,6 @@ function refuseProxies(addresses: readonly string[]): void {
   const wrong = addresses.find((address) => !ipaddr.isValid(address) && !ipaddr.isValidCIDR(address));
   if (wrong !== undefined)
     throw new UsageError(
-      `--trust-proxy ${wrong} is no address of a proxy. Give one such as 10.0.0.2, or a network such as 10.0.0.0/24.`,
+      `--trust-proxy ${wrong} is not an IP address. Give an address such as 10.0.0.2, or a network such as 10.0.0.0/24.`,
     );
 }

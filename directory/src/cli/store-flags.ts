@@ -7,7 +7,7 @@ export interface StoreFlags {
   readonly data: string;
 }
 
-/** Opens the store for one piece of work beside a service that may be running on it. */
+/** Opens the store for one command. A service may be running on the same store. */
 export async function withStore<Result>(
   flags: StoreFlags,
   work: (store: Store) => Promise<Result>,
@@ -17,7 +17,7 @@ export async function withStore<Result>(
   const store = await openStore({ databaseUrl, dataFolder, share: true });
   if (isNew)
     say(
-      `A new directory was begun in ${path.resolve(dataFolder)}; \`probity directory serve\` there serves it.`,
+      `Created a new directory in ${path.resolve(dataFolder)}. Serve it with: probity directory serve --data ${dataFolder}`,
     );
   try {
     return await work(store);

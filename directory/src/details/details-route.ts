@@ -14,11 +14,11 @@ export function detailsRoute(app: FastifyInstance, service: Service): void {
       schema: {
         operationId: 'getServer',
         summary:
-          'Everything that the directory knows of a server: its record, its state, what was observed of it.',
+          'Everything that the directory knows about a server: its record, its state and its observations.',
         params: serverPath,
         response: {
           200: { description: 'The server.', $ref: 'ServerDetails#' },
-          304: { description: 'What the client has is still right.', type: 'null' },
+          304: { description: 'The answer that the client has is still valid.', type: 'null' },
           ...problemAnswers(404),
         },
       },

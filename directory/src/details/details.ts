@@ -21,7 +21,7 @@ import { uptimeByDay } from '../store/uptime-by-day.ts';
 
 const HISTORY_LENGTH = 30;
 
-/** What the details operation tells of a server: the record of a search result, and what stands behind it. */
+/** The answer of the details operation: the record of a search result, and the data behind it. */
 export async function readDetails(
   { store: { db }, settings }: Pick<Service, 'store' | 'settings'>,
   entry: Entry,
@@ -51,7 +51,7 @@ export async function readDetails(
   };
 }
 
-/** What can be called: descriptors that have a name, whatever else is wrong with them. */
+/** The functions that can be called: all descriptors with a name, even invalid ones. */
 function functionsIn(capabilities: unknown): readonly JsonObject[] {
   return descriptorsIn(capabilities as Json)
     .map(({ descriptor }) => descriptor)

@@ -15,32 +15,32 @@ import { Problem, type ProblemCode } from '../http/problem.ts';
 import type { TargetCall } from '../probing/target-client.ts';
 import {
   mayHaveArrived,
+  noAnswerProblem,
   retryAfterOf,
-  shown,
-  silenceProblem,
+  safeText,
   targetErrorOf,
 } from '../probing/target-problem.ts';
 
-/** What came of a call, for the one who asked for it. */
+/** The outcome of a call, for its caller. */
 export type CallOutcome =
-  /** The answer's body, JSON. */
-  | { readonly kind: 'served'; readonly body: string; readonly durationMs: number }
+  /** `body` is the JSON of the answer. */
+  | { readonly kind: 'succeeded'; readonly body: string; readonly durationMs: number }
   | {
       readonly kind: 'failed';
       readonly problem: Problem;
-      /** False where the same call can be made again: it certainly did not run, and the next may fare better. */
+      /** False when the call certainly did not run, so the caller can repeat it. */
       readonly isFinal: boolean;
       /** The target denies a function that its capabilities list. */
       readonly isUnknownFunction: boolean;
     };
 
-/** A call with whom it is for; `requestId` is the platform's, and the target's in form B. */
+/** A call and the id of its server. `requestId` is the directory's, and in form B also the target's. */
 export interface SentCall extends TargetCall {
   readonly serverId: string;
 }
 
-const MAY_HAVE_RUN = 'The call may have run: find out whether it did before you make it again.';
-const NOTHING_SENT = 'Nothing was sent to it, so that the call can be made again.';
+const MAY_HAVE_RUN = 'The call may have run: check whether it did before you repeat it.';
+const NOTHING_SENT = 'Nothing was sent, so you can repeat the call.';
 
 /** Judges a target's answer to POST /execute (specification, sections 2.6 and 7). */
 export function outcomeOf(exchange: Exchange, call: SentCall, nowMs: number): CallOutcome {
@@ -48,15 +48,15 @@ export function outcomeOf(exchange: Exchange, call: SentCall, nowMs: number): Ca
     const mayHaveRun = mayHaveArrived(exchange);
     return {
       kind: 'failed',
-      problem: silenceProblem(exchange, mayHaveRun ? MAY_HAVE_RUN : NOTHING_SENT, { mayHaveRun }),
+      problem: noAnswerProblem(exchange, mayHaveRun ? MAY_HAVE_RUN : NOTHING_SENT, { mayHaveRun }),
       isFinal: mayHaveRun,
       isUnknownFunction: false,
     };
   }
-  return exchange.response.status === 200 ? servedOf(exchange, call) : refusalOf(exchange, call, nowMs);
+  return exchange.response.status === 200 ? successOf(exchange, call) : refusalOf(exchange, call, nowMs);
 }
 
-function servedOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
+function successOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
   const { value, problem } = jsonBody(exchange);
   const key = call.form === 'A' ? 'output' : 'result';
   const expected = `an object "${key}" (the server speaks form ${call.form})`;
@@ -68,15 +68,15 @@ function servedOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
     );
   if (!isJsonObject(value)) return broken(exchange, expected, problem?.message ?? 'no JSON object');
   const output = ownProperty(value, key);
-  if (!isJsonObject(output)) return broken(exchange, expected, receivedInPlaceOf(output, key, value));
-  // An answer to another request would tell one caller what another asked for.
+  if (!isJsonObject(output)) return broken(exchange, expected, receivedInsteadOf(output, key, value));
+  // An answer to another request would show one caller the data of another.
   const echoed = ownProperty(value, 'requestId');
   if (call.form === 'B' && echoed !== undefined && echoed !== call.requestId)
     return broken(exchange, `the requestId of this call, ${call.requestId}`, showJson(echoed));
   const { durationMs } = exchange.timing;
   const executionTime = ownProperty(value, 'executionTime');
   const isTime = typeof executionTime === 'number' && Number.isFinite(executionTime) && executionTime >= 0;
-  const told: Omit<ExecuteAnswer, 'output'> = {
+  const metadata: Omit<ExecuteAnswer, 'output'> = {
     server: call.serverId,
     function: call.functionName,
     requestId: call.requestId,
@@ -84,7 +84,8 @@ function servedOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
     ...(isTime ? { executionTime } : {}),
   };
   const outputText = memberTexts(textOf(exchange)).get(key) ?? JSON.stringify(output);
-  return { kind: 'served', body: `{"output":${outputText},${JSON.stringify(told).slice(1)}`, durationMs };
+  const body = `{"output":${outputText},${JSON.stringify(metadata).slice(1)}`;
+  return { kind: 'succeeded', body, durationMs };
 }
 
 function textOf({ response: { body } }: AnsweredExchange): string {
@@ -92,18 +93,18 @@ function textOf({ response: { body } }: AnsweredExchange): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-function receivedInPlaceOf(output: Json | undefined, key: string, value: Json): string {
+function receivedInsteadOf(output: Json | undefined, key: string, value: Json): string {
   if (output !== undefined) return `"${key}" is of type ${jsonTypeOf(output)}`;
   const keys = isJsonObject(value) ? Object.keys(value) : [];
-  return keys.length === 0 ? 'an empty object' : `an object of ${showJson(keys.slice(0, 10))}`;
+  return keys.length === 0 ? 'an empty object' : `an object with the keys ${showJson(keys.slice(0, 10))}`;
 }
 
 function broken(exchange: AnsweredExchange, expected: string, received: string): CallOutcome {
-  const detail = `The server's answer breaks the contract: expected ${expected}, received ${shown(received, 300)}.`;
+  const detail = `The server's answer breaks the contract: expected ${expected}, received ${safeText(received, 300)}.`;
   return failed(exchange, 'target-broken', `${detail} ${MAY_HAVE_RUN}`);
 }
 
-/** What a status other than 200 means. */
+/** The outcome of an answer with a status other than 200. */
 function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): CallOutcome {
   const { status } = exchange.response;
   const error = targetErrorOf(exchange);
@@ -117,12 +118,12 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
     return failed(
       exchange,
       'target-refused',
-      `The server refuses the directory (status ${status}): the key that the directory has for it is missing or wrong. Tell the directory's operator.`,
+      `The server refuses the directory (status ${status}): the key that the directory has for it is missing or wrong. Contact the operator of the directory.`,
       { mayHaveRun: false, isFinal: false },
     );
   if (status === TOO_MANY_REQUESTS) {
     const retryAfterSeconds = retryAfterOf(exchange, nowMs);
-    const detail = `The server itself takes no more calls now (status 429); ask again in ${retryAfterSeconds} s.`;
+    const detail = `The server accepts no more calls now (status 429); retry in ${retryAfterSeconds} s.`;
     return failed(exchange, 'rate-limited', detail, { mayHaveRun: false, isFinal: false, retryAfterSeconds });
   }
   if (status >= 500) return failed(exchange, 'target-failed', `The server failed (status ${status})${said}`);
@@ -140,8 +141,8 @@ export function functionMissing({
   functionName,
   serverId,
 }: Pick<SentCall, 'functionName' | 'serverId'>): string {
-  const name = shown(JSON.stringify(functionName), 160);
-  return `The server has no function ${name}; GET /v1/servers/${serverId} lists those it has under "functions".`;
+  const name = safeText(JSON.stringify(functionName), 160);
+  return `The server has no function ${name}; GET /v1/servers/${serverId} lists its functions.`;
 }
 
 interface FailedDetails {

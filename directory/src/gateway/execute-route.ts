@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type ExecuteRequest, executeAnswer, executeRequest } from 'probity/model';
-import { callerOf, keepWithin } from '../http/authorise.ts';
+import { callerOf, enforceLimit } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import { problemAnswers } from '../http/problem-answers.ts';
 import { type ServerPath, serverPath } from '../http/server-path.ts';
@@ -22,21 +22,21 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
       config: {
         scope: 'execute',
         bodyRemedy:
-          'Send {"function": "…", "input": {…}} with a name that the server\'s capabilities list; what form B calls "parameters" is "input" here, whatever form the server speaks.',
+          'Send {"function": "…", "input": {…}} with the name of a function in the server\'s capabilities. For servers of form B, use "input" instead of "parameters".',
         headerRemedy: IDEMPOTENCY_KEY_REMEDY,
       },
       schema: {
         operationId: 'executeFunction',
-        summary: 'Call a function of a server, in form A whatever form the server speaks.',
+        summary: 'Call a function of a server. Request and answer use form A, also for servers of form B.',
         params: serverPath,
         headers: idempotencyHeader,
         body: executeRequest,
         response: {
           200: {
-            description: 'What the function gave.',
+            description: 'The output of the function.',
             headers: {
               'Idempotency-Replayed': {
-                description: 'true where this is the answer of an earlier request with the same key.',
+                description: 'true when this is the answer to an earlier request with the same key.',
                 type: 'string',
                 enum: ['true'],
               },
@@ -53,16 +53,16 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
       if (entry.decision === 'reject')
         throw new Problem(
           'server-rejected',
-          `This directory does not call a server that breaks its contract; GET /v1/servers/${entry.id} says in what.`,
+          `This directory does not call a server that breaks its contract; GET /v1/servers/${entry.id} lists the reasons.`,
         );
       const answer = await gateway.call({
         entry,
         call: givenCall(request.body, request),
         requestId: request.id,
-        name: idempotencyKey === undefined ? null : { keyId: callerOf(request).keyId, idempotencyKey },
+        callId: idempotencyKey === undefined ? null : { keyId: callerOf(request).keyId, idempotencyKey },
         admit: async () => {
           const state = await countCall(store.db, `target:${entry.id}`, limits.targetCalls);
-          keepWithin(reply, limits.targetCalls, state, 'this server');
+          enforceLimit(reply, limits.targetCalls, state, 'this server');
         },
         warn: (error, what) => request.log.error({ err: error, server: entry.id }, what),
       });

@@ -2,10 +2,10 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody } from '../http/prob
 import type { Service } from '../http/service.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../probing/target-client.ts';
 import { capabilitiesProblem } from '../probing/target-problem.ts';
-import { distrustCapabilities } from '../store/capabilities.ts';
+import { markCapabilitiesOutdated } from '../store/capabilities.ts';
 import type { Entry } from '../store/entries.ts';
 import {
-  type CallName,
+  type CallId,
   claimCall,
   keepAnswer,
   releaseCall,
@@ -17,17 +17,17 @@ import type { GivenCall } from './given-call.ts';
 import { claimProblem, requestHashOf } from './idempotency.ts';
 import { createCapabilitiesReader, formToCallIn, hasFunction } from './known-capabilities.ts';
 
-/** A call that a caller wants made. */
-export interface CallOrder {
+/** A call that a caller requests. */
+export interface CallRequest {
   readonly entry: Entry;
   readonly call: GivenCall;
-  /** Fresh for each request: the platform's request id, and the target's in form B. */
+  /** Unique for each request: the directory's request id, and in form B also the target's. */
   readonly requestId: string;
-  /** Null where the caller gave no Idempotency-Key. */
-  readonly name: CallName | null;
-  /** Counts the call against the target's limit; rejects with a Problem when that is used up. */
+  /** Null when the caller sent no Idempotency-Key. */
+  readonly callId: CallId | null;
+  /** Counts the call against the target's limit; rejects with a Problem when the limit is exceeded. */
   readonly admit: () => Promise<void>;
-  /** Told of what went wrong beside the call. */
+  /** Logs an error that does not affect the answer. */
   readonly warn: (error: unknown, what: string) => void;
 }
 
@@ -37,17 +37,17 @@ export interface GatewayAnswer extends StoredAnswer {
 
 export interface Gateway {
   /**
-   * Makes a call, once, to its end, whether or not anybody still waits for it.
+   * Makes a call once, and finishes it even when the caller disconnects.
    *
-   * @throws Problem for what is no answer to keep: the call did not run, or nobody knows
+   * @throws Problem when there is no answer to store: the call did not run, or its outcome is unknown
    */
-  call(order: CallOrder): Promise<GatewayAnswer>;
-  /** Resolves when nothing is under way any more. */
+  call(request: CallRequest): Promise<GatewayAnswer>;
+  /** Resolves when no call is under way. */
   settled(): Promise<void>;
 }
 
 const BUSY_RETRY_SECONDS = 1;
-/** For what an instance does before and after a call, however slow it is. */
+/** Time for the work of an instance before and after a call. */
 const CLAIM_MARGIN_MS = 30_000;
 
 export function createGateway(service: Service): Gateway {
@@ -57,7 +57,7 @@ export function createGateway(service: Service): Gateway {
   const pending = new Set<Promise<unknown>>();
   let running = 0;
 
-  const followToItsEnd = <Value>(work: Promise<Value>): Promise<Value> => {
+  const track = <Value>(work: Promise<Value>): Promise<Value> => {
     const ended: Promise<unknown> = work
       .catch(() => undefined)
       .finally(() => {
@@ -67,8 +67,8 @@ export function createGateway(service: Service): Gateway {
     return work;
   };
 
-  /** What has to be known and allowed before anything is sent to /execute. */
-  const prepare = async ({ entry, call, requestId, admit }: CallOrder) => {
+  /** Checks the limit and the capabilities before a request is sent to /execute. */
+  const prepare = async ({ entry, call, requestId, admit }: CallRequest) => {
     await admit();
     const { functionName, inputText } = call;
     const known = await capabilities.toFind(functionName, entry);
@@ -79,8 +79,8 @@ export function createGateway(service: Service): Gateway {
     return { targetCall, readAt: known.readAt };
   };
 
-  const noteWhatItTells = (entry: Entry, outcome: CallOutcome, readAt: Date | null): Promise<void> => {
-    if (outcome.kind === 'served')
+  const recordOutcome = (entry: Entry, outcome: CallOutcome, readAt: Date | null): Promise<void> => {
+    if (outcome.kind === 'succeeded')
       return noteObservation(db, {
         entry_id: entry.id,
         at: new Date(),
@@ -90,21 +90,21 @@ export function createGateway(service: Service): Gateway {
         source: 'gateway',
       });
     return outcome.isUnknownFunction && readAt !== null
-      ? distrustCapabilities(db, entry, readAt)
+      ? markCapabilitiesOutdated(db, entry, readAt)
       : Promise.resolve();
   };
 
-  const perform = async (order: CallOrder, onSending: () => void): Promise<CallOutcome> => {
+  const perform = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
     if (running >= settings.limits.runningCalls) throw busy(settings.limits.runningCalls);
     running += 1;
     try {
-      const { entry, warn } = order;
-      const { targetCall, readAt } = await prepare(order);
+      const { entry, warn } = request;
+      const { targetCall, readAt } = await prepare(request);
       onSending();
       const exchange = await callFunction(entry, service, targetCall);
       const outcome = outcomeOf(exchange, { ...targetCall, serverId: entry.id }, Date.now());
-      followToItsEnd(noteWhatItTells(entry, outcome, readAt)).catch((error: unknown) =>
-        warn(error, 'what a call told of its target is not kept'),
+      track(recordOutcome(entry, outcome, readAt)).catch((error: unknown) =>
+        warn(error, 'the outcome of a call could not be stored'),
       );
       return outcome;
     } finally {
@@ -112,21 +112,23 @@ export function createGateway(service: Service): Gateway {
     }
   };
 
-  const callOnce = async (order: CallOrder, name: CallName): Promise<GatewayAnswer> => {
-    const { entry, call, requestId, warn } = order;
-    const claim = await claimCall(db, name, {
+  const callOnce = async (request: CallRequest, callId: CallId): Promise<GatewayAnswer> => {
+    const { entry, call, requestId, warn } = request;
+    const claim = await claimCall(db, callId, {
       requestHash: requestHashOf(entry.id, call.digest),
-      longestMs: settings.callTimeoutMs + MAX_READ_TIMEOUT_MS + CLAIM_MARGIN_MS,
+      maxMs: settings.callTimeoutMs + MAX_READ_TIMEOUT_MS + CLAIM_MARGIN_MS,
     });
     if (claim.kind === 'answered') return { ...claim.answer, isReplay: true };
     if (claim.kind !== 'claimed') throw claimProblem(claim.kind);
     const release = (): Promise<void> =>
-      releaseCall(db, name).catch((error: unknown) => warn(error, 'an idempotent call is not released'));
+      releaseCall(db, callId).catch((error: unknown) =>
+        warn(error, 'an idempotent call could not be released'),
+      );
     let isSent = false;
     const onSending = (): void => {
       isSent = true;
     };
-    const outcome = await perform(order, onSending).catch(async (error: unknown) => {
+    const outcome = await perform(request, onSending).catch(async (error: unknown) => {
       if (!isSent) await release();
       throw error;
     });
@@ -135,21 +137,22 @@ export function createGateway(service: Service): Gateway {
       throw outcome.problem;
     }
     const answer = answerOf(outcome, requestId);
-    // The call is over: its caller gets the answer, also where it cannot be kept to be given again.
-    await keepAnswer(db, name, answer).catch((error: unknown) =>
-      warn(error, 'the answer of an idempotent call is not kept'),
+    // The caller gets the answer even when it cannot be stored for a replay.
+    await keepAnswer(db, callId, answer).catch((error: unknown) =>
+      warn(error, 'the answer to an idempotent call could not be stored'),
     );
     return { ...answer, isReplay: false };
   };
 
-  const callPlainly = async (order: CallOrder): Promise<GatewayAnswer> => {
-    const outcome = await perform(order, () => undefined);
+  const callPlainly = async (request: CallRequest): Promise<GatewayAnswer> => {
+    const outcome = await perform(request, () => undefined);
     if (outcome.kind === 'failed') throw outcome.problem;
-    return { ...answerOf(outcome, order.requestId), isReplay: false };
+    return { ...answerOf(outcome, request.requestId), isReplay: false };
   };
 
   return {
-    call: (order) => followToItsEnd(order.name === null ? callPlainly(order) : callOnce(order, order.name)),
+    call: (request) =>
+      track(request.callId === null ? callPlainly(request) : callOnce(request, request.callId)),
     settled: async () => {
       while (pending.size > 0) await Promise.all(pending);
     },
@@ -159,7 +162,7 @@ export function createGateway(service: Service): Gateway {
 function busy(runningCalls: number): Problem {
   return new Problem(
     'busy',
-    `${runningCalls} calls are under way already; ask again in ${BUSY_RETRY_SECONDS} s.`,
+    `${runningCalls} calls are already under way; retry in ${BUSY_RETRY_SECONDS} s.`,
     {
       headers: { 'retry-after': String(BUSY_RETRY_SECONDS) },
       more: { retryAfterSeconds: BUSY_RETRY_SECONDS },
@@ -168,7 +171,8 @@ function busy(runningCalls: number): Problem {
 }
 
 function answerOf(outcome: CallOutcome, requestId: string): StoredAnswer {
-  if (outcome.kind === 'served') return { status: 200, body: outcome.body, contentType: 'application/json' };
+  if (outcome.kind === 'succeeded')
+    return { status: 200, body: outcome.body, contentType: 'application/json' };
   return {
     status: PROBLEMS[outcome.problem.code].status,
     body: JSON.stringify(problemBody(outcome.problem, requestId)),

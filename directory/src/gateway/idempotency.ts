@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../http/problem.ts';
-import { type Claim, REMEMBERED_HOURS } from '../store/idempotent-calls.ts';
+import { ANSWER_KEPT_HOURS, type Claim } from '../store/idempotent-calls.ts';
 
-/** The header that names a call. */
+/** The header that identifies a call. */
 export const idempotencyHeader = {
   type: 'object',
   properties: {
@@ -10,7 +10,7 @@ export const idempotencyHeader = {
       type: 'string',
       pattern: '^[\\x21-\\x7e]{1,255}$',
       description:
-        'Names a call that is meant to be made once: given again with the same server, function and input, the answer is the first one, and the function does not run again. Remembered for 24 hours.',
+        'Identifies a call that must run only once. A repeated request with the same key, server, function and input gets the first answer, and the function does not run again. Kept for 24 hours.',
     },
   },
 } as const;
@@ -18,9 +18,9 @@ export interface IdempotencyHeader {
   readonly 'idempotency-key'?: string;
 }
 export const IDEMPOTENCY_KEY_REMEDY =
-  'The header Idempotency-Key must be given once, with 1 to 255 visible ASCII characters: a fresh UUID for each call that is meant to be made.';
+  'The header Idempotency-Key must be given once, with 1 to 255 visible ASCII characters. Use a fresh UUID for each call.';
 
-/** What a call is about, apart from how it is named: the server, the function and its input. */
+/** Identifies the content of a call, without its Idempotency-Key: the server, the function and the input. */
 export function requestHashOf(serverId: string, callDigest: string): string {
   return createHash('sha256')
     .update(JSON.stringify([serverId, callDigest]))
@@ -29,18 +29,18 @@ export function requestHashOf(serverId: string, callDigest: string): string {
 
 const UNDER_WAY_RETRY_SECONDS = 2;
 
-/** Why a call is neither made nor answered. */
+/** Why a call with an Idempotency-Key is refused. */
 export function claimProblem(kind: Exclude<Claim['kind'], 'claimed' | 'answered'>): Problem {
   switch (kind) {
     case 'other-request':
       return new Problem(
         'key-reused',
-        'This Idempotency-Key was given with another server, function or input. Give each call a key of its own.',
+        'This Idempotency-Key was used with another server, function or input. Use a separate key for each call.',
       );
     case 'under-way':
       return new Problem(
         'call-under-way',
-        'The call with this Idempotency-Key is not over yet; ask again for its answer.',
+        'The call with this Idempotency-Key is still running; retry to get its answer.',
         {
           headers: { 'retry-after': String(UNDER_WAY_RETRY_SECONDS) },
           more: { retryAfterSeconds: UNDER_WAY_RETRY_SECONDS },
@@ -49,7 +49,7 @@ export function claimProblem(kind: Exclude<Claim['kind'], 'claimed' | 'answered'
     case 'abandoned':
       return new Problem(
         'outcome-unknown',
-        `The call with this Idempotency-Key was begun, and the directory was stopped before it knew what came of it. It may have run, and is not made again with this key for ${REMEMBERED_HOURS} hours: find out whether it did before you make it with another.`,
+        `The directory stopped during the call with this Idempotency-Key, so its outcome is unknown. It may have run, and is not repeated with this key for ${ANSWER_KEPT_HOURS} hours: check whether it ran before you use another key.`,
         { more: { mayHaveRun: true } },
       );
   }

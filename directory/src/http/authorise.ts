@@ -9,16 +9,16 @@ const CHALLENGE = 'Bearer realm="probity directory"';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the key of a caller must allow. */
+    /** The scope that the caller's key must have. */
     readonly scope?: Scope;
   }
   interface FastifyRequest {
-    /** Who showed a key that is known, whether or not it allows what is asked for. */
+    /** The caller, when its key is valid, even if the key lacks the scope. */
     caller: Caller | null;
   }
 }
 
-/** Lets nobody call the routes that name a scope but who may, before anything else of the request is read. */
+/** Requires a key with the right scope for every route that names a scope, before the rest of the request is read. */
 export function authoriseCallers(app: FastifyInstance, service: Service): void {
   app.addHook('onRequest', async (request, reply) => {
     const { scope } = request.routeOptions.config;
@@ -26,15 +26,15 @@ export function authoriseCallers(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Who called a route that names a scope. */
+/** The caller of a route that names a scope. */
 export function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === null) throw new Error('a call came by without having been authorised');
+  if (caller === null) throw new Error('the request was not authorised');
   return caller;
 }
 
 /**
- * Finds out who asks, by the bearer token (specification, section 5), and that the key allows what is asked for and its
- * limit is not used up.
+ * Identifies the caller by the bearer token (specification, section 5), and checks the scope and the rate limit of the
+ * key.
  */
 export async function authorise(
   { store, settings }: Service,
@@ -55,7 +55,7 @@ export async function authorise(
       'unauthorised',
       token === undefined
         ? 'The Authorization header must be: Bearer <API_KEY>'
-        : 'This API key is not known, was revoked, or has expired.',
+        : 'This API key is unknown, revoked or expired.',
       { headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` } },
     );
   request.caller = caller;
@@ -67,16 +67,16 @@ export async function authorise(
         headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
       },
     );
-  keepWithin(reply, limit, caller, 'this API key');
+  enforceLimit(reply, limit, caller, 'this API key');
 }
 
-/** Tells how much of a limit is left, and refuses the call when it is used up. */
-export function keepWithin(reply: FastifyReply, limit: RateLimit, state: LimitState, of: string): void {
+/** Adds the headers of a rate limit, and refuses the call when the limit is exceeded. */
+export function enforceLimit(reply: FastifyReply, limit: RateLimit, state: LimitState, of: string): void {
   const { name, calls, windowSeconds } = limit;
   const left = Math.max(0, calls - state.used);
   const fields = {
-    'ratelimit-policy': listed(reply, 'ratelimit-policy', `"${name}";q=${calls};w=${windowSeconds}`),
-    ratelimit: listed(reply, 'ratelimit', `"${name}";r=${left};t=${state.endsInSeconds}`),
+    'ratelimit-policy': appended(reply, 'ratelimit-policy', `"${name}";q=${calls};w=${windowSeconds}`),
+    ratelimit: appended(reply, 'ratelimit', `"${name}";r=${left};t=${state.endsInSeconds}`),
   };
   if (state.used <= calls) {
     reply.headers(fields);
@@ -84,7 +84,7 @@ export function keepWithin(reply: FastifyReply, limit: RateLimit, state: LimitSt
   }
   throw new Problem(
     'rate-limited',
-    `${of[0]?.toUpperCase()}${of.slice(1)} allows ${calls} calls in ${windowSeconds} s; ask again in ${state.endsInSeconds} s.`,
+    `${of[0]?.toUpperCase()}${of.slice(1)} allows ${calls} calls in ${windowSeconds} s; retry in ${state.endsInSeconds} s.`,
     {
       headers: { ...fields, 'retry-after': String(state.endsInSeconds) },
       more: { retryAfterSeconds: state.endsInSeconds },
@@ -92,8 +92,8 @@ export function keepWithin(reply: FastifyReply, limit: RateLimit, state: LimitSt
   );
 }
 
-/** A call may count against several limits, of which each is told. */
-function listed(reply: FastifyReply, header: string, item: string): string {
+/** A call may count against several limits; the header lists each of them. */
+function appended(reply: FastifyReply, header: string, item: string): string {
   const before = reply.getHeader(header);
   return before === undefined ? item : `${String(before)}, ${item}`;
 }

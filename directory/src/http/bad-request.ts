@@ -12,14 +12,14 @@ import { Problem } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What to send in the place of a body that is wrong. */
+    /** What to send instead of an invalid body. */
     readonly bodyRemedy?: string;
-    /** What is wrong with a header that its schema refuses, and what to send. */
+    /** The problem with an invalid header, and what to send instead. */
     readonly headerRemedy?: string;
   }
 }
 
-/** What a caller is told of a part of a request that does not fit its schema. */
+/** The problem for a part of a request that violates its schema. */
 export function validationProblem(
   { validation = [], validationContext }: Partial<FastifyError>,
   request: FastifyRequest,
@@ -33,11 +33,11 @@ export function validationProblem(
 export function badBody(what: string, request: FastifyRequest): Problem {
   return new Problem(
     'bad-body',
-    `The body is wrong: ${what}. ${request.routeOptions.config.bodyRemedy ?? ''}`.trim(),
+    `The body is invalid: ${what}. ${request.routeOptions.config.bodyRemedy ?? ''}`.trim(),
   );
 }
 
-/** As the validator tells it when it is verbose. */
+/** An error of the validator, which runs with the option `verbose`. */
 interface SchemaError extends FastifySchemaValidationError {
   readonly data: Json;
   readonly parentSchema: RecordSchema;
@@ -55,7 +55,7 @@ function wordsOf({ keyword, instancePath, params, data, parentSchema }: SchemaEr
     const named = unknown.slice(0, MAX_NAMED).map((key) => shorten(JSON.stringify(key), 60));
     const more = unknown.length > MAX_NAMED ? `, and ${unknown.length - MAX_NAMED} more` : '';
     const allowed = known.map((key) => JSON.stringify(key)).join(' and ');
-    return `${name} holds ${named.join(', ')}${more}, and may hold ${allowed} only`;
+    return `${name} contains ${named.join(', ')}${more}; only ${allowed} are allowed`;
   }
   return `${name} must be ${schemaWords(parentSchema)}, not ${keyword === 'type' ? jsonTypeOf(data) : showJson(data)}`;
 }

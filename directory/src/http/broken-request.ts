@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody } from './problem.ts';
 
-/** Answers what is not HTTP at all, or never ends: there is no request for it, only the connection. */
+/** Answers bytes that are not HTTP, or a request that never ends. Fastify has no request object for them. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -13,7 +13,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
       ? new Problem('request-timeout', 'The request did not arrive in time.')
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? new Problem('headers-too-large', 'The headers are too large.')
-        : new Problem('bad-request', 'This is not a request of HTTP/1.1.');
+        : new Problem('bad-request', 'This is not an HTTP/1.1 request.');
   const { status } = PROBLEMS[problem.code];
   const body = JSON.stringify(problemBody(problem, randomUUID()));
   socket.end(

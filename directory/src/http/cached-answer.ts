@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** How long a client may use what it read before it asks again: discovery results are meant to be cached. */
+/** How long a client may use an answer without revalidation. */
 const MAX_AGE_SECONDS = 30;
 
 interface Cached {
   readonly type: string;
   readonly isPublic: boolean;
-  /** 0: what is kept is asked about each time. */
+  /** 0: a cached answer is revalidated each time. */
   readonly maxAgeSeconds?: number;
   /** Headers of the request that the answer depends on. */
   readonly vary?: string;
 }
 
-/** Sends a read with what a client needs to keep it: an ETag, and 304 where it has it already. */
+/** Sends a read with caching headers and an ETag, or 304 when the client already has the current answer. */
 export function answerRead(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,15 +4,15 @@ import { badBody } from './bad-request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was written. */
+    /** The text of the body. */
     bodyText: string;
-    /** Whether all of its numbers are in the parsed body as they were written. */
+    /** Whether the parsed body holds all numbers without rounding. */
     bodyIsExact: boolean;
   }
 }
 
-/** Lets the routes of a scope take JSON and nothing else: strictly, and with its text, which keeps what no double can hold. */
-export function takeJson(scope: FastifyInstance): void {
+/** Routes of the scope accept only strict JSON. They also get its text, which holds numbers that a double cannot. */
+export function acceptJsonOnly(scope: FastifyInstance): void {
   scope.decorateRequest('bodyText', '');
   scope.decorateRequest('bodyIsExact', true);
   scope.removeAllContentTypeParsers();

@@ -6,8 +6,8 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /**
- * The members of an object as they are written, of the last one where a key stands twice. What is passed on like this
- * keeps the numbers that JSON.parse would round. Takes the text of one JSON object, and nothing else. Pure.
+ * The members of a JSON object as text; for a duplicate key, the last one. Text keeps the numbers that JSON.parse would
+ * round. The argument must be the text of one valid JSON object. Pure.
  */
 export function memberTexts(json: string): ReadonlyMap<string, string> {
   const members = new Map<string, string>();

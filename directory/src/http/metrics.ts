@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What an operator's Prometheus reads: how much is asked, how it is answered, and how long that takes. */
+/** Metrics for Prometheus: the number of requests, their statuses and their durations. */
 export function measureRequests(app: FastifyInstance): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -26,11 +26,11 @@ export function measureRequests(app: FastifyInstance): Registry {
   });
   app.addHook('onRequest', async (_request, reply) => {
     underWay.inc();
-    // Closed, whether the answer was sent or the client went away.
+    // `close` fires after the answer, and also when the client disconnects.
     reply.raw.once('close', () => underWay.dec());
   });
   app.addHook('onResponse', async (request, reply) => {
-    // The pattern of the path, never the path: strangers must not make series without end.
+    // The pattern of the path, not the path: otherwise strangers could create any number of series.
     const route = request.routeOptions.url ?? 'none';
     const { method } = request;
     answered.inc({ method, route, status: reply.statusCode });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { answerRead } from './cached-answer.ts';
 
-/** The description of the platform API itself, for everybody. */
+/** The OpenAPI document of the platform API; it needs no key. */
 export function openApiRoute(app: FastifyInstance): void {
   app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
     answerRead(request, reply, JSON.stringify(app.swagger()), { type: 'application/json', isPublic: true }),

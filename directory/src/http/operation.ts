@@ -6,7 +6,7 @@ import { countCall } from '../store/keys.ts';
 import type { Db } from '../store/open-store.ts';
 import { Problem } from './problem.ts';
 
-/** For whoever keeps the service running: whether it lives, whether it can be asked, and what it counts. */
+/** Routes for the operator: liveness, readiness and metrics. */
 export function operationRoutes(app: FastifyInstance, db: Db, metrics: Registry): void {
   let isStopping = false;
   app.addHook('preClose', async () => {
@@ -16,7 +16,7 @@ export function operationRoutes(app: FastifyInstance, db: Db, metrics: Registry)
   app.get('/livez', options, async (_request, reply) => reply.type('text/plain').send('ok\n'));
   app.get('/readyz', options, async (_request, reply) => {
     if (isStopping) throw new Problem('unavailable', 'The service is stopping.');
-    if (!(await answers(db))) throw new Problem('unavailable', 'The database does not answer.');
+    if (!(await isWritable(db))) throw new Problem('unavailable', 'The database does not answer.');
     return reply.header('cache-control', 'no-store').type('text/plain').send('ok\n');
   });
   app.get('/metrics', options, async (_request, reply) =>
@@ -30,13 +30,13 @@ export function operationRoutes(app: FastifyInstance, db: Db, metrics: Registry)
 const PROBES: RateLimit = { name: 'probes', calls: Number.POSITIVE_INFINITY, windowSeconds: 60 };
 const DATABASE_TIMEOUT_MS = 2000;
 
-async function answers(db: Db): Promise<boolean> {
+async function isWritable(db: Db): Promise<boolean> {
   const ending = new AbortController();
-  // A write, because a database that can only be read serves nobody: every request counts against a limit.
-  const asked = countCall(db, 'readyz', PROBES).then(
+  // The check writes, because a read-only database cannot serve: every request counts against a limit.
+  const written = countCall(db, 'readyz', PROBES).then(
     () => true,
     () => false,
   );
   const late = setTimeout(DATABASE_TIMEOUT_MS, false, { signal: ending.signal }).catch(() => false);
-  return Promise.race([asked, late]).finally(() => ending.abort());
+  return Promise.race([written, late]).finally(() => ending.abort());
 }

@@ -3,7 +3,7 @@ import { Problem } from './problem.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Lets every path answer the methods that it does not take with 405; returns what to call once all routes are there. */
+/** Answers 405 for every method that a path does not accept. Call the returned function after all routes are added. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const taken = new Map<string, Set<HTTPMethods>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -17,9 +17,9 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
       if (others.length === 0) continue;
       const allow = [...methods].join(', ');
       const refuse = async (): Promise<never> => {
-        throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { allow } });
+        throw new Problem('method-not-allowed', `This path accepts ${allow}.`, { headers: { allow } });
       };
-      // Before a body is looked at.
+      // In `onRequest`, so the body is not read.
       app.route({ url, method: others, schema: { hide: true }, onRequest: refuse, handler: refuse });
     }
   };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** One line for each request, with its id and without anything secret: no headers, no query, no body. */
+/** Logs one line for each request, with its id and without secrets: no headers, no query, no body. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', null);
   app.addHook('onResponse', async (request, reply) => {
@@ -22,7 +22,7 @@ export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequestAbort', async (request) => {
     request.log.info(
       { method: request.method, route: request.routeOptions.url ?? pathOf(request.url) },
-      'the client went away',
+      'the client disconnected',
     );
   });
 }

@@ -6,21 +6,18 @@ import type { Store } from '../store/open-store.ts';
 import { SERVER_ID_PATTERN } from '../store/server-id.ts';
 import { Problem } from './problem.ts';
 
-/** What the routes rest on. */
+/** The shared parts that the routes use. */
 export interface Service {
   readonly store: Store;
   readonly settings: ServiceSettings;
-  /** Carries what is sent to targets. */
+  /** The connections to targets. */
   readonly pool: ConnectionPool;
 }
 
-/** The entry that a path names; a 404 where there is none (specification, section 7). */
+/** The entry with the id in a path; throws a 404 when there is none (specification, section 7). */
 export async function requireEntry({ store }: Service, serverId: string): Promise<Entry> {
   const entry = SERVER_ID_PATTERN.test(serverId) ? await readEntry(store.db, serverId) : null;
   if (entry === null)
-    throw new Problem(
-      'server-not-found',
-      'The directory lists no server with this id. Search for it: /v1/servers/search',
-    );
+    throw new Problem('server-not-found', 'No server with this id. Find ids with GET /v1/servers/search.');
   return entry;
 }

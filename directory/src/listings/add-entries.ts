@@ -2,24 +2,27 @@ import { decideListing, gatherEvidence } from 'probity';
 import type { Listing, ListingJudgement, ParsedListing, Requirement } from 'probity/model';
 import { harnessVersion, loadRegistry } from 'probity/service';
 
-/** Whether what listings name is fetched, and how. */
-export interface FirstLook {
+/** How to fetch the documents that a listing names. */
+export interface FetchOptions {
   readonly publicOnly: boolean;
   readonly ca: string | null;
   readonly signal?: AbortSignal;
 }
 
-/** What the listing checks say of a server that nobody has tested yet: at best, that it has to wait for its test. */
-export async function judgeUntested(listing: Listing, look: FirstLook | null): Promise<ListingJudgement> {
+/** The decision of the listing checks on a server without a test: at best `hold`. Null options: nothing is fetched. */
+export async function judgeUntested(
+  listing: Listing,
+  options: FetchOptions | null,
+): Promise<ListingJudgement> {
   const parsed = parsedFrom(listing);
   const gathered =
-    look === null
+    options === null
       ? null
       : await gatherEvidence(parsed, {
-          publicOnly: look.publicOnly,
+          publicOnly: options.publicOnly,
           userAgent: `probity/${harnessVersion()} (listing check)`,
-          ...(look.ca === null ? {} : { ca: look.ca }),
-          ...(look.signal === undefined ? {} : { signal: look.signal }),
+          ...(options.ca === null ? {} : { ca: options.ca }),
+          ...(options.signal === undefined ? {} : { signal: options.signal }),
         });
   return decideListing({
     listing: parsed,
@@ -37,7 +40,7 @@ function requirements(): Promise<readonly Requirement[]> {
   return registry;
 }
 
-/** A listing that the directory keeps, as the listing checks take it: whole, and without lines. */
+/** Converts a stored listing to the input of the listing checks. It has no problems and no line numbers. */
 export function parsedFrom(listing: Listing): ParsedListing {
   return {
     where: { file: `listing of ${listing.id}`, line: 1, column: 1 },

@@ -13,7 +13,7 @@ import { parsedFrom } from './add-entries.ts';
 
 /** Decides whether an entry may be shown, from its listing and its last test. */
 export interface JudgeListing {
-  /** Fetches what the listing names, within the deadline of a test. */
+  /** Fetches the documents that the listing names, within the deadline of a test. */
   gather(listing: Listing, signal: AbortSignal): Promise<Gathered>;
   judge(listing: Listing, result: TestResult, gathered: Gathered): JudgedTest;
 }
@@ -24,9 +24,9 @@ export interface JudgedTest {
   readonly judgement: ListingJudgement | null;
 }
 
-/** An artifact may take six times as long as a page, and all of it no longer than a test. */
+/** An artifact may take six times as long as a page; this share keeps both within the deadline of a test. */
 const PAGE_SHARE = 1 / 6;
-/** What was found in order is not fetched again with every test; what was not is looked at anew. */
+/** How long successful fetches are reused by later tests. Failed ones are fetched again. */
 const KEPT_MS = 60 * 60_000;
 const MAX_KEPT = 1000;
 
@@ -48,7 +48,7 @@ export function createListingJudge(
         ...(ca === null ? {} : { ca }),
       });
       kept.delete(key);
-      if (isInOrder(gathered)) kept.set(key, { gathered, atMs: Date.now() });
+      if (isComplete(gathered)) kept.set(key, { gathered, atMs: Date.now() });
       const [oldest] = kept.keys();
       if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return gathered;
@@ -61,7 +61,7 @@ export function createListingJudge(
   };
 }
 
-function isInOrder(gathered: Gathered): boolean {
+function isComplete(gathered: Gathered): boolean {
   return Object.values(gathered).every(
     (one: Gathered[keyof Gathered]) =>
       one === null || one.kind === 'verified' || (one.kind === 'answered' && one.status === 200),

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { parseUrl } from 'probity/model';
 
-/** An address that a stranger gave: a link only where it leads to a web page and to nothing that its text does not say. */
+/** An untrusted address. It is a link only when it leads to a web page and its text shows the true destination. */
 export function Address({ text }: { readonly text: string }): VNode {
   const href = webAddress(text);
   if (href === null) return <span class="address">{text}</span>;
@@ -12,7 +12,7 @@ export function Address({ text }: { readonly text: string }): VNode {
   );
 }
 
-/** Null for other protocols, for what names a user before the host, and for text that was cut or holds escapes. */
+/** Null for other protocols, for addresses with a user name, and for text that was shortened or contains escapes. */
 export function webAddress(text: string): string | null {
   if (!/^https?:\/\/[^\s\\…]+$/i.test(text) || parseUrl(text) === null) return null;
   const { href, username, password } = new URL(text);

@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, Problem } from '../http/problem.ts';
 import { ProblemPage } from './problem-page.tsx';
-import { sendPassingPage } from './send-page.tsx';
+import { sendUncachedPage } from './send-page.tsx';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route answers with a page, whatever happens; `sign-in`: and one that can be read after signing in. */
+    /** The route always answers with a page, also for a problem; `sign-in`: the page can be read after signing in. */
     readonly page?: 'sign-in' | 'plain';
   }
 }
 
-/** Whether a problem is to be told as a page: on the paths of pages, and to browsers wherever nothing else is. */
+/** Whether a problem is shown as a page: on the paths of pages, and to browsers on unknown paths outside the API. */
 export function wantsPage(request: FastifyRequest): boolean {
   if (!request.is404) return request.routeOptions.config.page !== undefined;
   const isOfApi = /^\/v1(?:[/?]|$)/.test(request.url);
@@ -28,10 +28,8 @@ export function answerProblemPage(
       .header('cache-control', 'no-store')
       .redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
   const shown =
-    problem.code === 'server-not-found'
-      ? new Problem(problem.code, 'The directory has no server with this id.')
-      : problem;
-  return sendPassingPage(
+    problem.code === 'server-not-found' ? new Problem(problem.code, 'No server with this id.') : problem;
+  return sendUncachedPage(
     reply.headers({ ...problem.headers }),
     PROBLEMS[problem.code].status,
     <ProblemPage problem={shown} requestId={request.id} />,

@@ -6,7 +6,7 @@ import { readerOf } from './reader.ts';
 
 const MAX_AGE_SECONDS = 300;
 
-/** GET /servers/{id}/badge.svg: for everybody where the pages are, so that it can be shown elsewhere. */
+/** GET /servers/{id}/badge.svg: public when the pages are, so that other sites can embed it. */
 export function badgeRoute(pages: FastifyInstance, service: Service): void {
   const options = { schema: { hide: true }, config: { page: 'plain' } } as const;
   pages.get<{ Params: { serverId: string } }>(

@@ -4,7 +4,7 @@ import { badgeMessage } from './entry-badge.ts';
 import type { EntryView } from './entry-view.ts';
 import { readCommand } from './example-call.ts';
 
-/** The badge to show elsewhere, and the same entry for programs. */
+/** The badge for other sites, and the API address of the entry. */
 export function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly isPublic: boolean }): VNode {
   const { id, pageUrl, apiUrl } = entry;
   const badgeUrl = `${pageUrl}/badge.svg`;
@@ -22,8 +22,8 @@ export function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly
         </p>
         <p>
           {isPublic
-            ? 'It can be shown anywhere, and tells what this page tells.'
-            : 'This directory is read with an API key only, and so is its badge: shown elsewhere, it stays empty until the operator makes the pages public.'}
+            ? 'You can embed it anywhere. It shows the current state of this entry.'
+            : 'The pages and badges of this directory require an API key. On other sites the badge stays empty until the operator makes the pages public.'}
         </p>
         <Command label="Markdown" text={`[![MCP directory](${badgeUrl})](${pageUrl})`} />
         <Command
@@ -32,10 +32,10 @@ export function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly
         />
       </section>
       <section id="api" aria-labelledby="api-title">
-        <h2 id="api-title">The same for programs</h2>
+        <h2 id="api-title">API</h2>
         <p>
-          Everything on this page, as JSON, with an API key;{' '}
-          <a href="/v1/openapi.json">the API’s description</a> is read without one.
+          The API returns everything on this page as JSON. It requires an API key;{' '}
+          <a href="/v1/openapi.json">its OpenAPI document</a> does not.
         </p>
         <Command label="This entry" text={readCommand(apiUrl)} />
       </section>

@@ -11,7 +11,7 @@ export function entryBadge(entry: Badged): string {
   return badgePicture({ label: 'MCP', message: badgeMessage(entry), colour: BADGE_COLOURS[colourOf(entry)] });
 }
 
-/** Only what was observed has a figure: a claim is not ours to repeat. Pure. */
+/** Shows only observed figures, never claims. Pure. */
 export function badgeMessage({ status, uptime, figures, listing: { decision } }: Badged): string {
   if (decision !== 'list') return decision === 'hold' ? 'on hold' : 'rejected';
   if (status === 'down') return 'down';

@@ -7,7 +7,7 @@ import { ownAddress } from './own-address.ts';
 import { readerOf } from './reader.ts';
 import { sendPage } from './send-page.tsx';
 
-/** GET /servers/{serverId}: all that the details operation tells, for people. */
+/** GET /servers/{serverId}: the answer of the details operation as a page. */
 export function entryPageRoute(pages: FastifyInstance, service: Service): void {
   const { settings } = service;
   const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;

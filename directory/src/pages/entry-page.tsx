@@ -42,10 +42,10 @@ function Contents({ entry }: { readonly entry: EntryView }): VNode {
     ...(isListed ? [] : [['listing', 'Listing'] as const]),
     ['observed', 'Uptime and response times'],
     ['functions', 'Functions'],
-    ['record', 'What it is'],
-    ['test', 'The last test'],
+    ['record', 'About this server'],
+    ['test', 'Last test'],
     ...(isListed ? [['listing', 'Listing'] as const] : []),
-    ...(entry.history.length === 0 ? [] : [['history', 'Tests so far'] as const]),
+    ...(entry.history.length === 0 ? [] : [['history', 'Test history'] as const]),
     ['badge', 'Badge'],
     ['api', 'API'],
   ] as const;

@@ -2,12 +2,12 @@ import { madeVisible, type Visible, type VisibleJudgement } from 'probity/html';
 import type { LastResult, ServerDetails } from 'probity/model';
 import { isMeasurement, type Measurement, ownProperty, type ReportedFinding, shorten } from 'probity/model';
 import { type FunctionView, functionView } from './function-view.ts';
-import { MOST } from './visible-text.ts';
+import { MAX_LENGTHS } from './visible-text.ts';
 
 /** Everything that an entry's page shows, with every text made visible. */
 export type EntryView = Omit<ServerDetails, 'functions' | 'lastResult'> & {
   readonly functions: readonly FunctionView[];
-  /** How many functions there are beside those. */
+  /** Number of functions that are left out. */
   readonly moreFunctions: number;
   readonly lastResult: LastResultView | null;
   readonly pageUrl: string;
@@ -21,14 +21,14 @@ export type LastResultView = Omit<LastResult, 'results' | 'findings' | 'response
 
 const MAX_FUNCTIONS = 50;
 
-/** `address` is where the service is reached. Pure. */
+/** `address` is the public address of the service. Pure. */
 export function entryView(details: ServerDetails, address: string): Visible<EntryView> {
   const { functions, lastResult, ...rest } = details;
   const apiUrl = `${address}/v1/servers/${details.id}`;
   const view = {
     ...rest,
-    name: shorten(rest.name, MOST.name),
-    description: shorten(rest.description, MOST.description),
+    name: shorten(rest.name, MAX_LENGTHS.name),
+    description: shorten(rest.description, MAX_LENGTHS.description),
     functions: functions.slice(0, MAX_FUNCTIONS).map((descriptor) =>
       functionView(descriptor, {
         executeUrl: `${apiUrl}/execute`,
@@ -44,7 +44,7 @@ export function entryView(details: ServerDetails, address: string): Visible<Entr
   const shown = madeVisible({ ...view, functions: view.functions.map((one) => ({ ...one, call: null })) });
   return {
     ...shown,
-    // Live characters in it are escapes of JSON already, and its line breaks are wanted.
+    // Invisible characters in the command are already JSON escapes, and its line breaks must stay.
     functions: shown.functions.map((one, index) => ({ ...one, call: view.functions[index]?.call ?? null })),
   };
 }
@@ -54,8 +54,8 @@ function resultView({ results, findings, responseTimes, samples: _, ...rest }: L
     ...rest,
     judgement: madeVisible({
       results,
-      findings: findings.map(withTargetsToken),
-      // As every test of the directory does: nothing else keeps a server from being listed.
+      findings: findings.map(withTargetToken),
+      // Only MUST findings keep a server from being listed.
       settings: { failOn: 'must' as const },
     }),
     measured: responseTimes.filter(isMeasurement),
@@ -63,10 +63,10 @@ function resultView({ results, findings, responseTimes, samples: _, ...rest }: L
 }
 
 /**
- * A finding's commands ask the target, with the target's own key. Under the name that the API key has on this page, they
- * would send that one to a stranger.
+ * The commands of a finding call the target with the target's key. This page uses PROBITY_TOKEN for the API key, so the
+ * target's variable is renamed; otherwise a copied command would send the API key to the target.
  */
-function withTargetsToken(finding: ReportedFinding): ReportedFinding {
+function withTargetToken(finding: ReportedFinding): ReportedFinding {
   const renamed = (command: string): string => command.replaceAll('PROBITY_', 'TARGET_');
   return {
     ...finding,

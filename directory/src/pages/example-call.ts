@@ -10,8 +10,8 @@ import {
 const MAX_CHARACTERS = 1200;
 
 /**
- * A command that calls a function through the gateway, with the input that it was last tested with, or one that follows
- * from its descriptor. Pure.
+ * A command that calls a function through the gateway, with the input of its last test, or one generated from its
+ * descriptor. Pure.
  */
 export function exampleCall({
   name,
@@ -24,10 +24,10 @@ export function exampleCall({
   readonly executeUrl: string;
   readonly lastInput: Json | undefined;
 }): string | null {
-  const [made] = isJsonObject(lastInput)
+  const [generated] = isJsonObject(lastInput)
     ? []
     : callInputs('sample', descriptor, [], { schemas: createSchemaEvaluator() });
-  const input = isJsonObject(lastInput) ? lastInput : (made?.input ?? {});
+  const input = isJsonObject(lastInput) ? lastInput : (generated?.input ?? {});
   const body = escapeLive(JSON.stringify({ function: name, input }));
   const command = [
     `curl -sS ${quoted(executeUrl)}`,
@@ -38,12 +38,12 @@ export function exampleCall({
   return command.length > MAX_CHARACTERS ? null : command;
 }
 
-/** A command that reads JSON of the API. Pure. */
+/** A command that reads from the API. Pure. */
 export function readCommand(url: string): string {
   return `curl -sS ${quoted(url)} -H "Authorization: Bearer $PROBITY_TOKEN"`;
 }
 
-/** Never in double quotes: a target could name a function "$PROBITY_TOKEN", and would be sent the key. */
+/** Single quotes, because in double quotes the shell would replace a function name like "$PROBITY_TOKEN" by the key. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

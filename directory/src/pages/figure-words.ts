@@ -1,9 +1,9 @@
-/** Percentage to two digits, never rounded up to what it is not. Pure. */
+/** Percentage with two decimals, always rounded down. Pure. */
 export function percentWords(percentage: number): string {
   return `${Math.floor(percentage * 100 + 1e-9) / 100} %`;
 }
 
-/** As many digits as say something. Pure. */
+/** About three significant digits. Pure. */
 export function msWords(ms: number): string {
   if (ms >= 10_000) return `${Number((ms / 1000).toFixed(1))} s`;
   return `${Number(ms.toFixed(ms >= 100 ? 0 : ms >= 10 ? 1 : 2))} ms`;

@@ -37,7 +37,7 @@ export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode
   );
 }
 
-/** Nothing where it is neither. */
+/** Null for a server that is neither audited nor open source. */
 export function Seals({
   audited,
   openSource,

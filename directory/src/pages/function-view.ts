@@ -12,23 +12,23 @@ import {
   typesOf,
 } from 'probity/model';
 import { exampleCall } from './example-call.ts';
-import { MOST } from './visible-text.ts';
+import { MAX_LENGTHS } from './visible-text.ts';
 
-/** A function as a page shows it; of a descriptor that breaks its form, what can be understood. */
+/** A function as a page shows it. Invalid parts of its descriptor are left out. */
 export interface FunctionView {
   readonly name: string;
   readonly description: string;
-  readonly takes: readonly ValueView[];
-  readonly gives: readonly ValueView[];
+  readonly inputs: readonly ValueView[];
+  readonly outputs: readonly ValueView[];
   /** JSON. */
   readonly descriptor: string;
-  /** A command that calls it through the gateway; null where it would be too long to be read. */
+  /** A command that calls the function through the gateway; null when it would be too long to read. */
   readonly call: string | null;
 }
 
 export interface ValueView {
   readonly name: string;
-  /** Empty where the descriptor does not tell. */
+  /** Empty when the descriptor names no type. */
   readonly type: string;
   readonly description: string;
   readonly required: boolean;
@@ -44,10 +44,10 @@ export function functionView(
 ): FunctionView {
   const name = textOf(ownProperty(descriptor, 'name'));
   return {
-    name: shorten(name, MOST.name),
-    description: shorten(textOf(ownProperty(descriptor, 'description')), MOST.description),
-    takes: valuesOf(descriptor, 'parameters', 'inputs'),
-    gives: valuesOf(descriptor, 'returns', 'outputs'),
+    name: shorten(name, MAX_LENGTHS.name),
+    description: shorten(textOf(ownProperty(descriptor, 'description')), MAX_LENGTHS.description),
+    inputs: valuesOf(descriptor, 'parameters', 'inputs'),
+    outputs: valuesOf(descriptor, 'returns', 'outputs'),
     descriptor: shorten(jsonText(descriptor), MAX_JSON_CHARACTERS),
     call: exampleCall({ name, descriptor, executeUrl, lastInput }),
   };

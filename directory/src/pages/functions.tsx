@@ -9,11 +9,11 @@ export function Functions({ entry }: { readonly entry: EntryView }): VNode {
     <section id="functions" aria-labelledby="functions-title">
       <h2 id="functions-title">Functions</h2>
       {functions.length === 0 ? (
-        <p class="empty">None is known: the directory has not read the server’s capabilities yet.</p>
+        <p class="empty">No functions are known: the directory has not read the server’s capabilities yet.</p>
       ) : (
         <p>
-          As the server describes them. Each is called through the directory with an API key that has the
-          scope <code>execute</code>; in the commands it stands as <code>$PROBITY_TOKEN</code>.
+          As described by the server. Calls through the directory require an API key with the scope{' '}
+          <code>execute</code>; the commands read it from <code>$PROBITY_TOKEN</code>.
         </p>
       )}
       {functions.map((one, index) => (
@@ -33,10 +33,10 @@ function FunctionBox({ one, open }: { readonly one: FunctionView; readonly open:
           {one.description}
         </span>
       </summary>
-      <Values title="Input" values={one.takes} />
-      <Values title="Output" values={one.gives} />
+      <Values title="Input" values={one.inputs} />
+      <Values title="Output" values={one.outputs} />
       {one.call === null ? (
-        <p class="empty">An example call would be too long to be read here.</p>
+        <p class="empty">The example call is too long to show here.</p>
       ) : (
         <Command label="Call it through the directory" text={one.call} />
       )}

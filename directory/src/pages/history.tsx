@@ -12,20 +12,20 @@ export function History({ entry: { history } }: { readonly entry: EntryView }): 
   if (history.length === 0) return null;
   return (
     <section id="history" aria-labelledby="history-title">
-      <h2 id="history-title">Tests so far</h2>
+      <h2 id="history-title">Test history</h2>
       <section class="scroll" aria-label="Table of the tests" tabIndex={0}>
         <table class="history">
-          <caption>The newest first</caption>
+          <caption>Newest first</caption>
           <thead>
             <tr>
-              <th scope="col">Begun</th>
+              <th scope="col">Started</th>
               <th scope="col">Verdict</th>
               <th scope="col">Listing</th>
               <th scope="col">Passed</th>
               <th scope="col">Failed</th>
               <th scope="col">Warnings</th>
               <th scope="col">Undecided</th>
-              <th scope="col">Took</th>
+              <th scope="col">Duration</th>
             </tr>
           </thead>
           <tbody>

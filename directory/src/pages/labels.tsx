@@ -4,7 +4,7 @@ import { visibleText } from './visible-text.ts';
 
 const MAX_TAGS = 30;
 
-/** Category and tags, each leading to what else has it. */
+/** Category and tags, each with a link to all servers that have it. */
 export function Labels({
   category,
   tags,

@@ -13,19 +13,19 @@ import {
 import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';
 
-/** The last test result, as the report shows one. */
+/** The last test result, in the layout of a report. */
 export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
   const { lastResult: result, testStartedAt } = entry;
   return (
     <>
       <section id="test" aria-labelledby="test-title">
-        <h2 id="test-title">The last test</h2>
+        <h2 id="test-title">Last test</h2>
         {testStartedAt === null ? null : (
           <p class="box">
-            A test is under way, since <Moment at={testStartedAt} />.
+            A test is running. It started at <Moment at={testStartedAt} />.
           </p>
         )}
-        {result === null ? <p class="empty">This server was not tested yet.</p> : null}
+        {result === null ? <p class="empty">This server has not been tested yet.</p> : null}
         {result === null ? null : (
           <div class={`verdict ${result.reachable ? result.verdict : 'fail'}`}>
             <p class="outcome">
@@ -47,7 +47,7 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
         <>
           <FixFirst view={judgementView(result.judgement)} />
           <details class="whole">
-            <summary>All {result.judgement.results.length} requirements, one by one</summary>
+            <summary>All {result.judgement.results.length} requirements</summary>
             <Requirements view={judgementView(result.judgement)} />
           </details>
           {result.measured.length === 0 ? null : (
@@ -58,7 +58,7 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
           )}
           {result.facts.length === 0 ? null : (
             <section id="facts" aria-labelledby="facts-title">
-              <h2 id="facts-title">What was learned besides</h2>
+              <h2 id="facts-title">Other facts</h2>
               <Pairs pairs={result.facts.map(({ name, text }) => [name, text])} />
             </section>
           )}

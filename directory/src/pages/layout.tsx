@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { reportAssets } from 'probity/html';
 import { pageAssets } from '../generated/page-assets.ts';
 
-/** What every page of the directory has around its content. */
+/** The frame of every page: header, navigation and scripts. */
 export function Layout({
   title,
   signedIn = false,

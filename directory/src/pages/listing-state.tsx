@@ -6,7 +6,7 @@ import { DECISION_MARKS, DECISION_WORDS } from './standing.tsx';
 
 const MAX_EVIDENCE = 30;
 
-/** Why the entry is listed, or is not: the listing requirements with what was found. */
+/** The listing decision and its reasons: the listing requirements with their evidence. */
 export function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VNode {
   const { decision, decidedBy, rows } = listing;
   return (
@@ -14,9 +14,9 @@ export function ListingState({ entry: { listing } }: { readonly entry: EntryView
       <h2 id="listing-title">Listing</h2>
       <p>
         <span class={`mark ${DECISION_MARKS[decision]}`}>{DECISION_WORDS[decision]}</span>{' '}
-        {decidedBy === 'operator' ? 'as the operator decided' : 'as the listing checks decided'}
+        {decidedBy === 'operator' ? 'decided by the operator' : 'decided by the listing checks'}
       </p>
-      {rows.length === 0 ? <p class="empty">The listing requirements were not checked yet.</p> : null}
+      {rows.length === 0 ? <p class="empty">The listing requirements have not been checked yet.</p> : null}
       {rows.map((row) => (
         <Requirement key={row.requirement} row={row} />
       ))}

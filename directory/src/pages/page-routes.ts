@@ -7,9 +7,9 @@ import { iconRoute } from './icon-route.ts';
 import { searchPageRoute } from './search-page-route.tsx';
 import { signInRoutes } from './sign-in-routes.tsx';
 
-/** What people read of the directory: nothing here runs a test or a call. */
+/** The pages of the directory. They only read: no page runs a test or a call. */
 export function pageRoutes(app: FastifyInstance, service: Service, search: Search): void {
-  // Apart, because forms are understood here and nowhere else.
+  // A separate scope, because only the pages accept forms.
   app.register(async (pages) => {
     searchPageRoute(pages, service, search);
     entryPageRoute(pages, service);

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorise, keepWithin } from '../http/authorise.ts';
+import { authorise, enforceLimit } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { countCall } from '../store/keys.ts';
 import { readSession } from '../store/sessions.ts';
 import { sessionTokenIn } from './session-cookie.ts';
 
-/** Who may read the pages: everybody, where the operator says so; who signed in; who shows a key as to the API. */
+/** Who reads a page: everybody when the pages are public, a signed-in session, or a request with an API key. */
 export type Reader = 'everybody' | 'session' | 'key';
 
-/** @throws Problem when a key is needed and none is known, or its limit is used up */
+/** @throws Problem when a key is required and missing or invalid, or its limit is exceeded */
 export async function readerOf(
   service: Service,
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export async function readerOf(
     throw new Problem('unauthorised', 'Sign in with an API key to read this directory.', {
       headers: { 'www-authenticate': 'Bearer realm="probity directory"' },
     });
-  // The same subject as that of calls with the key itself.
-  keepWithin(reply, read, await countCall(store.db, `key:${session.keyId}`, read), 'this API key');
+  // Pages count against the same limit as API calls with the key.
+  enforceLimit(reply, read, await countCall(store.db, `key:${session.keyId}`, read), 'this API key');
   return 'session';
 }

@@ -3,7 +3,7 @@ import { Address } from './address.tsx';
 import type { EntryView } from './entry-view.ts';
 import { Moment } from './moment.tsx';
 
-/** What the author says of the server, and since when it is here. */
+/** The author's description of the server, and when it was added. */
 export function Record({ entry }: { readonly entry: EntryView }): VNode {
   const { author, form } = entry;
   const { auditReport, build, deployment, version, mcpVersion, licence } = author;
@@ -41,7 +41,7 @@ export function Record({ entry }: { readonly entry: EntryView }): VNode {
   ];
   return (
     <section id="record" aria-labelledby="record-title">
-      <h2 id="record-title">What it is</h2>
+      <h2 id="record-title">About this server</h2>
       <dl class="pairs">
         {rows
           .filter(([, value]) => value !== undefined)

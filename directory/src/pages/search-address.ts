@@ -2,10 +2,10 @@ import { DEFAULT_LIMIT, type GivenParameters, SEARCH_PARAMETERS } from '../store
 
 type Name = (typeof SEARCH_PARAMETERS)[number];
 
-/** A search as its form and its links write it: text by parameter, without those that are empty. */
+/** A search as its form and its links write it: the text of each parameter that is not empty. */
 export type GivenSearch = Readonly<Partial<Record<Name, string>>>;
 
-/** Several tags are one text with commas. Pure. */
+/** Several tags become one text with commas. Pure. */
 export function givenSearch(given: GivenParameters): GivenSearch {
   const texts = SEARCH_PARAMETERS.map((name): [Name, string] => {
     const values = name === 'tags' ? [...valuesOf('tags'), ...valuesOf('tags[]')] : valuesOf(name);
@@ -19,17 +19,18 @@ export function givenSearch(given: GivenParameters): GivenSearch {
   }
 }
 
-/** The page that shows a search. Changes begin at its first page again, unless they name another. Pure. */
+/** The address of the page of a search. A change returns to the first page, unless it sets `offset`. Pure. */
 export function searchAddress(search: GivenSearch, change: GivenSearch = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, text] of Object.entries({ ...search, offset: '', ...change })) {
-    const isUsual = (name === 'offset' && text === '0') || (name === 'limit' && text === `${DEFAULT_LIMIT}`);
-    if (text !== '' && !isUsual) parameters.set(name, text);
+    const isDefault =
+      (name === 'offset' && text === '0') || (name === 'limit' && text === `${DEFAULT_LIMIT}`);
+    if (text !== '' && !isDefault) parameters.set(name, text);
   }
   return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
-/** Null for a label that a search cannot name: with a comma in it a tag would be two. Pure. */
+/** Null for a label that a search cannot express, such as a tag with a comma, which would become two tags. Pure. */
 export function labelAddress(name: 'tags' | 'category', label: string): string | null {
   const isSearchable =
     label.trim() !== '' && !label.includes('\\u{') && !/[\p{Cc}\p{Cf}]/u.test(label) && label.length <= 200;

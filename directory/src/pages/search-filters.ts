@@ -2,7 +2,7 @@ import { visible } from 'probity/model';
 import { labelKey } from '../store/words.ts';
 import { type GivenSearch, searchAddress } from './search-address.ts';
 
-/** One thing that a search asks for, in words, and the search without it. */
+/** One condition of a search, in words, and the address of the search without it. */
 export interface Filter {
   readonly words: string;
   readonly without: string;

@@ -31,10 +31,10 @@ export function SearchForm({
           <summary>Filters</summary>
           <div class="fields">
             <TextField {...common} name="category" label="Category" />
-            <TextField {...common} name="tags" label="Tags, all of them" hint="with commas between" />
+            <TextField {...common} name="tags" label="Tags (all of them)" hint="separated by commas" />
             <ChoiceField {...common} name="transport" label="Transport" choices={TRANSPORTS} />
-            <TextField {...common} name="minUptime" label="Least uptime, %" numeric />
-            <TextField {...common} name="maxResponseTime" label="Longest response time, ms" numeric />
+            <TextField {...common} name="minUptime" label="Minimum uptime, %" numeric />
+            <TextField {...common} name="maxResponseTime" label="Maximum response time, ms" numeric />
             <ChoiceField {...common} name="audited" label="Security audit" choices={AUDITED} />
             <ChoiceField {...common} name="openSource" label="Source" choices={OPEN_SOURCE} />
           </div>
@@ -81,7 +81,7 @@ function TextField({
         type="text"
         value={search[name] ?? ''}
         autocomplete="off"
-        // Of type "number", the browser would not show what was given and is no number.
+        // With type "number", the browser would not show an invalid value.
         inputMode={numeric ? 'decimal' : 'text'}
         {...describedBy(props, hint)}
       />

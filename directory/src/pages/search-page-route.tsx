@@ -5,7 +5,7 @@ import { type GivenParameters, parseSearch } from '../store/search-query.ts';
 import { readerOf } from './reader.ts';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';
-import { sendPage, sendPassingPage } from './send-page.tsx';
+import { sendPage, sendUncachedPage } from './send-page.tsx';
 
 /** GET /: a search, its filters and its results. */
 export function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
@@ -16,7 +16,7 @@ export function searchPageRoute(pages: FastifyInstance, service: Service, search
     const parsed = parseSearch(given);
     const common = { search: givenSearch(given), signedIn: reader === 'session' };
     if (parsed.kind === 'bad')
-      return sendPassingPage(reply, 400, <SearchPage {...common} outcome={parsed} />);
+      return sendUncachedPage(reply, 400, <SearchPage {...common} outcome={parsed} />);
     const { query } = parsed;
     const found = await search(query);
     return sendPage(

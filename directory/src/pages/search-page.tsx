@@ -13,7 +13,7 @@ import { type GivenSearch, searchAddress } from './search-address.ts';
 import { type Filter, filtersOf } from './search-filters.ts';
 import { SearchForm } from './search-form.tsx';
 
-/** What came of a search. */
+/** The outcome of a search. */
 export type SearchOutcome =
   | { readonly kind: 'found'; readonly query: SearchQuery; readonly found: FoundRecords }
   | { readonly kind: 'bad'; readonly problems: readonly ParameterProblem[] };
@@ -28,23 +28,20 @@ export function SearchPage({
   readonly signedIn: boolean;
 }): VNode {
   const problems = outcome.kind === 'bad' ? outcome.problems : [];
-  const besides = problems.filter(({ parameter }) => !FIELDS.has(parameter));
+  const others = problems.filter(({ parameter }) => !FIELDS.has(parameter));
   const filters = filtersOf(search);
   return (
-    <Layout
-      title={outcome.kind === 'bad' ? 'A search that cannot be made' : titleOf(search)}
-      signedIn={signedIn}
-    >
+    <Layout title={outcome.kind === 'bad' ? 'Invalid search' : titleOf(search)} signedIn={signedIn}>
       <h1>Search MCP servers</h1>
       <SearchForm search={search} problems={problems} />
       {outcome.kind === 'found' ? <Results search={search} filters={filters} {...outcome} /> : null}
       {problems.length === 0 ? null : (
         <div class="box fail" role="alert">
-          <h2>This search cannot be made</h2>
-          {besides.length < problems.length ? <p>What is wrong with a field stands beside it.</p> : null}
-          {besides.length === 0 ? null : (
+          <h2>This search is invalid</h2>
+          {others.length < problems.length ? <p>Correct the marked fields.</p> : null}
+          {others.length === 0 ? null : (
             <ul>
-              {besides.map(({ parameter, detail }, index) => (
+              {others.map(({ parameter, detail }, index) => (
                 <li key={index}>
                   <code>{visible(parameter)}</code> {visible(detail)}
                 </li>
@@ -52,7 +49,7 @@ export function SearchPage({
             </ul>
           )}
           <p>
-            <a href="/">Begin anew</a>
+            <a href="/">Start over</a>
           </p>
         </div>
       )}
@@ -60,7 +57,7 @@ export function SearchPage({
   );
 }
 
-/** Those that the form shows a field of; the page is turned by its links. */
+/** The parameters that have a field in the form; links set `offset` and `limit`. */
 const FIELDS: ReadonlySet<string> = new Set(
   SEARCH_PARAMETERS.filter((name) => name !== 'limit' && name !== 'offset'),
 );
@@ -89,8 +86,8 @@ function Results({
       <p id="count" class="count">
         {servers.length === 0 ? (
           <>
-            {total === 1 ? 'One server fits' : `${total} servers fit`}, and this page lies behind them.{' '}
-            <a href={searchAddress(search, { offset: String(lastPage) })}>Show the last page</a>
+            {total === 1 ? 'One server matches' : `${total} servers match`}, but this page is past the last
+            one. <a href={searchAddress(search, { offset: String(lastPage) })}>Show the last page</a>
           </>
         ) : total <= limit && offset === 0 ? (
           <b>{total === 1 ? 'One server' : `${total} servers`}</b>
@@ -103,7 +100,7 @@ function Results({
           </>
         )}
       </p>
-      {filters.length === 0 ? null : <Loosen title="Found by" filters={filters} />}
+      {filters.length === 0 ? null : <ActiveFilters title="Active filters" filters={filters} />}
       <ol class="entries">
         {servers.map((record) => (
           <FoundEntry key={record.id} record={record} />
@@ -117,15 +114,13 @@ function Results({
 function Nothing({ filters }: { readonly filters: readonly Filter[] }): VNode {
   return (
     <section class="nothing" aria-labelledby="count">
-      <h2 id="count">{filters.length === 0 ? 'No server is listed yet' : 'No server fits'}</h2>
+      <h2 id="count">{filters.length === 0 ? 'No server is listed yet' : 'No server matches'}</h2>
       {filters.length === 0 ? (
         <p>The operator adds entries; those that meet the listing requirements are shown here.</p>
       ) : (
         <>
-          <Loosen
-            title={
-              filters.length === 1 ? 'Leave out what you asked for:' : 'Leave out one of what you asked for:'
-            }
+          <ActiveFilters
+            title={filters.length === 1 ? 'Remove the filter:' : 'Remove a filter:'}
             filters={filters}
           />
           <p>
@@ -137,14 +132,20 @@ function Nothing({ filters }: { readonly filters: readonly Filter[] }): VNode {
   );
 }
 
-function Loosen({ title, filters }: { readonly title: string; readonly filters: readonly Filter[] }): VNode {
+function ActiveFilters({
+  title,
+  filters,
+}: {
+  readonly title: string;
+  readonly filters: readonly Filter[];
+}): VNode {
   return (
     <div class="loosen">
       <p id="loosen-title">{title}</p>
       <ul class="labels" aria-labelledby="loosen-title">
         {filters.map(({ words, without }, index) => (
           <li key={index}>
-            <a href={without} aria-label={`Leave out ${words}`}>
+            <a href={without} aria-label={`Remove ${words}`}>
               <bdi>{words}</bdi> <span aria-hidden="true">✕</span>
             </a>
           </li>

@@ -6,7 +6,7 @@ import { pageAssets } from '../generated/page-assets.ts';
 import { answerRead } from '../http/cached-answer.ts';
 import type { Reader } from './reader.ts';
 
-/** No other style or script than ours is obeyed, whatever stands in the text, and nobody shows a page within theirs. */
+/** Allows only the styles and scripts of the directory, and forbids other sites to frame a page. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src '${pageAssets.styleHash}'`,
@@ -19,7 +19,7 @@ const CONTENT_SECURITY_POLICY = [
 
 const HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
-  // Not "no-referrer": a form would be sent with the origin "null" then, and could not be told from a forged one.
+  // Not "no-referrer": forms would then have the origin "null", like forged ones.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -28,7 +28,7 @@ const HEADERS = {
 
 const TYPE = 'text/html; charset=utf-8';
 
-/** Sends what was asked for, to be kept by the reader; by others too where everybody may read it. */
+/** Sends a page that the reader may cache; shared caches may too when the page is public. */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -36,7 +36,7 @@ export function sendPage(
   reader: Reader,
 ): FastifyReply {
   reply.headers(HEADERS);
-  const cached = reader === 'everybody' ? { vary: 'Accept-Encoding' } : KEPT_BY_READER;
+  const cached = reader === 'everybody' ? { vary: 'Accept-Encoding' } : PRIVATE_CACHING;
   return answerRead(request, reply, textOf(page), {
     type: TYPE,
     isPublic: reader === 'everybody',
@@ -44,11 +44,11 @@ export function sendPage(
   });
 }
 
-/** What was read is not shown again after signing out. */
-const KEPT_BY_READER = { maxAgeSeconds: 0, vary: 'Authorization, Cookie' };
+/** Revalidated each time, so that no page is shown after signing out. */
+const PRIVATE_CACHING = { maxAgeSeconds: 0, vary: 'Authorization, Cookie' };
 
-/** Sends what only this request is answered with: forms that were refused, problems, signing in. */
-export function sendPassingPage(reply: FastifyReply, status: number, page: VNode): FastifyReply {
+/** Sends a page that must not be cached: a refused form, a problem, or the sign-in page. */
+export function sendUncachedPage(reply: FastifyReply, status: number, page: VNode): FastifyReply {
   return reply
     .code(status)
     .headers({ ...HEADERS, 'cache-control': 'no-store' })

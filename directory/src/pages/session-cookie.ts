@@ -5,7 +5,7 @@ import { isReachedSecurely } from './own-address.ts';
 
 const NAME = 'probity-session';
 
-/** With the prefix, browsers take it from nobody but this very host. */
+/** With the prefix `__Host-`, browsers accept the cookie only from this exact host. */
 function nameOf(secure: boolean): string {
   return secure ? `__Host-${NAME}` : NAME;
 }
@@ -19,7 +19,7 @@ export function sessionTokenIn(request: FastifyRequest, settings: ServiceSetting
   return null;
 }
 
-/** The header that gives the token to the browser; null: that takes it back. */
+/** The Set-Cookie header for a session token; null removes the cookie. */
 export function sessionCookie(
   request: FastifyRequest,
   settings: ServiceSettings,

@@ -5,9 +5,9 @@ export function SignInPage({
   next,
   problem,
 }: {
-  /** One of our own pages. */
+  /** A page of the directory. */
   readonly next: string;
-  /** Why signing in did not work. */
+  /** Why signing in failed. */
   readonly problem: string | null;
 }): VNode {
   return (
@@ -15,12 +15,12 @@ export function SignInPage({
       <section class="sign-in" aria-labelledby="sign-in-title">
         <h1 id="sign-in-title">Sign in</h1>
         <p>
-          This directory is read with an API key. Its operator makes one for you, with the scope{' '}
-          <code>read</code>.
+          The pages of this directory require an API key with the scope <code>read</code>. Ask the operator
+          for one.
         </p>
         <form method="post" action="/sign-in">
           <input type="hidden" name="next" value={next} />
-          {/* Managers of passwords keep a key under a name. */}
+          {/* Password managers store a key under a user name. */}
           <input type="text" name="username" value="API key" autocomplete="username" hidden readOnly />
           <label for="key">API key</label>
           <input
@@ -41,12 +41,12 @@ export function SignInPage({
           <button type="submit">Sign in</button>
         </form>
         <p class="about">
-          The key is sent once and not kept in the browser: a session of 12 hours takes its place, and ends
-          when the key is revoked.
+          The key is sent once and not stored in the browser. It opens a session of 12 hours, which ends when
+          the key is revoked.
         </p>
         {next === '/' ? null : (
           <p class="about">
-            Signed in already, and came by a link from elsewhere? <a href={next}>Go on to the page.</a>
+            Already signed in, and followed a link from another site? <a href={next}>Open the page.</a>
           </p>
         )}
       </section>

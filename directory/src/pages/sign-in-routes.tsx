@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { keepWithin } from '../http/authorise.ts';
+import { enforceLimit } from '../http/authorise.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { authenticate } from '../store/keys.ts';
@@ -7,14 +7,14 @@ import type { GivenParameters } from '../store/search-query.ts';
 import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../store/sessions.ts';
 import { nextPage } from './next-page.ts';
 import { isFromOwnPage } from './own-address.ts';
-import { sendPassingPage } from './send-page.tsx';
+import { sendUncachedPage } from './send-page.tsx';
 import { sessionCookie, sessionTokenIn } from './session-cookie.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
 const MAX_FORM_BYTES = 8 * 1024;
 const OPTIONS = { schema: { hide: true }, config: { page: 'plain' } } as const;
 
-/** Signing in to pages that are not for everybody, and out again. */
+/** Signing in to pages that are not public, and signing out. */
 export function signInRoutes(pages: FastifyInstance, { store, settings }: Service): void {
   pages.removeAllContentTypeParsers();
   pages.addContentTypeParser(
@@ -24,36 +24,36 @@ export function signInRoutes(pages: FastifyInstance, { store, settings }: Servic
   );
   pages.get<{ Querystring: GivenParameters }>('/sign-in', OPTIONS, async (request, reply) => {
     const to = nextPage(request.query.get('next')?.at(-1) ?? null);
-    if (settings.publicPages) return goOn(reply, to);
-    return sendPassingPage(reply, 200, <SignInPage next={to} problem={null} />);
+    if (settings.publicPages) return redirectTo(reply, to);
+    return sendUncachedPage(reply, 200, <SignInPage next={to} problem={null} />);
   });
 
   pages.post('/sign-in', OPTIONS, async (request, reply) => {
     const form = formOf(request);
     const next = nextPage(form.get('next'));
-    if (settings.publicPages) return goOn(reply, next);
+    if (settings.publicPages) return redirectTo(reply, next);
     const refuse = (code: ProblemCode, problem: string): FastifyReply =>
-      sendPassingPage(reply, PROBLEMS[code].status, <SignInPage next={next} problem={problem} />);
+      sendUncachedPage(reply, PROBLEMS[code].status, <SignInPage next={next} problem={problem} />);
     const { read } = settings.limits;
     const caller = await authenticate(store.db, (form.get('key') ?? '').trim(), read);
     if (caller === null) {
       reply.header('www-authenticate', 'Bearer realm="probity directory"');
-      return refuse('unauthorised', 'This API key is not known, was revoked, or has expired.');
+      return refuse('unauthorised', 'This API key is unknown, revoked or expired.');
     }
-    keepWithin(reply, read, caller, 'this API key');
+    enforceLimit(reply, read, caller, 'this API key');
     if (!caller.scopes.includes('read'))
-      return refuse('scope-missing', 'This API key has no scope “read”, which the pages need.');
+      return refuse('scope-missing', 'This API key lacks the scope “read”, which the pages require.');
     const before = sessionTokenIn(request, settings);
     if (before !== null) await endSession(store.db, before);
     const token = await openSession(store.db, caller.keyId);
-    return goOn(reply.header('set-cookie', sessionCookie(request, settings, token)), next);
+    return redirectTo(reply.header('set-cookie', sessionCookie(request, settings, token)), next);
   });
 
   pages.post('/sign-out', OPTIONS, async (request, reply) => {
     formOf(request);
     const token = sessionTokenIn(request, settings);
     if (token !== null && SESSION_TOKEN_PATTERN.test(token)) await endSession(store.db, token);
-    return goOn(
+    return redirectTo(
       reply.headers({
         'set-cookie': sessionCookie(request, settings, null),
         'clear-site-data': '"cache"',
@@ -66,12 +66,12 @@ export function signInRoutes(pages: FastifyInstance, { store, settings }: Servic
     if (!isFromOwnPage(request, settings))
       throw new Problem(
         'bad-request',
-        'This form was not sent from a page of this directory. Where a proxy stands before it, its operator says with --public-url where it is reached.',
+        'This form was not sent from a page of this directory. If the directory is behind a proxy, its operator must set --public-url.',
       );
     return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   }
 }
 
-function goOn(reply: FastifyReply, to: string): FastifyReply {
+function redirectTo(reply: FastifyReply, to: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(to, 303);
 }

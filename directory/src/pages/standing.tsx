@@ -19,12 +19,12 @@ export const DECISION_MARKS: Readonly<Record<ListingDecision, string>> = {
 };
 
 const STATUS = {
-  up: { sign: '✓', words: 'Up', mark: 'passed', said: 'It answered when it was last asked.' },
-  down: { sign: '✕', words: 'Down', mark: 'failed', said: 'It did not answer when it was last asked.' },
-  unknown: { sign: '?', words: 'Unknown', mark: 'inapplicable', said: 'It has not been asked yet.' },
+  up: { sign: '✓', words: 'Up', mark: 'passed', said: 'Up at the last observation.' },
+  down: { sign: '✕', words: 'Down', mark: 'failed', said: 'Down at the last observation.' },
+  unknown: { sign: '?', words: 'Unknown', mark: 'inapplicable', said: 'Not observed yet.' },
 } as const;
 
-/** What a reader came to know: what it is, whether it is up, whether it is listed, how it did. */
+/** The summary of an entry: its description, state, figures and listing decision. */
 export function Standing({ entry }: { readonly entry: EntryView }): VNode {
   const { listing, status, uptime, responseTime } = entry;
   const { sign, words, mark, said } = STATUS[status];
@@ -46,11 +46,11 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
       <dl class="figures">
         <div>
           <dt>Uptime</dt>
-          <dd>{uptime === null ? 'not known' : percentWords(uptime)}</dd>
+          <dd>{uptime === null ? 'unknown' : percentWords(uptime)}</dd>
         </div>
         <div>
           <dt>Response time</dt>
-          <dd>{responseTime === null ? 'not known' : msWords(responseTime)}</dd>
+          <dd>{responseTime === null ? 'unknown' : msWords(responseTime)}</dd>
         </div>
         <div>
           <dt>Listing</dt>
@@ -86,8 +86,8 @@ function NotListed({ entry: { listing } }: { readonly entry: EntryView }): VNode
 
 function figuresWords({ figures, uptime, responseTime }: EntryView): string {
   if (uptime === null && responseTime === null)
-    return 'Nothing was observed yet, and the listing claims no figures.';
+    return 'No figures yet: nothing has been observed, and the listing claims none.';
   return figures === 'claimed'
-    ? 'Claimed by its author, and not observed yet.'
-    : 'Observed: uptime over 30 days, response time as the median of the successful calls of 7 days.';
+    ? 'Claimed by its author, not observed yet.'
+    : 'Observed: uptime over 30 days, response time as the median of the successful calls over 7 days.';
 }

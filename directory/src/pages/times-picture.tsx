@@ -8,17 +8,17 @@ const LEFT = 34;
 const RIGHT = WIDTH - 62;
 const ROW = 20;
 const BAR = 11;
-/** Beyond this, a linear scale would press all but the slowest calls flat. */
-const LARGEST_LINEAR_RATIO = 20;
+/** Above this ratio of the slowest to the fastest call, a linear scale makes most bars too short. */
+const MAX_LINEAR_RATIO = 20;
 
 /** A bar for the fastest call, each percentile and the slowest. */
 export function TimesPicture({ times }: { readonly times: OperationTimes }): VNode {
   const given = figuresOf(times);
-  const isLogarithmic = times.maxMs > LARGEST_LINEAR_RATIO * Math.max(times.minMs, 0.001);
-  const most = Math.max(times.maxMs, 0.001);
+  const isLogarithmic = times.maxMs > MAX_LINEAR_RATIO * Math.max(times.minMs, 0.001);
+  const max = Math.max(times.maxMs, 0.001);
   const x = isLogarithmic
-    ? scaleLog([Math.max(times.minMs, 0.001) / 2, most], [LEFT, RIGHT])
-    : scaleLinear([0, most], [LEFT, RIGHT]);
+    ? scaleLog([Math.max(times.minMs, 0.001) / 2, max], [LEFT, RIGHT])
+    : scaleLinear([0, max], [LEFT, RIGHT]);
   const words = given.map(([name, ms]) => `${name} ${msWords(ms)}`).join(', ');
   const height = given.length * ROW + (isLogarithmic ? 16 : 2);
   return (
@@ -49,7 +49,7 @@ export function TimesPicture({ times }: { readonly times: OperationTimes }): VNo
         })}
         {isLogarithmic ? (
           <text class="axis" x={LEFT} y={height - 3}>
-            bars on a logarithmic scale
+            logarithmic scale
           </text>
         ) : null}
       </svg>

@@ -9,7 +9,7 @@ const WIDTH = 720;
 const GAP = 4;
 const BASE = 64;
 const TOP = 2;
-/** Below, a day is more than an interruption. */
+/** A day below this uptime is marked as bad. */
 const GOOD_PERCENTAGE = 99;
 const MIN_SHARE = 0.06;
 
@@ -47,9 +47,9 @@ export function UptimePicture({ days }: { readonly days: Days }): VNode {
         <span>{days.at(-1)?.date}</span>
       </p>
       <details>
-        <summary>Day by day</summary>
+        <summary>Uptime by day</summary>
         <table class="days">
-          <caption>Uptime by day, of the observed time</caption>
+          <caption>Uptime as a share of the observed time</caption>
           <thead>
             <tr>
               <th scope="col">Day (UTC)</th>
@@ -87,5 +87,5 @@ function wordsOf(days: Days): string {
   const observedWords = `Uptime of ${days.length} days: ${observed.length} observed, up all the time on ${whole.length}`;
   return worst === undefined || worst.uptime === 100
     ? observedWords
-    : `${observedWords}; the least was ${dayWords(worst.uptime)} on ${worst.date}`;
+    : `${observedWords}; the lowest was ${dayWords(worst.uptime)} on ${worst.date}`;
 }

@@ -1,9 +1,9 @@
 import { shorten, visible } from 'probity/model';
 
-/** In characters: nobody reads a longer one, and a listing that has one is not to fill the page with it. */
-export const MOST = { name: 200, description: 1000, label: 100 } as const;
+/** In characters; longer texts are shortened, so that a listing cannot fill the page. */
+export const MAX_LENGTHS = { name: 200, description: 1000, label: 100 } as const;
 
-/** What a stranger says of a server, made visible and cut to a length that a page can bear. Pure. */
-export function visibleText(text: string, kind: keyof typeof MOST): string {
-  return visible(shorten(text, MOST[kind]));
+/** Untrusted text, shortened, with invisible characters escaped. Pure. */
+export function visibleText(text: string, kind: keyof typeof MAX_LENGTHS): string {
+  return visible(shorten(text, MAX_LENGTHS[kind]));
 }

@@ -3,7 +3,7 @@ import type { EntryTarget } from '../store/entries.ts';
 
 export interface DueWork {
   readonly maxAtOnce: number;
-  claim(most: number): Promise<readonly EntryTarget[]>;
+  claim(max: number): Promise<readonly EntryTarget[]>;
   /** Milliseconds until something is due. */
   untilDue(): Promise<number>;
   /** Never rejects. */
@@ -11,14 +11,14 @@ export interface DueWork {
   onError(error: unknown): void;
 }
 
-const SHORTEST_PAUSE_MS = 50;
+const MIN_PAUSE_MS = 50;
 const PAUSE_AFTER_ERROR_MS = 2000;
 
-/** Takes what is due as it falls due, so many at the same time, until it is told to stop; then waits for what is under way. */
+/** Runs entries when they are due, up to `maxAtOnce` at a time. When the signal aborts, waits for the running ones. */
 export async function runDueLoop(due: DueWork, signal: AbortSignal): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const pause = async (ms: number): Promise<void> => {
-    await setTimeout(Math.max(SHORTEST_PAUSE_MS, ms), undefined, { signal }).catch(() => undefined);
+    await setTimeout(Math.max(MIN_PAUSE_MS, ms), undefined, { signal }).catch(() => undefined);
   };
   while (!signal.aborted) {
     try {

@@ -2,21 +2,21 @@ import type { Exchange } from 'probity/model';
 import type { EntryTarget } from '../store/entries.ts';
 
 export interface OwnNetwork {
-  /** Takes note of what came of a probe. */
+  /** Records the outcome of a probe. */
   note(target: EntryTarget, exchange: Exchange): void;
   /**
-   * Whether this instance still reaches anybody else: another target that answered lately, or one that does when it is
-   * asked again. Null when it knows none.
+   * Whether this instance can reach other targets: one answered recently, or answers when it is probed again. Null when
+   * no other target is known.
    */
   works(target: EntryTarget): Promise<boolean | null>;
 }
 
-/** An answer says so long that the network is there. */
-const LATELY_MS = 5000;
+/** How long an answer proves that the network works. */
+const RECENT_MS = 5000;
 const MAX_KNOWN = 8;
-const MAX_ASKED = 3;
+const MAX_PROBED = 3;
 
-/** Tells an outage of our own network from one of a target, by other targets. */
+/** Distinguishes an outage of the directory's own network from an outage of a target, by probing other targets. */
 export function createOwnNetwork(
   read: (target: EntryTarget) => Promise<Exchange>,
   nowMs: () => number = Date.now,
@@ -35,9 +35,9 @@ export function createOwnNetwork(
     works: async (target) => {
       const others = [...answered].filter(([host]) => host !== hostOf(target)).map(([, known]) => known);
       if (others.length === 0) return null;
-      if (others.some(({ atMs }) => nowMs() - atMs <= LATELY_MS)) return true;
+      if (others.some(({ atMs }) => nowMs() - atMs <= RECENT_MS)) return true;
       const answers = await Promise.all(
-        others.slice(-MAX_ASKED).map(async ({ target: other }) => {
+        others.slice(-MAX_PROBED).map(async ({ target: other }) => {
           const exchange = await read(other).catch(() => null);
           if (exchange !== null) note(other, exchange);
           return exchange?.kind === 'answered';

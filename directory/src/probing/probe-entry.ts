@@ -7,7 +7,7 @@ import { createOwnNetwork } from './own-network.ts';
 import { readHealth, refusalOf } from './target-client.ts';
 import { mayBeOurNetwork, stateOf } from './target-state.ts';
 
-/** Reads a target's /health and keeps what was observed. */
+/** Reads a target's /health and stores the observation. */
 export type ProbeEntry = (target: EntryTarget) => Promise<void>;
 
 export function createProbe(service: Service, signal: AbortSignal): ProbeEntry {
@@ -17,7 +17,7 @@ export function createProbe(service: Service, signal: AbortSignal): ProbeEntry {
     (await readHealth(target, service, signal)).exchange;
   const network = createOwnNetwork(read);
 
-  const stateBehind = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
+  const observedState = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
     if (!mayBeOurNetwork(exchange)) return stateOf(exchange);
     const works = await network.works(target);
     if (works === null) return stateOf(exchange);
@@ -25,16 +25,16 @@ export function createProbe(service: Service, signal: AbortSignal): ProbeEntry {
   };
 
   return async (target) => {
-    // Nothing can be observed of what is not asked; its next test says so in its listing state.
+    // A refused target is not probed, so there is no observation; its next test puts the entry on hold.
     if (refusalOf(target, settings) !== null) return;
     const exchange = await read(target);
     if (signal.aborted) return;
     network.note(target, exchange);
-    const up = await stateBehind(target, exchange);
+    const up = await observedState(target, exchange);
     if (up === null || signal.aborted) return;
     const { startedAtMs, durationMs } = exchange.timing;
     await db.transaction().execute(async (transaction) => {
-      // The entry may be gone, or lead elsewhere, since it was asked.
+      // The entry may have been removed, or its endpoint changed, during the probe.
       const current = await transaction
         .selectFrom('entries')
         .select('endpoint')

@@ -30,13 +30,13 @@ import { targetTokenOf } from './target-token.ts';
 
 export type TargetSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'environment' | 'callTimeoutMs'>;
 
-/** With what targets are reached. */
+/** Settings and connections for requests to targets. */
 export interface Targets {
   readonly settings: TargetSettings;
   readonly pool: ConnectionPool;
 }
 
-/** What came of a read; the record is null where the answer is not 200 or no JSON object. */
+/** The outcome of a read. The record is null when the answer does not have status 200 or is not a JSON object. */
 export interface TargetRead {
   readonly exchange: Exchange;
   readonly record: JsonObject | null;
@@ -46,22 +46,22 @@ export interface TargetRead {
 export interface TargetCall {
   readonly form: Form;
   readonly functionName: string;
-  /** A JSON object as it was written: numbers that no double holds arrive as they were sent. */
+  /** The JSON object exactly as the caller wrote it, so that numbers which a double cannot hold are not rounded. */
   readonly inputText: string;
   /** Sent in form B only. */
   readonly requestId: string;
 }
 
-/** Reads are short: a target that is slower is not asked for anything else. */
+/** A target that takes longer to answer a read is not called. */
 export const MAX_READ_TIMEOUT_MS = 10_000;
 
-/** What the directory keeps of a target's capabilities is read with every look at its entry. */
+/** Every read of an entry loads its stored capabilities, so they must stay small. */
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * The connections to all targets. A proxy of the environment is not used: it would look names up by itself, past the
- * address guard.
+ * The connections to all targets. Proxies from the environment are not used: a proxy resolves names itself, which
+ * bypasses the address guard.
  */
 export function createTargetPool(settings: TargetSettings): ConnectionPool {
   const { publicOnly, ca } = settings;
@@ -82,7 +82,7 @@ export function readCapabilities(entry: EntryTarget, targets: Targets): Promise<
   return read(entry, targets, '/capabilities');
 }
 
-/** POST /execute (specification, section 4.2), once: whatever comes of it, it is not sent again. Never rejects. */
+/** POST /execute (specification, section 4.2). The request is never sent twice. Never rejects. */
 export function callFunction(
   entry: EntryTarget,
   targets: Targets,
@@ -99,7 +99,7 @@ export function callFunction(
     headers: [...DIRECTORY_HEADERS, ['content-type', 'application/json']],
     body: wholeBody(Buffer.from(body)),
   };
-  return ask(entry, targets, planned, MAX_ANSWER_BYTES);
+  return send(entry, targets, planned, MAX_ANSWER_BYTES);
 }
 
 async function read(
@@ -110,12 +110,12 @@ async function read(
 ): Promise<TargetRead> {
   const timeoutMs = readTimeoutMs(targets.settings);
   const planned = { ...plainRead(path, `directory${path}`, timeoutMs), headers: DIRECTORY_HEADERS };
-  const exchange = await ask(entry, targets, planned, MAX_READ_BYTES, signal);
+  const exchange = await send(entry, targets, planned, MAX_READ_BYTES, signal);
   return { exchange, record: recordIn(exchange) };
 }
 
-/** The capabilities record that an answer carries, or null (specification, section 2.5). Pure. */
-export function goodCapabilities(exchange: Exchange): JsonObject | null {
+/** The capabilities record in an answer, or null (specification, section 2.5). Pure. */
+export function validCapabilities(exchange: Exchange): JsonObject | null {
   const record = recordIn(exchange);
   return record !== null && Array.isArray(ownProperty(record, 'functions')) ? record : null;
 }
@@ -132,20 +132,20 @@ const DIRECTORY_HEADERS: readonly Header[] = [
   ['user-agent', `probity/${harnessVersion()} (directory)`],
 ];
 
-/** Sends to the entry's endpoint what is planned for a path below it. */
-async function ask(
+/** Sends a request whose URL is a path to the entry's endpoint. */
+async function send(
   entry: EntryTarget,
   { settings, pool }: Targets,
   planned: PlannedRequest,
   maxBodyBytes: number,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Exchange> {
-  const way = wayTo(entry, settings);
-  const request = { ...planned, url: `${way.url}${planned.url}` };
-  if (way.kind === 'closed') return unsentExchange(request, way.reason, systemClock.nowMs());
+  const access = accessTo(entry, settings);
+  const request = { ...planned, url: `${access.url}${planned.url}` };
+  if (access.kind === 'refused') return unsentExchange(request, access.reason, systemClock.nowMs());
   const probe = createLiveProbe({
     clock: systemClock,
-    ...way.given,
+    ...access.headers,
     bounds: { ...DEFAULT_BOUNDS, maxBodyBytes },
     publicOnly: settings.publicOnly,
     ca: settings.ca,
@@ -155,37 +155,40 @@ async function ask(
   return probe.send(request);
 }
 
-/** Why a target is not asked at all: its address, or a key that is missing. Null where it may be. */
+/** Why the directory sends no request to a target: a refused address or a missing key. Null when it may. */
 export function refusalOf(entry: EntryTarget, settings: TargetSettings): TransportFailure | null {
-  const way = wayTo(entry, settings);
-  return way.kind === 'closed' ? way.reason : null;
+  const access = accessTo(entry, settings);
+  return access.kind === 'refused' ? access.reason : null;
 }
 
-type Way =
-  | { readonly kind: 'open'; readonly url: string; readonly given: ReturnType<typeof givenHeaders> }
-  | { readonly kind: 'closed'; readonly url: string; readonly reason: TransportFailure };
+type Access =
+  | { readonly kind: 'allowed'; readonly url: string; readonly headers: ReturnType<typeof givenHeaders> }
+  | { readonly kind: 'refused'; readonly url: string; readonly reason: TransportFailure };
 
-function wayTo(entry: EntryTarget, { publicOnly, environment }: TargetSettings): Way {
-  const closed = (code: TransportFailure['code'], message: string): Way => ({
-    kind: 'closed',
+function accessTo(entry: EntryTarget, { publicOnly, environment }: TargetSettings): Access {
+  const refused = (code: TransportFailure['code'], message: string): Access => ({
+    kind: 'refused',
     url: entry.endpoint,
     reason: { code, fault: 'harness', message },
   });
   const parsed = parseTarget(entry.endpoint);
-  if ('problem' in parsed) return closed('not-sent', `its address cannot be used: ${parsed.problem}`);
+  if ('problem' in parsed) return refused('not-sent', `its address cannot be used: ${parsed.problem}`);
   const { url } = parsed.target;
   const refusal = publicOnly ? refuseUrl(new URL(url)) : null;
-  if (refusal !== null) return closed('address-refused', refusal);
+  if (refusal !== null) return refused('address-refused', refusal);
   const token = targetTokenOf(entry, environment);
-  if (token.kind === 'problem') return closed('not-sent', token.problem);
+  if (token.kind === 'problem') return refused('not-sent', token.problem);
   try {
     return {
-      kind: 'open',
+      kind: 'allowed',
       url,
-      given: givenHeaders(token.kind === 'token' ? { bearerToken: token.token } : {}),
+      headers: givenHeaders(token.kind === 'token' ? { bearerToken: token.token } : {}),
     };
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;
-    return closed('not-sent', 'the key that the directory has for this server is nothing a header can carry');
+    return refused(
+      'not-sent',
+      'the key that the directory has for this server contains characters that a header cannot carry',
+    );
   }
 }

@@ -2,28 +2,28 @@ import { type Exchange, jsonBody, ownProperty } from 'probity/model';
 
 const OPERATIONAL: readonly unknown[] = ['ok', 'healthy'];
 
-/** Whether what came of GET /health says that the target works (specification, section 2.4); null where it cannot tell. */
+/** Whether the outcome of GET /health shows that the target is up (specification, section 2.4); null when undecided. */
 export function stateOf(health: Exchange): boolean | null {
   if (health.kind === 'answered')
     return (
       health.response.status === 200 && OPERATIONAL.includes(ownProperty(jsonBody(health).value, 'status'))
     );
-  return isOwnTrouble(health) ? null : false;
+  return mayBeOurFault(health) ? null : false;
 }
 
-/** Our own resolver or routing fails with these, so that they say nothing of a target by themselves. */
-const PERHAPS_OURS: ReadonlySet<string> = new Set(['name-lookup-failed', 'network-unreachable']);
+/** Failures that the directory's own resolver or routing can cause, so they are no proof that a target is down. */
+const AMBIGUOUS_CODES: ReadonlySet<string> = new Set(['name-lookup-failed', 'network-unreachable']);
 
-function isOwnTrouble({ reason }: Extract<Exchange, { kind: 'unanswered' }>): boolean {
-  return reason.fault === 'harness' || PERHAPS_OURS.has(reason.code);
+function mayBeOurFault({ reason }: Extract<Exchange, { kind: 'unanswered' }>): boolean {
+  return reason.fault === 'harness' || AMBIGUOUS_CODES.has(reason.code);
 }
 
-/** No connection came about, for a reason that an outage of our own network would give as well. */
+/** Whether no connection was made, for a reason that an outage of the directory's own network can also cause. */
 export function mayBeOurNetwork(exchange: Exchange): boolean {
   return (
     exchange.kind === 'unanswered' &&
     exchange.reason.fault === 'network' &&
-    // Somebody refused it: the way there works.
+    // A refused connection proves that the network works.
     exchange.reason.code !== 'connection-refused'
   );
 }

@@ -3,21 +3,22 @@ import { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET, MAX_TAGS, MAX_TEXT_LENGTH } from 
 
 const textParameter = { type: 'string', maxLength: MAX_TEXT_LENGTH } as const;
 
-/** For the OpenAPI document; `parseSearch` reads them. */
+/** For the OpenAPI document only; `parseSearch` validates the parameters. */
 export const searchParameters = {
   type: 'object',
   properties: {
     q: {
       ...textParameter,
       description:
-        'Search text: each of its words must be the beginning of a word of the name, the description or a tag. Case and accents do not count.',
+        'Search text: each of its words must be the beginning of a word of the name, the description or a tag. Case and accents are ignored.',
     },
-    category: { ...textParameter, description: 'The category, whole; case does not count.' },
+    category: { ...textParameter, description: 'The whole category; case is ignored.' },
     tags: {
       type: 'array',
       maxItems: MAX_TAGS,
       items: { type: 'string' },
-      description: 'All of them, whole; repeated (tags=a&tags=b), with commas (tags=a,b), or as tags[].',
+      description:
+        'Only servers with all of these tags. Repeat the parameter (tags=a&tags=b), separate tags with commas (tags=a,b), or use tags[].',
     },
     transport: { type: 'string', enum: ['http', 'websocket'] },
     minUptime: { type: 'number', minimum: 0, maximum: 100, description: 'Percentage.' },
@@ -29,8 +30,8 @@ export const searchParameters = {
   },
 } as const;
 
-/** What this directory says of its pages beyond the specification. */
-export const ownPages = {
+/** The schema of a search result, with the bounds of this directory for `limit`. */
+export const boundedSearchResult = {
   ...searchResult,
   properties: {
     ...searchResult.properties,

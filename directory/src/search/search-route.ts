@@ -14,15 +14,15 @@ export function searchRoute(app: FastifyInstance, search: Search): void {
       config: { scope: 'read' },
       schema: {
         operationId: 'searchServers',
-        summary: 'Search the directory, page by page, in the order of names.',
+        summary: 'Search the directory. Results are ordered by name and split into pages.',
         querystring: searchParameters,
         response: {
-          200: { description: 'A page of the servers that fit.', $ref: 'SearchResult#' },
-          304: { description: 'What the client has is still right.', type: 'null' },
+          200: { description: 'A page of the matching servers.', $ref: 'SearchResult#' },
+          304: { description: 'The answer that the client has is still valid.', type: 'null' },
           ...problemAnswers(400),
         },
       },
-      // Not by the schema: every parameter that is wrong is named, and other spellings are understood.
+      // The schema is not used to validate: `parseSearch` names every invalid parameter and accepts `tags[]`.
       validatorCompiler: () => readQuery,
     },
     async (request, reply) => {
@@ -39,7 +39,7 @@ export function searchRoute(app: FastifyInstance, search: Search): void {
   );
 }
 
-/** What the handler gets as the query, or why it gets none. */
+/** The query for the handler, or the problem with it. */
 function readQuery(given: GivenParameters): { readonly value: SearchQuery } | { readonly error: Problem } {
   const parsed = parseSearch(given);
   if (parsed.kind === 'search') return { value: parsed.query };
@@ -48,7 +48,7 @@ function readQuery(given: GivenParameters): { readonly value: SearchQuery } | { 
   return { error: new Problem('bad-parameter', detail, { more: { parameters: problems } }) };
 }
 
-/** RFC 8288: the pages around this one, as relative references. */
+/** Links to the first, previous, next and last page, as relative references (RFC 8288). */
 function linksOf(url: string, { limit, offset }: SearchQuery, total: number): string {
   const [path = '', search = ''] = url.split('?', 2);
   const link = (relation: string, to: number): string => {

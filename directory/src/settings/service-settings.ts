@@ -1,49 +1,49 @@
-/** A limit of so many calls within each window of so many seconds. */
+/** Allows a number of calls in each time window. */
 export interface RateLimit {
   readonly name: string;
   readonly calls: number;
   readonly windowSeconds: number;
 }
 
-/** What an operator may decide of the service. */
+/** The settings that an operator can change. */
 export interface ServiceSettings {
   /** Address and port to listen on; port 0 takes a free one. */
   readonly host: string;
   readonly port: number;
-  /** Connect to nothing but public addresses when targets are probed, tested and called. */
+  /** Connect only to targets on public addresses. */
   readonly publicOnly: boolean;
   /** Whether the pages can be read without a key. */
   readonly publicPages: boolean;
   /** How often each target's /health is read. */
   readonly probeEveryMs: number;
-  /** How often each target is tested without being asked to. */
+  /** How often each target is tested automatically. */
   readonly testEveryMs: number;
-  /** False: this instance only answers, and others probe and test. */
+  /** False: this instance only answers requests; other instances probe and test. */
   readonly background: boolean;
   readonly testDeadlineMs: number;
-  /** Timed calls of /health and of /capabilities in a test, and in proportion of the functions; 0 for none, null for the usual number. */
+  /** Timed calls of /health and of /capabilities in a test; functions are in proportion. 0: none; null: default. */
   readonly timedCalls: number | null;
   readonly callTimeoutMs: number;
   readonly limits: ServiceLimits;
-  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Where the service is reached from outside, without a slash at its end; null: as the request says. */
+  /** The public address of the service, without a trailing slash; null: the address in each request. */
   readonly publicUrl: string | null;
-  /** Certificates of the authorities to trust when targets are called, as PEM; null for the usual ones. */
+  /** PEM certificates of the authorities to trust in calls to targets; null for the default ones. */
   readonly ca: string | null;
-  /** Where targets' own keys are looked up. */
+  /** Environment variables with the keys of targets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ServiceLimits {
-  /** Of each key. */
+  /** For each key. */
   readonly read: RateLimit;
   readonly test: RateLimit;
   readonly execute: RateLimit;
-  /** Of each target, whoever asks. */
+  /** For each target, all callers together. */
   readonly targetCalls: RateLimit;
   readonly targetTests: RateLimit;
-  /** Tests that run at the same time in one instance, and that wait. */
+  /** Tests of one instance that run at the same time, and tests that are queued. */
   readonly runningTests: number;
   readonly waitingTests: number;
   readonly runningCalls: number;
@@ -84,7 +84,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   environment: {},
 };
 
-/** How long a probe's answer says something of the target: beyond, it is not observed time. */
+/** How long an observed state lasts. Later time is not observed time. */
 export function holdsMsOf({ probeEveryMs }: Pick<ServiceSettings, 'probeEveryMs'>): number {
   return 2 * probeEveryMs;
 }

@@ -5,7 +5,7 @@ import type { Db } from './open-store.ts';
 
 type Place = Pick<Entry, 'id' | 'endpoint'>;
 
-/** Keeps the body of a good answer of /capabilities, unless the entry has got another endpoint meanwhile. */
+/** Stores a valid answer of /capabilities, unless the entry has another endpoint by now. */
 export async function storeCapabilities(
   db: Db,
   { id, endpoint }: Place,
@@ -19,7 +19,7 @@ export async function storeCapabilities(
       endpoint = excluded.endpoint, body = excluded.body, read_at = excluded.read_at`.execute(db);
 }
 
-/** What is kept by now, if it was read after `readAt`. */
+/** The stored capabilities, if they were read after `readAt`. */
 export async function capabilitiesSince(
   db: Db,
   { id, endpoint }: Place,
@@ -36,8 +36,8 @@ export async function capabilitiesSince(
   return { record: JSON.parse(row.body) as Json, readAt: row.read_at };
 }
 
-/** Lets the next look at the capabilities read them anew, unless somebody did since `readAt`. */
-export async function distrustCapabilities(db: Db, { id, endpoint }: Place, readAt: Date): Promise<void> {
+/** Makes the next caller read the capabilities again, unless they were read after `readAt`. */
+export async function markCapabilitiesOutdated(db: Db, { id, endpoint }: Place, readAt: Date): Promise<void> {
   await db
     .updateTable('capabilities')
     .set({ read_at: null })

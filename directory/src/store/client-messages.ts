@@ -1,10 +1,10 @@
-/** What a PostgreSQL client sends, put together from the pieces in which it arrives. */
+/** A complete message, or batch of messages, from a PostgreSQL client. */
 export type FromClient =
-  /** Asks whether the connection can be encrypted. */
+  /** Requests an encrypted connection. */
   | { readonly kind: 'encryption' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'end' }
-  /** Messages to be answered as one: the start, a simple query, or everything up to a Sync. */
+  /** Messages that are executed together: the startup message, a simple query, or everything up to a Sync. */
   | { readonly kind: 'batch'; readonly bytes: Uint8Array };
 
 const ENCRYPTION_REQUESTS: ReadonlySet<number> = new Set([80_877_103, 80_877_104]);
@@ -14,11 +14,11 @@ const SIMPLE_QUERY = 'Q'.charCodeAt(0);
 const SYNC = 'S'.charCodeAt(0);
 const TERMINATE = 'X'.charCodeAt(0);
 
-/** Takes the bytes of one connection, in order, and gives what is whole. */
+/** Parses the bytes of one connection, in order, and returns the complete messages. */
 export function readClient(): (piece: Buffer) => readonly FromClient[] {
   let received: Buffer = Buffer.alloc(0);
   let isStarted = false;
-  /** How much of what was received are whole messages of a batch that goes on. */
+  /** Length of the complete messages of an unfinished batch in `received`. */
   let batchBytes = 0;
   const take = (bytes: number): Buffer => {
     const taken = received.subarray(0, bytes);

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { processStatus } from 'probity/command-line';
 
-/** Who uses a data folder, as its lock file says. */
+/** The process that uses a data folder, according to its lock file. */
 export interface LockHolder {
   readonly processId: number;
-  /** When that process was started, where the system tells. */
+  /** The start time of the process; null on systems that do not provide it. */
   readonly since: string | null;
-  /** Where its database listens. */
+  /** The socket of its database. */
   readonly socket: string;
 }
 
@@ -19,20 +19,20 @@ export type LockAttempt =
   | { readonly kind: 'held'; readonly holder: LockHolder };
 
 /**
- * Takes the lock of a data folder: PGlite has none of its own, and two processes that write to one folder destroy it.
- * The lock of a process that runs no more is taken over.
+ * Takes the lock of a data folder. PGlite has no lock, and two processes that write to one folder corrupt it. The lock
+ * of a process that has ended is taken over.
  */
 export async function takeLock(folder: string, own: LockHolder): Promise<LockAttempt> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, 'probity.lock');
   const text = JSON.stringify(own);
-  // Whole before it has the name that others look at: no one ever reads half a lock.
+  // Written under another name first, so that no process reads a partial lock.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, text, { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (await linked(draft, file)) return { kind: 'taken', release: () => releaseOwn(file, text) };
-      const found = await readIfThere(file);
+      const found = await readIfExists(file);
       if (found === null) continue;
       const holder = parseHolder(found);
       if (holder !== null && (await isAlive(holder))) return { kind: 'held', holder };
@@ -41,7 +41,7 @@ export async function takeLock(folder: string, own: LockHolder): Promise<LockAtt
   } finally {
     await rm(draft, { force: true });
   }
-  throw new Error(`the lock ${file} changes hands all the time`);
+  throw new Error(`could not take the lock ${file}: other processes keep taking it`);
 }
 
 const ATTEMPTS = 20;
@@ -56,7 +56,7 @@ async function linked(draft: string, file: string): Promise<boolean> {
   }
 }
 
-async function readIfThere(file: string): Promise<string | null> {
+async function readIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -76,7 +76,7 @@ function parseHolder(text: string): LockHolder | null {
   }
 }
 
-/** Waits until the database of a holder that is just starting can be asked; false when the holder ends before. */
+/** Waits until the database of a starting holder accepts connections; false when the holder ends first. */
 export async function waitForHolder(holder: LockHolder): Promise<boolean> {
   while (!(await answers(holder.socket))) {
     if (!(await isAlive(holder))) return false;
@@ -87,7 +87,7 @@ export async function waitForHolder(holder: LockHolder): Promise<boolean> {
 
 const POLL_MS = 50;
 
-/** By its process, or, where that is another container's, by its socket. */
+/** Checks the process, or the socket when the process is in another container. */
 async function isAlive({ processId, since, socket }: LockHolder): Promise<boolean> {
   const status = processStatus(processId);
   if (status !== null && status.state !== 'Z') return status.since === since || (await answers(socket));
@@ -116,7 +116,7 @@ async function answers(socket: string): Promise<boolean> {
   });
 }
 
-/** Another process may have taken it over since it was read: what is moved away is looked at again. */
+/** Removes the lock only if it is still the stale one; another process may have replaced it after it was read. */
 async function removeStale(file: string, stale: string): Promise<void> {
   const aside = `${file}.${randomUUID()}`;
   try {
@@ -125,10 +125,10 @@ async function removeStale(file: string, stale: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  if ((await readIfThere(aside)) !== stale) await linked(aside, file);
+  if ((await readIfExists(aside)) !== stale) await linked(aside, file);
   await rm(aside, { force: true });
 }
 
 async function releaseOwn(file: string, text: string): Promise<void> {
-  if ((await readIfThere(file)) === text) await rm(file, { force: true });
+  if ((await readIfExists(file)) === text) await rm(file, { force: true });
 }

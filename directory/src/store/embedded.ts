@@ -8,14 +8,14 @@ import { type LockHolder, takeLock } from './data-lock.ts';
 
 declare const BUILT: boolean | undefined;
 
-/** Beside the bundle, also where the sources run. */
+/** The worker is in `dist/`, also when the sources run. */
 const WORKER = path.join(
   import.meta.dirname,
   typeof BUILT === 'undefined' ? '../../dist' : '',
   'directory-store.js',
 );
 
-export interface EmbeddedOrder {
+export interface WorkerOptions {
   readonly dataFolder: string;
   readonly socket: string;
 }
@@ -26,19 +26,19 @@ export type Embedded =
   | {
       readonly kind: 'running';
       readonly socketFolder: string;
-      /** Resolves with the reason when the database ends by itself, which nothing survives. */
+      /** Resolves with the reason when the database ends unexpectedly; it cannot be restarted. */
       readonly failed: Promise<Error>;
       readonly stop: () => Promise<void>;
     }
   | { readonly kind: 'held'; readonly holder: LockHolder };
 
-/** The name under which PostgreSQL's clients look for a socket in a folder. */
+/** The name that PostgreSQL clients expect for a socket in a folder. */
 const SOCKET_NAME = '.s.PGSQL.5432';
 
-/** The system takes no longer path for a socket. */
+/** The system limits the length of a socket path. */
 const MAX_SOCKET_PATH_BYTES = 100;
 
-/** Starts PGlite on a data folder, in a thread of its own, behind a socket that only this user can reach. */
+/** Starts PGlite on a data folder, in a separate thread, behind a socket that only this user can reach. */
 export async function startEmbedded(folder: string): Promise<Embedded> {
   const socketFolder = socketFolderOf(folder);
   const socket = path.join(socketFolder, SOCKET_NAME);
@@ -49,16 +49,16 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
     await chmod(socketFolder, 0o700);
     await rm(socket, { force: true });
     const worker = new Worker(WORKER, {
-      workerData: { dataFolder: path.join(folder, 'database'), socket } satisfies EmbeddedOrder,
+      workerData: { dataFolder: path.join(folder, 'database'), socket } satisfies WorkerOptions,
     });
     const failed = failureOf(worker);
-    await Promise.race([said(worker, 'started'), failed.then((error) => Promise.reject(error))]);
+    await Promise.race([waitForMessage(worker, 'started'), failed.then((error) => Promise.reject(error))]);
     return {
       kind: 'running',
       socketFolder,
       failed,
       stop: async () => {
-        const stopped = said(worker, 'stopped');
+        const stopped = waitForMessage(worker, 'stopped');
         worker.postMessage('stop');
         await Promise.race([stopped, failed]);
         await worker.terminate();
@@ -79,7 +79,7 @@ function socketFolderOf(folder: string): string {
   return path.join(os.tmpdir(), `probity-${process.getuid?.() ?? 0}-${digest}`);
 }
 
-function said(worker: Worker, message: FromEmbedded): Promise<void> {
+function waitForMessage(worker: Worker, message: FromEmbedded): Promise<void> {
   return new Promise((resolve) => {
     const listen = (given: FromEmbedded): void => {
       if (given !== message) return;
@@ -93,6 +93,6 @@ function said(worker: Worker, message: FromEmbedded): Promise<void> {
 function failureOf(worker: Worker): Promise<Error> {
   return new Promise((resolve) => {
     worker.once('error', resolve);
-    worker.once('exit', (code) => resolve(new Error(`the thread of the database ended with code ${code}`)));
+    worker.once('exit', (code) => resolve(new Error(`the database thread ended with code ${code}`)));
   });
 }

@@ -11,13 +11,13 @@ export interface Entry
     Pick<Selectable<EntryDetailsTable>, (typeof DETAILS_COLUMNS)[number]> {
   readonly judgement: readonly ListingRow[];
   readonly listing: Listing;
-  /** The last good answer of /capabilities of this endpoint; null when there was none. */
+  /** The last valid answer of /capabilities of this endpoint; null without one. */
   readonly capabilities: unknown;
-  /** Null also when they are not to be trusted any more. */
+  /** Null also when the capabilities are marked as outdated. */
   readonly capabilities_at: Date | null;
 }
 
-/** What is needed to send a request to its target. */
+/** What a request to the target of an entry needs. */
 export type EntryTarget = Pick<Entry, 'id' | 'endpoint' | 'listing'>;
 
 const ENTRY_COLUMNS = [
@@ -73,7 +73,7 @@ export async function readEntry(db: Db, id: string): Promise<Entry | null> {
   };
 }
 
-/** What the listing checks say of an entry that is added. */
+/** The decision on a new entry. */
 export interface FirstDecision {
   readonly decision: ListingDecision;
   readonly decidedBy: Entry['decided_by'];
@@ -86,8 +86,8 @@ export interface NewEntry {
 }
 
 /**
- * Adds entries, or puts new listings in the place of those that are there; what was observed of an entry is kept for as
- * long as its endpoint stays the same. All or none of them.
+ * Adds entries, or replaces their listings: all of them, or none. The observations of an entry are kept unless its
+ * endpoint changes.
  */
 export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date): Promise<void> {
   if (entries.length === 0) return;
@@ -100,7 +100,7 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
     judgement: JSON.stringify(first.rows),
   }));
   await inTransaction(db, async (transaction) => {
-    // In a statement of its own: the next one sees all that was written while this one waited.
+    // A separate statement: the next one sees everything that was written while this one waited for the lock.
     await lockEntries(
       transaction,
       rows.map(({ id }) => id),
@@ -121,9 +121,9 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
       )
     ), moved as (
       select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
-    ), forgotten_observations as (
+    ), deleted_observations as (
       delete from observations where entry_id in (select id from moved)
-    ), forgotten_results as (
+    ), deleted_results as (
       delete from results where entry_id in (select id from moved)
     ), put as (
       insert into entries (
@@ -160,8 +160,8 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
 }
 
 /**
- * In one order, so that of two that lock the same entries none waits for the other for ever; and wholly, because whoever
- * holds half a lock and asks for the rest may wait for somebody who refers to the entry and waits in turn.
+ * Locks entries in the order of their ids, and in the strongest mode at once. Another order, or a later upgrade of the
+ * lock, could cause a deadlock.
  */
 export async function lockEntries(db: Db, ids: readonly string[]): Promise<void> {
   await sql`select from entries where id = any(${[...ids]}::text[]) order by id for update`.execute(db);
@@ -171,14 +171,14 @@ function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promis
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** Those of the ids that the directory has. */
+/** The given ids that exist in the directory. */
 export async function existingIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from entries where id = any(${[...ids]}::text[])`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Those of the ids that look like an entry of another id: they differ in case and punctuation only. */
+/** The given ids that differ from the id of another entry only in case and punctuation. */
 export async function lookAlikes(db: Db, ids: readonly string[]): Promise<readonly LookAlike[]> {
   const { rows } = await sql<LookAlike>`
     select given.id, entries.id as known
@@ -193,7 +193,7 @@ export interface LookAlike {
   readonly known: string;
 }
 
-/** Removes entries with everything that was observed of them. */
+/** Removes entries and their observations. */
 export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
   await inTransaction(db, async (transaction) => {
     await lockEntries(transaction, ids);
@@ -201,7 +201,7 @@ export async function removeEntries(db: Db, ids: readonly string[]): Promise<voi
   });
 }
 
-/** Keeps what the listing checks decided, and shows those of the entry's claims that are not known to be untrue. */
+/** Stores the decision of the listing checks, and hides the claims that a check contradicts. */
 export async function storeJudgement(
   db: Db,
   id: string,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { RecordInDetails } from 'probity/model';
 import type { EntriesTable, EntryDetailsTable } from './tables.ts';
 
-/** What the server record of an entry is made of. */
+/** The columns of the server record of an entry. */
 export const RECORD_COLUMNS = [
   'id',
   'name',

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from './open-store.ts';
 
-/** A call as its caller names it. */
-export interface CallName {
-  /** Of the caller: another one's calls are never found. */
+/** Identifies a call with an Idempotency-Key. */
+export interface CallId {
+  /** The key of the caller: equal Idempotency-Keys of two callers are different calls. */
   readonly keyId: string;
   readonly idempotencyKey: string;
 }
@@ -15,30 +15,30 @@ export interface StoredAnswer {
 }
 
 export type Claim =
-  /** The call is the caller's to make: `keepAnswer` or `releaseCall` ends the claim. */
+  /** The caller must make the call; `keepAnswer` or `releaseCall` ends the claim. */
   | { readonly kind: 'claimed' }
   | { readonly kind: 'answered'; readonly answer: StoredAnswer }
   | { readonly kind: 'other-request' }
   | { readonly kind: 'under-way' }
-  /** It was begun so long ago that whoever made it is gone. */
+  /** The call started so long ago that its instance must have died. */
   | { readonly kind: 'abandoned' };
 
-/** For so long a call is remembered. */
-export const REMEMBERED_HOURS = 24;
+/** How long a call and its answer are kept. */
+export const ANSWER_KEPT_HOURS = 24;
 
 const ATTEMPTS = 5;
 
 /**
- * Claims a call, once among all instances, or tells what came of it. A claim that ends unanswered is given up after
- * `longestMs`; nobody else ever gets it, because the call may have run.
+ * Claims a call, once for all instances, or returns its outcome. A claim without an answer is abandoned after `maxMs`.
+ * It cannot be claimed again, because the call may have run.
  */
 export async function claimCall(
   db: Db,
-  name: CallName,
-  { requestHash, longestMs }: { readonly requestHash: string; readonly longestMs: number },
+  callId: CallId,
+  { requestHash, maxMs }: { readonly requestHash: string; readonly maxMs: number },
 ): Promise<Claim> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await insertClaim(db, name, requestHash)) return { kind: 'claimed' };
+    if (await insertClaim(db, callId, requestHash)) return { kind: 'claimed' };
     const found = await db
       .selectFrom('idempotent_calls')
       .select([
@@ -46,12 +46,12 @@ export async function claimCall(
         'status',
         'body',
         'content_type',
-        sql<boolean>`started_at < now() - ${longestMs} * interval '1 millisecond'`.as('is_old'),
+        sql<boolean>`started_at < now() - ${maxMs} * interval '1 millisecond'`.as('is_old'),
       ])
-      .where('key_id', '=', name.keyId)
-      .where('idempotency_key', '=', name.idempotencyKey)
+      .where('key_id', '=', callId.keyId)
+      .where('idempotency_key', '=', callId.idempotencyKey)
       .executeTakeFirst();
-    // Released since.
+    // The claim was released meanwhile.
     if (found === undefined) continue;
     if (found.request_hash !== requestHash) return { kind: 'other-request' };
     const { status, body, content_type: contentType } = found;
@@ -62,26 +62,22 @@ export async function claimCall(
   return { kind: 'under-way' };
 }
 
-/** A row past its time counts as forgotten, whether or not it was deleted yet. */
-async function insertClaim(
-  db: Db,
-  { keyId, idempotencyKey }: CallName,
-  requestHash: string,
-): Promise<boolean> {
+/** An expired row is replaced, even if it has not been deleted yet. */
+async function insertClaim(db: Db, { keyId, idempotencyKey }: CallId, requestHash: string): Promise<boolean> {
   const { rows } = await sql`
     insert into idempotent_calls (key_id, idempotency_key, request_hash)
     values (${keyId}, ${idempotencyKey}, ${requestHash})
     on conflict (key_id, idempotency_key) do update set
       request_hash = excluded.request_hash, started_at = now(), status = null, body = null, content_type = null
-    where idempotent_calls.started_at < now() - ${REMEMBERED_HOURS} * interval '1 hour'
+    where idempotent_calls.started_at < now() - ${ANSWER_KEPT_HOURS} * interval '1 hour'
     returning 1`.execute(db);
   return rows.length > 0;
 }
 
-/** Keeps what came of a claimed call, to be given again. */
+/** Stores the answer of a claimed call, for replays. */
 export async function keepAnswer(
   db: Db,
-  { keyId, idempotencyKey }: CallName,
+  { keyId, idempotencyKey }: CallId,
   { status, body, contentType }: StoredAnswer,
 ): Promise<void> {
   await db
@@ -93,8 +89,8 @@ export async function keepAnswer(
     .execute();
 }
 
-/** Lets a call be made again that certainly did not run. */
-export async function releaseCall(db: Db, { keyId, idempotencyKey }: CallName): Promise<void> {
+/** Releases the claim on a call that certainly did not run. */
+export async function releaseCall(db: Db, { keyId, idempotencyKey }: CallId): Promise<void> {
   await db
     .deleteFrom('idempotent_calls')
     .where('key_id', '=', keyId)
@@ -103,8 +99,8 @@ export async function releaseCall(db: Db, { keyId, idempotencyKey }: CallName): 
     .execute();
 }
 
-/** Deletes the calls that were begun before; how many. */
-export async function forgetOldCalls(db: Db, before: Date): Promise<number> {
+/** Deletes the calls that started before a time, and returns their number. */
+export async function deleteOldCalls(db: Db, before: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotent_calls')
     .where('started_at', '<', before)

@@ -5,10 +5,10 @@ import type { Db } from './open-store.ts';
 import type { Scope } from './scopes.ts';
 import type { KeysTable } from './tables.ts';
 
-/** A key as it is shown once, when it is made. */
+/** A new key. */
 export interface NewKey {
   readonly id: string;
-  /** The secret itself; nothing keeps it. */
+  /** The secret, which is never stored. */
   readonly key: string;
 }
 
@@ -18,7 +18,7 @@ const PREFIX = 'prb';
 const SECRET_BYTES = 32;
 const KEY_PATTERN = new RegExp(`^${PREFIX}_([a-z2-7]{10})_([A-Za-z0-9_-]{43})$`);
 
-/** Makes a key: a prefix to tell it by, an id to find it by, and 256 random bits. */
+/** Creates a key: a prefix that makes it recognisable, an id for the lookup, and 256 random bits. */
 export async function createKey(
   db: Db,
   {
@@ -41,7 +41,7 @@ function newId(): string {
   return [...randomBytes(10)].map((byte) => letters[byte % letters.length]).join('');
 }
 
-// Of 256 random bits there is nothing to guess, so that a slow hash would protect nothing.
+// A fast hash is enough, because 256 random bits cannot be guessed.
 function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
@@ -55,7 +55,7 @@ export async function listKeys(db: Db): Promise<readonly KnownKey[]> {
     .execute();
 }
 
-/** False when there is no such key. */
+/** False when no key has this id. */
 export async function revokeKey(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('keys')
@@ -65,20 +65,20 @@ export async function revokeKey(db: Db, id: string): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** How much of a limit is used up, this call included, and when its window ends. */
+/** How much of a limit is used, including this call, and when its window ends. */
 export interface LimitState {
   readonly used: number;
   readonly endsInSeconds: number;
 }
 
-/** A caller that showed a key, and what this call leaves of its limit. */
+/** A caller with a valid key, and the state of its limit. */
 export interface Caller extends LimitState {
   readonly keyId: string;
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Who shows this key, or null: nobody, or one whose key was revoked or has expired. Counts the call against the caller's
+ * The caller with this key; null when the key is unknown, revoked or expired. Counts the call against the caller's
  * limit in the same statement.
  */
 export async function authenticate(db: Db, key: string, limit: RateLimit): Promise<Caller | null> {
@@ -105,12 +105,12 @@ export async function authenticate(db: Db, key: string, limit: RateLimit): Promi
     db,
   );
   const [row] = rows;
-  // What the database compared is a digest; what decides is compared in constant time.
+  // The database compares digests to count the call; this comparison decides, in constant time.
   if (row === undefined || !timingSafeEqual(row.hash, hash)) return null;
   return { keyId: id, scopes: row.scopes, used: row.used, endsInSeconds: row.endsInSeconds };
 }
 
-/** Counts a call against a limit that is not a caller's own. */
+/** Counts a call against the limit of any subject. */
 export async function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
   const { rows } = await sql<LimitState>`
     insert into rate_limits (subject, window_number, used)
@@ -122,7 +122,7 @@ export async function countCall(db: Db, subject: string, limit: RateLimit): Prom
   return rows[0] ?? { used: 1, endsInSeconds: limit.windowSeconds };
 }
 
-// By the clock of the database, which all instances share.
+// Uses the clock of the database, which all instances share.
 function windowNow({ windowSeconds }: RateLimit) {
   return sql<number>`floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`;
 }

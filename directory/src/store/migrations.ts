@@ -1,11 +1,11 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 
-/** In the order in which they were added; none is ever changed afterwards. */
+/** In the order of their addition. A released migration never changes. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-entries': {
     up: async (db) => {
-      // What searches look at is apart from what is long or changes often, so that they read a third as much. Columns of
-      // a fixed width are first: a filter reads a row up to its column.
+      // The columns that searches read are apart from long and often changed ones, so that searches read a third as
+      // much. Columns of a fixed width come first, because a filter reads a row up to its column.
       await sql`
         create table entries (
           audited boolean not null,
@@ -28,11 +28,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
           constraint listed_entries_have_figures
             check (decision <> 'list' or (uptime is not null and response_time_ms is not null))
         )`.execute(db);
-      // Ids that differ in case and punctuation only look alike, and share the variable that holds a target's key.
+      // Ids that differ only in case and punctuation look alike, and share the variable for the target's key.
       await sql`create unique index entries_by_id_key on entries (id_key)`.execute(db);
-      // Searches look at listed entries only. Two indexes that hold those alone are never combined, so that the first three
-      // hold all. What is new waits in a list that every search reads: a short one, because the embedded database does
-      // not tidy up by itself.
+      // Searches find only listed entries, but PostgreSQL never combines two partial indexes, so the first three cover
+      // all entries. New rows wait in a list that every search reads. It is short, because the embedded database does
+      // not vacuum automatically.
       for (const [name, definition] of Object.entries({
         entries_by_words: sql`using gin (words) with (gin_pending_list_limit = 256)`,
         entries_by_name_words: sql`using gin (name_words) with (gin_pending_list_limit = 256)`,
@@ -129,7 +129,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
         )`.execute(db);
       await sql`create index sessions_by_key on sessions (key_id)`.execute(db);
       await sql`create index sessions_by_expiry on sessions (expires_at)`.execute(db);
-      // Counts of a minute need not outlive a crash, and every request writes one.
+      // Unlogged, because every request writes a count and the counts need not survive a crash.
       await sql`
         create unlogged table rate_limits (
           subject text primary key,
@@ -152,7 +152,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   },
 };
 
-/** What a search may look for, other than figures: those change with every probe. */
+/** The columns that a search can filter by, without figures, which change with every probe. */
 const LABELS = [
   'decision',
   'category_key',
@@ -165,8 +165,8 @@ const LABELS = [
 ];
 
 /**
- * Keeps the transaction that last changed a label of a listed entry: for as long as it is the same, so are all totals
- * that figures have no part in. Noted as the last act of the transaction, because until its end all others wait.
+ * Stores the last transaction that changed a label of a listed entry. While it stays the same, so do the totals of all
+ * searches without figures. It is written at the end of a transaction, because other writers wait for it until then.
  */
 async function noteChangesOfLabels(db: Kysely<unknown>): Promise<void> {
   await sql`create table last_label_change (transaction_id xid8 not null)`.execute(db);
@@ -195,7 +195,7 @@ async function noteChangesOfLabels(db: Kysely<unknown>): Promise<void> {
     );
 }
 
-/** Brings the tables up to date. Several instances may start at the same time: one does it, the others wait. */
+/** Migrates the tables. When several instances start at the same time, one migrates and the others wait. */
 export async function migrate<Database>(db: Kysely<Database>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
   const { error } = await migrator.migrateToLatest();

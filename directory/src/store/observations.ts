@@ -5,23 +5,22 @@ import type { ObservationsTable } from './tables.ts';
 
 export type Observation = ObservationsTable;
 
-/** How an entry's figures follow from what was observed; docs/directory.md says it in words. */
+/** docs/directory.md defines how the figures of an entry are calculated. */
 export const UPTIME_DAYS = 30;
 export const RESPONSE_TIME_DAYS = 7;
 
 export const DAY_MS = 86_400_000;
 
 export interface ObservedFigures {
-  /** Percentage of the observed time; null where nothing was observed. */
+  /** Percentage of the observed time; null without observations. */
   readonly uptime: number | null;
-  /** Median of the successful calls; null where there was none. */
+  /** Median of the successful calls; null without one. */
   readonly responseTimeMs: number | null;
 }
 
 /**
- * Keeps what was observed and lets the entry's figures and its state follow from it, within the transaction that `db` may
- * be. An observation of the target's state holds until the next one, but no longer than `holdsMs`: what lies beyond is
- * not observed time, whoever's outage it was.
+ * Stores observations and updates the figures and the state of the entry, in the transaction `db` if it is one. An
+ * observed state lasts until the next observation, but no longer than `holdsMs`. Later time is not observed time.
  */
 export async function storeObservations(
   db: Db,
@@ -48,8 +47,8 @@ export async function storeObservations(
 }
 
 /**
- * Keeps one observation and leaves the entry's figures as they are until the next probe: to work them out takes a look
- * at 30 days of observations, too much for every call of the gateway.
+ * Stores one observation without updating the figures of the entry. The next probe updates them: the calculation reads
+ * 30 days of observations, which is too slow for every call of the gateway.
  */
 export async function noteObservation(db: Db, observation: Observation): Promise<void> {
   await db.insertInto('observations').values(observation).execute();
@@ -84,7 +83,7 @@ async function observedFigures(
         order by at desc, up limit 1
       ) as last_up`.execute(db);
   const { share = null, response_time_ms: responseTimeMs = null, last_up: lastUp = null } = rows[0] ?? {};
-  // What was observed a moment ago for the first time has held for no time yet.
+  // The first observation covers no time yet.
   const uptime = share ?? (lastUp === null ? null : lastUp ? 100 : 0);
   return {
     uptime: uptime === null ? null : Math.min(100, Math.max(0, uptime)),

@@ -8,31 +8,31 @@ import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
 
-/** An open database, with its tables up to date. */
+/** An open database with migrated tables. */
 export interface Store {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
-  /** Resolves with the reason when the database is gone for good; never, where connections come back. */
+  /** Resolves with the reason when the embedded database ends. Never resolves for PostgreSQL, which is reconnected. */
   readonly failed: Promise<Error>;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** `postgres://…`; the embedded database of the data folder when it is null. */
+  /** `postgres://…`; null: the embedded database in the data folder. */
   readonly databaseUrl: string | null;
   readonly dataFolder: string;
-  /** Whether a process that runs the embedded database already may be asked, instead of running it here. */
+  /** Whether to use the embedded database of another process when it already runs there. */
   readonly share: boolean;
 }
 
-/** A store that cannot be opened, with what to do about it. */
+/** The store cannot be opened; the message contains the remedy. */
 export class StoreError extends ExpectedError {
   override readonly name = 'StoreError';
 }
 
 /**
- * Opens the store. Both kinds speak to PostgreSQL's own client, in one dialect. No named prepared statements and no SET:
- * the embedded database shares both among its connections.
+ * Opens the store. Both kinds use the PostgreSQL client and one dialect. Do not use named prepared statements or SET:
+ * the connections of the embedded database share them.
  *
  * @throws StoreError when the data folder is in use, or the server cannot be reached
  */
@@ -43,7 +43,7 @@ export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions
   });
   if (embedded.kind === 'held' && !share)
     throw new StoreError(
-      `The data folder ${dataFolder} is in use by process ${embedded.holder.processId}. Stop that one first, give another folder with --data, or use a PostgreSQL server (DATABASE_URL), which several instances can share.`,
+      `The data folder ${dataFolder} is in use by process ${embedded.holder.processId}. Stop that process, choose another folder with --data, or use a PostgreSQL server (DATABASE_URL), which several instances can share.`,
     );
   if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder)))
     return openStore({ databaseUrl, dataFolder, share });
@@ -69,16 +69,16 @@ function folderOf(socket: string): string {
   return socket.slice(0, socket.lastIndexOf('/'));
 }
 
-/** What only the operator can mend: the folder, its rights, its disk. */
+/** Errors that the operator must fix: the folder, its permissions or its disk. */
 function unusableFolder(dataFolder: string, error: unknown): unknown {
   const { code = '' } = error as { code?: string };
-  if (!FOLDER_TROUBLE.has(code)) return error;
+  if (!FOLDER_ERRORS.has(code)) return error;
   return new StoreError(
-    `The data folder ${dataFolder} cannot be used: ${code}. Is it a folder that may be written to, on a disk with space left? --data names another.`,
+    `The data folder ${dataFolder} cannot be used: ${code}. Make it a writable folder on a disk with free space, or choose another with --data.`,
   );
 }
 
-const FOLDER_TROUBLE = new Set([
+const FOLDER_ERRORS = new Set([
   'EACCES',
   'EPERM',
   'EROFS',
@@ -92,7 +92,7 @@ const FOLDER_TROUBLE = new Set([
 async function openPostgres(databaseUrl: string): Promise<Store> {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl))
     throw new StoreError(
-      'DATABASE_URL is not the address of a PostgreSQL server: it begins with postgres:// or postgresql://. Without it, the embedded database is used.',
+      'DATABASE_URL must begin with postgres:// or postgresql://. Unset it to use the embedded database.',
     );
   try {
     const opened = await open('postgres', {
@@ -102,14 +102,14 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
     return { ...opened, failed: new Promise(() => undefined) };
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
-    // Not quoted: the address may hold a password.
+    // The address is not quoted, because it may contain a password.
     throw new StoreError(
-      `The database that DATABASE_URL names cannot be used: ${(error as Error).message || String((error as { code?: string }).code)}. Is it running, and are its address, user and password right?`,
+      `The database that DATABASE_URL names cannot be used: ${(error as Error).message || String((error as { code?: string }).code)}. Check that it is running, and check its address, user and password.`,
     );
   }
 }
 
-/** The server cannot be reached, or does not let us in. */
+/** Whether the server cannot be reached, or refuses the login. */
 function isConnectionFailure(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return (
@@ -131,9 +131,9 @@ async function open(kind: Store['kind'], connection: pg.PoolConfig): Promise<Omi
     query_timeout: STATEMENT_TIMEOUT_MS + 5000,
     types: { getTypeParser },
   });
-  // A connection that ends while nobody uses it is replaced; the next query tells when that fails.
+  // The pool replaces an idle connection that ends; if that fails, the next query reports it.
   pool.on('error', () => undefined);
-  // One that ends within a transaction, between two statements, would otherwise end the process.
+  // Without a listener, a connection that ends between two statements of a transaction would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -147,6 +147,6 @@ async function open(kind: Store['kind'], connection: pg.PoolConfig): Promise<Omi
 
 const INT8 = 20;
 
-/** Counts come as numbers: none passes 2^53. */
+/** Counts are parsed as numbers, because none exceeds 2^53. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;

@@ -4,13 +4,13 @@ import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../settings
 import { DAY_MS, UPTIME_DAYS } from './observations.ts';
 import type { Db } from './open-store.ts';
 
-/** Lets go of what nothing is made of any more. */
+/** Deletes data that is no longer used. */
 export async function purge(
   db: Db,
   settings: Pick<ServiceSettings, 'limits' | 'probeEveryMs'>,
   now: Date,
 ): Promise<void> {
-  // What was observed last before the 30 days holds into them.
+  // The last state observed before the 30 days lasts into them.
   const oldest = new Date(now.getTime() - UPTIME_DAYS * DAY_MS - holdsMsOf(settings));
   await db.deleteFrom('observations').where('at', '<', oldest).execute();
   await db

@@ -3,7 +3,7 @@ import { MIN_SAMPLES, type OperationTimes } from 'probity/model';
 import { DAY_MS, RESPONSE_TIME_DAYS } from './observations.ts';
 import type { Db } from './open-store.ts';
 
-/** Of the successful calls of 7 days, by operation. */
+/** The response times of the successful calls of the last 7 days, by operation. */
 export async function responseTimesOf(
   db: Db,
   entryId: string,

@@ -5,13 +5,13 @@ import type { ResultSummary, Summary, Verdict } from 'probity/model';
 import type { Db } from './open-store.ts';
 import type { ResultsTable } from './tables.ts';
 
-/** Results of an entry whose whole text is kept, and those of which the summary is. */
+/** How many results of an entry are kept complete, and how many as summaries. */
 const BODIES_KEPT = 10;
 const SUMMARIES_KEPT = 200;
 
 const unzip = promisify(gunzip);
 
-/** Adds a result, and lets go of what is too old to be kept. Within the transaction that `db` is. */
+/** Adds a result and deletes old ones, in the transaction `db`. */
 export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promise<void> {
   await db.insertInto('results').values(row).execute();
   const newest = (kept: number) =>
@@ -36,21 +36,21 @@ export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promi
     .execute();
 }
 
-/** The bytes of a result; null when there is none of this id, or no more than its summary. */
+/** The bytes of a result; null when it does not exist, or only its summary is kept. */
 export async function readResultBody(db: Db, id: string): Promise<Buffer | null> {
   const row = await db.selectFrom('results').select('body').where('id', '=', id).executeTakeFirst();
   return row?.body == null ? null : await unzip(row.body);
 }
 
 /** The newest first. */
-export async function readHistory(db: Db, entryId: string, most: number): Promise<readonly ResultSummary[]> {
+export async function readHistory(db: Db, entryId: string, max: number): Promise<readonly ResultSummary[]> {
   const rows = await db
     .selectFrom('results')
     .select(['id', 'started_at', 'duration_ms', 'verdict', 'reachable', 'summary', 'decision'])
     .where('entry_id', '=', entryId)
     .orderBy('started_at', 'desc')
     .orderBy('id')
-    .limit(most)
+    .limit(max)
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -63,7 +63,7 @@ export async function readHistory(db: Db, entryId: string, most: number): Promis
   }));
 }
 
-/** Of the newest result; null when there is none. */
+/** The outline of the newest result; null without one. */
 export async function readOutline(db: Db, entryId: string): Promise<{ id: string; outline: string } | null> {
   const row = await db
     .selectFrom('results')

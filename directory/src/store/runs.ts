@@ -3,13 +3,13 @@ import type { Db } from './open-store.ts';
 
 export type Claim =
   | { readonly kind: 'claimed' }
-  /** Another instance, or another caller of it, tests the target at the moment. */
+  /** Another caller of this or another instance is testing the target. */
   | { readonly kind: 'held'; readonly runId: string }
   | { readonly kind: 'no-entry' };
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Takes the only run that a target may have, for as long as the lease is renewed. By the clock of the database. */
+/** Claims the single run of a target, for as long as the lease is renewed. Uses the clock of the database. */
 export async function claimRun(db: Db, entryId: string, runId: string, leaseMs: number): Promise<Claim> {
   for (;;) {
     const claimed = await insertRun(db, entryId, runId, leaseMs);
@@ -19,7 +19,7 @@ export async function claimRun(db: Db, entryId: string, runId: string, leaseMs: 
       .select('run_id')
       .where('entry_id', '=', entryId)
       .executeTakeFirst();
-    // It may have ended since.
+    // The other run may have ended meanwhile; then claim again.
     if (holder !== undefined) return { kind: 'held', runId: holder.run_id };
   }
 }
@@ -39,7 +39,7 @@ async function insertRun(db: Db, entryId: string, runId: string, leaseMs: number
   }
 }
 
-/** False when the lease ran out and somebody else has taken the run, or the entry is gone. */
+/** False when another instance took over the run after its lease expired, or the entry was removed. */
 export async function renewRun(db: Db, entryId: string, runId: string, leaseMs: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('runs')
@@ -54,7 +54,7 @@ function leaseEnd(leaseMs: number) {
   return sql<Date>`now() + ${leaseMs}::double precision * interval '1 millisecond'`;
 }
 
-/** False when it was not, or no longer, this run that held the target. */
+/** False when another run, or none, holds the target. */
 export async function releaseRun(db: Db, entryId: string, runId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('runs')
@@ -75,7 +75,7 @@ export async function isUnderWay(db: Db, entryId: string, runId: string): Promis
   return row !== undefined;
 }
 
-/** When the test that is under way was begun; null when there is none. */
+/** The start of the running test; null when no test is running. */
 export async function runStartedAt(db: Db, entryId: string): Promise<Date | null> {
   const row = await db
     .selectFrom('runs')
@@ -86,7 +86,7 @@ export async function runStartedAt(db: Db, entryId: string): Promise<Date | null
   return row?.started_at ?? null;
 }
 
-/** For a store that only one process serves at a time: what was under way in the one before is under way no more. */
-export async function forgetRuns(db: Db): Promise<void> {
+/** Deletes all runs. Only for a store with one process at a time: runs of an earlier process have ended with it. */
+export async function deleteRuns(db: Db): Promise<void> {
   await db.deleteFrom('runs').execute();
 }

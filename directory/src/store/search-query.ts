@@ -1,13 +1,13 @@
 import type { Transport } from 'probity/model';
 import { labelKey, wordsOf } from './words.ts';
 
-/** The parameters of a search, understood (specification, section 4.1). */
+/** The parsed parameters of a search (specification, section 4.1). */
 export interface SearchQuery {
-  /** Words of `q`, each the beginning of a word of the entry; null when there is none to look for. */
+  /** Words of `q`, each the beginning of a word of the entry; null when there are none. */
   readonly words: readonly string[] | null;
-  /** As `labelKey` makes it. */
+  /** Normalised by `labelKey`. */
   readonly category: string | null;
-  /** All of them, as `labelKey` makes them. */
+  /** An entry must have all of them. Normalised by `labelKey`. */
   readonly tags: readonly string[];
   readonly transport: Transport | null;
   readonly minUptime: number | null;
@@ -31,13 +31,13 @@ export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 export const MAX_TAGS = 20;
 export const MAX_TEXT_LENGTH = 200;
-/** No directory is that large, and every store counts that far. */
+/** Larger than any directory, and still an integer in every store. */
 export const MAX_OFFSET = 2 ** 31 - 1;
 
-/** A parameter as often as it was given. */
+/** All values of each parameter. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the part of an address after the question mark. Pure. */
+/** Parses the query string of a URL. Pure. */
 export function parametersIn(text: string): GivenParameters {
   const given = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) given.set(name, [...(given.get(name) ?? []), value]);
@@ -47,8 +47,8 @@ export function parametersIn(text: string): GivenParameters {
 type Read<Value> = (text: string) => Value;
 
 /**
- * Understands the query of a search, and says of every parameter that it cannot. An empty value filters nothing, nor does
- * a blank text; the same parameter twice, other than tags, is a mistake. Pure.
+ * Parses the query of a search, and lists every invalid parameter. An empty value and a blank text filter nothing. Only
+ * tags may be repeated. Pure.
  */
 export function parseSearch(given: GivenParameters): ParsedSearch {
   const problems: ParameterProblem[] = [];
@@ -70,8 +70,8 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
     .flatMap((text) => text.split(','))
     .map(labelKey)
     .filter((tag) => tag !== '');
-  if (tags.length > MAX_TAGS) refuse('tags', `names ${tags.length} tags; at most ${MAX_TAGS} are looked for`);
-  if (tagTexts.some(hasControl)) refuse('tags', 'holds a control character');
+  if (tags.length > MAX_TAGS) refuse('tags', `names ${tags.length} tags; the maximum is ${MAX_TAGS}`);
+  if (tagTexts.some(hasControl)) refuse('tags', 'contains a control character');
   const words = one('q', textOf);
   const query: SearchQuery = {
     words: words === null || wordsOf(words).length === 0 ? null : wordsOf(words),
@@ -118,8 +118,8 @@ function mapped<Value, Result>(value: Value | null, map: (value: Value) => Resul
 function unknownDetail(name: string): string {
   const known = SEARCH_PARAMETERS.find((parameter) => parameter.toLowerCase() === name.toLowerCase());
   return known === undefined
-    ? `is no parameter of a search; there are ${SEARCH_PARAMETERS.join(', ')}`
-    : `is no parameter of a search; did you mean ${known}?`;
+    ? `is not a search parameter; use ${SEARCH_PARAMETERS.join(', ')}`
+    : `is not a search parameter; did you mean ${known}?`;
 }
 
 function hasControl(text: string): boolean {
@@ -128,7 +128,7 @@ function hasControl(text: string): boolean {
 
 function textOf(text: string): string | Problem {
   if ([...text].length > MAX_TEXT_LENGTH) return new Problem(`is longer than ${MAX_TEXT_LENGTH} characters`);
-  return hasControl(text) ? new Problem('holds a control character') : text;
+  return hasControl(text) ? new Problem('contains a control character') : text;
 }
 
 function transportOf(text: string): Transport | Problem {
@@ -139,16 +139,16 @@ function flagOf(text: string): boolean | Problem {
   return text === 'true' || text === 'false' ? text === 'true' : new Problem('must be true or false');
 }
 
-function numberOf(text: string, least: number, most: number): number | Problem {
+function numberOf(text: string, min: number, max: number): number | Problem {
   const value = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(value)) return new Problem('must be a number');
-  if (value < least || value > most)
-    return new Problem(most === 100 ? `must be from ${least} to ${most}` : `must be ${least} or more`);
+  if (value < min || value > max)
+    return new Problem(max === 100 ? `must be from ${min} to ${max}` : `must be ${min} or more`);
   return value;
 }
 
-function integerOf(text: string, least: number, most: number): number | Problem {
+function integerOf(text: string, min: number, max: number): number | Problem {
   if (!/^-?\d{1,16}$/.test(text)) return new Problem('must be a whole number');
   const value = Number(text);
-  return value < least || value > most ? new Problem(`must be from ${least} to ${most}`) : value;
+  return value < min || value > max ? new Problem(`must be from ${min} to ${max}`) : value;
 }

@@ -11,16 +11,16 @@ export interface FoundRecords {
 }
 
 /**
- * The listed entries that fit, in the order of their names; for a text, those whose names hold all of its words come
- * first (specification, section 4.1). Total and page are of the same moment.
+ * Finds the matching listed entries, ordered by name. With a text, entries whose names contain all of its words come
+ * first (specification, section 4.1). Total and page are from the same moment.
  */
 export type Search = (query: SearchQuery) => Promise<FoundRecords>;
 
 const MAX_KNOWN_TOTALS = 10_000;
 
 /**
- * To count a large part of a large directory takes longer than all else, and pages of the same search follow each other:
- * a total is kept for as long as the database says that nothing has changed which it rests on.
+ * Counting is the slowest part of a search in a large directory, so a total is reused for later pages. It is valid
+ * while the database reports no change of a label.
  */
 export function createSearch(db: Db): Search {
   const known = new Map<string, { readonly total: number; readonly lastChange: string }>();
@@ -42,7 +42,7 @@ export function createSearch(db: Db): Search {
   };
 }
 
-/** What a search looks for, if figures have no part in it: those change with every probe. */
+/** The conditions of a search as a cache key; null with figures, which change with every probe. */
 function labelsOf({
   limit: _,
   offset: __,
@@ -55,26 +55,26 @@ function labelsOf({
 
 interface Page {
   readonly servers: readonly ServerRecord[];
-  /** Where it was counted. */
+  /** Missing when the plan does not count. */
   readonly total?: number;
-  /** The transaction that last changed anything but figures of what searches see. */
+  /** The last transaction that changed a searchable column other than the figures. */
   readonly lastChange: string;
 }
 
 type Condition = RawBuilder<SqlBool>;
 
-/** How a page is found, with the parts that a statement puts together. */
+/** The parts of the statement that finds a page. */
 interface PagePlan {
-  readonly fitting: RawBuilder<unknown>;
+  readonly matching: RawBuilder<unknown>;
   readonly total: RawBuilder<unknown>;
-  /** Ids of the page, in their order. */
+  /** Ids of the page, in order. */
   readonly ids: RawBuilder<unknown>;
 }
 
-/** One statement, and so of one moment. The ids of the page come first; only its own rows are read whole. */
-async function readPage(db: Db, { fitting, total, ids }: PagePlan): Promise<Page> {
+/** One statement, so that all parts are from one moment. Complete rows are read only for the ids of the page. */
+async function readPage(db: Db, { matching, total, ids }: PagePlan): Promise<Page> {
   const { rows } = await sql<{ total: number | null; lastChange: string } & NullableRow>`
-    ${fitting}
+    ${matching}
     select known.*, ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(`page.${column}`)))}
     from (
       select (${total})::bigint as total, (select transaction_id::text from last_label_change) as "lastChange"
@@ -86,7 +86,7 @@ async function readPage(db: Db, { fitting, total, ids }: PagePlan): Promise<Page
     ) as page on true
     order by page.position`.execute(db);
   const [first] = rows;
-  if (first === undefined) throw new Error('a search without a row');
+  if (first === undefined) throw new Error('the search statement returned no row');
   return {
     ...(first.total === null ? {} : { total: first.total }),
     lastChange: first.lastChange,
@@ -94,37 +94,37 @@ async function readPage(db: Db, { fitting, total, ids }: PagePlan): Promise<Page
   };
 }
 
-/** The page alone: its entries are walked to in the order of names, past no more than it takes. */
+/** A page without the total, which stops reading entries at its end. */
 function pageOf(query: SearchQuery): PagePlan {
   const ids = query.words === null ? idsByName(query) : idsByWords(query, query.words);
-  return { fitting: sql``, total: sql`null`, ids };
+  return { matching: sql``, total: sql`null`, ids };
 }
 
-/** A text takes its time for each entry, so that it is looked for once where all that fits must be seen. */
+/** A page with the total. Text matching is slow, so the matching entries are collected once for both. */
 function countedPageOf(query: SearchQuery): PagePlan {
   const { words, limit, offset } = query;
   if (words === null)
     return {
-      fitting: sql``,
-      total: sql`select count(*) from entries where ${fits(query)}`,
+      matching: sql``,
+      total: sql`select count(*) from entries where ${matches(query)}`,
       ids: idsByName(query),
     };
   return {
-    fitting: sql`
-      with fitting as materialized (
-        select id, sort_name, ${inName(words)} as in_name from entries where ${fits(query)}
+    matching: sql`
+      with matching as materialized (
+        select id, sort_name, ${inName(words)} as in_name from entries where ${matches(query)}
       )`,
-    total: sql`select count(*) from fitting`,
-    ids: sql`select id from fitting order by in_name desc, sort_name, id limit ${limit} offset ${offset}`,
+    total: sql`select count(*) from matching`,
+    ids: sql`select id from matching order by in_name desc, sort_name, id limit ${limit} offset ${offset}`,
   };
 }
 
 function idsByName(query: SearchQuery): RawBuilder<unknown> {
   return sql`
-    select id from entries where ${fits(query)} order by sort_name, id limit ${query.limit} offset ${query.offset}`;
+    select id from entries where ${matches(query)} order by sort_name, id limit ${query.limit} offset ${query.offset}`;
 }
 
-/** Each half can be had in the order of names without looking at all that fits, which the two together cannot. */
+/** Two halves, because each can be read in the order of names without reading all matching entries. */
 function idsByWords(query: SearchQuery, words: readonly string[]): RawBuilder<unknown> {
   const half = (rank: number, condition: Condition) => sql`
     (select ${sql.lit(rank)} as rank, sort_name, id from entries where ${condition}
@@ -142,7 +142,7 @@ function inName(words: readonly string[]): Condition {
   return sql`name_words @@ ${prefixQuery(words)}::tsquery`;
 }
 
-function fits(query: SearchQuery): Condition {
+function matches(query: SearchQuery): Condition {
   return allOf([...(query.words === null ? [] : [hasWords(query.words)]), ...labelsAndFigures(query)]);
 }
 
@@ -169,7 +169,7 @@ function labelsAndFigures(query: SearchQuery): readonly Condition[] {
 
 type NullableRow = { readonly [Column in keyof RecordRow]: RecordRow[Column] | null };
 
-/** Its figures are never null: the table sees to that. */
+/** The figures of a listed entry are never null; a constraint of the table ensures it. */
 function recordOfListed(row: RecordRow): ServerRecord {
   return recordOf(row) as ServerRecord;
 }

@@ -2,75 +2,74 @@ import { createServer, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 import { readClient } from './client-messages.ts';
 
-/** What of PGlite is used here. */
+/** The part of PGlite that is used here. */
 export type ServedDatabase = Pick<PGlite, 'execProtocolRawStream' | 'runExclusive'>;
 
 export interface DatabaseServer {
-  /** Ends all connections; what is under way is finished first. */
+  /** Finishes the running batch, then closes all connections. */
   stop(): Promise<void>;
 }
 
 interface Turn {
-  readonly of: Socket;
+  readonly client: Socket;
   readonly bytes: Uint8Array;
 }
 
-/** The last message of an answer is ReadyForQuery, and its last byte says where the session stands. */
+/** The last byte of an answer, in its ReadyForQuery message, is the transaction status; this one means none is open. */
 const IDLE = 'I'.charCodeAt(0);
 
-/** For a client to send the next statement of its transaction, while all others wait for it. */
+/** The time that a client has to send the next statement of its transaction, while all others wait. */
 const TRANSACTION_PAUSE_MS = 20_000;
 
 /**
- * Lets several clients use the one session that PGlite has. Each gets it for a whole batch of messages, and keeps it
- * while its transaction is open: in between, the statement that one client has just named nothing would be run with
- * the values that another one binds.
+ * Shares the single session of PGlite among several clients. A client gets it for a whole batch of messages, and keeps
+ * it while its transaction is open. Otherwise the unnamed statement of one client could run with another's values.
  */
 export async function serveDatabase(db: ServedDatabase, path: string): Promise<DatabaseServer> {
   const connections = new Set<Socket>();
   const turns: Turn[] = [];
-  /** Whose transaction is open. */
+  /** The client with an open transaction. */
   let owner: Socket | null = null;
   let working: Promise<void> | null = null;
   let pause: NodeJS.Timeout | undefined;
 
   const nextTurn = (): Turn | undefined => {
     if (owner === null) return turns.shift();
-    const at = turns.findIndex(({ of }) => of === owner);
+    const at = turns.findIndex(({ client }) => client === owner);
     return at === -1 ? undefined : turns.splice(at, 1)[0];
   };
-  const run = async ({ of, bytes }: Turn): Promise<void> => {
+  const run = async ({ client, bytes }: Turn): Promise<void> => {
     let status = IDLE;
     await db.runExclusive(() =>
       db.execProtocolRawStream(bytes, {
         onRawData: (answer) => {
           status = answer.at(-1) ?? status;
-          // What it is a view of is overwritten by the next answer.
-          if (!of.destroyed) of.write(Buffer.from(answer));
+          // Copied, because the next answer overwrites the same memory.
+          if (!client.destroyed) client.write(Buffer.from(answer));
         },
       }),
     );
-    owner = status === IDLE ? null : of;
+    owner = status === IDLE ? null : client;
   };
-  const workOff = async (): Promise<void> => {
+  const runTurns = async (): Promise<void> => {
     clearTimeout(pause);
     for (;;) {
       if (owner?.destroyed === true) {
-        await run({ of: owner, bytes: simpleQuery('rollback') });
+        await run({ client: owner, bytes: simpleQuery('rollback') });
         owner = null;
       }
       const turn = nextTurn();
       if (turn === undefined) break;
-      if (!turn.of.destroyed) await run(turn);
+      if (!turn.client.destroyed) await run(turn);
     }
     const waitedFor = owner;
     if (waitedFor !== null) pause = setTimeout(() => waitedFor.destroy(), TRANSACTION_PAUSE_MS).unref();
   };
   const work = (): void => {
     if (working !== null) return;
-    working = workOff().then(() => {
+    working = runTurns().then(() => {
       working = null;
-      // What came while the last look was taken.
+      // Turns may have arrived after the last check.
       if (owner?.destroyed === true || (owner === null && turns.length > 0)) work();
     });
   };
@@ -87,7 +86,7 @@ export async function serveDatabase(db: ServedDatabase, path: string): Promise<D
     socket.on('data', (piece: Buffer) => {
       for (const message of read(piece)) {
         if (message.kind === 'encryption') socket.write('N');
-        else if (message.kind === 'batch') turns.push({ of: socket, bytes: message.bytes });
+        else if (message.kind === 'batch') turns.push({ client: socket, bytes: message.bytes });
         else socket.destroySoon();
       }
       work();

@@ -1,5 +1,5 @@
-/** What an id may be: it stands in paths as it is. */
+/** Ids appear in paths without encoding. */
 export const SERVER_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Paths of the platform API that an id would hide behind. */
+/** Ids that would clash with a path of the platform API. */
 export const RESERVED_IDS: ReadonlySet<string> = new Set(['search']);

@@ -8,13 +8,13 @@ export const SESSION_HOURS = 12;
 const TOKEN_BYTES = 32;
 export const SESSION_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whose key opened a session that still holds. */
+/** A valid session, with the key that opened it. */
 export interface Session {
   readonly keyId: string;
   readonly scopes: readonly Scope[];
 }
 
-/** Opens a session for a key and returns its token, of which only the digest is kept. Lets go of those that ended. */
+/** Opens a session for a key and returns its token; only the digest is stored. Deletes expired sessions. */
 export async function openSession(db: Db, keyId: string): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await sql`
@@ -24,7 +24,7 @@ export async function openSession(db: Db, keyId: string): Promise<string> {
   return token;
 }
 
-/** Null when there is none, when it ended, and when its key was revoked or has expired. */
+/** Null when the session does not exist or has ended, or its key is revoked or expired. */
 export async function readSession(db: Db, token: string): Promise<Session | null> {
   if (!SESSION_TOKEN_PATTERN.test(token)) return null;
   const { rows } = await sql<Session>`
@@ -38,7 +38,7 @@ export async function endSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', hashOf(token)).execute();
 }
 
-// Of 256 random bits there is nothing to guess, so that a slow hash would protect nothing.
+// A fast hash is enough, because 256 random bits cannot be guessed.
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

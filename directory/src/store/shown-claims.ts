@@ -1,6 +1,6 @@
 import type { Listing, ListingRow, TestResult, Transport } from 'probity/model';
 
-/** What of a listing's claims is shown and searched for. */
+/** The claims of a listing that are shown and searched. */
 export interface ShownClaims {
   readonly audited: boolean;
   readonly openSource: boolean;
@@ -8,8 +8,7 @@ export interface ShownClaims {
 }
 
 /**
- * The claims of a listing, less those that the checks found untrue. What they could not decide, or have not looked at yet,
- * is shown as it is claimed. Pure.
+ * The claims of a listing without those that a check contradicts. Undecided and unchecked claims are shown. Pure.
  */
 export function shownClaims(
   { audited, openSource, transport }: Pick<Listing, 'audited' | 'openSource' | 'transport'>,

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 
-export interface SpansWanted {
+export interface SpanOptions {
   readonly entryId: string;
   readonly since: Date;
   readonly now: Date;
-  /** How long an observation says something, in milliseconds. */
+  /** How long an observed state lasts, in milliseconds. */
   readonly holdsMs: number;
 }
 
 /**
- * A query for the observed time of an entry: rows of `up`, `begins`, `ends`, none of which overlap. Each observation that
- * tells holds until the next one, at most `holdsMs`, and never beyond `now`; what began before `since` counts from then
- * on. Of two in the same millisecond, the one that says down holds.
+ * A query for the observed time of an entry: rows of `up`, `begins` and `ends` that do not overlap. An observed state
+ * lasts until the next one, up to `holdsMs`, and never beyond `now`. A state from before `since` counts from `since`
+ * on. Of two observations in the same millisecond, down wins.
  */
-export function observedSpans({ entryId, since, now, holdsMs }: SpansWanted): RawBuilder<unknown> {
+export function observedSpans({ entryId, since, now, holdsMs }: SpanOptions): RawBuilder<unknown> {
   const holds = sql`${holdsMs}::double precision * interval '1 millisecond'`;
   return sql`
     select up, begins, ends from (

@@ -2,16 +2,16 @@ import type { ColumnType, Generated } from 'kysely';
 import type { ListingDecision, ListingRow, OperationTimes, ServerDetails, Transport } from 'probity/model';
 import type { Scope } from './scopes.ts';
 
-/** Text that holds JSON. Not `jsonb`: what a stranger's server says may hold U+0000, which that type refuses. */
+/** Text that contains JSON. Not `jsonb`, which refuses U+0000; answers of servers may contain it. */
 export type JsonText<_Value> = string;
 
-/** What searches look at, in columns of their own. */
+/** The columns that searches read. */
 export interface EntriesTable {
   id: string;
-  /** The same for ids that look alike. */
+  /** Equal for ids that differ only in case and punctuation. */
   id_key: ColumnType<string, never, never>;
   endpoint: string;
-  /** What the order of a search goes by. */
+  /** Searches are ordered by it. */
   sort_name: string;
   category_key: string;
   tag_keys: string[];
@@ -19,13 +19,13 @@ export interface EntriesTable {
   speaks_websocket: boolean;
   audited: boolean;
   open_source: boolean;
-  /** Percentage, 0 to 100; null until it is claimed or observed. */
+  /** Percentage, 0 to 100; null until claimed or observed. */
   uptime: number | null;
   response_time_ms: number | null;
-  /** Whether the two figures before are claims of the listing that nothing was observed against yet. */
+  /** Whether the two figures above are claims of the listing, not observed yet. */
   figures_claimed: boolean;
   status: ServerDetails['status'];
-  /** Words of name, description and tags, and those of the name alone, as directory/src/store/words.ts takes them apart. */
+  /** Words of name, description and tags, and of the name alone, split by directory/src/store/words.ts. */
   words: ColumnType<never, never, never>;
   name_words: ColumnType<never, never, never>;
   decision: ListingDecision;
@@ -48,22 +48,22 @@ export interface EntryDetailsTable {
   next_test_at: Date;
 }
 
-/** The last good answer of a target's /capabilities. */
+/** The last valid answer of a target's /capabilities. */
 export interface CapabilitiesTable {
   entry_id: string;
-  /** Where it was read: of another endpoint than the entry's, it says nothing. */
+  /** Ignored when it is not the current endpoint of the entry. */
   endpoint: string;
   body: JsonText<unknown>;
-  /** Null once the target denied what it lists. */
+  /** Null after the target denied a function that it lists. */
   read_at: Date | null;
 }
 
-/** One row: the transaction that last changed anything of listed entries that is searched for, but figures. */
+/** One row: the last transaction that changed a searchable column of a listed entry other than the figures. */
 export interface LastLabelChangeTable {
   transaction_id: ColumnType<string, never, never>;
 }
 
-/** A test result; the body of an old one is let go of, and its summary kept. */
+/** A test result. The body of an old result is deleted, its summary is kept. */
 export interface ResultsTable {
   id: string;
   entry_id: string;
@@ -73,25 +73,25 @@ export interface ResultsTable {
   reachable: boolean;
   summary: JsonText<unknown>;
   decision: ListingDecision;
-  /** The whole result as JSON, gzipped. */
+  /** The complete result as JSON, gzipped. */
   body: Buffer | null;
-  /** What the details operation shows of it: directory/src/store/result-outline.ts. */
+  /** The part that the details operation shows: directory/src/store/result-outline.ts. */
   outline: JsonText<unknown> | null;
 }
 
-/** One call that the directory made to a target. */
+/** One call from the directory to a target. */
 export interface ObservationsTable {
   entry_id: string;
   at: Date;
-  /** Whether the target was up; null for a call that does not tell. */
+  /** Whether the target was up; null for a call that does not show it. */
   up: boolean | null;
   operation: OperationTimes['operation'];
-  /** Of a successful call. */
+  /** Null unless the call was successful. */
   duration_ms: number | null;
   source: 'probe' | 'test' | 'gateway';
 }
 
-/** A test that is under way somewhere, for as long as its lease is renewed. */
+/** A running test; its instance renews the lease. */
 export interface RunsTable {
   entry_id: string;
   /** Becomes the id of the result. */
@@ -112,9 +112,9 @@ export interface KeysTable {
   last_used_at: Date | null;
 }
 
-/** Somebody who signed in to the pages with a key. */
+/** A session of the pages, opened with a key. */
 export interface SessionsTable {
-  /** SHA-256 of what the cookie holds. */
+  /** SHA-256 of the token in the cookie. */
   hash: Buffer;
   key_id: string;
   expires_at: Date;
@@ -127,13 +127,13 @@ export interface RateLimitsTable {
   used: number;
 }
 
-/** What came of a call that carried an Idempotency-Key. */
+/** A call with an Idempotency-Key, and its answer. */
 export interface IdempotentCallsTable {
   key_id: string;
   idempotency_key: string;
   request_hash: string;
   started_at: Generated<Date>;
-  /** Null while the call is under way, or when its instance died. */
+  /** Null while the call is running, and when its instance died. */
   status: number | null;
   body: string | null;
   content_type: string | null;

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from './open-store.ts';
 
 /**
- * Lets go of rows that are dead, and of the lists of new ones that the indexes of words keep, and counts anew what the
- * planner goes by: after many rows were written. The embedded database does nothing of it by itself.
+ * Removes dead rows, merges new rows into the word indexes, and updates the statistics of the planner. Needed after
+ * large writes, because the embedded database does not vacuum automatically.
  */
 export async function tidyStore(db: Db): Promise<void> {
   for (const table of ['entries', 'entry_details', 'capabilities', 'results', 'observations'] as const)

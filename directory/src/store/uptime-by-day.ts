@@ -6,7 +6,7 @@ import { observedSpans } from './spans.ts';
 export interface DayUptime {
   /** `2026-11-22`, UTC. */
   readonly date: string;
-  /** Percentage of the time observed on that day; null where nothing was. */
+  /** Percentage of the observed time of the day; null without observed time. */
   readonly uptime: number | null;
 }
 
@@ -18,7 +18,7 @@ export async function uptimeByDay(
 ): Promise<readonly DayUptime[]> {
   const today = Math.floor(now.getTime() / DAY_MS);
   const first = today - UPTIME_DAYS + 1;
-  // Days are counted from 1970: what the database takes for its time zone does not matter.
+  // Days are counted from 1970, so that the time zone of the database does not matter.
   const dayMs = sql`${DAY_MS}::bigint`;
   const { rows } = await sql<{ day: number; uptime: number }>`
     select day, (100.0 * (1 - sum(case when up then 0 else ms end)::double precision / sum(ms)))::double precision as uptime from (

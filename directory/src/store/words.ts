@@ -1,9 +1,9 @@
-/** No word is cut shorter than this; the database takes no longer ones. */
+/** Longer words are cut; the database limits the length of a word. */
 const MAX_WORD_LENGTH = 100;
 
 /**
- * The words of a text, as a search compares them: without case, accents and marks. A word is a run of letters and digits
- * of any script. Pure.
+ * The words of a text as a search compares them: without case, accents and marks. A word is a sequence of letters and
+ * digits of any script. Pure.
  */
 export function wordsOf(text: string): readonly string[] {
   const plain = folded(text.normalize('NFKD')).normalize('NFKD').replaceAll(/\p{M}/gu, '');
@@ -14,18 +14,18 @@ export function wordsOf(text: string): readonly string[] {
   ];
 }
 
-/** How a category or a tag is compared: without case and outer space. Pure. */
+/** Normalises a category or a tag for comparison: without case and surrounding space. Pure. */
 export function labelKey(label: string): string {
   return folded(label.normalize('NFKC')).normalize('NFKC').trim();
 }
 
-/** Without case, in whichever way it was written: ß is ss, and a sigma is one at the end of a word too. */
+/** Removes differences in case: ß becomes ss, and a final sigma becomes an ordinary one. */
 function folded(text: string): string {
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** A query for entries that hold, for each word, a word that begins with it: for a `tsvector` made of words. Pure. */
+/** A `tsquery` that matches when, for each given word, a word of the `tsvector` begins with it. Pure. */
 export function prefixQuery(words: readonly string[]): string {
-  // Words hold neither quotes nor backslashes, so that quoting is all it takes.
+  // Words contain no quotes or backslashes, so they need no escaping.
   return words.map((word) => `'${word}':*`).join(' & ');
 }

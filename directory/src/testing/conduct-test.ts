@@ -13,74 +13,74 @@ import { keepLease, type Log } from './run-lease.ts';
 import { stopping, type TestPlaces } from './test-places.ts';
 import type { TestSamples } from './test-samples.ts';
 
-interface TestBench {
+interface TestContext {
   readonly service: Service;
   readonly places: TestPlaces;
   readonly judgeListing: JudgeListing;
   readonly log: Log;
 }
 
-interface OrderedTest {
+interface TestJob {
   readonly entry: Entry;
   readonly samples: TestSamples;
-  /** Claimed already. */
+  /** The run must be claimed already. */
   readonly runId: string;
-  readonly askedBy: 'caller' | 'background';
+  readonly requestedBy: 'caller' | 'background';
   readonly interrupt: AbortSignal;
 }
 
 /**
- * Makes a test whose run is claimed, keeps what came of it, and lets go of the run in any case. Null when the run was
- * taken over by somebody else meanwhile.
+ * Runs a test whose run is claimed, stores its result, and always releases the run. Null when another instance took
+ * over the run.
  */
-export async function conductTest(bench: TestBench, ordered: OrderedTest): Promise<Buffer | null> {
-  const { service, log } = bench;
-  const { entry, runId, interrupt } = ordered;
+export async function conductTest(context: TestContext, job: TestJob): Promise<Buffer | null> {
+  const { service, log } = context;
+  const { entry, runId, interrupt } = job;
   const { db } = service.store;
   const lease = keepLease(db, entry.id, runId, log);
   let leave = (): void => undefined;
   try {
-    leave = await placeFor(bench, ordered);
+    leave = await placeFor(context, job);
     const signal = AbortSignal.any([interrupt, lease.lost]);
-    const { result, judgement } = await checkAndJudge(bench, ordered, signal);
+    const { result, judgement } = await checkAndJudge(context, job, signal);
     const body = Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
     leave();
     if (lease.lost.aborted) return null;
-    // What an interrupted test leaves undecided would be held against the target.
+    // The undecided requirements of an interrupted test must not count against the target.
     if (interrupt.aborted) throw stopping();
     const kept = await keepResult(service, {
       entry,
       result,
       body,
       judgement,
-      callersFunctions: ordered.samples.callersFunctions,
+      callersFunctions: job.samples.callersFunctions,
     });
     return kept === 'lost' ? null : body;
   } finally {
     leave();
     lease.stopRenewing();
     await releaseRun(db, entry.id, runId).catch((error: unknown) =>
-      log.warn({ err: error, entryId: entry.id }, 'the lease of a test could not be let go of'),
+      log.warn({ err: error, entryId: entry.id }, 'the lease of a test could not be released'),
     );
   }
 }
 
-/** Only tests that are begun count against the target's limit, and none waits that would be refused afterwards. */
+/** Checks the target's limit before a test is queued. A test that is refused for lack of places does not count. */
 async function placeFor(
-  { service, places }: TestBench,
-  { entry, askedBy }: OrderedTest,
+  { service, places }: TestContext,
+  { entry, requestedBy }: TestJob,
 ): Promise<() => void> {
-  const spare = askedBy === 'background' ? await places.takeSpare() : null;
-  if (askedBy === 'background' && spare === null)
-    throw new Problem('busy', 'Callers need all places; what is due waits.');
+  const spare = requestedBy === 'background' ? await places.takeSpare() : null;
+  if (requestedBy === 'background' && spare === null)
+    throw new Problem('busy', 'Callers use all places; scheduled tests wait.');
   try {
-    if (askedBy === 'caller') places.requireRoom();
+    if (requestedBy === 'caller') places.requireRoom();
     const limit = service.settings.limits.targetTests;
     const { used, endsInSeconds } = await countCall(service.store.db, `target:${entry.id}`, limit);
     if (used > limit.calls)
       throw new Problem(
         'rate-limited',
-        `A server is tested ${limit.calls} times in ${limit.windowSeconds} s at most, whoever asks; ask again in ${endsInSeconds} s.`,
+        `A server is tested up to ${limit.calls} times in ${limit.windowSeconds} s, for all callers together; retry in ${endsInSeconds} s.`,
         {
           headers: { 'retry-after': String(endsInSeconds) },
           more: { retryAfterSeconds: endsInSeconds },
@@ -93,21 +93,21 @@ async function placeFor(
   }
 }
 
-/** What the listing names is fetched while the target is asked: both have to end by the deadline. */
+/** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
 async function checkAndJudge(
-  { service: { settings }, judgeListing, log }: TestBench,
-  { entry, samples, runId }: OrderedTest,
+  { service: { settings }, judgeListing, log }: TestContext,
+  { entry, samples, runId }: TestJob,
   signal: AbortSignal,
 ): Promise<JudgedTest> {
   const gathering = judgeListing.gather(entry.listing, signal);
-  // Looked at when the check is done; until then a failure must not count as unhandled.
+  // Awaited after the check; until then a rejection must not count as unhandled.
   gathering.catch(() => undefined);
   const checked = await checkServer(entry.endpoint, { ...checkOptions(settings, entry, samples), signal });
   const result = { ...checked, id: runId };
   try {
     return judgeListing.judge(entry.listing, result, await gathering);
   } catch (error) {
-    // Trouble of the listing checks themselves decides nothing about an entry.
+    // An error in the listing checks decides nothing about the entry.
     log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
     return { result, judgement: null };
   }

@@ -2,7 +2,7 @@ import type { ListingRow } from 'probity/model';
 import { lockEntries } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
 
-/** Shows an entry no longer whose endpoint this directory must not ask, unless the operator vouches for it. */
+/** Puts an entry on hold when the directory must not call its endpoint, unless the operator approved the entry. */
 export async function holdRefused(db: Db, entryId: string, why: string): Promise<void> {
   const row: ListingRow = {
     requirement: 'listing/record',
@@ -14,15 +14,15 @@ export async function holdRefused(db: Db, entryId: string, why: string): Promise
         fault: 'harness',
         key: 'endpoint',
         text: why,
-        expected: 'an endpoint that this directory may ask',
-        received: 'one that it may not ask',
+        expected: 'an endpoint that this directory may call',
+        received: 'an endpoint that it may not call',
         where: { file: `listing of ${entryId}`, line: 1, column: 1 },
         remedy: 'Add the listing again with an endpoint on the public internet.',
       },
     ],
   };
   await db.transaction().execute(async (transaction) => {
-    // Locked first, so that an operator's word that is given meanwhile is seen.
+    // The lock comes first, so that a concurrent approval by the operator is seen.
     await lockEntries(transaction, [entryId]);
     const { numUpdatedRows } = await transaction
       .updateTable('entry_details')

@@ -12,12 +12,12 @@ import { outlineOf } from '../store/result-outline.ts';
 import { insertResult } from '../store/results.ts';
 import { releaseRun } from '../store/runs.ts';
 import { shownClaims } from '../store/shown-claims.ts';
-import { capabilitiesOfTest, observationsOfTest, showsOwnTroubleOnly } from './observations-of-test.ts';
+import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
 
 export interface FinishedTest {
-  /** As it was when the test was begun. */
+  /** The entry as it was when the test started. */
   readonly entry: Entry;
-  /** Its id is the run's. */
+  /** Has the id of the run. */
   readonly result: TestResult;
   readonly body: Buffer;
   /** Null when the listing checks themselves failed: the decision stays as it is. */
@@ -27,20 +27,20 @@ export interface FinishedTest {
 
 export type Kept =
   | 'kept'
-  /** The lease ran out, and another instance tests the target. */
+  /** The lease expired, and another instance tests the target. */
   | 'lost'
-  /** The entry was removed, or has got another listing since, which nothing was decided of. */
+  /** The entry was removed, or its listing changed during the test. */
   | 'outdated';
 
 const zip = promisify(gzip);
 
-/** Stores a result with all that follows from it, and ends the run: all of it or nothing. */
+/** Stores a result with its observations and its decision, and ends the run, in one transaction. */
 export async function keepResult({ store, settings }: Service, test: FinishedTest): Promise<Kept> {
   const { entry, result } = test;
   const body = await zip(test.body);
   const outline = JSON.stringify(outlineOf(result));
   return store.db.transaction().execute(async (db) => {
-    // Not `for update`: that would wait for every observation that refers to the entry.
+    // Not `for update`, which would wait for every insert of an observation of this entry.
     const current = await db
       .selectFrom('entries')
       .select('decision')
@@ -82,8 +82,8 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
 }
 
 /**
- * Whether an entry has the listing still that it was tested with: a new one must not be shown as the old one was judged.
- * Asked once the entry is locked, as a statement that waits for the lock reads other tables as they were before.
+ * Whether an entry still has the listing that was tested; the decision must not apply to a newer one. Called after the
+ * entry is locked, because a statement that waits for the lock reads older versions of other tables.
  */
 async function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
   const details = await db
@@ -94,7 +94,7 @@ async function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
   return details?.listing === JSON.stringify(listing);
 }
 
-/** What the listing checks decided, if it is to count; null: the decision stays as it is. */
+/** The decision of the listing checks; null: the decision stays as it is. */
 async function decide(
   db: Db,
   test: FinishedTest,
@@ -102,7 +102,7 @@ async function decide(
 ): Promise<ListingJudgement | null> {
   const { entry, result, judgement, callersFunctions } = test;
   if (judgement === null || isUndecided(test)) return null;
-  const isWorse = STANDING[judgement.decision] < STANDING[current.decision];
+  const isWorse = RANK[judgement.decision] < RANK[current.decision];
   if (isWorse && restsOnCallersInput(result, callersFunctions)) return null;
   if (judgement.decision !== 'list') return judgement;
   const { uptime, response_time_ms } = await db
@@ -110,24 +110,24 @@ async function decide(
     .select(['uptime', 'response_time_ms'])
     .where('id', '=', entry.id)
     .executeTakeFirstOrThrow();
-  // A record shows both figures (specification, section 2.1), so that there must be some.
+  // A record must show both figures (specification, section 2.1).
   if (uptime !== null && response_time_ms !== null) return judgement;
   return { ...judgement, decision: 'hold' };
 }
 
-/** Through no fault of the target's. */
+/** Whether the test decides nothing, for a reason that is not the target's fault. */
 function isUndecided({ judgement, result }: FinishedTest): boolean {
-  return judgement === null || showsOwnTroubleOnly(result);
+  return judgement === null || failedOnOurSide(result);
 }
 
-/** Nothing was learned, and a whole interval is long to wait. */
+/** The delay before an undecided test is repeated. */
 export const RETRY_MS = 10 * 60_000;
 
-const STANDING: Readonly<Record<ListingDecision, number>> = { reject: 0, hold: 1, list: 2 };
+const RANK: Readonly<Record<ListingDecision, number>> = { reject: 0, hold: 1, list: 2 };
 
 /**
- * Nothing speaks against the target but what it made of an input that a caller chose: anybody with a key could have an
- * entry taken out of the directory by sending nonsense.
+ * Whether the target failed only with the caller's input. Such a failure does not count: otherwise anybody with a key
+ * could remove an entry from the directory by sending nonsense.
  */
 function restsOnCallersInput(result: TestResult, callersFunctions: readonly string[]): boolean {
   if (callersFunctions.length === 0 || result.verdict === 'pass') return false;
@@ -136,12 +136,12 @@ function restsOnCallersInput(result: TestResult, callersFunctions: readonly stri
     .every(({ where }) => where.function !== undefined && callersFunctions.includes(where.function));
 }
 
-/** It fails because others do. */
+/** Requirements that fail only because others fail. */
 const FOLLOWS: ReadonlySet<string> = new Set(['listing/mcp-support']);
 
 const JITTER = 0.1;
 
-/** Spread, so that entries that were added together are not tested together for ever. */
+/** Adds jitter, so that entries that were added together are not always tested together. */
 function nextTestAt(now: Date, afterMs: number) {
   return sql<Date>`${now}::timestamptz + ${afterMs}::double precision * (1 + ${JITTER}::double precision * (2 * random() - 1)) * interval '1 millisecond'`;
 }

@@ -10,7 +10,7 @@ import {
   ownProperty,
   type TestResult,
 } from 'probity/model';
-import { goodCapabilities } from '../probing/target-client.ts';
+import { validCapabilities } from '../probing/target-client.ts';
 import { stateOf } from '../probing/target-state.ts';
 import type { Observation } from '../store/observations.ts';
 
@@ -19,9 +19,9 @@ const CAPABILITIES_STEP = 'capabilities/read';
 const CALL_STEP = 'execute/call';
 
 /**
- * What a test observed of its target: its state, by the first GET /health; and the time of the first successful calls of
- * /health, of /capabilities and of each function. What is called later in a test is asked for in abnormal ways or under
- * load, and says nothing of how it usually answers. Pure.
+ * The observations of a test: the state by the first GET /health, and the times of the first successful calls of
+ * /health, of /capabilities and of each function. Later calls of a test are abnormal or under load, so their times are
+ * not typical. Pure.
  */
 export function observationsOfTest(entryId: string, { exchanges }: TestResult): readonly Observation[] {
   const observed = (
@@ -47,7 +47,7 @@ export function observationsOfTest(entryId: string, { exchanges }: TestResult): 
             duration_ms: state === true ? health.timing.durationMs : null,
           }),
         ]),
-    ...(capabilities === undefined || goodCapabilities(capabilities) === null
+    ...(capabilities === undefined || validCapabilities(capabilities) === null
       ? []
       : [
           observed(capabilities, 'capabilities', {
@@ -68,14 +68,14 @@ function firstOf(exchanges: readonly Exchange[], step: string): Exchange | undef
 function firstCalls(exchanges: readonly Exchange[]): readonly Exchange[] {
   const byFunction = new Map<string, Exchange>();
   for (const exchange of exchanges) {
-    if (!isForAnItemOf(exchange.request.key, CALL_STEP) || !isServedCall(exchange)) continue;
+    if (!isForAnItemOf(exchange.request.key, CALL_STEP) || !isSuccessfulCall(exchange)) continue;
     const name = functionIn(exchange);
     if (name !== null && !byFunction.has(name)) byFunction.set(name, exchange);
   }
   return [...byFunction.values()];
 }
 
-function isServedCall(exchange: Exchange): boolean {
+function isSuccessfulCall(exchange: Exchange): boolean {
   if (exchange.kind !== 'answered' || exchange.response.status !== 200) return false;
   const { value } = jsonBody(exchange);
   return isJsonObject(ownProperty(value, 'output')) || isJsonObject(ownProperty(value, 'result'));
@@ -87,17 +87,17 @@ function functionIn({ request: { body } }: Exchange): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** The capabilities record that a test read, or null. Pure. */
+/** The valid capabilities record that a test read, or null. Pure. */
 export function capabilitiesOfTest({ exchanges }: TestResult): JsonObject | null {
   const read = firstOf(exchanges, CAPABILITIES_STEP);
-  return read === undefined ? null : goodCapabilities(read);
+  return read === undefined ? null : validCapabilities(read);
 }
 
 /**
- * True when a test came to nothing for reasons that are not the target's. That its address may not be connected to is no
- * trouble of ours: an entry that nobody can call through the directory is not one to show. Pure.
+ * Whether a test failed only because of problems of the directory. A refused address is a problem of the target: an
+ * entry that cannot be called through the directory must not be listed. Pure.
  */
-export function showsOwnTroubleOnly({ exchanges }: TestResult): boolean {
+export function failedOnOurSide({ exchanges }: TestResult): boolean {
   if (
     exchanges.some((exchange) => exchange.kind === 'answered' || exchange.reason.code === 'address-refused')
   )

@@ -5,16 +5,16 @@ import { renewRun } from '../store/runs.ts';
 export type Log = Pick<FastifyBaseLogger, 'error' | 'warn'>;
 
 export interface Lease {
-  /** Fires when somebody else has taken the run. */
+  /** Aborts when another instance has taken over the run. */
   readonly lost: AbortSignal;
   stopRenewing(): void;
 }
 
-/** An instance that dies keeps nobody from testing a target for longer than this. */
+/** How long the run of a dead instance blocks other tests of its target. */
 export const LEASE_MS = 15_000;
 const RENEW_MS = 4000;
 
-/** Renews a run's lease until it is told to stop, or the run is no longer ours. */
+/** Renews the lease of a run until `stopRenewing` is called or another instance takes over the run. */
 export function keepLease(db: Db, entryId: string, runId: string, log: Log): Lease {
   const losing = new AbortController();
   let renewing = false;
@@ -24,7 +24,7 @@ export function keepLease(db: Db, entryId: string, runId: string, log: Log): Lea
     try {
       if (!(await renewRun(db, entryId, runId, LEASE_MS))) losing.abort();
     } catch (error) {
-      // The lease outlasts a few of these; when the store stays away, the result cannot be kept either.
+      // The lease outlasts several failures. If the store stays unavailable, the result cannot be stored either.
       log.warn({ err: error, entryId }, 'the lease of a test could not be renewed');
     } finally {
       renewing = false;

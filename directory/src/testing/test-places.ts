@@ -2,17 +2,17 @@ import pLimit from 'p-limit';
 import { Problem } from '../http/problem.ts';
 
 export interface TestPlaces {
-  /** Throws the Problem that a caller gets when no place is free and too many wait for one. */
+  /** @throws Problem when no place is free and the queue is full */
   requireRoom(): void;
-  /** Resolves with what gives the place back. */
+  /** Resolves with a function that releases the place. */
   take(): Promise<() => void>;
-  /** A place that no caller needs, or null: the background leaves one to them. */
+  /** A place for a scheduled test, or null: one place is always left for callers. */
   takeSpare(): Promise<(() => void) | null>;
-  /** Turns away who waits, and who comes. */
+  /** Refuses queued and new tests. */
   close(): void;
 }
 
-/** Bounds how many tests run in an instance at the same time, and how many wait. */
+/** Limits how many tests of an instance run at the same time, and how many are queued. */
 export function createTestPlaces({
   running,
   waiting,
@@ -27,14 +27,14 @@ export function createTestPlaces({
   const taken = (): number => limit.activeCount + limit.pendingCount;
   const occupy = (): Promise<() => void> =>
     new Promise((admit, refuse) => {
-      limit(() => new Promise<void>((giveBack) => admit(giveBack))).catch(() => refuse(stopping()));
+      limit(() => new Promise<void>((release) => admit(release))).catch(() => refuse(stopping()));
     });
   const requireRoom = (): void => {
     if (closed) throw stopping();
     if (taken() < running + waiting) return;
     throw new Problem(
       'busy',
-      `${limit.activeCount} tests run and ${limit.pendingCount} wait for their turn; ask again in ${retryAfterSeconds} s.`,
+      `${limit.activeCount} tests are running and ${limit.pendingCount} are queued; retry in ${retryAfterSeconds} s.`,
       { headers: { 'retry-after': String(retryAfterSeconds) }, more: { retryAfterSeconds } },
     );
   };
@@ -53,7 +53,7 @@ export function createTestPlaces({
 }
 
 export function stopping(): Problem {
-  return new Problem('unavailable', 'This instance of the directory is being stopped. Ask again.', {
+  return new Problem('unavailable', 'This instance of the directory is stopping. Retry the request.', {
     headers: { 'retry-after': '5' },
   });
 }

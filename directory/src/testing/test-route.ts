@@ -6,7 +6,7 @@ import { type ServerPath, serverPath } from '../http/server-path.ts';
 import { requireEntry, type Service } from '../http/service.ts';
 import type { Tester } from './tester.ts';
 
-/** Far more than functions take; what is deeper is meant for parsers. */
+/** No real input is nested this deeply; deeper ones are attacks on parsers. */
 const MAX_LEVELS = 32;
 
 /** POST /servers/{serverId}/test (specification, section 4.1). */
@@ -16,12 +16,12 @@ export function testRoute(app: FastifyInstance, service: Service, tester: Tester
     {
       config: {
         scope: 'test',
-        bodyRemedy: 'Give {"input": {…}, "function": "name"}, of which both may be left out.',
+        bodyRemedy: 'Send {"input": {…}, "function": "name"}; both are optional.',
       },
       schema: {
         operationId: 'testServer',
         summary:
-          'Test a server: its contract, response times, errors and output samples. One test at a time runs of each server; who asks meanwhile gets its result.',
+          'Test a server: its contract, response times, errors and output samples. A server has one test at a time; a request during a test gets the result of that test.',
         params: serverPath,
         body: testRequest,
         response: {
@@ -31,7 +31,7 @@ export function testRoute(app: FastifyInstance, service: Service, tester: Tester
               'x-probity-run': {
                 type: 'string',
                 enum: ['started', 'joined'],
-                description: 'Whether the test was begun for this call, or was under way already.',
+                description: 'Whether this request started the test, or joined a running one.',
               },
             },
             content: { 'application/json': { schema: { $ref: 'TestResult#' } } },
@@ -45,7 +45,7 @@ export function testRoute(app: FastifyInstance, service: Service, tester: Tester
       preHandler: async (request) => {
         if (!isFiniteWithin(request.body.input ?? {}, MAX_LEVELS))
           throw badBody(
-            `"input" is nested deeper than ${MAX_LEVELS} levels, or holds a number that no double can; give a smaller sample`,
+            `"input" is nested deeper than ${MAX_LEVELS} levels, or contains a number too large for a double; send a smaller sample`,
             request,
           );
       },

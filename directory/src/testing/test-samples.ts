@@ -14,15 +14,15 @@ import { Problem } from '../http/problem.ts';
 
 export interface TestSamples {
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
-  /** Functions that are called with the caller's input, whom the answers are therefore not held against. */
+  /** Functions that are called with the caller's input. Their failures do not count against the server. */
   readonly callersFunctions: readonly string[];
 }
 
 /**
- * The samples of a test: the listing's, and before them the caller's input, for the function that is named or for every
- * function that it fits. Null for capabilities that nobody could read. Pure.
+ * The samples of a test: the caller's input first, for the named function or for every function that it matches, then
+ * those of the listing. `capabilities` is null when they could not be read. Pure.
  *
- * @throws Problem `function-not-found`, or `bad-body` where the input fits no function
+ * @throws Problem `function-not-found`, or `bad-body` when the input matches no function
  */
 export function testSamples(
   listing: Listing,
@@ -38,7 +38,7 @@ export function testSamples(
       `The server lists no function ${quoted(named)}. ${listWords(functions)}`,
     );
   if (input === undefined) return { samples: own, callersFunctions: [] };
-  const names = named === undefined ? fitting(functions, input, capabilities) : [named];
+  const names = named === undefined ? matching(functions, input, capabilities) : [named];
   const sample: ConfiguredSample = { input, fails: false };
   const entries = names.map((name): [string, readonly ConfiguredSample[]] => [
     name,
@@ -51,7 +51,7 @@ interface KnownFunction {
   readonly name: string;
   readonly inputs: readonly string[];
   readonly required: readonly string[];
-  /** Form A says of no input whether it may be left out. */
+  /** False in form A, which does not mark inputs as required or optional. */
   readonly namesRequired: boolean;
 }
 
@@ -70,22 +70,22 @@ function functionsIn(capabilities: unknown): readonly KnownFunction[] {
   return [...byName.values()];
 }
 
-function fitting(
+function matching(
   functions: readonly KnownFunction[],
   input: JsonObject,
   capabilities: unknown | null,
 ): readonly string[] {
   const keys = Object.keys(input);
-  const fits = ({ inputs, required, namesRequired }: KnownFunction): boolean =>
+  const matches = ({ inputs, required, namesRequired }: KnownFunction): boolean =>
     keys.every((key) => inputs.includes(key)) &&
     required.every((key) => Object.hasOwn(input, key)) &&
     (namesRequired || keys.length > 0 || inputs.length === 0);
-  const names = functions.filter(fits).map(({ name }) => name);
-  // A server whose functions nobody could read is tested all the same: the result says what is wrong with it.
+  const names = functions.filter(matches).map(({ name }) => name);
+  // A server with unreadable capabilities is tested anyway; the result says what is wrong with it.
   if (names.length > 0 || capabilities === null) return names;
   throw new Problem(
     'bad-body',
-    `"input" fits no function of the server. Name one with "function", or give the inputs that one declares. ${listWords(functions)}`,
+    `"input" matches no function of the server. Name a function with "function", or send inputs that a function declares. ${listWords(functions)}`,
     {
       more: {
         functions: functions.slice(0, MAX_LISTED).map(({ name, inputs, required }) => ({

@@ -4,7 +4,7 @@ import { type TestRequest, visible } from 'probity/model';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import type { JudgeListing } from '../listings/judge-listing.ts';
-import { goodCapabilities, readCapabilities, refusalOf } from '../probing/target-client.ts';
+import { readCapabilities, refusalOf, validCapabilities } from '../probing/target-client.ts';
 import type { Entry } from '../store/entries.ts';
 import { readResultBody } from '../store/results.ts';
 import { claimRun, isUnderWay } from '../store/runs.ts';
@@ -17,21 +17,21 @@ import { type TestSamples, testSamples } from './test-samples.ts';
 export interface TestAnswer {
   /** The test result as JSON: the bytes that are stored. */
   readonly result: Buffer;
-  /** The run was under way already, whatever its input. */
+  /** The test was already running, perhaps with another input. */
   readonly joined: boolean;
 }
 
-/** Who wants a test: a caller waits for it, and nobody does for one that was due. */
-export type AskedBy = 'caller' | 'background';
+/** Who requested a test: a caller who waits for it, or the schedule. */
+export type RequestedBy = 'caller' | 'background';
 
 export interface Tester {
   /**
-   * Tests an entry's target, or waits for the test of it that is under way here or in another instance.
+   * Tests an entry's target, or waits for a running test of it in this instance or another.
    *
-   * @throws Problem when no test can be made: the input fits nothing, the target may not be asked, too much is under way
+   * @throws Problem when no test can run: the input matches no function, the target is refused, or the service is busy
    */
-  test(entry: Entry, request: TestRequest, askedBy?: AskedBy): Promise<TestAnswer>;
-  /** Lets tests end that a caller waits for, interrupts the others, and takes on no more. */
+  test(entry: Entry, request: TestRequest, requestedBy?: RequestedBy): Promise<TestAnswer>;
+  /** Finishes the tests that a caller waits for, interrupts the others, and refuses new ones. */
   stop(): Promise<void>;
 }
 
@@ -43,11 +43,11 @@ export interface TesterOptions {
 interface LocalRun {
   readonly answer: Promise<TestAnswer>;
   readonly interrupting: AbortController;
-  isWaitedFor: boolean;
+  hasCaller: boolean;
 }
 
 const POLL_MS = 250;
-/** A run that ends without a result gives its place to the next; so often in a row none can be made. */
+/** How often a test is claimed again when another test of the same server ends without a result. */
 const MAX_CLAIMS = 5;
 
 export function createTester(service: Service, { judgeListing, log }: TesterOptions): Tester {
@@ -64,7 +64,7 @@ export function createTester(service: Service, { judgeListing, log }: TesterOpti
   const pollOther = async (entryId: string, runId: string): Promise<Buffer | null> => {
     for (;;) {
       const isRunning = await isUnderWay(db, entryId, runId);
-      // In this order: what is stored in one step with the run's end would else be missed.
+      // The run is read first: a result that is stored as the run ends would otherwise be missed.
       const body = await readResultBody(db, runId);
       if (body !== null || !isRunning) return body;
       await setTimeout(POLL_MS, undefined, { signal: ending.signal }).catch(() => {
@@ -76,46 +76,46 @@ export function createTester(service: Service, { judgeListing, log }: TesterOpti
   const answerTo = async (
     entry: Entry,
     samples: TestSamples,
-    askedBy: AskedBy,
+    requestedBy: RequestedBy,
     interrupt: AbortSignal,
   ): Promise<TestAnswer> => {
     for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
       const runId = randomUUID();
       const claim = await claimRun(db, entry.id, runId, LEASE_MS);
       if (claim.kind === 'no-entry')
-        throw new Problem('server-not-found', 'The directory lists this server no more.');
+        throw new Problem('server-not-found', 'This server was removed from the directory.');
       const isOwn = claim.kind === 'claimed';
       const result = isOwn
         ? await conductTest(
             { service, places, judgeListing, log },
-            { entry, samples, runId, askedBy, interrupt },
+            { entry, samples, runId, requestedBy, interrupt },
           )
         : await pollOther(entry.id, claim.runId);
       if (result !== null) return { result, joined: !isOwn };
     }
-    throw new Problem('busy', 'Other tests of this server began and came to nothing. Ask again in 15 s.', {
+    throw new Problem('busy', 'Other tests of this server ended without a result. Retry in 15 s.', {
       headers: { 'retry-after': '15' },
       more: { retryAfterSeconds: 15 },
     });
   };
 
-  const join = async (run: LocalRun, askedBy: AskedBy): Promise<TestAnswer> => {
-    run.isWaitedFor ||= askedBy === 'caller';
+  const join = async (run: LocalRun, requestedBy: RequestedBy): Promise<TestAnswer> => {
+    run.hasCaller ||= requestedBy === 'caller';
     return { ...(await run.answer), joined: true };
   };
 
-  const start = (entry: Entry, samples: TestSamples, askedBy: AskedBy): Promise<TestAnswer> => {
+  const start = (entry: Entry, samples: TestSamples, requestedBy: RequestedBy): Promise<TestAnswer> => {
     if (ending.signal.aborted) throw stopping();
     const interrupting = new AbortController();
-    const answer = answerTo(entry, samples, askedBy, interrupting.signal).finally(() =>
+    const answer = answerTo(entry, samples, requestedBy, interrupting.signal).finally(() =>
       runs.delete(entry.id),
     );
-    runs.set(entry.id, { answer, interrupting, isWaitedFor: askedBy === 'caller' });
+    runs.set(entry.id, { answer, interrupting, hasCaller: requestedBy === 'caller' });
     return answer;
   };
 
   return {
-    test: async (entry, request, askedBy = 'caller') => {
+    test: async (entry, request, requestedBy = 'caller') => {
       const refusal = refusalOf(entry, settings);
       if (refusal !== null) {
         const why = `This server cannot be tested: ${visible(refusal.message)}.`;
@@ -125,18 +125,20 @@ export function createTester(service: Service, { judgeListing, log }: TesterOpti
       const known = entry.capabilities;
       const samples = known === null ? null : testSamples(entry.listing, known, request);
       const underWay = runs.get(entry.id);
-      if (underWay !== undefined) return join(underWay, askedBy);
+      if (underWay !== undefined) return join(underWay, requestedBy);
       if (samples !== null || (request.input === undefined && request.function === undefined))
-        return start(entry, samples ?? testSamples(entry.listing, null, request), askedBy);
+        return start(entry, samples ?? testSamples(entry.listing, null, request), requestedBy);
       const { exchange } = await readCapabilities(entry, service);
-      const fitted = testSamples(entry.listing, goodCapabilities(exchange), request);
-      const begunMeanwhile = runs.get(entry.id);
-      return begunMeanwhile === undefined ? start(entry, fitted, askedBy) : join(begunMeanwhile, askedBy);
+      const matched = testSamples(entry.listing, validCapabilities(exchange), request);
+      const startedMeanwhile = runs.get(entry.id);
+      return startedMeanwhile === undefined
+        ? start(entry, matched, requestedBy)
+        : join(startedMeanwhile, requestedBy);
     },
     stop: async () => {
       ending.abort();
       places.close();
-      for (const { isWaitedFor, interrupting } of runs.values()) if (!isWaitedFor) interrupting.abort();
+      for (const { hasCaller, interrupting } of runs.values()) if (!hasCaller) interrupting.abort();
       await Promise.allSettled([...runs.values()].map(({ answer }) => answer));
     },
   };

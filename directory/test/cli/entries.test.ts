@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { startPostgres, type TestPostgres } from '../stores.ts';
 
-// Each command opens the store anew, which takes PostgreSQL no time.
+// Each command opens the store again, which is fast with PostgreSQL.
 let postgres: TestPostgres;
 let databaseUrl: string;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function file(...listings: readonly object[]): string {
 }
 
 describe('entries from the command line', () => {
-  it('are added once, updated when they are there, and removed', async () => {
+  it('are added once, updated when they exist, and removed', async () => {
     const one = file(LISTING);
     const added = await probity('add', one, '--no-fetch', '--json');
     expect([added.code, added.stderr]).toEqual([0, '']);
@@ -49,7 +49,10 @@ describe('entries from the command line', () => {
     ]);
     expect((await probity('update', one, '--no-fetch')).code).toBe(0);
     const unknown = await probity('update', file({ ...LISTING, id: 'other' }), '--no-fetch');
-    expect([unknown.code, unknown.stderr]).toMatchObject([2, expect.stringContaining('no other')]);
+    expect([unknown.code, unknown.stderr]).toMatchObject([
+      2,
+      expect.stringContaining('No server with the id "other".'),
+    ]);
     const removed = await probity('remove', 'weather', 'other');
     expect([removed.code, removed.stderr]).toMatchObject([2, expect.stringContaining('Nothing was removed')]);
     expect((await probity('remove', 'weather')).code).toBe(0);
@@ -59,28 +62,28 @@ describe('entries from the command line', () => {
     const { code, stderr } = await probity('add', file(LISTING, { ...LISTING, id: 'no id' }), '--no-fetch');
     expect(code).toBe(2);
     expect(stderr).toContain('Nothing was changed');
-    const gone = await probity('remove', 'weather');
-    expect(gone.code).toBe(2);
+    const removed = await probity('remove', 'weather');
+    expect(removed.code).toBe(2);
   });
 
   it.each([
-    ['an id that a path of the platform takes', { id: 'search' }, /Choose another/],
+    ['a reserved id', { id: 'search' }, /Choose another/],
     ['an endpoint on a private address', { endpoint: 'http://127.0.0.1:1' }, /--allow-private/],
-    ['a character that no database takes', { name: 'a\u0000b' }, /listings\.ndjson:1.*U\+0000/s],
+    ['a character that the database refuses', { name: 'a\u0000b' }, /listings\.ndjson:1.*U\+0000/s],
     ['half of a surrogate pair', { description: '\ud800' }, /surrogate/],
-    ['a variable of somebody else', { bearerEnv: 'PATH' }, /PROBITY_TARGET_WEATHER/],
+    ['the variable of another server', { bearerEnv: 'PATH' }, /PROBITY_TARGET_WEATHER/],
   ])('are refused with %s', async (_what, change, message) => {
     const { code, stderr } = await probity('add', file({ ...LISTING, ...change }), '--no-fetch');
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
   });
 
-  it('have ids that differ in more than case and punctuation', async () => {
+  it('are refused when two ids differ only in case and punctuation', async () => {
     const both = await probity('add', file(LISTING, { ...LISTING, id: 'Weather' }), '--no-fetch');
-    expect([both.code, both.stderr]).toMatchObject([2, expect.stringContaining('stands there twice')]);
+    expect([both.code, both.stderr]).toMatchObject([2, expect.stringContaining('Duplicate id')]);
   });
 
-  it('are imported by the hundred, listed on the operator’s word where their figures are claimed', async () => {
+  it('are imported in large numbers, and listed immediately if they claim both figures', async () => {
     const many = Array.from({ length: 300 }, (_, index) => ({
       ...LISTING,
       id: `imported-${index}`,
@@ -111,9 +114,9 @@ describe('keys from the command line', () => {
     expect((await probity('key', 'list')).stdout).toContain('revoked');
     for (const [args, message] of [
       [['key', 'create', ' '], /a name/],
-      [['key', 'create', 'x', '--expires', '2020-01-01'], /over already/],
+      [['key', 'create', 'x', '--expires', '2020-01-01'], /in the past/],
       [['key', 'create', 'x', '--scope', 'admin'], /one of read, test, execute/],
-      [['key', 'revoke', 'nobody'], /no key with this id/],
+      [['key', 'revoke', 'nobody'], /No key with this id/],
     ] as const) {
       const { code, stderr } = await probity(...args);
       expect(stderr).toMatch(message);
@@ -124,16 +127,16 @@ describe('keys from the command line', () => {
 
 describe('a store that cannot be used', () => {
   it.each([
-    [{ DATABASE_URL: 'mysql://user:secret@127.0.0.1/x' }, /begins with postgres:\/\//],
+    [{ DATABASE_URL: 'mysql://user:secret@127.0.0.1/x' }, /begin with postgres:\/\//],
     [{ DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/x' }, /cannot be used/],
-  ])('is told, without the password: %j', async (env, message) => {
+  ])('is reported without the password: %j', async (env, message) => {
     const { code, stderr } = await runCommand(['directory', 'key', 'list'], { env });
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('secret');
     expect(code).toBe(2);
   });
 
-  it('is told of a folder that is a file', async () => {
+  it('is reported when the data folder is a file', async () => {
     const name = path.join(emptyFolder(), 'file');
     writeFileSync(name, '');
     const { code, stderr } = await runCommand(['directory', 'key', 'list', '--data', name], {

@@ -56,7 +56,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
   });
 
 describe('probity search', () => {
-  it('prints a table, with what strangers write made visible', async () => {
+  it('prints a table with invisible characters escaped', async () => {
     const { code, stdout, stderr } = await run(['search', '--category', 'science']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
@@ -71,7 +71,7 @@ describe('probity search', () => {
     );
   });
 
-  it('takes words, filters and pages', async () => {
+  it('accepts words, filters and pages', async () => {
     const shown = async (...args: string[]) => (await run(['search', ...args])).stdout;
     expect(await shown('the', 'weath')).toMatch(/weather[\s\S]*1 server\.\n$/);
     expect(await shown('--tag', 'rain', '--tag', 'snow', '--max-response-time', '10ms')).toMatch(
@@ -86,14 +86,14 @@ describe('probity search', () => {
     ).toContain('"total": 2');
   });
 
-  it('says so when nothing fits, which is no failure', async () => {
+  it('succeeds when no server matches', async () => {
     expect(await run(['search', 'nothing'])).toEqual({ code: 0, stdout: 'No server matches.\n', stderr: '' });
     expect((await run(['search', '--offset', '9'])).stdout).toBe(
       'No server matches at offset 9; 3 match in all.\n',
     );
   });
 
-  it('prints the answer as JSON, of one page or of all', async () => {
+  it('prints one page or all pages as JSON', async () => {
     const one = JSON.parse((await run(['search', '--limit', '2', '--json'])).stdout);
     expect(one).toMatchObject({
       servers: [{ id: 'snow' }, { id: 'strange' }],
@@ -104,7 +104,7 @@ describe('probity search', () => {
     expect(all.servers).toHaveLength(3);
   });
 
-  it('tells mistakes (2) from a directory that gives nothing (3)', async () => {
+  it('exits with 2 after a mistake and with 3 without a usable answer', async () => {
     expect(await run(['search'], { PROBITY_DIRECTORY: '' })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--directory'),
@@ -146,7 +146,7 @@ describe('the table', () => {
   const rendered = (columns: number, ...records: readonly ReturnType<typeof record>[]) =>
     renderSearch(records, { total: 1, offset: 0, hasNext: false }, { palette: PLAIN, columns });
 
-  it('gives way in names and categories, then in its form, and never in ids', () => {
+  it('shortens names and categories first, then changes its layout, and never shortens ids', () => {
     const long = record('weather-of-the-whole-world', { name: 'n'.repeat(300), category: 'c'.repeat(300) });
     for (const columns of [80, 100, 200]) {
       const lines = rendered(columns, long).split('\n');
@@ -162,7 +162,7 @@ describe('the table', () => {
 describe('probity check --server', () => {
   const quick = ['--no-latency', '--only', 'health/*'];
 
-  it('checks the endpoint of the entry, and holds it to what the entry says', async () => {
+  it('checks the endpoint of the entry against the claims of the entry', async () => {
     const cwd = emptyFolder();
     const { code, stderr } = await run(['check', '--server', 'weather', ...quick], {}, cwd);
     expect(code, stderr).toBe(0);
@@ -177,7 +177,7 @@ describe('probity check --server', () => {
     expect(report).not.toContain(directory.key);
   });
 
-  it('lets the configuration win', async () => {
+  it('gives the configuration precedence', async () => {
     const cwd = emptyFolder();
     writeFileSync(path.join(cwd, 'probity.config.yaml'), 'config: v1\nlisting: { responseTime: 50 }\n');
     const { stdout } = await run(['check', '--server', 'weather', '--json', ...quick], {}, cwd);
@@ -186,7 +186,7 @@ describe('probity check --server', () => {
     });
   });
 
-  it('sends the directory its key and the server its own, and neither the other', async () => {
+  it('sends each key only to its owner', async () => {
     const server = await startFake((_, response) => json(response, { status: 'ok' }));
     const endpoint = server.baseUrl.replace('/v1', '');
     const directory = await startFake((_, response) => json(response, record('one', { endpoint })));
@@ -206,7 +206,7 @@ describe('probity check --server', () => {
     await directory.close();
   });
 
-  it('refuses endpoints that are none, entries that are not there, and contradictions', async () => {
+  it('refuses invalid endpoints, unknown entries and contradictory options', async () => {
     expect(await run(['check', '--server', 'strange'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
