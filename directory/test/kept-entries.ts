@@ -5,7 +5,7 @@ import { storeCapabilities } from '../src/store/capabilities.ts';
 import { type NewEntry, readEntry } from '../src/store/entries.ts';
 import type { Observation } from '../src/store/observations.ts';
 import type { Db } from '../src/store/open-store.ts';
-import { outlineOf } from '../src/store/result-outline.ts';
+import { outlineOf } from '../src/testing/keep-result.ts';
 
 const DAY_MS = 86_400_000;
 

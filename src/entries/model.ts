@@ -53,8 +53,7 @@ export { isMeasurement, type Measurement, type Summary, type TestResult } from '
 export { wholeBody } from '../model/request-body.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
 export { type ServerRecord, serverRecord } from '../model/server-record.ts';
-export { parseTarget, type Transport } from '../model/target.ts';
-export { targetVariable } from '../model/target-variable.ts';
+export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export { unsentExchange } from '../model/unsent-exchange.ts';
 export { escapeLive, visible } from '../model/visible.ts';
 export {

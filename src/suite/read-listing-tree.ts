@@ -2,7 +2,7 @@ import type { ConfiguredSample } from '../model/call.ts';
 import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
 import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';
-import { targetVariable } from '../model/target-variable.ts';
+import { targetVariable } from '../model/target.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
 import { listingRestShape, listingShape, recordFieldsShape } from './listing-language.ts';
 import type { Reporter, ValueOf } from './shape.ts';

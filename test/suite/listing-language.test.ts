@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { targetVariable } from '../../src/model/target-variable.ts';
+import { targetVariable } from '../../src/model/target.ts';
 import { SuiteError } from '../../src/suite/diagnostic.ts';
 import { listingLanguageParts, listingShape } from '../../src/suite/listing-language.ts';
 import {

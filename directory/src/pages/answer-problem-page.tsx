@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PROBLEMS, Problem } from '../http/problem.ts';
-import { ProblemPage } from './problem-page.tsx';
+import type { VNode } from 'preact';
+import { visible } from 'probity/model';
+import { PROBLEMS, Problem, problemBody } from '../http/problem.ts';
+import { Layout } from './layout.tsx';
 import { sendUncachedPage } from './send-page.tsx';
 
 declare module 'fastify' {
@@ -33,5 +35,32 @@ export function answerProblemPage(
     reply.headers({ ...problem.headers }),
     PROBLEMS[problem.code].status,
     <ProblemPage problem={shown} requestId={request.id} />,
+  );
+}
+
+export function ProblemPage({
+  problem,
+  requestId,
+}: {
+  readonly problem: Problem;
+  readonly requestId: string;
+}): VNode {
+  const { status, title, detail } = problemBody(problem, requestId);
+  return (
+    <Layout title={title}>
+      <div class={status === 404 ? 'verdict' : 'verdict fail'}>
+        <p class="brand">{status}</p>
+        <h1>{title}</h1>
+        <p class="words">{visible(detail)}</p>
+        <p>
+          <a href="/">Search the directory</a>
+        </p>
+        {status >= 500 ? (
+          <p class="about">
+            Request <code>{requestId}</code>
+          </p>
+        ) : null}
+      </div>
+    </Layout>
   );
 }

@@ -5,7 +5,6 @@ import type { Service } from '../http/service.ts';
 import { authenticate } from '../store/keys.ts';
 import type { GivenParameters } from '../store/search-query.ts';
 import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../store/sessions.ts';
-import { nextPage } from './next-page.ts';
 import { isFromOwnPage } from './own-address.ts';
 import { sendUncachedPage } from './send-page.tsx';
 import { sessionCookie, sessionTokenIn } from './session-cookie.ts';
@@ -74,4 +73,12 @@ export function signInRoutes(pages: FastifyInstance, { store, settings }: Servic
 
 function redirectTo(reply: FastifyReply, to: string): FastifyReply {
   return reply.header('cache-control', 'no-store').redirect(to, 303);
+}
+
+const OWN_PAGE = /^\/(servers\/[A-Za-z0-9][A-Za-z0-9._-]{0,63})?(\?[!-~]*)?$/;
+const MAX_CHARACTERS = 2000;
+
+/** The page to open after signing in. Anything but a page of the directory becomes the search page. Pure. */
+export function nextPage(given: string | null): string {
+  return given !== null && given.length <= MAX_CHARACTERS && OWN_PAGE.test(given) ? given : '/';
 }

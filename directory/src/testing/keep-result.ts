@@ -1,14 +1,13 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
-import type { ListingDecision, ListingJudgement, TestResult } from 'probity/model';
+import type { ListingDecision, ListingJudgement, ResultOutline, TestResult } from 'probity/model';
 import type { Service } from '../http/service.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import { storeCapabilities } from '../store/capabilities.ts';
 import { type Entry, storeJudgement } from '../store/entries.ts';
 import { storeObservations } from '../store/observations.ts';
 import type { Db } from '../store/open-store.ts';
-import { outlineOf } from '../store/result-outline.ts';
 import { insertResult } from '../store/results.ts';
 import { releaseRun } from '../store/runs.ts';
 import { shownClaims } from '../store/shown-claims.ts';
@@ -144,4 +143,10 @@ const JITTER = 0.1;
 /** Adds jitter, so that entries that were added together are not always tested together. */
 function nextTestAt(now: Date, afterMs: number) {
   return sql<Date>`${now}::timestamptz + ${afterMs}::double precision * (1 + ${JITTER}::double precision * (2 * random() - 1)) * interval '1 millisecond'`;
+}
+
+/** The part of a result that the details operation shows besides its summary. Pure. */
+export function outlineOf(result: TestResult): ResultOutline {
+  const { results, findings, responseTimes, errors, samples, facts, harness } = result;
+  return { results, findings, responseTimes, errors, samples, facts, harness };
 }

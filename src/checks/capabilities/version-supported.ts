@@ -1,7 +1,6 @@
 import { ownProperty, showJson } from '../../model/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
-import { leadingVersion } from './version.ts';
 
 const MIN_MAJOR = 1;
 
@@ -24,3 +23,9 @@ export const versionSupported = defineCheck(
     });
   },
 );
+
+/** The dotted number that a version starts with, as numbers: "v1.2.3-beta" gives [1, 2, 3]. */
+export function leadingVersion(text: string): readonly number[] | undefined {
+  const match = /^\s*v?(\d{1,9}(?:\.\d{1,9})*)/i.exec(text);
+  return match?.[1]?.split('.').map(Number);
+}

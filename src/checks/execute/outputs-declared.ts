@@ -2,8 +2,8 @@ import { isJsonObject, ownProperty } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import { defineCheck } from '../define-check.ts';
+import { quoted } from './declared-keys.ts';
 import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
-import { quoted } from './quoted-names.ts';
 
 export const outputsDeclared = defineCheck(
   'json',

@@ -2,9 +2,8 @@ import { isJsonObject, ownProperty } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { nearest } from '../../model/nearest-name.ts';
 import { defineCheck } from '../define-check.ts';
-import { declaredKeys } from './declared-keys.ts';
+import { declaredKeys, quoted } from './declared-keys.ts';
 import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
-import { quoted } from './quoted-names.ts';
 
 /**
  * A missing key may be optional, and an undeclared key may be an addition; JSON Schema allows both. Both together are

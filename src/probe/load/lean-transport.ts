@@ -11,7 +11,7 @@ import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
 import { createAnswerStream, type KnownHeads, type StreamedAnswer } from '../wire/answer-stream.ts';
 import type { WireLimits } from '../wire/response-parser.ts';
-import { requestBytes } from './request-bytes.ts';
+import { headOf } from '../wire/send-request.ts';
 
 /** Limits for the answers to a load. */
 export const LIMITS: WireLimits = {
@@ -196,4 +196,18 @@ function connection(
       close();
     },
   };
+}
+
+/** The bytes of a request on the wire, built once and sent many times. */
+export function requestBytes({ method, url, headers, body }: LoadRequest): Buffer {
+  const head = headOf({
+    method,
+    url: new URL(url),
+    headers,
+    body,
+    abortAfterBytes: null,
+    keepAlive: true,
+    upgrade: null,
+  });
+  return body === null ? head : Buffer.concat([head, body]);
 }
