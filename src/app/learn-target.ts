@@ -38,7 +38,7 @@ export interface LearnedFunction {
 }
 
 export type LearnedSample =
-  | { readonly kind: 'example' | 'made-up' | 'none-needed'; readonly input: JsonObject }
+  | { readonly kind: 'example' | 'generated' | 'none-needed'; readonly input: JsonObject }
   /** The generated input is too long to read. */
   | { readonly kind: 'none' };
 
@@ -140,7 +140,7 @@ function sampleOf(descriptor: JsonObject): LearnedSample {
     const [made] = callInputs('sample', offered, []);
     if (made === undefined || made.input === null || !isReadable(made.input)) continue;
     const kind =
-      made.source === 'assembled' ? 'made-up' : made.source === 'example' ? 'example' : 'none-needed';
+      made.source === 'assembled' ? 'generated' : made.source === 'example' ? 'example' : 'none-needed';
     return { kind, input: made.input };
   }
   return { kind: 'none' };
