@@ -1,5 +1,5 @@
-// Measures what the product claims of itself, with peers in the same run. `npm run bench` runs all sections,
-// `npm run bench -- truth compare=20` those that are named, with a count of one's own for a quick look.
+// Measures the product's claims, with peers in the same run. `npm run bench` runs all sections, `npm run bench -- truth
+// compare=20` the named ones, with a smaller count for a quick result.
 import { availableParallelism, loadavg } from 'node:os';
 import { overCount } from './bench/sheet.mjs';
 
@@ -27,7 +27,7 @@ const cores = availableParallelism();
 const [load] = loadavg();
 console.log(`Node.js ${process.versions.node}, ${cores} cores, load average ${load.toFixed(2)}`);
 if (load > MAX_LOAD_PER_CORE * cores)
-  console.log('WARNING: the machine has other work, so what follows may be its doing');
+  console.log('WARNING: the machine has other work, which may affect the figures below');
 for (const [name, count] of wanted.length > 0 ? wanted : Object.keys(SECTIONS).map((name) => [name])) {
   await SECTIONS[name](count === undefined ? undefined : Number(count));
 }

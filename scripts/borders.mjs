@@ -1,9 +1,9 @@
-// What each part of src/ may reach: other parts, node: modules, packages, and globals that are not pure. What is not listed
-// is forbidden, also as a type and in import(). `npm run check` compares every file with it.
+// What each part of src/ may use: other parts, node: modules, packages, and impure globals. Everything else is
+// forbidden, also as a type and in import(). `npm run check` compares every file with this table.
 //
-// A part is a folder with everything below it that is no part itself; with `only`, some files of a folder. In
-// `imports` are other parts, or single files of them. In `globals` are names, which stand for all of their members, or
-// single members. `why` is printed with every violation.
+// A part is a folder with everything below it that is not a part itself; with `only`, some files of a folder. `imports`
+// lists other parts, or single files of them. `globals` lists names, which include all of their members, or single
+// members. `why` is printed with every violation.
 
 export const PARTS = [
   {
@@ -25,20 +25,20 @@ export const PARTS = [
     folder: 'src/generated',
     imports: [],
     packages: ['ajv'],
-    why: 'The build writes these files. They rest on nothing but the runtime of the schema compiler.',
+    why: 'The build writes these files. They use only the runtime of the schema compiler.',
   },
   {
     name: 'generated/checks',
     folder: 'src/generated',
     only: ['checks.ts'],
     imports: ['checks', 'checks/handshake'],
-    why: 'The list of checks is made of the files in src/checks.',
+    why: 'The list of checks is generated from the files in src/checks.',
   },
   {
     name: 'app/generated',
     folder: 'src/app/generated',
     imports: ['report/formats'],
-    why: 'The list of report formats is made of the files in src/report/formats.',
+    why: 'The list of report formats is generated from the files in src/report/formats.',
   },
   {
     name: 'checks',
@@ -52,14 +52,14 @@ export const PARTS = [
     only: ['websocket-accepted.ts'],
     imports: ['model', 'checks'],
     node: ['node:crypto'],
-    why: 'An exception to the border of checks: the handshake of WebSocket is answered with a digest.',
+    why: 'An exception to the border of checks: the answer to a WebSocket handshake contains a digest.',
   },
   {
     name: 'checks/json-schema',
     folder: 'src/checks/json-schema',
     imports: ['model'],
     packages: ['@eslint-community/regexpp', 'ajv/dist/refs', 're2js'],
-    why: 'json-schema applies schemas to values. It rests on model and knows nothing of checks.',
+    why: 'json-schema applies schemas to values. It uses model and no checks.',
   },
   {
     name: 'inputs',
@@ -91,7 +91,7 @@ export const PARTS = [
       'setInterval',
       'setTimeout',
     ],
-    why: 'latency rests on model alone: statistics are pure, and a load is sent through a transport that it is given.',
+    why: 'latency uses only model: statistics are pure, and a load is sent through a transport that it receives.',
   },
   {
     name: 'client',
@@ -107,7 +107,7 @@ export const PARTS = [
       'process.env',
       'setTimeout',
     ],
-    why: 'client talks to a directory by fetch alone. It rests on model and reads no files.',
+    why: 'client uses only fetch to talk to a directory. It uses model and reads no files.',
   },
   {
     name: 'probe',
@@ -125,7 +125,7 @@ export const PARTS = [
     ],
     packages: ['ipaddr.js', 'undici'],
     globals: ['Date.now', 'performance.now', 'setImmediate', 'setTimeout'],
-    why: 'probe is all of the outbound network code and nothing else. It rests on model and judges nothing.',
+    why: 'probe is all of the outbound network code and nothing else. It uses model and judges nothing.',
   },
   {
     name: 'probe/wire',
@@ -172,7 +172,7 @@ export const PARTS = [
     name: 'listing',
     folder: 'src/listing',
     imports: ['model'],
-    why: 'A listing is decided purely from what was written, measured and gathered. Only listing/gather sends requests.',
+    why: 'A listing is decided only from its text, the measurements and the gathered evidence. Only listing/gather sends requests.',
   },
   {
     name: 'listing/gather',
@@ -199,7 +199,7 @@ export const PARTS = [
     node: ['node:crypto', 'node:os'],
     packages: ['p-limit'],
     globals: ['performance.now', 'setTimeout'],
-    why: 'run expands steps, sends requests through a probe, and ends at a record of what came back. The judge is an argument.',
+    why: 'run expands steps, sends requests through a probe, and returns a record of the answers. The judge is an argument.',
   },
   {
     name: 'run/process-files',
@@ -220,7 +220,7 @@ export const PARTS = [
     folder: 'src/report',
     imports: ['model', 'checks', 'latency', 'listing', 'run', 'judge'],
     node: ['node:crypto'],
-    why: 'report builds results from what run found. It sends nothing, and only the files of "report/files" use files.',
+    why: 'report builds results from the record of run. It sends nothing, and only the files of "report/files" use files.',
   },
   {
     name: 'report/files',
@@ -240,7 +240,7 @@ export const PARTS = [
     name: 'report/terminal',
     folder: 'src/report/terminal',
     imports: ['model', 'latency', 'report', 'report/view'],
-    why: 'What is printed is pure: a result in, text out. No file, network or clock.',
+    why: 'terminal is pure: a result in, text out. No file, network or clock.',
   },
   {
     name: 'report/html',
@@ -293,7 +293,7 @@ export const PARTS = [
     ],
     node: ['node:crypto', 'node:events', 'node:os', 'node:path', 'node:worker_threads'],
     globals: ['Date.now'],
-    why: 'app puts the stages together for the command, the library and the directory. Files and the command line are elsewhere.',
+    why: 'app composes the stages for the command, the library and the directory. Files and the command line are elsewhere.',
   },
   {
     name: 'reference',
@@ -348,7 +348,7 @@ export const PARTS = [
     ],
     packages: ['commander', 'probity-directory'],
     globals: ['Date.now', 'VERSION', 'performance.now', 'process', 'setTimeout'],
-    why: 'cli puts the parts together. The work is done in app and what it puts together.',
+    why: 'cli reads arguments and prints. The work is done in app and in the parts that app composes.',
   },
   {
     name: 'library',
@@ -370,7 +370,7 @@ export const PARTS = [
       'suite',
       'suite/files',
     ],
-    why: 'The public API exports what the parts offer and does no work itself.',
+    why: 'The public API exports functions of the parts and does no work itself.',
   },
   {
     name: 'entries',
@@ -386,7 +386,7 @@ export const PARTS = [
       'run/process-files',
       'suite/files',
     ],
-    why: 'These are what a service built on the harness imports of it. They export what the parts offer and do no work themselves.',
+    why: 'These are the exports for a service that is built on the harness. They do no work themselves.',
   },
   {
     name: 'entries/model',
@@ -414,13 +414,13 @@ export const PARTS = [
     node: ['node:crypto', 'node:net', 'node:timers/promises'],
     packages: ['@fastify/swagger', 'fastify', 'probity/model', 'probity/service'],
     globals: ['new Date()'],
-    why: 'The files at the top of directory start the service and put its parts together. They know nothing of the command line.',
+    why: 'The files at the top of directory start the service and compose its parts. They do not depend on the command line.',
   },
   {
     name: 'directory/settings',
     folder: 'directory/src/settings',
     imports: [],
-    why: 'settings are what an operator decides. They rest on nothing.',
+    why: 'settings are the settings of an operator. They import no other part.',
   },
   {
     name: 'directory/store',
@@ -456,7 +456,7 @@ export const PARTS = [
     node: ['node:timers/promises'],
     globals: ['Date.now', 'new Date()'],
     packages: ['probity/model', 'probity/service'],
-    why: 'probing is all that the service sends to targets, but for tests. It connects through probe, where the address guard is.',
+    why: 'probing sends all requests of the service to targets, except those of tests. It connects through probe, where the address guard is.',
   },
   {
     name: 'directory/search',
@@ -503,7 +503,7 @@ export const PARTS = [
     imports: ['directory/settings', 'directory/store', 'directory/http'],
     packages: ['fastify', 'probity/model'],
     globals: ['new Date()'],
-    why: 'details say what the service knows of an entry. They send nothing to targets.',
+    why: 'details answer with the data of an entry. They send nothing to targets.',
   },
   {
     name: 'directory/pages',
@@ -516,7 +516,7 @@ export const PARTS = [
       'directory/store',
     ],
     packages: ['d3-scale', 'fastify', 'preact', 'preact-render-to-string', 'probity/html', 'probity/model'],
-    why: 'pages show what the service knows. They read no files and send nothing to targets.',
+    why: 'pages show the data of the service. They read no files and send nothing to targets.',
   },
   {
     name: 'directory/cli',
@@ -543,7 +543,7 @@ export const PARTS = [
       'process.stdout',
     ],
     node: ['node:fs', 'node:path'],
-    why: 'cli reads arguments and prints. The work is done in the parts that it puts together.',
+    why: 'cli reads arguments and prints. The work is done in the parts that it composes.',
   },
   {
     name: 'directory/run',
@@ -562,7 +562,7 @@ export const PARTS = [
   },
 ];
 
-/** Globals that any part may use: they give the same everywhere and always, and reach nothing outside the program. */
+/** Globals that any part may use: they are deterministic and reach nothing outside the program. */
 export const PURE_GLOBALS = new Set(
   `undefined NaN Infinity arguments Object Boolean Number BigInt String Symbol RegExp Math Date JSON
   Array Map Set WeakMap WeakSet Iterator Promise
@@ -574,10 +574,10 @@ export const PURE_GLOBALS = new Set(
   AbortController AbortSignal Event EventTarget clearImmediate clearInterval clearTimeout`.split(/\s+/),
 );
 
-/** What of them is not pure. They may be used by their other members, but not handed on. */
+/** Their impure members. Only the other members may be used; the global itself must not be passed on. */
 export const IMPURE_MEMBERS = { AbortSignal: ['timeout'], Date: ['now'], Math: ['random'] };
 
-/** What gets around this table. It is allowed only by its own name, never as a member of what is allowed. */
+/** Ways around this table. Each is allowed only by its own name, never as a member of an allowed name. */
 export const WAYS_AROUND = new Set([
   ...['require', 'module', 'eval', 'Function', 'constructor', 'getBuiltinModule', 'import.meta.resolve'],
   ...['process.binding', 'process._linkedBinding', 'process.dlopen', 'process.mainModule'],

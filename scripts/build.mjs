@@ -1,6 +1,7 @@
-// Builds both packages: of `probity` the command, the library, the threads of a check and of a load, and the supervisor of a
-// started server; of `probity-directory` the command and the thread of its embedded database. Bundled, because a command
-// that loads a thousand small files starts slowly, and apart, because chunks that they would share are files more to open.
+// Builds both packages: for `probity` the command, the library, the threads of a check and of a load, and the
+// supervisor of a started server; for `probity-directory` the command and the thread of its embedded database. They are
+// bundled, because a command that loads a thousand small files starts slowly, and separate, because shared chunks would
+// be more files to open.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'rolldown';
@@ -56,7 +57,7 @@ const bundles = await Promise.all([
       'command-line': 'src/entries/command-line.ts',
     },
     transform: { define },
-    // Its names are the public API: what its chunks need of each other is exported elsewhere.
+    // Its names are the public API; what its chunks import from each other is exported elsewhere.
     preserveEntrySignatures: 'strict',
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'lib/[name]-[hash].js' },
   }),
@@ -110,7 +111,7 @@ for (const [folder, made] of [
 ])
   writeFileSync(`${folder}/third-party-licenses.txt`, licences(made.flatMap(({ output }) => output)));
 
-/** What npm installs with a package is not in its bundle. */
+/** Packages that npm installs with a package are not in its bundle. */
 function installedBeside(folder) {
   const { dependencies = {}, peerDependencies = {} } = manifestOf(folder);
   return Object.keys({ ...dependencies, ...peerDependencies });
@@ -120,7 +121,7 @@ function ofPackage(name) {
   return new RegExp(`^${name}(/|$)`);
 }
 
-/** The licence texts of the packages whose code stands in the bundles. */
+/** The licence texts of the packages whose code is in the bundles. */
 function licences(outputs) {
   const folders = new Set(
     outputs
@@ -137,7 +138,7 @@ function licences(outputs) {
     .join(`\n${'-'.repeat(80)}\n`);
 }
 
-/** A few packages carry it in their README only, and some of a repository of many have it beside them only. */
+/** A few packages have it only in their README, and some packages of a monorepo only in a neighbouring folder. */
 function licenceText(folder) {
   const { name, repository } = manifestOf(folder);
   const beside = readdirSync(path.dirname(folder)).map((other) => path.join(path.dirname(folder), other));
@@ -149,7 +150,7 @@ function licenceText(folder) {
     licenceInReadme(folder) ??
     sameRepository.map(licenceFile).find((one) => one !== null);
   if (text) return text;
-  throw new Error(`${folder} has no licence text; what is bundled must carry it`);
+  throw new Error(`${folder} has no licence text, which a bundle must contain`);
 }
 
 function licenceFile(folder) {

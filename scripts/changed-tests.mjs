@@ -2,32 +2,32 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The default run leaves them out. */
+/** Folders that the default run leaves out, with their commands. */
 export const OWN_RUNS = { 'test/mutants/': 'npm run mutants', 'test/natural/': 'npm run natural' };
 
-/** Where the main line is not known, or is what is checked out. */
+/** Number of commits, if the main branch is unknown or checked out. */
 const LOOKED_BACK = 5;
 
 /**
- * The files of tests in `folder` that were changed since it left the main line, or else by the last commits, or that
- * nobody has committed yet. `unknown` says why it cannot be told: `no git` where there is nothing to ask, `broken` where
- * git was asked and could not answer.
+ * The test files in `folder` that changed since the main branch, or else in the last commits, and those that are not
+ * committed. `unknown` is the reason if that cannot be determined: `no git` without git or a repository, `broken` if
+ * git failed.
  */
 export function changedTests(folder) {
-  if (!existsSync(path.join(folder, '.git'))) return unknown('no git', 'this is no git checkout');
+  if (!existsSync(path.join(folder, '.git'))) return unknown('no git', 'this is not a git checkout');
   const git = (...parameters) => {
-    // Who owns the files does not matter here: only names are read.
-    const asked = spawnSync('git', ['-c', 'safe.directory=*', ...parameters], {
+    // The owner of the files does not matter, because only names are read.
+    const answer = spawnSync('git', ['-c', 'safe.directory=*', ...parameters], {
       cwd: folder,
       encoding: 'utf8',
     });
-    if (asked.error?.code === 'ENOENT') throw new Unknown('no git', 'there is no program git');
-    if (asked.status !== 0)
+    if (answer.error?.code === 'ENOENT') throw new Unknown('no git', 'git is not installed');
+    if (answer.status !== 0)
       throw new Unknown(
         'broken',
-        `git ${parameters[0]} failed: ${asked.error?.message ?? asked.stderr.trim()}`,
+        `git ${parameters[0]} failed: ${answer.error?.message ?? answer.stderr.trim()}`,
       );
-    return asked.stdout;
+    return answer.stdout;
   };
   try {
     const base = baseOf(git);
@@ -72,7 +72,7 @@ function baseOf(git) {
       'broken',
       `this clone is shallow and has only the last ${commits.length} commits: fetch at least ${LOOKED_BACK + 1} (git fetch --depth=${LOOKED_BACK + 1})`,
     );
-  // All that there is was made by the last commits.
+  // The last commits contain the whole history.
   return git('hash-object', '-t', 'tree', '--stdin').trim();
 }
 

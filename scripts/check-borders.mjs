@@ -1,4 +1,4 @@
-// Compares what every file under src/ imports, and its globals, with scripts/borders.mjs, and prints what crosses a border.
+// Compares the imports and globals of every file under src/ with scripts/borders.mjs, and prints violations.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,12 +7,12 @@ import { IMPURE_MEMBERS, PARTS, PURE_GLOBALS, WAYS_AROUND } from './borders.mjs'
 import { bare, globalName, globalsIn, memberName, textOf } from './globals-in.mjs';
 
 const TABLE = 'scripts/borders.mjs';
-/** Each entry of these packages is a border. */
+/** Each entry of these packages is listed separately. */
 const OWN_PACKAGE = /^probity(-directory)?(\/|$)/;
 const CODE = /\.[cm]?[jt]sx?$/;
 const TYPESCRIPT_LANGUAGES = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx' };
 
-/** The parts that a file is in; a file of the product is in one. Paths are written with "/". */
+/** The parts of a file; a file of the product is in exactly one. Paths use "/". */
 export function partsOf(file, parts = PARTS) {
   const around = parts.filter(({ folder }) => file.startsWith(`${folder}/`));
   const named = around.filter(({ folder, only }) => only?.includes(file.slice(folder.length + 1)));
@@ -21,7 +21,7 @@ export function partsOf(file, parts = PARTS) {
   return named.length > 0 ? named : folders.filter(({ folder }) => folder.length === deepest);
 }
 
-/** Everything in a file that the table does not allow, with its place and what to do. */
+/** Everything in a file that the table does not allow, with place and remedy. */
 export function problemsIn(file, text, parts = PARTS) {
   const [part, ...others] = partsOf(file, parts);
   if (part === undefined)
@@ -33,7 +33,7 @@ export function problemsIn(file, text, parts = PARTS) {
   return reachesOf(file, text).flatMap((reach) => {
     const { line, column } = reach;
     if (reach.specifier === null) {
-      const what = 'imports what only the running program knows';
+      const what = 'imports a name that is only known at run time';
       return [problem(file, line, column, what, 'Import a literal name, so that the border can be checked.')];
     }
     const wanted = allowanceFor(file, reach, part, parts);
@@ -44,7 +44,7 @@ export function problemsIn(file, text, parts = PARTS) {
   });
 }
 
-/** Allowances that no file uses: they would let in what nobody meant to allow. */
+/** Permissions that no file uses, which could allow something by mistake. */
 export function unusedAllowances(texts, parts = PARTS) {
   const used = new Map(parts.map(({ name }) => [name, new Set()]));
   for (const [file, text] of texts) {
@@ -76,7 +76,7 @@ export function sourceTexts() {
     .map((file) => [file, CODE.test(file) ? readFileSync(file, 'utf8') : '']);
 }
 
-/** What allows a part to reach for something, or null, and the words for it. */
+/** The entry that allows a part to use something, or null, with a description. */
 function allowanceFor(file, { specifier, global }, part, parts) {
   const first = (list, fits) => list?.find(fits) ?? null;
   if (global !== undefined) {
@@ -110,7 +110,7 @@ function rootOf(global) {
 
 const known = new Map();
 
-/** What a file reaches for, with the places: `specifier`, which is null if it is no literal, or an impure `global`. */
+/** What a file uses, with the places: a `specifier`, which is null if it is not a literal, or an impure `global`. */
 function reachesOf(file, text) {
   if (!CODE.test(file)) return [];
   const key = `${file}\n${text}`;
@@ -159,7 +159,7 @@ function importsIn(program) {
   return found;
 }
 
-/** The file that `new URL('file', import.meta.url)` names, as an import would name it. */
+/** The file in `new URL('file', import.meta.url)`, written like an import. */
 function fileBeside({ callee, arguments: [file, base] }) {
   if (globalName(bare(callee)) !== 'URL' || base === undefined) return null;
   const place = bare(base);

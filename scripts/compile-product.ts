@@ -2,7 +2,7 @@ import type { TargetKind } from '../src/model/suite.ts';
 import type { Precompiled } from '../src/suite/precompiled.ts';
 import { parseProduct } from '../src/suite/read-yaml.ts';
 
-/** What src/suite/precompiled.ts will find. */
+/** The data that src/suite/precompiled.ts loads. */
 export function product(kind: TargetKind): Precompiled {
   const { suites, registry } = parseProduct(kind);
   return { suites, requirements: [...registry.values()] };

@@ -14,8 +14,8 @@ const WORD_LISTS: Readonly<Record<string, Iterable<string>>> = {
   'Verbs of change': words.VERBS_OF_CHANGE,
   'Words that are verbs of change or nouns': words.NOUNS_OR_VERBS_OF_CHANGE,
   'Verbs of change or of arithmetic': words.VERBS_OF_ARITHMETIC,
-  'Words that make arithmetic of them': words.NOUNS_OF_ARITHMETIC,
-  'Two words that make one verb of change': words.COMPOUNDS_OF_CHANGE,
+  'Words that indicate arithmetic': words.NOUNS_OF_ARITHMETIC,
+  'Two words that together are a verb of change': words.COMPOUNDS_OF_CHANGE,
   'Verbs of reading': words.VERBS_OF_READING,
   'Words of change in other languages': words.FOREIGN_WORDS_OF_CHANGE,
   'Words of reading in other languages': words.FOREIGN_WORDS_OF_READING,
@@ -37,7 +37,7 @@ function section(name: string, { keys }: RecordShape<unknown>): string {
   return [
     `## ${name}`,
     '',
-    '| key | value | required | what it means |',
+    '| key | value | required | meaning |',
     '| --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
@@ -53,7 +53,7 @@ const checkRows = [...checks.values()].map(({ name, decides, sees, options, reas
   return `| \`${name}\` | ${sees} | ${cell(decides)} | ${cell(named.join(' '))} | ${cell(open.join(' '))} |`;
 });
 
-/** Every generated file by its path. */
+/** Every generated file by path. */
 export const documents: Readonly<Record<string, string>> = {
   'schemas/suite.schema.json': editorSchema('suite', 'Probity suite', suiteShape.schema),
   'schemas/config.schema.json': editorSchema('config', 'Probity configuration', configShape.schema),
@@ -82,7 +82,7 @@ export const documents: Readonly<Record<string, string>> = {
     'status and a JSON body (`json`); all JSON answers to one repeated request (`repetitions`); everything that the step',
     'received (`step`); or the response times of its timed calls (`measurements`).',
     '',
-    'Some checks give a reason where they cannot judge. Under `blockedBy`, name the requirement that is to blame for it.',
+    'Some checks return a reason if they cannot judge. Under `blockedBy`, name the requirement that is the cause.',
     '',
     '| check | sees | decides that | options | cannot judge |',
     '| --- | --- | --- | --- | --- |',

@@ -1,6 +1,6 @@
-// Runs the tests many times, each time in another order, and names those that did not pass every time:
-// `npm run flakes -- 10`, with --busy beside a busy loop on each core, with --changed only the files of tests that were
-// changed since the main line or by the last five commits, or that nobody has committed yet; whatever else is given goes to the test runner.
+// Runs the tests many times in random order and lists those that did not always pass: `npm run flakes -- 10`. --busy
+// adds a busy loop on each core. --changed runs only test files that changed since the main branch or in the last five
+// commits, or are not committed. Other arguments go to the test runner.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,14 +8,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { changedTests, OWN_RUNS } from './changed-tests.mjs';
 
-/** So that a change of everything does not take hours. */
+/** Keeps the run short if everything changed. */
 const MAX_CHANGED = 3;
 
 const [given = '10', ...rest] = process.argv.slice(2);
 const runs = Number(given);
 if (!Number.isInteger(runs) || runs < 1) {
   console.error(
-    `${given} is no number of runs. Give one first, such as: npm run flakes -- 10 --busy test/run`,
+    `${given} is not a number of runs. Start with one, such as: npm run flakes -- 10 --busy test/run`,
   );
   process.exit(2);
 }
@@ -24,7 +24,7 @@ const isOfChanges = rest.includes('--changed');
 const others = rest.filter((argument) => !['--busy', '--changed'].includes(argument));
 const changed = isOfChanges ? changedFiles() : [];
 if (isOfChanges && changed.length === 0) {
-  console.log('No file of tests has changed that this runs.');
+  console.log('No test file has changed.');
   process.exit(0);
 }
 const forRunner = [...others, ...changed];
@@ -56,7 +56,7 @@ for (let run = 1; run <= runs; run += 1) {
   for (const [name, { seeds }] of failures) if (seeds.includes(seed)) console.log(`  ${name}`);
 }
 
-const load = isBusy ? `beside ${loops} busy loops` : 'beside nothing of ours';
+const load = isBusy ? `with ${loops} busy loops` : 'without busy loops';
 for (const [name, { seeds, message }] of failures)
   console.log(
     `\nfailed in ${seeds.length} of ${runs}, with the seeds ${seeds.join(', ')}: ${name}\n  ${message.slice(0, 1500).replaceAll('\n', '\n  ')}`,
@@ -65,14 +65,14 @@ const sometimes = [...failures.values()].filter(({ seeds }) => seeds.length < ru
 console.log(
   `\n${runs} runs ${load}: ${sometimes} tests passed only sometimes, ${failures.size - sometimes} never`,
 );
-// The busy loops end with it.
+// This also ends the busy loops.
 process.exit(failures.size === 0 ? 0 : 1);
 
-/** Ends the process where git cannot say what has changed. In CI that must not look like a run that passed. */
+/** Ends the process if git cannot list the changes. In CI that must not look like a passed run. */
 function changedFiles() {
   const { files, leftOut, unknown, why } = changedTests('.');
   if (unknown !== undefined) {
-    console.log(`Which files of tests have changed cannot be told, and none is run: ${why}.`);
+    console.log(`The changed test files are unknown, so none is run: ${why}.`);
     process.exit(unknown === 'broken' && process.env.CI === 'true' ? 1 : 0);
   }
   for (const [below, command] of Object.entries(OWN_RUNS)) {
@@ -80,9 +80,7 @@ function changedFiles() {
     if (those.length > 0) console.log(`Left out, because \`${command}\` runs them: ${those.join(', ')}`);
   }
   if (files.length <= MAX_CHANGED) return files;
-  console.log(
-    `${files.length} files of tests have changed; the first ${MAX_CHANGED} in an order of chance are run.`,
-  );
+  console.log(`${files.length} test files have changed; ${MAX_CHANGED} of them, chosen at random, are run.`);
   return files
     .map((file) => ({ file, at: Math.random() }))
     .sort((one, other) => one.at - other.at)
@@ -95,7 +93,7 @@ function note(name, seed, message) {
   failures.set(name, { ...known, seeds: [...known.seeds, seed] });
 }
 
-/** The test runner's own report; an error outside of any test is one in its name. */
+/** The report of the test runner; an error outside of any test has the name of the runner. */
 async function runOnce(seed) {
   const results = path.resolve('coverage', 'flakes.json');
   rmSync(results, { force: true });

@@ -1,5 +1,5 @@
-// Puts the style and the script of the HTML report, and the style of the directory's pages, which begin with the report's,
-// into modules: each with the hash by which a Content Security Policy knows it.
+// Writes the style and the script of the HTML report, and the style of the directory's pages, which starts with the
+// report's, into modules, each with its hash for a Content Security Policy.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';

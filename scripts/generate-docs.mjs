@@ -1,5 +1,5 @@
-// Writes the editor schemas and the language reference from the table that the loader reads by. With --check it only
-// says whether they are up to date.
+// Writes the editor schemas and the language reference from the table that the loader uses. With --check, it only
+// reports whether they are up to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 

@@ -1,4 +1,4 @@
-// Lists the checks and the report formats that their folders hold: to add one is to add its file.
+// Lists the checks and the report formats in their folders, so that adding one only needs its file.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -29,7 +29,7 @@ const formats = filesIn('src/report/formats').flatMap((file) =>
 );
 write(
   'src/app/generated/formats.ts',
-  `/** Every format by its name; each is loaded when it is asked for. */
+  `/** Every format by its name; each is loaded on demand. */
 export const FORMATS = {
 ${formats.map(({ name, file, exported }) => `  ${name}: async () => (await import('../../${file.slice('src/'.length)}')).${exported},`).join('\n')}
 } as const;

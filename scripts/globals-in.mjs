@@ -1,10 +1,10 @@
-// Finds what a program uses of the globals of the language and the platform. A name that is declared around its use is
-// no global; what is only `declare`d, or imported as a type, is one still.
+// Finds the globals of the language and the platform that a program uses. A name that is declared around its use is not
+// a global; a name that is only `declare`d, or imported as a type, is still one.
 
 /** Members that lead from any value to the whole program or the whole platform. */
 const LEADING_OUT = new Set(['constructor', 'getBuiltinModule']);
 
-/** What exists for the compiler only. */
+/** Nodes that exist only for the compiler. */
 const TYPE_NODES = new Set([
   'TSDeclareFunction',
   'TSEmptyBodyFunctionExpression',
@@ -22,15 +22,15 @@ const TYPE_KEYS = new Set([
 ]);
 
 /**
- * Every use of a global, as `fetch` or with its first member as `process.env`, in the order of the text. `new Date()` is
- * one, and `new Date(value)` none. What `isImport` accepts is left out.
+ * Every use of a global, such as `fetch`, or with its first member, such as `process.env`, in the order of the text.
+ * `new Date()` counts, `new Date(value)` does not. Leaves out what `isImport` accepts.
  */
 export function globalsIn(program, isImport) {
   const uses = within({ uses: [] }, (scope) => visit(program.body, scope), { holdsVars: true, isImport });
   return uses.sort((left, right) => left.start - right.start);
 }
 
-/** The static name of a member, which `a.b` and `a['b']` have and `a[b]` has not. */
+/** The static name of a member: `a.b` and `a['b']` have one, `a[b]` does not. */
 export function memberName({ computed, property }) {
   return computed ? textOf(property) : (property.name ?? null);
 }
@@ -50,7 +50,7 @@ export function bare(node) {
     : node;
 }
 
-/** The name that an expression has if it is one of a global: `fetch`, or `import.meta`. */
+/** The name of an expression that can be a global: `fetch`, or `import.meta`. */
 export function globalName(node) {
   if (node.type === 'Identifier') return node.name;
   return node.type === 'MetaProperty' && node.meta.name === 'import' ? 'import.meta' : null;
@@ -88,7 +88,7 @@ const VISITS = {
     visit(node.properties, scope);
   },
 
-  // To ask whether a value is of a class uses nothing of the class.
+  // `instanceof` uses nothing of the class.
   BinaryExpression({ left, operator, right }, scope) {
     visit(left, scope);
     if (operator !== 'instanceof' || globalName(bare(right)) === null) visit(right, scope);
@@ -113,7 +113,7 @@ const VISITS = {
     for (const { importKind, local } of values) if (importKind !== 'type') scope.declared.add(local.name);
   },
   ExportAllDeclaration() {},
-  // What is exported by name is declared in the file.
+  // Names that are exported are declared in the file.
   ExportNamedDeclaration: (node, scope) => visit(node.declaration, scope),
   TSImportEqualsDeclaration(node, scope) {
     if (node.importKind !== 'type') scope.declared.add(node.id.name);
@@ -180,7 +180,7 @@ function visitFunction(node, scope) {
     if (node.type === 'FunctionExpression' && node.id !== null) own.declared.add(node.id.name);
     for (const param of node.params) declare(param, own, own);
     const inner = node.body.type === 'BlockStatement' ? node.body.body : node.body;
-    // The variables of the body are not seen by the defaults of the parameters.
+    // The defaults of the parameters do not see the variables of the body.
     within(own, (body) => visit(inner, body), { holdsVars: true });
   });
 }
@@ -222,7 +222,7 @@ function useKeys({ properties }, scope) {
   }
 }
 
-/** Visits in a scope of its own, and hands to the scope around it what it does not declare. */
+/** Visits in a new scope, and passes the names that it does not declare to the outer scope. */
 function within(around, visitOwn, { holdsVars = false, isImport = around.isImport } = {}) {
   const own = { declared: new Set(), uses: [], isImport };
   own.ofVars = holdsVars ? own : around.ofVars;

@@ -1,5 +1,6 @@
-// Makes reports/examples/: real results of the reference servers and of a broken one, in every format. Run it after the
-// suites, the judgement or a format has changed: `npm run examples`. With --render only the formats are made again.
+// Writes reports/examples/: real results of the reference servers and of a broken one, in every format. Run it after a
+// change of the suites, the judgement or a format: `npm run examples`. With --render, it only renders the formats
+// again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -79,7 +80,7 @@ async function ofBroken() {
   }
 }
 
-/** The stack traces that the broken server shows name the folder in which it happens to run. */
+/** The broken server's stack traces contain the path of its folder. */
 function withoutPaths(result) {
   const here = pathToFileURL(process.cwd()).href;
   return JSON.parse(JSON.stringify(result).replaceAll(here, 'file:///srv/weather'));

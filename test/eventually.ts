@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-/** Looks until the condition holds, for as long as its test goes on: for what tells nobody that it has come about. */
+/** Polls until the condition holds or the test ends, for conditions that send no event. */
 export async function eventually<Value>(
-  look: () => Value | Promise<Value>,
+  read: () => Value | Promise<Value>,
   holds: (value: Value) => boolean,
 ): Promise<Value> {
   const over = new AbortController();
   onTestFinished(() => over.abort());
   for (;;) {
-    const value = await look();
+    const value = await read();
     if (holds(value)) return value;
     await delay(20, undefined, { signal: over.signal });
   }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to servers on port 0, so that no other test gets it meanwhile. */
+/** Below the ports that systems assign for port 0, so that no other test gets it meanwhile. */
 const FIRST = 15_000;
 const PORTS = 15_000;
 
-/** A port of loopback on which nothing listens, and nothing will unless the test lets it. */
+/** A loopback port on which nothing listens unless the test starts a server. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * PORTS);
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Where nobody is. */
+/** An address without a server. */
 export async function deadAddress(): Promise<string> {
   return `http://127.0.0.1:${await freePort()}`;
 }

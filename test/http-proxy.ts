@@ -3,12 +3,12 @@ import net, { type AddressInfo } from 'node:net';
 
 export interface HttpProxy {
   readonly url: string;
-  /** What it was asked: the method, and the address or the host and port. */
+  /** The received requests: the method, and the address or the host and port. */
   readonly asked: readonly string[];
   readonly close: () => void;
 }
 
-/** A proxy that answers requests for http addresses itself, and leads every tunnel to one port of this machine. */
+/** A proxy that answers requests for http addresses itself, and connects every tunnel to one port of this machine. */
 export async function startHttpProxy(answer: http.RequestListener, tunnelPort = 0): Promise<HttpProxy> {
   const asked: string[] = [];
   const sockets = new Set<net.Socket>();

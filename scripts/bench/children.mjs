@@ -1,4 +1,4 @@
-// Processes of the measurements. None of them outlives the bench: each is ended by its pid, whatever the bench ends of.
+// Processes of the measurements. Each is ended by its pid, however the bench ends.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function track(child) {
   return child;
 }
 
-/** Starts a process that stays. What it says is shown only if it is asked for. */
+/** Starts a process that keeps running. Its output is shown only if requested. */
 export function startProcess(command, args, options = {}) {
   return track(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'], ...options }));
 }
@@ -65,7 +65,7 @@ export async function output(command, args, { timeoutMs, started, ...options }) 
   return printed;
 }
 
-/** CPU time of all children that have ended, in milliseconds; null where the system does not tell. */
+/** CPU time of all ended children, in milliseconds; null if the system does not report it. */
 export function endedChildrenCpuMs() {
   try {
     // After the name, which is in parentheses and may contain spaces: state is the third field, cutime the 16th.
@@ -76,7 +76,7 @@ export function endedChildrenCpuMs() {
   }
 }
 
-/** Where a command is; null when it is not installed. Servers are often in a folder that users do not search. */
+/** The path of a command; null if it is not installed. Servers are often in folders outside the PATH of users. */
 export function commandPath(name) {
   for (const folder of [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin']) {
     const candidate = path.join(folder, name);

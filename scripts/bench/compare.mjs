@@ -1,11 +1,11 @@
-// Whether a comparison claims a difference where there is none, and finds one that is there. Both by real runs, for what
-// they have beyond chance, the drift of a machine and the luck of a connection, no made-up numbers have.
+// Whether a comparison reports a difference where there is none, and finds an existing one. Uses real runs, because
+// generated numbers lack the drift of a machine and differences between connections.
 import { compareRuns } from '../../dist/index.js';
 import { prepareLoads } from './load.mjs';
 import { startDelayServer } from './servers.mjs';
 import { judged, note } from './sheet.mjs';
 
-/** Spread as of a real server, and so little of it that 10 % can be seen in six runs of that length. */
+/** The spread of a real server, small enough that six runs of this length show a difference of 10 %. */
 const BASE = 'lognormal:5:0.2';
 const SLOWER = 'lognormal:5.5:0.2';
 /** Alternately, so that a drift is not blamed on one of the two. */
@@ -23,10 +23,12 @@ export async function compare(comparisons = 200) {
   const server = await startDelayServer([BASE, SLOWER]);
   const { [BASE]: base, [SLOWER]: slow } = server.urls;
   const loads = await prepareLoads([base, slow]);
-  console.log(`compare: six runs of each in turns, ${ORDER.durationMs} ms at ${ORDER.model.ratePerSecond}/s`);
+  console.log(
+    `compare: six alternating runs of each, ${ORDER.durationMs} ms at ${ORDER.model.ratePerSecond}/s`,
+  );
   await loads.run(base, { ...ORDER, durationMs: 2000 });
 
-  // Taken in turns too, so that both are of the same machine.
+  // These alternate too, so that both see the same state of the machine.
   const same = [];
   const different = [];
   let doubtful = 0;
@@ -40,7 +42,7 @@ export async function compare(comparisons = 200) {
 
   const claimed = same.filter((outcome) => outcome !== 'no-difference-shown').length;
   judged(
-    'the same server, a difference claimed',
+    'the same server, a difference reported',
     `${claimed} of ${same.length}`,
     claimed <= MAX_CLAIMED_SHARE * same.length,
     `at most ${MAX_CLAIMED_SHARE * 100} %`,
@@ -52,7 +54,7 @@ export async function compare(comparisons = 200) {
     found >= MIN_FOUND_SHARE * different.length,
     `at least ${MIN_FOUND_SHARE * 100} %`,
   );
-  if (doubtful > 0) note('runs unreliable by their own account', String(doubtful));
+  if (doubtful > 0) note('runs that report themselves as unreliable', String(doubtful));
 
   async function once(urlA, urlB) {
     const runs = { A: [], B: [] };

@@ -1,3 +1,3 @@
-// Takes what it can get of a core, for so many milliseconds.
+// Keeps a core busy for a number of milliseconds.
 const untilMs = performance.now() + Number(process.argv[2]);
 while (performance.now() < untilMs);

@@ -1,6 +1,6 @@
-// A server that takes a known time for each answer and keeps a log of what it really took, from the arrival of the
-// request's bytes to the write of the answer. One port for each way of being slow that is named on the command line; a
-// process of its own, so that it has a core to itself. It talks to whoever forked it, and ends with it.
+// A server that takes a known time for each answer and logs the actual time, from the arrival of the request's bytes to
+// the write of the answer. It opens one port for each delay on the command line. It is a separate process, so that it
+// has its own core; it reports to its parent and ends with it.
 import { once } from 'node:events';
 import net from 'node:net';
 import { createDelay } from './delays.mjs';
@@ -9,18 +9,18 @@ const ANSWER = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
 );
 const MAX_LOGGED = 2_000_000;
-/** So long after the last request it is awake: to be woken takes a time that no log would show. */
+/** How long it polls after the last request, because waking up takes time that the log would not show. */
 const AWAKE_MS = 50;
 
 const arrivedMs = new Float64Array(MAX_LOGGED);
 const tookMs = new Float64Array(MAX_LOGGED);
 let logged = 0;
 let epochMs = 0;
-/** Answers to come, in the order of their due times. */
+/** Pending answers, in the order of their due times. */
 const queue = [];
 let awakeUntilMs = 0;
 let turning = false;
-/** The longest that it did not look, which is time that the log lacks. */
+/** The longest time between two polls, which the log does not show. */
 let longestGapMs = 0;
 let lastTurnMs = 0;
 
@@ -59,7 +59,7 @@ async function listen(name) {
     let lastBytes = '';
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
-      // All that it is sent are requests without a body, one after the other.
+      // It receives only requests without a body, one after another.
       lastBytes = (lastBytes + chunk.latin1Slice()).slice(-4);
       if (lastBytes !== '\r\n\r\n') return;
       lastBytes = '';

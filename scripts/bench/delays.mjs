@@ -1,7 +1,7 @@
-// Ways of being slow that are known in advance. Each is named by a word and numbers: `fixed:5`, `bimodal:2:50:0.01`,
-// `lognormal:5:0.5`, `stall:2:500:5000`, and `none`.
+// Known delays, each named by a word and numbers: `fixed:5`, `bimodal:2:50:0.01`, `lognormal:5:0.5`,
+// `stall:2:500:5000`, and `none`.
 
-/** Within a period the stall comes late enough for a load to be steady, and early enough for it to catch up. */
+/** In a period, the stall comes late enough for a steady load, and early enough to catch up. */
 const STALL_AT_SHARE = 0.4;
 
 /**
@@ -23,11 +23,11 @@ export function createDelay(name, random) {
     case 'stall':
       return (arrivedMs, epochMs) => epochMs + afterStall(arrivedMs - epochMs + first, second, third);
     default:
-      throw new Error(`no way of being slow is called ${name}`);
+      throw new Error(`unknown delay ${name}`);
   }
 }
 
-/** What would be answered during a stall is answered at its end. All times count from the epoch. */
+/** Answers that are due during a stall are sent at its end. All times count from the epoch. */
 export function afterStall(dueMs, stallMs, periodMs) {
   const [fromMs, toMs] = stallWindow(Math.floor(dueMs / periodMs), stallMs, periodMs);
   return dueMs >= fromMs && dueMs < toMs ? toMs : dueMs;
@@ -38,7 +38,7 @@ function stallWindow(index, stallMs, periodMs) {
   return [fromMs, fromMs + stallMs];
 }
 
-/** Box and Muller. */
+/** The Box-Muller transform. */
 function normal(random) {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

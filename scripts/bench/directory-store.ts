@@ -18,7 +18,7 @@ export interface Filled {
   readonly tidyMs: number;
 }
 
-/** Puts entries as an import does, and makes a key. */
+/** Adds entries like an import, and creates a key. */
 export async function fill(databaseUrl: string | null, dataFolder: string, count: number): Promise<Filled> {
   const store = await openStore({ databaseUrl, dataFolder, share: false });
   try {
@@ -37,7 +37,7 @@ export async function fill(databaseUrl: string | null, dataFolder: string, count
     return { key, putMs, tidyMs };
 
     function entryOf(number: number): NewEntry {
-      // A few words are everywhere and most are rare, as in any language.
+      // A few words are frequent and most are rare, as in a natural language.
       const word = (): string =>
         dice.chance(0.3)
           ? `common${dice.below(COMMON_WORDS)}`
@@ -68,5 +68,5 @@ export async function fill(databaseUrl: string | null, dataFolder: string, count
 const ROWS = Array.from({ length: 8 }, (_, index) => ({
   requirement: `listing/requirement-${index}`,
   outcome: 'passed' as const,
-  evidence: 'as the last test found it',
+  evidence: 'found by the last test',
 })) as unknown as NewEntry['first']['rows'];

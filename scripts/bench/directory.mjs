@@ -1,4 +1,5 @@
-// The directory with many entries, on both stores: how fast an import is, a search of each kind, and many at once.
+// The directory with many entries, on both stores: the speed of an import, of each kind of search, and of concurrent
+// searches.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -53,7 +54,7 @@ export async function directory(entries = 100_000) {
   }
 }
 
-/** Of the sources: what fills a store is no part of the product. */
+/** Built from the sources, because the code that fills a store is not part of the product. */
 async function storeFunctions() {
   const file = path.resolve('coverage/bench-directory-store.mjs');
   await build({
@@ -113,14 +114,15 @@ async function measure(url, key, entries) {
       `${MAX_MEDIAN_MS} ms at the median`,
     );
   }
-  await load(url, key, 'with nothing beside it', async () => {});
+  await load(url, key, 'without other work', async () => {});
   const testing = new AbortController();
   await load(url, key, `while ${TESTS} tests are run`, async () => {
     const testers = Array.from({ length: TESTS }, async (_, index) => {
       const test = scheduler(url, key, agent);
       while (!testing.signal.aborted) {
         const { status, text } = await test('POST', `/v1/servers/server-${index % entries}/test`);
-        if (status === 404 && text.includes('no-such-path')) return note('tests', 'there is no /test here');
+        if (status === 404 && text.includes('no-such-path'))
+          return note('tests', 'this directory has no /test');
       }
     });
     setTimeout(() => testing.abort(), LOAD_MS);
@@ -129,7 +131,7 @@ async function measure(url, key, entries) {
   agent.destroy();
 }
 
-/** Many searches at once, of all kinds, from this process; the service has its own. */
+/** Concurrent searches of all kinds from this process; the service runs in another one. */
 async function load(url, key, beside, other) {
   const queries = Object.values(SEARCHES).filter((query) => !query.startsWith('offset'));
   const times = [];

@@ -1,5 +1,5 @@
-// Which parts of hdr-histogram-js the product uses, and what the others would cost: the product encodes and decodes with
-// its own code, because the library's inflates hostile texts without a bound and brings a second deflate.
+// Compares the product's histogram code with the whole of hdr-histogram-js. The product encodes and decodes itself,
+// because the library inflates hostile texts without a limit and adds a second deflate.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -70,14 +70,14 @@ export async function histogram(rounds = 15) {
   }
 }
 
-/** Writes the code as it is in a bundle of the product, and returns its size. */
+/** Writes the code as in a bundle of the product, and returns its size. */
 async function bundled(source, file) {
   const entry = '\0entry';
   const { output } = await build({
     input: entry,
     platform: 'node',
     external: [/^node:/],
-    // The library's `eval` is one of the things that are compared.
+    // Silences the warning about the library's `eval`.
     logLevel: 'silent',
     plugins: [
       {

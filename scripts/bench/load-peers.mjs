@@ -1,4 +1,4 @@
-// Other load generators, as processes of their own. Each gives what it counted and in what time.
+// Other load generators, as separate processes. Each returns its count and its duration.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { commandPath, output } from './children.mjs';
 const SPARE_MS = 20_000;
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'));
 
-/** A script that only reads the figures at the end, in microseconds: what wrk prints itself is rounded to 10 of them. */
+/** A script that reads the figures at the end, in microseconds: wrk itself prints them rounded to 10 µs. */
 const WRK_DONE = `
 done = function(summary, latency)
   local errors = summary.errors
@@ -24,13 +24,13 @@ export async function runAutocannon(url, { connections, durationMs, warmUpMs }) 
   const warmUp = warmUpMs === 0 ? [] : ['-W', '[', '-c', String(connections), '-d', seconds(warmUpMs), ']'];
   const args = [AUTOCANNON, '-j', '-c', String(connections), '-d', seconds(durationMs), ...warmUp, url];
   const printed = await output(process.execPath, args, { timeoutMs: durationMs + warmUpMs + SPARE_MS });
-  // The warm-up has a line of its own, before.
+  // The warm-up has a separate line before it.
   const { requests, duration, errors, non2xx } = JSON.parse(printed.trim().split('\n').at(-1));
   if (errors + non2xx > 0) throw new Error(`autocannon had ${errors} errors and ${non2xx} bad answers`);
   return { count: requests.total, perSecond: requests.total / duration };
 }
 
-/** Null where wrk is not installed. */
+/** Null if wrk is not installed. */
 export function findWrk() {
   const command = commandPath('wrk');
   if (command === null) return null;

@@ -1,4 +1,4 @@
-// Loads by the product's engine, and what the sections read of their results.
+// Loads by the product's engine, and the figures that the sections use.
 import { fileURLToPath } from 'node:url';
 import { prepareBench, startLoadEngine } from '../../dist/index.js';
 import { output } from './children.mjs';
@@ -19,7 +19,7 @@ export async function prepareLoads(urls) {
   };
 }
 
-/** A load in a process of its own. `started` is given the process. */
+/** A load in a separate process, which is passed to `started`. */
 export async function loadApart(url, order, { wrap = [], started } = {}) {
   const [command, ...args] = [...wrap, process.execPath, ONE_LOAD, JSON.stringify({ url, order })];
   const timeoutMs = order.durationMs + order.warmUpMs + SPARE_MS;

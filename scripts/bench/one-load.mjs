@@ -1,4 +1,5 @@
-// One load in a process of its own, as peers have one: prints its figures, with the CPU time of the process, as JSON.
+// One load in a separate process, like the loads of peers: prints its figures, with the CPU time of the process, as
+// JSON.
 import { prepareLoads } from './load.mjs';
 
 const { url, order } = JSON.parse(process.argv[2]);

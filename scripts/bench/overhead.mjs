@@ -1,4 +1,4 @@
-// What a client itself adds to a latency that is known: over one connection, beside wrk, which is written in C.
+// What a client adds to a known latency over one connection, compared with wrk, which is written in C.
 import { loadApart } from './load.mjs';
 import { findWrk } from './load-peers.mjs';
 import { startDelayServer } from './servers.mjs';
@@ -18,7 +18,7 @@ export async function overhead(rounds = 5) {
     `overhead: one connection, closed loop, 5 ms; median over the median that the server logged, of ${rounds} rounds`,
   );
   const wrk = findWrk();
-  if (wrk === null) note('wrk', 'not installed, so there is nothing to compare with');
+  if (wrk === null) note('wrk', 'not installed, so nothing is compared');
   const clients = {
     ours,
     ...(wrk !== null && { wrk: (url, durationMs) => wrk(url, { connections: 1, durationMs }) }),

@@ -1,4 +1,4 @@
-// How much load the engine can offer, beside those that others use for it: closed loop, against the fastest server.
+// How much load the engine can offer compared with other generators: closed loop, against the fastest server.
 import { endedChildrenCpuMs } from './children.mjs';
 import { loadApart } from './load.mjs';
 import { findWrk, runAutocannon } from './load-peers.mjs';
@@ -6,7 +6,7 @@ import { startFastServer } from './servers.mjs';
 import { judged, median, note, spread } from './sheet.mjs';
 
 const DURATION_MS = 3000;
-/** Node.js compiles while it runs; without it the first of three seconds would be another program's. */
+/** Node.js compiles code while it runs, which would distort the first of three seconds. */
 const WARM_UP_MS = 1000;
 const MIN_RATIO = {
   1: { autocannon: 1.3, wrk: 0.88 },
@@ -15,7 +15,7 @@ const MIN_RATIO = {
 };
 const CPU_CONNECTIONS = 10;
 const MAX_CPU_RATIO = 0.5;
-/** Two durations whose difference has no start-up and no warm-up in it. */
+/** The difference of these two durations contains no start-up and no warm-up. */
 const CPU_DURATIONS_MS = [1000, 4000];
 
 async function ours(url, { connections, durationMs, warmUpMs }) {
@@ -47,7 +47,7 @@ async function compareAt(connections, clients, url, rounds) {
   const names = Object.keys(clients);
   const rates = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    // Now forwards, now backwards, so that nobody always follows the same one.
+    // Alternate the direction, so that no client always follows the same one.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const { perSecond } = await clients[name](url, {
         connections,
@@ -68,7 +68,7 @@ async function compareAt(connections, clients, url, rounds) {
 }
 
 async function compareCpu(url, rounds) {
-  if (endedChildrenCpuMs() === null) return note('CPU per request', 'not told by this system');
+  if (endedChildrenCpuMs() === null) return note('CPU per request', 'not reported by this system');
   const ratios = [];
   const oursUs = [];
   const theirsUs = [];
@@ -86,7 +86,7 @@ async function compareCpu(url, rounds) {
   );
 }
 
-/** User and system time of all threads of the process, by what a longer run takes more than a shorter one. */
+/** User and system time of all threads of the process, from the difference between a longer and a shorter run. */
 async function cpuPerRequestUs(client, url) {
   const spent = [];
   for (const durationMs of CPU_DURATIONS_MS) {

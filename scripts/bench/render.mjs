@@ -46,7 +46,7 @@ async function timed(work) {
 
 function manyFindings() {
   const ids = Array.from({ length: REQUIREMENTS }, (_, index) => `area-${index % 12}/requirement-${index}`);
-  const text = 'Each of many functions keeps to it.';
+  const text = 'Each of many functions conforms to it.';
   const example = JSON.parse(readFileSync('reports/examples/broken.json', 'utf8'));
   return {
     ...example,

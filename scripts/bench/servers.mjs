@@ -1,4 +1,4 @@
-// The servers that loads are offered to. All are on the loopback, in processes of their own.
+// The servers under load. All use the loopback interface and run in separate processes.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -11,7 +11,7 @@ import { commandPath, endProcess, forkScript, startProcess } from './children.mj
 const DELAY_SERVER = fileURLToPath(import.meta.resolve('./delay-server.mjs'));
 const READY_WITHIN_MS = 5000;
 
-/** A server with a known delay for each of the names, as delays.mjs knows them. */
+/** A server with a port for each of the delays, which delays.mjs describes. */
 export async function startDelayServer(names) {
   const child = forkScript(DELAY_SERVER, names);
   const [urls] = await once(child, 'message');
@@ -22,14 +22,14 @@ export async function startDelayServer(names) {
   };
   return {
     urls,
-    /** Forgets the log; periods begin anew. */
+    /** Clears the log and restarts the periods. */
     reset: () => ask('reset'),
     log: () => ask('log'),
     close: () => endProcess(child),
   };
 }
 
-/** The fastest server there is: nginx with one worker, or one of our own that writes the same few bytes. */
+/** The fastest available server: nginx with one worker, or our own server that writes the same few bytes. */
 export async function startFastServer() {
   const nginx = commandPath('nginx');
   if (nginx === null) {
@@ -53,7 +53,7 @@ export async function startFastServer() {
   return { name: 'nginx', url: `http://127.0.0.1:${port}`, close };
 }
 
-/** One process, without a master, so that ending it by its pid ends all of it. */
+/** One process without a master, so that ending it by its pid ends everything. */
 function nginxConfiguration(port, folder) {
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,

@@ -1,14 +1,14 @@
-// What every section prints, and whether any of it was over its bound.
+// The output of all sections, and whether any figure was over its limit.
 
 let over = 0;
 
-/** Prints a figure that is judged. `bound` is said in words. */
+/** Prints a judged figure. `bound` is a text. */
 export function judged(name, figures, holds, bound) {
   if (!holds) over += 1;
   note(name, `${figures}  ${holds ? 'within' : 'OVER'} ${bound}`);
 }
 
-/** Prints a figure that nothing is demanded of. */
+/** Prints a figure without a limit. */
 export function note(name, figures) {
   console.log(`  ${name.padEnd(34)} ${figures}`);
 }
@@ -27,7 +27,7 @@ export function percentile(values, percent) {
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
 }
 
-/** The median, and how far the rounds lie apart: a figure that differs from round to round says little. */
+/** The median and the range of the rounds: a figure with a wide range says little. */
 export function spread(values) {
   return `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)})`;
 }

@@ -1,5 +1,5 @@
-// What the command costs, as ratios to peers measured in the same run: `node -e 0` for start-up, the server's own time
-// for a whole check.
+// The cost of the command, as ratios to peers in the same run: `node -e 0` for start-up, the server's time for a whole
+// check.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -67,7 +67,7 @@ async function firstRequest(folder) {
 
 async function wholeChecks() {
   console.log(
-    'whole check of the reference server, which answers at once but for its slow function (150 ms)',
+    'whole check of the reference server, which answers at once except for its slow function (150 ms)',
   );
   for (const form of ['A', 'B']) {
     const server = await startReferenceServer({ form });
@@ -87,8 +87,8 @@ async function wholeChecks() {
     const whole = median(runs);
     note(
       `form ${form}`,
-      `${requests} requests; ${whole} ms in all, of which 1100 ms are the one wait between double reads; ` +
-        `${(whole / 1100).toFixed(2)} of that wait; ${serverMs.toFixed(0)} ms of answers, partly at once`,
+      `${requests} requests; ${whole} ms in total, of which 1100 ms are the wait between double reads; ` +
+        `${(whole / 1100).toFixed(2)} of that wait; ${serverMs.toFixed(0)} ms of answers, partly concurrent`,
     );
   }
 }

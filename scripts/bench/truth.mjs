@@ -1,4 +1,4 @@
-// Whether the engine measures what the server really took. What that is, the server's own log tells.
+// Whether the engine measures the actual times of the server, which its log contains.
 import { prepareLoads } from './load.mjs';
 import { startDelayServer } from './servers.mjs';
 import { judged, median, ms, note, percentile } from './sheet.mjs';
@@ -7,21 +7,22 @@ import { stallWaitsMs } from './stall-waits.mjs';
 const RATE_PER_SECOND = 1000;
 
 /**
- * Connections are so many that a request finds one free, for the log knows nothing of what waits on our side. Only the
- * stall has few on purpose: 2 ms at 1000/s keep two of ten busy, and during a stall all ten, so that what is due then
- * waits on our side, and the wait must be seen all the same.
+ * There are enough connections for every request, because the log does not show waits of the client. Only the stall has
+ * few: 2 ms at 1000/s keep two of ten busy, and a stall keeps all ten busy, so that requests wait in the client. The
+ * engine must measure these waits too.
  */
 const CASES = [
   { delay: 'fixed:5', connections: 10, durationMs: 10_000, judge: ['p50', 'p90', 'p99'] },
-  // One in a hundred is slow: the 99th percentile stands on the edge and may fall on either side.
+  // One in a hundred is slow, so the 99th percentile may be either value.
   { delay: 'bimodal:2:50:0.01', connections: 20, durationMs: 10_000, judge: ['p50', 'p90'] },
   { delay: 'lognormal:5:0.5', connections: 30, durationMs: 10_000, judge: ['p50', 'p90', 'p99'] },
-  // Whole periods. The 90th percentile is of those that wait while ten connections catch up: it shows capacity.
+  // Whole periods. The 90th percentile is that of requests that wait while ten connections catch up, which shows
+  // capacity.
   { delay: 'stall:2:500:5000', connections: 10, durationMs: 20_000, judge: ['p50', 'p99'] },
 ];
 const PERCENTS = { p50: 50, p90: 90, p99: 99 };
 
-/** The larger of a time and a share of the truth. */
+/** The larger of a fixed time and a share of the true time. */
 function boundMs(name, isStall, trueMs) {
   if (name !== 'p99') return Math.max(0.1, 0.02 * trueMs);
   return isStall ? 0.02 * trueMs : Math.max(0.15, 0.03 * trueMs);
@@ -42,7 +43,7 @@ export async function truth(runs = 3) {
       maxConnections: connections,
     },
     durationMs,
-    // Any warm-up would be in the server's log too; there is one load before all others instead.
+    // A warm-up would be in the server's log too; instead, one load runs before all others.
     warmUpMs: 0,
   });
   await loads.run(server.urls['fixed:5'], order({ connections: 10, durationMs: 2000 }));
@@ -76,7 +77,7 @@ function printCase({ delay, judge }, runs) {
     else note(`${delay} ${name}`, `${text}  not judged`);
   }
   const gapMs = median(runs.map(({ longestGapMs }) => longestGapMs));
-  if (gapMs > 5) note('', `the server itself was held up for ${ms(gapMs)}, which its log does not show`);
+  if (gapMs > 5) note('', `the server itself was delayed by ${ms(gapMs)}, which its log does not show`);
   const doubts = new Set(runs.flatMap(({ figures }) => figures.doubts));
   for (const doubt of doubts) note('', `unreliable: ${doubt}`);
 }

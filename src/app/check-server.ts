@@ -9,9 +9,9 @@ import { systemClock } from '../probe/system-clock.ts';
 import { packageRoot } from '../suite/product-files.ts';
 import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
+import { notifyListener } from './notify-listener.ts';
 import type { StoppedCheck } from './report-stopped.ts';
 import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
-import { tellListener } from './tell-listener.ts';
 
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs
@@ -96,7 +96,7 @@ async function watch(
   const exchanges: Exchange[] = [];
   const judged: JudgedStep[] = [];
   const deadlineMs = deadlineMsOf(job.options);
-  const tell = (message: ToWorker): void => worker.postMessage(message);
+  const send = (message: ToWorker): void => worker.postMessage(message);
   const ending = new AbortController();
   const after = (ms: number, then: () => void): void => {
     void clock.sleep(ms, ending.signal).then(then);
@@ -105,11 +105,11 @@ async function watch(
     return await new Promise((resolve, reject) => {
       const stop = (because: string): void => resolve({ kind: 'stopped', because, exchanges, judged });
       const interrupt = (): void => {
-        tell({ kind: 'interrupt' });
+        send({ kind: 'interrupt' });
         after(INTERRUPTED_MS, () => stop('it was interrupted'));
       };
       worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'progress') tellListener(onProgress, message.progress, reject);
+        if (message.kind === 'progress') notifyListener(onProgress, message.progress, reject);
         else if (message.kind === 'exchange') exchanges.push(message.exchange);
         else if (message.kind === 'judged') judged.push(message.judged);
         else if (message.kind === 'finished') resolve(message);
@@ -124,7 +124,7 @@ async function watch(
         stop(`its deadline of ${deadlineMs / 1000} s was over`),
       );
       signal?.addEventListener('abort', interrupt, { once: true, signal: ending.signal });
-      tell({ kind: 'start', job });
+      send({ kind: 'start', job });
       if (signal?.aborted) interrupt();
     });
   } finally {

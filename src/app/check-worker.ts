@@ -21,23 +21,23 @@ async function work({ url, options, startedAtMs }: CheckJob): Promise<void> {
       options,
       {
         signal: interrupt.signal,
-        onProgress: (progress) => say({ kind: 'progress', progress }),
+        onProgress: (progress) => post({ kind: 'progress', progress }),
         onExchange: (exchange) => {
-          if (isSmall(exchange)) say({ kind: 'exchange', exchange });
+          if (isSmall(exchange)) post({ kind: 'exchange', exchange });
         },
-        onJudged: (judged) => say({ kind: 'judged', judged }),
+        onJudged: (judged) => post({ kind: 'judged', judged }),
       },
       startedAtMs,
     );
-    say({ kind: 'finished', result });
+    post({ kind: 'finished', result });
   } catch (error) {
     // All other mistakes of the user were refused before the thread was started.
     if (!(error instanceof OptionError)) throw error;
-    say({ kind: 'refused', option: error.option, message: error.message });
+    post({ kind: 'refused', option: error.option, message: error.message });
   }
 }
 
-function say(message: FromWorker): void {
+function post(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 

@@ -39,7 +39,7 @@ export interface LearnedFunction {
 }
 
 export type LearnedSample =
-  | { readonly kind: 'example' | 'made-up' | 'none-needed'; readonly input: JsonObject }
+  | { readonly kind: 'example' | 'generated' | 'none-needed'; readonly input: JsonObject }
   /** The generated input is too long to read. */
   | { readonly kind: 'none' };
 
@@ -142,7 +142,7 @@ function sampleOf(descriptor: JsonObject): LearnedSample {
     if (made === undefined || made.input === null || made.source === 'none-valid' || !isReadable(made.input))
       continue;
     const kind =
-      made.source === 'assembled' ? 'made-up' : made.source === 'example' ? 'example' : 'none-needed';
+      made.source === 'assembled' ? 'generated' : made.source === 'example' ? 'example' : 'none-needed';
     return { kind, input: made.input };
   }
   return { kind: 'none' };

@@ -24,7 +24,7 @@ import { LOAD_MODEL, type LoadRequest, type LoadResult, type PercentileMs } from
 import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import { loadBuiltInServer } from '../run/built-in-load.ts';
 import { packageRoot } from '../suite/product-files.ts';
-import { tellListener } from './tell-listener.ts';
+import { notifyListener } from './notify-listener.ts';
 
 export interface LoadJob {
   readonly plan: LoadPlan;
@@ -119,7 +119,7 @@ export function startLoadEngine(): LoadEngine {
           send({ kind: 'interrupt' });
         };
         const onMessage = (message: FromLoadWorker): void => {
-          if (message.kind === 'progress') tellListener(onProgress, message.progress, onFailure);
+          if (message.kind === 'progress') notifyListener(onProgress, message.progress, onFailure);
           else {
             done.abort();
             if (failure === null) resolve(message.result);

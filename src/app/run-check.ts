@@ -59,7 +59,7 @@ export async function runCheck(
     sampler,
     clock,
     signal,
-    endsAtMs: clock.monotonicMs() + askingTimeMs(settings.deadlineMs) - spentMs,
+    endsAtMs: clock.monotonicMs() + sendingTimeMs(settings.deadlineMs) - spentMs,
     schemas,
     judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
     commonHeaders: commonHeaders(),
@@ -90,6 +90,6 @@ const JUDGING_SHARE = 0.1;
 const MAX_JUDGING_MS = 2000;
 
 /** Judging the answers of a conforming server takes a small part of this. */
-function askingTimeMs(deadlineMs: number): number {
+function sendingTimeMs(deadlineMs: number): number {
   return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
 }

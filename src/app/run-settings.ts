@@ -55,7 +55,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
     maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
-    requestsPerSecond: options.requestsPerSecond ?? usualRate(targetUrl),
+    requestsPerSecond: options.requestsPerSecond ?? defaultRate(targetUrl),
     transports: options.transports ?? [],
     deadlineMs: deadlineMsOf(options),
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
@@ -90,7 +90,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
 }
 
 /** A target on this machine belongs to the user. */
-function usualRate(targetUrl: string | undefined): number {
+function defaultRate(targetUrl: string | undefined): number {
   const isOwn = targetUrl !== undefined && isLoopback(new URL(targetUrl).hostname);
   return isOwn ? RATE_ON_LOOPBACK : DEFAULT_SETTINGS.requestsPerSecond;
 }
@@ -221,15 +221,15 @@ export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToke
 /** Parts of a header that a server may echo alone: the credentials, a cookie, a name and a password. */
 function partsOf(lowerName: string, value: string): readonly string[] {
   // An ordinary word would also match text that is not an echo.
-  const isTelling = (part: string): boolean => !/^[A-Za-z_/-]*$/.test(part);
+  const isDistinctive = (part: string): boolean => !/^[A-Za-z_/-]*$/.test(part);
   if (lowerName === 'cookie')
     return value
       .split(';')
       .map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-      .filter(isTelling);
+      .filter(isDistinctive);
   const [, scheme = '', credentials] = /^(\S+)\s+(\S+)$/.exec(value) ?? [];
   if (credentials === undefined) return [];
   if (scheme.toLowerCase() !== 'basic') return [credentials];
   const pair = Buffer.from(credentials, 'base64').toString('utf8');
-  return [credentials, pair, ...[pair.slice(pair.indexOf(':') + 1)].filter(isTelling)];
+  return [credentials, pair, ...[pair.slice(pair.indexOf(':') + 1)].filter(isDistinctive)];
 }

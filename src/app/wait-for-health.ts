@@ -13,9 +13,7 @@ export type HealthWait =
   | { readonly kind: 'interrupted' };
 
 /** What answers GET /health at the moment. */
-export type Occupant =
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'somebody'; readonly lastAnswer: string };
+export type Occupant = { readonly kind: 'none' } | { readonly kind: 'server'; readonly lastAnswer: string };
 
 export interface HealthWatch {
   readonly targetUrl: string;
@@ -25,15 +23,15 @@ export interface HealthWatch {
 }
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 const GROWTH = 1.5;
 /** Limits one attempt, for a server that accepts connections long before it answers. */
 const FIRST_ATTEMPT_MS = 2000;
 /** Minimum time of the last attempt, even if the wait ends a little late. */
-const SHORTEST_ATTEMPT_MS = 250;
+const MIN_ATTEMPT_MS = 250;
 
 /** A gateway answers these while the server behind it is down. */
-const NOBODY_BEHIND = new Set([502, 503, 504]);
+const GATEWAY_ERRORS = new Set([502, 503, 504]);
 
 /** These failures show that a server is there; the check judges them. */
 const NOT_UNDERSTOOD: ReadonlySet<TransportFailureCode> = new Set([
@@ -61,33 +59,34 @@ export async function prepareHealthWatch(
   signal: AbortSignal,
 ): Promise<HealthWatch> {
   const { targetUrl, settings, probe } = await prepareRun(url, options, signal);
-  let asked = 0;
-  const ask = (timeoutMs: number): Promise<Exchange> => {
-    const request = plainRead(`${targetUrl}/health`, exchangeKey('wait/health', asked), timeoutMs);
-    asked += 1;
+  let attempts = 0;
+  const requestHealth = (timeoutMs: number): Promise<Exchange> => {
+    const request = plainRead(`${targetUrl}/health`, exchangeKey('wait/health', attempts), timeoutMs);
+    attempts += 1;
     return probe.send(request);
   };
   return {
     targetUrl,
     occupant: async () => {
-      const exchange = await ask(Math.min(settings.requestTimeoutMs, FIRST_ATTEMPT_MS));
+      const exchange = await requestHealth(Math.min(settings.requestTimeoutMs, FIRST_ATTEMPT_MS));
       const lastAnswer = answerOf(exchange) ?? silenceOf(exchange);
-      if (lastAnswer === null) return { kind: 'nobody' };
-      const isGateway = exchange.kind === 'answered' && NOBODY_BEHIND.has(exchange.response.status);
-      return isGateway ? { kind: 'nobody' } : { kind: 'somebody', lastAnswer };
+      if (lastAnswer === null) return { kind: 'none' };
+      const isGateway = exchange.kind === 'answered' && GATEWAY_ERRORS.has(exchange.response.status);
+      return isGateway ? { kind: 'none' } : { kind: 'server', lastAnswer };
     },
-    wait: (durationMs) => waitForHealth({ ask, durationMs, longestMs: settings.requestTimeoutMs, signal }),
+    wait: (durationMs) =>
+      waitForHealth({ requestHealth, durationMs, longestMs: settings.requestTimeoutMs, signal }),
   };
 }
 
 interface Waiting {
-  readonly ask: (timeoutMs: number) => Promise<Exchange>;
+  readonly requestHealth: (timeoutMs: number) => Promise<Exchange>;
   readonly durationMs: number;
   readonly longestMs: number;
   readonly signal: AbortSignal;
 }
 
-async function waitForHealth({ ask, durationMs, longestMs, signal }: Waiting): Promise<HealthWait> {
+async function waitForHealth({ requestHealth, durationMs, longestMs, signal }: Waiting): Promise<HealthWait> {
   const startMs = systemClock.monotonicMs();
   const elapsedMs = (): number => systemClock.monotonicMs() - startMs;
   let pauseMs = FIRST_PAUSE_MS;
@@ -95,8 +94,8 @@ async function waitForHealth({ ask, durationMs, longestMs, signal }: Waiting): P
   let lastAnswer: string | null = null;
   let lastFailure = '';
   for (;;) {
-    const leftMs = Math.max(SHORTEST_ATTEMPT_MS, durationMs - elapsedMs());
-    const exchange = await ask(Math.min(longestMs, attemptMs, leftMs));
+    const leftMs = Math.max(MIN_ATTEMPT_MS, durationMs - elapsedMs());
+    const exchange = await requestHealth(Math.min(longestMs, attemptMs, leftMs));
     if (signal.aborted) return { kind: 'interrupted' };
     if (exchange.kind === 'answered' && isSuccess(exchange.response.status))
       return { kind: 'ready', afterMs: elapsedMs() };
@@ -105,7 +104,7 @@ async function waitForHealth({ ask, durationMs, longestMs, signal }: Waiting): P
     const isRefused = exchange.kind === 'unanswered' && exchange.reason.code === 'address-refused';
     if (isRefused || elapsedMs() >= durationMs) break;
     await systemClock.sleep(Math.min(pauseMs, durationMs - elapsedMs()), signal);
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH);
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
     attemptMs *= 2;
   }
   return lastAnswer === null ? { kind: 'silent', lastFailure } : { kind: 'answers', lastAnswer };

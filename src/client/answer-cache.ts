@@ -1,4 +1,4 @@
-/** A body that was read, with what is needed to use it again. */
+/** A stored body, with what is needed to reuse it. */
 export interface StoredAnswer {
   readonly body: string;
   readonly bytes: number;
@@ -9,12 +9,12 @@ export interface StoredAnswer {
   readonly selectedBy: string;
 }
 
-/** Bounded memory: what was not used for the longest time goes first. */
+/** Limited in memory; evicts the least recently used answer first. */
 export interface AnswerCache {
   find(address: string): StoredAnswer | null;
   store(address: string, answer: StoredAnswer): void;
   remove(address: string): void;
-  /** What is stored has to be revalidated before it is used again. */
+  /** The stored answer must be revalidated before it is reused. */
   expire(address: string): void;
 }
 

@@ -10,14 +10,14 @@ import {
 } from '../platform-api/server-details.ts';
 
 /**
- * What the details operation tells: the record, and whatever the directory says besides, which the specification leaves
- * open. Directories made with Probity give the members that are named here.
+ * The answer of the details operation: the record, and further members, which the specification leaves open.
+ * Directories made with Probity have the members below.
  */
 export type ServerDetails = RecordInDetails & {
   readonly [Name in Exclude<keyof OwnDetails, keyof RecordInDetails>]?: Json;
 } & { readonly [more: string]: Json | undefined };
 
-/** A place where an answer is not what the specification says. */
+/** A place where an answer does not follow the specification. */
 export interface ShapeProblem {
   /** A JSON pointer. */
   readonly at: string;
@@ -37,7 +37,7 @@ export function detailsOf(answer: Json): Shaped<ServerDetails> {
   return shapedAs(recordInDetails, answer);
 }
 
-/** What a function gave: `output` of form A, or `result` of form B (specification, section 2.6). Pure. */
+/** The output of a function: `output` of form A, or `result` of form B (specification, section 2.6). Pure. */
 export function outputOf(answer: Json): Shaped<Json> {
   const output = ownProperty(answer, 'output') ?? ownProperty(answer, 'result');
   return output === undefined
@@ -45,7 +45,7 @@ export function outputOf(answer: Json): Shaped<Json> {
     : { value: output };
 }
 
-/** Whether the answer of a test is the harness's own test result; other directories have shapes of their own. Pure. */
+/** Whether the answer of a test is a test result of Probity; other directories may answer in another shape. Pure. */
 export function isTestResult(answer: TestResult | Json): answer is TestResult {
   return (
     isJsonObject(answer) &&
@@ -62,7 +62,7 @@ function shapedAs<Value>(schema: RecordSchema, answer: Json): Shaped<Value> {
 
 const KNOWN: Readonly<Record<string, RecordSchema>> = { 'ServerRecord#': serverRecord };
 
-/** The first place where a value is not what its schema says; formats of texts are not looked at. */
+/** The first place where a value does not match its schema; ignores the formats of strings. */
 function mismatch(given: RecordSchema, value: Json | undefined, at: string): ShapeProblem | null {
   const schema = KNOWN[given.$ref ?? ''] ?? given;
   if (value === undefined || !fits(schema, value))

@@ -4,14 +4,14 @@ import { type ClientSettings, type Operation, type RateLimitWait, requireMs } fr
 import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
 import type { KnownLimits } from './known-limits.ts';
-import { limitLeftOf, saidWaitMs } from './rate-limit-fields.ts';
+import { limitLeftOf, requestedWaitMs } from './rate-limit-fields.ts';
 import { type ReceivedAnswer, type SendFailure, sendOnce } from './send-once.ts';
 
 export interface Order extends Call {
   readonly operation: Operation;
-  /** What is limited together; see `KnownLimits`. */
+  /** Requests with the same subject share a rate limit; see `KnownLimits`. */
   readonly subject: string;
-  /** Whether it may be sent again when nobody knows what became of it. */
+  /** Whether it may be repeated if its outcome is unknown. */
   readonly repeatable: boolean;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
@@ -33,8 +33,8 @@ const FIRST_BACKOFF_MS = 250;
 const FIRST_REFUSAL_MS = 1000;
 
 /**
- * Sends an order until it is answered: waits for rate limits, and repeats what may be repeated. Gives what was answered
- * with success or 304.
+ * Sends a request until it is answered: waits for rate limits, and repeats the request if it is repeatable. Returns an
+ * answer with a status of 2xx or 304.
  *
  * @throws DirectoryError for everything else
  */
@@ -63,11 +63,14 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
     if (left !== null) limits.note(order.subject, left, nowMs);
     if (isSuccess(answer)) return answer;
     if (answer.status === TOO_MANY_REQUESTS) {
-      const saidMs = saidWaitMs(answer.headers, nowMs) ?? (left?.remaining === 0 ? left.resetMs : null);
-      // "At once" would be a loop.
+      const requestedMs =
+        requestedWaitMs(answer.headers, nowMs) ?? (left?.remaining === 0 ? left.resetMs : null);
+      // A wait of 0 would be a busy loop.
       const waitMs =
-        saidMs !== null && saidMs >= FIRST_REFUSAL_MS ? saidMs : FIRST_REFUSAL_MS * 2 ** refusals;
-      if (left === null) limits.note(order.subject, { remaining: 0, resetMs: saidMs }, nowMs);
+        requestedMs !== null && requestedMs >= FIRST_REFUSAL_MS
+          ? requestedMs
+          : FIRST_REFUSAL_MS * 2 ** refusals;
+      if (left === null) limits.note(order.subject, { remaining: 0, resetMs: requestedMs }, nowMs);
       refusals += 1;
       if (refusals > MAX_REFUSALS || !wait.allows(waitMs))
         throw problemError(order, answer, withoutKey, nowMs);
@@ -75,10 +78,10 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
       continue;
     }
     if (order.operation === 'read' && isPassing(answer) && repeats < MAX_REPEATS) {
-      const saidMs = saidWaitMs(answer.headers, nowMs) ?? 0;
-      if (wait.allows(saidMs)) {
+      const requestedMs = requestedWaitMs(answer.headers, nowMs) ?? 0;
+      if (wait.allows(requestedMs)) {
         repeats += 1;
-        await wait.backOff(repeats, saidMs);
+        await wait.backOff(repeats, requestedMs);
         continue;
       }
     }
@@ -91,7 +94,7 @@ function isSuccess({ status }: ReceivedAnswer): boolean {
   return (status >= 200 && status < 300) || status === 304;
 }
 
-/** Browsers hide a redirect that is not followed behind status 0. */
+/** Browsers report a redirect that is not followed as status 0. */
 function isRedirect({ status }: ReceivedAnswer): boolean {
   return (status >= 300 && status < 400) || status === 0;
 }
@@ -129,7 +132,7 @@ function createWait(order: Order, context: AskContext, signals: readonly AbortSi
     forLimit: async (): Promise<void> => {
       for (;;) {
         const waitMs = limits.waitMs(order.subject, clock.nowMs());
-        // Looked at and taken in one go: another call may come next.
+        // Check and take without a wait in between, because another call may be next.
         if (waitMs === 0) return limits.take(order.subject, clock.nowMs());
         if (waitMs > leftMs) throw noneLeft(order, waitMs, settings.maxWaitMs);
         await forRateLimit(waitMs, 'none-left');
@@ -149,7 +152,7 @@ const NO_BOUNDS = { timeoutMs: 0, maxBytes: 0 };
 function noneLeft({ what, operation }: Order, waitMs: number, maxWaitMs: number): DirectoryError {
   const seconds = Math.ceil(waitMs / 1000);
   return new DirectoryError(
-    `${what} was not sent: the directory allows no more calls to ${operation} for ${seconds} s, and a call waits ${maxWaitMs / 1000} s at most. Ask again in ${seconds} s, or allow a longer wait (maxWaitMs).`,
+    `${what} was not sent: the directory allows no more calls to ${operation} for ${seconds} s, and a call waits at most ${maxWaitMs / 1000} s. Try again in ${seconds} s, or allow a longer wait (maxWaitMs).`,
     { code: 'rate-limited', retryAfterSeconds: seconds },
   );
 }

@@ -3,11 +3,11 @@ import { objectWith, requireArguments, required } from '../model/arguments.ts';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { ServerDetails } from './answer-shapes.ts';
 
-const DETAILS = objectWith<ServerDetails>('the details of a server, as a directory client gives them', {});
+const DETAILS = objectWith<ServerDetails>('the details of a server from a directory client', {});
 
 /**
- * The functions that the details of a server name, by `functions` or by `capabilities.functions`; null where they name
- * none, which says nothing of what the server can do. Pure.
+ * The names of the functions in the details of a server, under `functions` or `capabilities.functions`. Null if the
+ * details name none; the server may still have functions. Pure.
  */
 export function functionNames(details: ServerDetails): readonly string[] | null {
   requireArguments('functionNames', { details }, { details: required(DETAILS) });
@@ -26,7 +26,7 @@ const MAX_COMPARED = 1000;
 const MAX_CHARACTERS = 100;
 const MAX_NAMED = 3;
 
-/** The names that were probably meant, the nearest first. Pure. */
+/** The most similar names, the nearest first. Pure. */
 export function nearNames(name: string, known: readonly string[]): readonly string[] {
   const given = name.slice(0, MAX_CHARACTERS).toLowerCase();
   const limit = Math.max(given.length < 4 ? 1 : 2, Math.floor(given.length / 3));

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Time and chance as an argument, so that tests need not wait. */
+/** Clock and randomness as an argument, so that tests need not wait. */
 export interface ClientClock {
   /** Unix time in milliseconds. */
   nowMs(): number;
@@ -11,10 +11,10 @@ export interface ClientClock {
 }
 
 export const systemClock: ClientClock = {
-  // Of the wall clock's time, but it never jumps.
+  // Wall-clock time that never jumps.
   nowMs: () => Math.round(performance.timeOrigin + performance.now()),
   sleep: async (durationMs, signal) => {
-    // Timers may be early by a little.
+    // Timers may fire slightly early.
     await wait(durationMs + 2, undefined, { signal }).catch(() => undefined);
   },
   random: () => Math.random(),

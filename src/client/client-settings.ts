@@ -14,21 +14,21 @@ import { isLoopback } from '../model/proxy-variable.ts';
 import { DirectoryError } from './directory-error.ts';
 
 export interface DirectoryClientOptions {
-  /** `{base_url}` of the specification: it ends in /v1. */
+  /** `{base_url}` of the specification, which ends in /v1. */
   readonly baseUrl: string;
-  /** Sent as a bearer token to this directory and nowhere else. */
+  /** Sent as a bearer token, only to this directory. */
   readonly apiKey: string;
-  /** Ends every call that is under way. */
+  /** Ends all calls in progress. */
   readonly signal?: AbortSignal;
-  /** For one request with its answer; 60 seconds when left out. */
+  /** Time limit of one request with its answer; default: 60 seconds. */
   readonly timeoutMs?: number;
-  /** In the place of the default, such as for authorities of your own. It must not follow redirects by itself. */
+  /** Replaces the default, for example to trust other certificate authorities. It must not follow redirects itself. */
   readonly fetch?: typeof fetch;
-  /** Told of every wait for a rate limit, before it begins. */
+  /** Called before every wait for a rate limit. */
   readonly onRateLimited?: (wait: RateLimitWait) => void;
-  /** The longest that one call may wait for rate limits, all waits together; 60 seconds when left out. */
+  /** Maximum total time that one call waits for rate limits; default: 60 seconds. */
   readonly maxWaitMs?: number;
-  /** False: nothing that was read is kept. */
+  /** False: answers are not cached. */
   readonly cache?: boolean;
   /** Sends the key over http to a machine other than this one. */
   readonly allowInsecure?: boolean;
@@ -46,13 +46,13 @@ const CLIENT_OPTIONS = {
   allowInsecure: flag,
 } satisfies Kinds<DirectoryClientOptions>;
 
-/** What is limited for itself. */
+/** The operations with separate rate limits. */
 export type Operation = 'read' | 'test' | 'execute';
 
 export interface RateLimitWait {
   readonly operation: Operation;
   readonly waitMs: number;
-  /** Whether the directory refused the call (429), or had said before that no calls are left. */
+  /** Whether the directory refused the call (429), or an earlier answer said that no calls are left. */
   readonly because: 'refused' | 'none-left';
 }
 
@@ -61,14 +61,14 @@ export interface ClientSettings {
   readonly apiKey: string;
   readonly timeoutMs: number;
   readonly maxWaitMs: number;
-  /** The text without the key in it. */
+  /** Removes the key from a text. */
   readonly withoutKey: (text: string) => string;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_WAIT_MS = 60_000;
 
-/** Refuses what would send the key where it does not belong, or could not be sent at all. Pure. */
+/** Refuses settings that would expose the key or that cannot be sent. Pure. */
 export function clientSettings(options: DirectoryClientOptions): ClientSettings {
   refuseArguments('createDirectoryClient', { options }, { options: required(record(CLIENT_OPTIONS)) });
   const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
@@ -76,13 +76,13 @@ export function clientSettings(options: DirectoryClientOptions): ClientSettings 
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new DirectoryError(
       apiKey === ''
-        ? 'The API key of the directory is empty. Give the key that its operator issued.'
-        : 'The API key of the directory holds a character that no header can carry. Look for a space or a line break at its end.',
+        ? 'The API key of the directory is empty. Set the key from its operator.'
+        : 'The API key of the directory has a character that is not allowed in a header. Remove spaces and line breaks at its end.',
       { code: 'bad-key' },
     );
   if (url.protocol === 'http:' && options.allowInsecure !== true && !isLoopback(url.hostname))
     throw new DirectoryError(
-      `The directory ${url.origin} is asked over http, and everybody on the way could read the API key. Give its https address; or, if you trust the whole way, allow it with \`allowInsecure\`.`,
+      `The address of the directory ${url.origin} is http, which exposes the API key to the network. Use its https address; or, if you trust the network, set \`allowInsecure\`.`,
       { code: 'insecure' },
     );
   requireMs('timeoutMs', timeoutMs, 1);
@@ -101,31 +101,31 @@ function baseUrlOf(text: string): URL {
   const url = parseUrl(text);
   const problem =
     url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')
-      ? 'is no http or https URL'
+      ? 'is not an http or https URL'
       : url.username !== '' || url.password !== ''
-        ? 'carries a user name or password'
+        ? 'contains a user name or password'
         : url.search !== '' || url.hash !== ''
-          ? 'carries a query or a fragment'
+          ? 'contains a query or a fragment'
           : null;
   if (url !== null && problem === null) return url;
-  // Not quoted: what is written wrongly may hold a password.
+  // Not quoted, because an invalid address may contain a password.
   throw new DirectoryError(
-    `The base address of the directory ${problem}. Give it as its operator does, such as https://directory.example/v1.`,
+    `The base address of the directory ${problem}. Use the address from its operator, such as https://directory.example/v1.`,
     { code: 'bad-base-url' },
   );
 }
 
-/** Beyond it, timers are over at once. */
+/** A timer with a longer time fires at once. */
 const MAX_MS = 2 ** 31 - 1;
 
-export function requireMs(name: string, value: number, least: number): void {
-  if (value >= least && value <= MAX_MS) return;
-  throw new DirectoryError(`${name} is ${value}. Give milliseconds, from ${least} to ${MAX_MS}.`, {
+export function requireMs(name: string, value: number, min: number): void {
+  if (value >= min && value <= MAX_MS) return;
+  throw new DirectoryError(`${name} is ${value}. Give milliseconds, from ${min} to ${MAX_MS}.`, {
     code: 'bad-argument',
   });
 }
 
-/** Throws a DirectoryError, as all of the client does, for the first argument that a function does not take. */
+/** Throws a DirectoryError, like the whole client, for the first invalid argument. */
 export function refuseArguments<Given extends object>(
   functionName: string,
   given: Given,

@@ -34,7 +34,7 @@ import { createKnownLimits } from './known-limits.ts';
 import { type Age, readCached } from './read-cached.ts';
 import { type DirectoryQuery, QUERY_OPTIONS, searchParameters } from './search-parameters.ts';
 
-/** Of one call. */
+/** The options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -47,7 +47,7 @@ export interface TestOrder extends CallOptions {
 }
 
 export interface ExecuteOptions extends CallOptions {
-  /** Makes the call safe to repeat; it is then sent again when the connection fails. Its own for each call. */
+  /** Makes the call safe to repeat: it is sent again if the connection fails. Use a different key for each call. */
   readonly idempotencyKey?: string;
 }
 
@@ -65,21 +65,21 @@ const CLOCK = objectWith<ClientClock>('a clock with nowMs, sleep and random', {
 /** A client of a directory's platform API (specification, section 4.1). Every method rejects with a `DirectoryError`. */
 export interface DirectoryClient {
   search(query?: DirectoryQuery, options?: CallOptions): Promise<SearchPage>;
-  /** Every record that fits, over all pages; `limit` is the page size. */
+  /** Every matching record of all pages; `limit` is the page size. */
   searchAll(query?: DirectoryQuery, options?: CallOptions): AsyncGenerator<ServerRecord, void, undefined>;
   server(id: string, options?: CallOptions): Promise<ServerDetails>;
-  /** Tests a server; `isTestResult` tells whether the answer is the harness's own. */
+  /** Tests a server; `isTestResult` shows whether the answer is a test result of Probity. */
   test(id: string, order?: TestOrder): Promise<TestResult | Json>;
   /**
-   * Calls a function, after a look at what the server's details name, and gives its output. Sent once, unless an
-   * `idempotencyKey` makes it safe to repeat.
+   * Calls a function and returns its output. First checks that the server's details name the function. Sent once,
+   * unless an `idempotencyKey` makes it safe to repeat.
    */
   execute(id: string, functionName: string, input?: JsonObject, options?: ExecuteOptions): Promise<Json>;
 }
 
 /**
- * Makes a client of the directory at `baseUrl`. What is read is cached and revalidated as the directory says, and rate
- * limits are waited for.
+ * Creates a client of the directory at `baseUrl`. It caches and revalidates answers as the directory specifies, and
+ * waits for rate limits.
  *
  * @throws DirectoryError when the key must not or cannot be sent there, or an option is unknown or is of the wrong kind
  */
@@ -132,7 +132,7 @@ export function createDirectoryClient(
       what,
       request: { method: 'POST', url, headers, body: textOf(what, body) },
       operation,
-      // A directory may limit the calls of each server for itself.
+      // A directory may limit the calls of each server separately.
       subject: `${operation} ${id}`,
       writes: true,
       repeatable: idempotencyKey !== undefined,
@@ -157,7 +157,7 @@ export function createDirectoryClient(
   };
 
   const details = (id: string, call: CallOptions, age?: Age): Promise<ServerDetails> =>
-    read(`The look-up of server ${JSON.stringify(id)}`, pathOf(id), detailsOf, call, age);
+    read(`The lookup of server ${JSON.stringify(id)}`, pathOf(id), detailsOf, call, age);
 
   const search = (query: DirectoryQuery, call: CallOptions): Promise<SearchPage> => {
     const parameters = searchParameters(query);
@@ -170,7 +170,7 @@ export function createDirectoryClient(
   };
 
   const requireFunction = async (id: string, name: string, call: CallOptions): Promise<void> => {
-    // What the details named once is enough to call; before a refusal they are asked again.
+    // Cached details are enough to allow a call; a refusal requires current ones.
     for (const age of ['any', 'revalidated'] as const) {
       const known = await details(id, call, age).then(functionNames, unlessForbidden);
       if (known === null || known.includes(name)) return;
@@ -214,7 +214,7 @@ export function createDirectoryClient(
 function pathOf(id: string): string {
   if (typeof id === 'string' && !/^(\.{0,2})$/.test(id)) return `/servers/${encodeURIComponent(id)}`;
   throw new DirectoryError(
-    `${JSON.stringify(id)} cannot be the id of a server. Give the id of a record that a search found.`,
+    `${JSON.stringify(id)} is not a valid server id. Use the id of a record from a search.`,
     { code: 'bad-argument' },
   );
 }
@@ -223,12 +223,12 @@ function testAnswerOf(answer: Json): Shaped<TestResult | Json> {
   return { value: isTestResult(answer) ? (answer as TestResult) : answer };
 }
 
-/** What JSON cannot say is the caller's slip. */
+/** A value without a JSON form is a mistake of the caller. */
 function textOf(what: string, body: JsonObject): string {
   try {
     return JSON.stringify(body);
   } catch (error) {
-    throw new DirectoryError(`${what} was not sent: its input is no JSON. ${(error as Error).message}`, {
+    throw new DirectoryError(`${what} was not sent: its input is not JSON. ${(error as Error).message}`, {
       code: 'bad-argument',
       cause: error,
     });
@@ -239,7 +239,7 @@ function beginningOf(body: string): string {
   return body === '' ? 'nothing' : JSON.stringify(body.slice(0, 100));
 }
 
-/** A key that may call functions need not be one that may read. */
+/** A key that may call functions may lack the permission to read. */
 function unlessForbidden(error: unknown): null {
   if (error instanceof DirectoryError && error.status === 403) return null;
   throw error;
@@ -253,15 +253,14 @@ function unknownFunction(id: string, name: string, known: readonly string[]): Di
       ? `Did you mean ${near.join(' or ')}?`
       : `It has ${shown.join(', ')}${known.length > shown.length ? ` and ${known.length - shown.length} more` : ''}.`;
   return new DirectoryError(
-    `Server ${JSON.stringify(id)} has no function ${JSON.stringify(name)}, so that it was not called. ${remedy}`,
+    `Server ${JSON.stringify(id)} has no function ${JSON.stringify(name)}, so it was not called. ${remedy}`,
     { code: 'unknown-function' },
   );
 }
 
 function requireIdempotencyKey(key: string | undefined): void {
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return;
-  throw new DirectoryError(
-    'An idempotencyKey is 1 to 255 characters of ASCII without spaces; a UUID will do.',
-    { code: 'bad-argument' },
-  );
+  throw new DirectoryError('An idempotencyKey is 1 to 255 ASCII characters without spaces, such as a UUID.', {
+    code: 'bad-argument',
+  });
 }

@@ -2,7 +2,7 @@ import { proxyVariable } from '../model/proxy-variable.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-/** The global `fetch`, which uses no proxy; that of undici where the environment names one. */
+/** The global `fetch`, which uses no proxy; undici's `fetch` if the environment names a proxy. */
 export function defaultFetch(baseUrl: string): Fetch {
   const variable = proxyVariable(new URL(baseUrl), process.env);
   if (variable === null) return (input, init) => fetch(input, init);
@@ -17,10 +17,10 @@ async function fetchViaProxy(variable: string): Promise<Fetch> {
   const { EnvHttpProxyAgent, fetch: fetchOver } = await import('undici');
   try {
     const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false });
-    // The types of undici and of Node.js differ in what is never used here.
+    // The types of undici and Node.js differ only in parts that are not used here.
     return ((input: string, init: object) => fetchOver(input, { ...init, dispatcher })) as unknown as Fetch;
   } catch {
-    // Not quoted: it may hold a password.
-    throw new Error(`${variable} is not the address of a proxy: give it as http://host:port`);
+    // Not quoted, because it may contain a password.
+    throw new Error(`${variable} is not the address of a proxy: use http://host:port`);
   }
 }

@@ -1,6 +1,6 @@
 import { ExpectedError } from '../model/expected-error.ts';
 
-/** What went wrong before or instead of an answer of the directory; its own codes come besides. */
+/** The errors of the client itself; the directory has further codes. */
 export type ClientErrorCode =
   | 'bad-base-url'
   | 'bad-key'
@@ -24,16 +24,18 @@ export interface DirectoryErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A call of a directory that came to nothing. Its message says what, where and the remedy, and never holds the API key. */
+/**
+ * A failed call of a directory. Its message says what failed, where, and the remedy, and never contains the API key.
+ */
 export class DirectoryError extends ExpectedError {
   override readonly name = 'DirectoryError';
-  /** A `ClientErrorCode`, or the `code` of the directory's problem, or `status-NNN` where it gives none. */
+  /** A `ClientErrorCode`, or the `code` of the directory's problem, or `status-NNN` if it has none. */
   readonly code: string;
-  /** Null where the directory did not answer, or was not asked. */
+  /** Null if the directory did not answer, or no request was sent. */
   readonly status: number | null;
-  /** The directory's own words. */
+  /** The directory's description of the problem. */
   readonly detail: string | null;
-  /** To be given to the directory's operator. */
+  /** For questions to the directory's operator. */
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
 

@@ -5,22 +5,22 @@ import type { problem } from '../platform-api/problem.ts';
 import type { ShapeProblem } from './answer-shapes.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
-import { saidWaitMs } from './rate-limit-fields.ts';
+import { requestedWaitMs } from './rate-limit-fields.ts';
 import type { DirectoryRequest, ReceivedAnswer, SendFailure } from './send-once.ts';
 
-/** What is said of a call that failed. */
+/** The description of a call, for its errors. */
 export interface Call {
   /** For messages: `The search`, `The call of "add"`. */
   readonly what: string;
   readonly request: DirectoryRequest;
-  /** Whether doing it twice could do harm. */
+  /** Whether a repetition could do harm. */
   readonly writes: boolean;
 }
 
 type ProblemMember = keyof RecordOf<typeof problem>;
 type Redact = ClientSettings['withoutKey'];
 
-/** Neither lines of our own nor commands for a terminal can be made of it. */
+/** Text that cannot forge lines of our output or control a terminal. */
 function plain(text: string, withoutKey: Redact, maxCharacters = 300): string {
   return shorten(
     withoutKey(text)
@@ -30,7 +30,7 @@ function plain(text: string, withoutKey: Redact, maxCharacters = 300): string {
   );
 }
 
-/** The error for an answer that is no success (specification, section 7; RFC 9457). Pure. */
+/** The error for an answer without success (specification, section 7; RFC 9457). Pure. */
 export function problemError(
   call: Call,
   answer: ReceivedAnswer,
@@ -48,7 +48,7 @@ export function problemError(
   const detail = textAt(body, 'detail') ?? textAt(error, 'message') ?? textAt(body, 'title');
   const headerId = headers.get('x-request-id');
   const requestId = textAt(body, 'requestId') ?? (headerId === null ? null : plain(headerId, withoutKey));
-  const waitMs = saidWaitMs(headers, nowMs);
+  const waitMs = requestedWaitMs(headers, nowMs);
   const retryAfterSeconds = waitMs === null ? null : Math.ceil(waitMs / 1000);
   const words = detail === null ? '' : `: ${detail.replace(/[.!?]$/, '')}`;
   return new DirectoryError(
@@ -66,16 +66,16 @@ function remedyFor(
   if (status === 401) return 'Give a valid API key of this directory.';
   if (status === 403) return 'Ask the directory’s operator for a key that allows it.';
   if (status === 404 && !/\/v\d+\/servers\//.test(path))
-    return 'Is the base address right? It usually ends in /v1.';
+    return 'Check the base address, which usually ends in /v1.';
   if (status === 404) return 'Look for the id in a search.';
   if (status === TOO_MANY_REQUESTS)
-    return retryAfterSeconds === null ? 'Ask again later.' : `Ask again in ${retryAfterSeconds} s.`;
+    return retryAfterSeconds === null ? 'Try again later.' : `Try again in ${retryAfterSeconds} s.`;
   if (status >= 500)
-    return `Try again later; if it stays so, tell the directory’s operator${requestId === null ? '' : `, with the request id ${requestId}`}.`;
-  return 'Mend the request as the directory says.';
+    return `Try again later; if the problem persists, contact the directory’s operator${requestId === null ? '' : `, with the request id ${requestId}`}.`;
+  return 'Fix the request as the directory says.';
 }
 
-/** The error for a request that was not answered, or not within bounds. Pure. */
+/** The error for a request without an answer, or with an answer beyond the limits. Pure. */
 export function failureError(
   call: Call,
   failure: SendFailure,
@@ -85,12 +85,12 @@ export function failureError(
   const where = shownUrl(call);
   const unknown =
     call.writes && !wasNeverSent(failure)
-      ? ' Whether it was carried out is not known; an idempotencyKey makes it safe to repeat.'
+      ? ' It is unknown whether it was executed; an idempotencyKey makes it safe to repeat.'
       : '';
   switch (failure.kind) {
     case 'unreachable':
       return new DirectoryError(
-        `${call.what} got no answer from ${where}: ${plain(failure.reason, withoutKey)}. Is the address right, and can it be reached from here?${unknown}`,
+        `${call.what} got no answer from ${where}: ${plain(failure.reason, withoutKey)}. Check the address, and whether this machine can reach it.${unknown}`,
         { code: 'unreachable', cause: failure.cause },
       );
     case 'timeout':
@@ -102,7 +102,7 @@ export function failureError(
       return new DirectoryError(`${call.what} was interrupted.${unknown}`, { code: 'interrupted' });
     case 'too-large':
       return new DirectoryError(
-        `${call.what} was answered by ${where} with more than ${maxBytes} bytes. Ask for less, with a smaller limit, or tell the directory’s operator.`,
+        `${call.what} was answered by ${where} with more than ${maxBytes} bytes. Use a smaller limit, or contact the directory’s operator.`,
         { code: 'answer-too-large' },
       );
     case 'not-utf8':
@@ -114,7 +114,7 @@ function wasNeverSent(failure: SendFailure): boolean {
   return failure.kind === 'unreachable' && /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(failure.reason);
 }
 
-/** The error for an answer that breaks the specification. Pure. */
+/** The error for an answer that violates the specification. Pure. */
 export function badAnswer(
   call: Call,
   { at, expected, received }: ShapeProblem,
@@ -122,12 +122,12 @@ export function badAnswer(
 ): DirectoryError {
   const place = at === '' ? '' : `at ${at} `;
   return new DirectoryError(
-    `${call.what} was answered by ${shownUrl(call)}, but not as the specification says: ${place}expected ${expected}, received ${plain(received, withoutKey)}. Is this the base address of a directory? If so, its operator can mend it.`,
+    `${call.what} got an answer from ${shownUrl(call)} that violates the specification: ${place}expected ${expected}, received ${plain(received, withoutKey)}. Check that this is the base address of a directory; if so, contact its operator.`,
     { code: 'bad-answer' },
   );
 }
 
-/** The key belongs to one origin, and where a redirect leads is not known to be meant. Pure. */
+/** The key belongs to one origin, and a redirect may lead elsewhere. Pure. */
 export function redirectError(
   call: Call,
   { status, headers }: ReceivedAnswer,
@@ -136,7 +136,7 @@ export function redirectError(
   const location = headers.get('location');
   const where = location === null ? 'elsewhere' : `to ${plain(location, withoutKey)}`;
   return new DirectoryError(
-    `${call.what} was redirected by ${shownUrl(call)} ${where}. Redirects are not followed, so that the API key reaches nobody else. If that is where the directory lives, give its base address.`,
+    `${call.what} was redirected by ${shownUrl(call)} ${where}. Redirects are not followed, so that the API key reaches no other host. If the directory has moved there, use that base address.`,
     { code: 'redirected', status: status === 0 ? null : status },
   );
 }

@@ -3,8 +3,8 @@ import type { SearchPage } from '../platform-api/search-result.ts';
 import { type DirectoryQuery, MAX_PAGE } from './search-parameters.ts';
 
 /**
- * Every record that fits, page after page; none twice, also where entries move while they are read. Ends where a page
- * brings nothing new, whatever the directory says of further ones.
+ * Every matching record, page after page, each only once, even if entries move meanwhile. Ends when a page contains
+ * nothing new, even if the directory announces further pages.
  */
 export async function* everyRecord(
   query: DirectoryQuery,

@@ -1,4 +1,4 @@
-/** How long a stored answer may be used without asking, and what it takes to ask whether it still holds. */
+/** How long a stored answer may be used without a request, and the ETag that revalidates it. */
 export interface Freshness {
   readonly freshForMs: number;
   readonly etag: string | null;
@@ -7,8 +7,8 @@ export interface Freshness {
 type Fields = Pick<Headers, 'get'>;
 
 /**
- * Whether a cache of one user may keep an answer, and for how long (RFC 9111); null when it may not. What can be neither
- * used nor revalidated is not kept. Pure.
+ * How long a private cache may store an answer (RFC 9111); null if it must not, or if the answer can be neither used
+ * nor revalidated. Pure.
  */
 export function freshnessOf(fields: Fields, nowMs: number): Freshness | null {
   const directives = directivesOf(fields.get('cache-control') ?? '');
@@ -43,12 +43,12 @@ function expiresInMs(fields: Fields, nowMs: number): number | null {
   return Number.isNaN(at) ? 0 : at - (Number.isNaN(said) ? nowMs : said);
 }
 
-/** What is no number counts as 0: stale. */
+/** An invalid number counts as 0, which is stale. */
 function secondsIn(text: string): number {
   return /^\d{1,10}$/.test(text.trim()) ? Number(text) : 0;
 }
 
-/** The values of the request's own fields by which the answer was chosen (RFC 9111, section 4.1). Pure. */
+/** The values of the request fields that selected the answer (RFC 9111, section 4.1). Pure. */
 export function selectedBy(vary: string | null, headers: Readonly<Record<string, string>>): string {
   const names = (vary ?? '')
     .toLowerCase()

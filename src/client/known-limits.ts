@@ -1,10 +1,10 @@
 import type { LimitLeft } from './rate-limit-fields.ts';
 
-/** What is known of the rate limits of each subject: what asked and was answered under one limit. */
+/** The known rate limits. The requests of one subject share a limit. */
 export interface KnownLimits {
-  /** How long to wait before the next call; 0 when it may be made. */
+  /** How long to wait before the next call; 0 if it may be sent now. */
   waitMs(subject: string, nowMs: number): number;
-  /** Counts a call that is about to be made. */
+  /** Counts a call that is about to be sent. */
   take(subject: string, nowMs: number): void;
   note(subject: string, left: LimitLeft, nowMs: number): void;
 }
@@ -15,7 +15,7 @@ interface Known {
 }
 
 const MAX_SUBJECTS = 1000;
-/** Answers of the same window may differ by so much in when it ends: they tell it in whole seconds. */
+/** Answers report the end of a window in whole seconds, so those of the same window may differ by this much. */
 const SAME_WINDOW_MS = 1500;
 
 export function createKnownLimits(): KnownLimits {
@@ -45,7 +45,7 @@ export function createKnownLimits(): KnownLimits {
       if (resetMs === null) return;
       const resetsAtMs = nowMs + resetMs;
       const before = current(subject, nowMs);
-      // Answers may overtake each other: within a window, what is left never grows.
+      // Answers may arrive out of order; within a window, the remaining number never grows.
       const same = before !== null && Math.abs(before.resetsAtMs - resetsAtMs) <= SAME_WINDOW_MS;
       keep(subject, {
         resetsAtMs: same ? Math.max(before.resetsAtMs, resetsAtMs) : resetsAtMs,

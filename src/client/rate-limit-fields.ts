@@ -1,17 +1,17 @@
 import { retryAfterMs } from '../model/rate-limit.ts';
-/** How many calls are left, and until when that holds. */
+/** How many calls are left, and for how long. */
 export interface LimitLeft {
   readonly remaining: number;
-  /** From the answer on; null where it is not said. */
+  /** Counted from the answer; null if not given. */
   readonly resetMs: number | null;
 }
 
 type Fields = Pick<Headers, 'get'>;
 
 /**
- * What an answer says of rate limits: the RateLimit field with its policies (draft-ietf-httpapi-ratelimit-headers) in
- * its newer and older forms, or the RateLimit-Remaining and -Reset fields of before, with X- or without. Of several
- * limits the one that binds. Read leniently: what is not understood says nothing. Pure.
+ * The rate limits in an answer: the RateLimit field with its policies (draft-ietf-httpapi-ratelimit-headers) in its
+ * newer and older forms, or the older RateLimit-Remaining and -Reset fields, with or without X-. Of several limits, the
+ * strictest. Lenient: ignores values that it does not understand. Pure.
  */
 export function limitLeftOf(fields: Fields, nowMs: number): LimitLeft | null {
   const structured = structuredLimits(fields);
@@ -41,7 +41,7 @@ function structuredLimits(fields: Fields): readonly LimitLeft[] {
     : [...limits, { remaining, resetMs: inMs(wholeNumber(members.get('reset'))) }];
 }
 
-/** Beyond this, a number of seconds is the time of day since 1970, as some services send it. */
+/** A larger number of seconds is a Unix time, which some services send. */
 const MIN_UNIX_SECONDS = 1_000_000_000;
 
 function plainLimit(fields: Fields, nowMs: number): readonly LimitLeft[] {
@@ -67,7 +67,7 @@ function itemsOf(field: string): readonly Item[] {
   });
 }
 
-/** Splits where the separator stands outside of quotes; empty parts are left out. */
+/** Splits at separators outside of quotes, and leaves out empty parts. */
 function split(text: string, separator: string): readonly string[] {
   const parts = [''];
   let quoted = false;
@@ -102,8 +102,8 @@ function inMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1000;
 }
 
-/** How long Retry-After says to wait; a date is compared with the answer's own. Null where it does not say. */
-export function saidWaitMs(fields: Fields, nowMs: number): number | null {
+/** The wait that Retry-After requires; a date is compared with the answer's date. Null without a valid field. */
+export function requestedWaitMs(fields: Fields, nowMs: number): number | null {
   const said = Date.parse(fields.get('date') ?? '');
   return retryAfterMs(fields.get('retry-after') ?? undefined, Number.isNaN(said) ? nowMs : said);
 }

@@ -4,10 +4,12 @@ import { badAnswer } from './directory-problem.ts';
 import { freshnessOf, selectedBy } from './freshness.ts';
 import type { ReceivedAnswer } from './send-once.ts';
 
-/** How old an answer may be: as its directory allows, of any age if there is one, or revalidated in any case. */
+/** How old an answer may be: as its directory allows, of any age, or always revalidated. */
 export type Age = 'as-allowed' | 'any' | 'revalidated';
 
-/** Gives the body of a read, from the cache where that may be, and revalidates what is there otherwise. */
+/**
+ * Returns the body of a read, from the cache if allowed; otherwise revalidates the stored answer or requests a new one.
+ */
 export async function readCached(
   order: Order,
   age: Age,
@@ -20,8 +22,9 @@ export async function readCached(
   const stored = found !== null && found.selectedBy === selectedBy(found.vary, headers) ? found : null;
   if (stored !== null && isUsable(stored, age, context.clock.nowMs())) return stored.body;
   const etag = stored?.etag ?? null;
-  const asked = etag === null ? request : { ...request, headers: { ...headers, 'if-none-match': etag } };
-  const answer = await ask({ ...order, request: asked }, context);
+  const conditional =
+    etag === null ? request : { ...request, headers: { ...headers, 'if-none-match': etag } };
+  const answer = await ask({ ...order, request: conditional }, context);
   if (answer.status !== 304) {
     keep(cache, order, answer, context);
     return answer.body;
@@ -30,7 +33,7 @@ export async function readCached(
     throw badAnswer(order, {
       at: '',
       expected: 'an answer',
-      received: '304, without having been asked whether it changed',
+      received: '304 to a request without a condition',
     });
   keep(cache, order, { ...answer, body: stored.body, bytes: stored.bytes }, context, stored);
   return stored.body;
@@ -40,7 +43,7 @@ function isUsable({ freshUntilMs }: StoredAnswer, age: Age, nowMs: number): bool
   return age === 'any' || (age === 'as-allowed' && nowMs < freshUntilMs);
 }
 
-/** What a 304 does not repeat of the stored answer's fields still holds. */
+/** Fields that a 304 does not repeat keep their stored values. */
 function keep(
   cache: AnswerCache | null,
   { request: { url, headers } }: Order,

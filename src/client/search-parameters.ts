@@ -2,11 +2,11 @@ import { anyNumber, flag, type Kinds, listOf, oneOf, text } from '../model/argum
 import type { Transport } from '../model/target.ts';
 import { DirectoryError } from './directory-error.ts';
 
-/** What to search for (specification, section 4.1); what is left out filters nothing. */
+/** The filters of a search (specification, section 4.1); all are optional. */
 export interface DirectoryQuery {
   readonly q?: string | undefined;
   readonly category?: string | undefined;
-  /** All of them. */
+  /** A server must have all of them. */
   readonly tags?: readonly string[] | undefined;
   readonly transport?: Transport | undefined;
   /** Percentage, 0 to 100. */
@@ -15,7 +15,7 @@ export interface DirectoryQuery {
   readonly maxResponseTime?: number | undefined;
   readonly audited?: boolean | undefined;
   readonly openSource?: boolean | undefined;
-  /** Page size, at most 100. */
+  /** Page size, up to 100. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
@@ -37,10 +37,10 @@ export const QUERY_OPTIONS = {
 
 /** The query of a search, in the order of the specification; several tags are repeated. Pure. */
 export function searchParameters(query: DirectoryQuery): string {
-  requireRange('minUptime', query.minUptime, { least: 0, most: 100 });
-  requireRange('maxResponseTime', query.maxResponseTime, { least: 0 });
-  requireRange('limit', query.limit, { least: 1, most: MAX_PAGE, whole: true });
-  requireRange('offset', query.offset, { least: 0, whole: true });
+  requireRange('minUptime', query.minUptime, { min: 0, max: 100 });
+  requireRange('maxResponseTime', query.maxResponseTime, { min: 0 });
+  requireRange('limit', query.limit, { min: 1, max: MAX_PAGE, whole: true });
+  requireRange('offset', query.offset, { min: 0, whole: true });
   const given = new URLSearchParams();
   for (const name of Object.keys(QUERY_OPTIONS) as (keyof DirectoryQuery)[])
     for (const value of [query[name] ?? []].flat()) if (value !== '') given.append(name, String(value));
@@ -48,16 +48,16 @@ export function searchParameters(query: DirectoryQuery): string {
 }
 
 interface Range {
-  readonly least: number;
-  readonly most?: number;
+  readonly min: number;
+  readonly max?: number;
   readonly whole?: boolean;
 }
 
-function requireRange(name: string, value: number | undefined, { least, most, whole = false }: Range): void {
+function requireRange(name: string, value: number | undefined, { min, max, whole = false }: Range): void {
   if (value === undefined) return;
-  const fits = Number.isFinite(value) && value >= least && (most === undefined || value <= most);
+  const fits = Number.isFinite(value) && value >= min && (max === undefined || value <= max);
   if (fits && (!whole || Number.isSafeInteger(value))) return;
-  const range = most === undefined ? `${least} or more` : `from ${least} to ${most}`;
+  const range = max === undefined ? `${min} or more` : `from ${min} to ${max}`;
   throw new DirectoryError(`${name} is ${value}. Give a ${whole ? 'whole ' : ''}number, ${range}.`, {
     code: 'bad-argument',
   });

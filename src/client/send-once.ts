@@ -1,4 +1,4 @@
-/** One request, and its whole answer. */
+/** One request. */
 export interface DirectoryRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -27,7 +27,7 @@ export interface SendBounds {
   readonly signals: readonly AbortSignal[];
 }
 
-/** Sends a request within bounds of time and size, and follows no redirect. Never rejects. */
+/** Sends a request with limits of time and size; follows no redirect. Never rejects. */
 export async function sendOnce(
   request: DirectoryRequest,
   send: typeof fetch,
@@ -47,7 +47,7 @@ export async function sendOnce(
     const { url, method, headers, body } = request;
     const response = await send(url, { method, headers, body, redirect: 'manual', signal: ending.signal });
     const read = await readBody(response, maxBytes);
-    // Whatever is left of it is not waited for.
+    // Do not wait for the rest of the body.
     if ('kind' in read) end(read);
     return 'kind' in read
       ? read
@@ -85,7 +85,7 @@ async function readBody(
   }
 }
 
-/** `fetch` hides the reason in its cause, and of several addresses in one of its errors. */
+/** `fetch` hides the reason in its cause or, for several addresses, in one of the errors of the cause. */
 function reasonOf(error: unknown): string {
   const { cause, message = String(error) } = error as { cause?: unknown; message?: string };
   const { code, errors } = (cause ?? error) as { code?: unknown; errors?: readonly { code?: unknown }[] };

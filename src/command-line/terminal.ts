@@ -20,13 +20,13 @@ export function say(text: string): void {
   process.stderr.write(`${visibleLines(text)}\n`);
 }
 
-/** For a user whose target can be reached through a proxy only. */
+/** For a user whose target is reachable only through a proxy. */
 export function sayProxyUnused(targetUrl: string): void {
   const url = parseUrl(targetUrl);
   const variable = url === null ? null : proxyVariable(url, process.env);
   if (variable === null) return;
   say(
-    `${variable} is set, but the requests went directly to the target: what is tested is the target, not a proxy. Run this where the target can be reached without one.`,
+    `${variable} is set, but the requests went directly to the target, because Probity tests the target and not a proxy. Run this on a machine that reaches the target without a proxy.`,
   );
 }
 

@@ -18,13 +18,13 @@ const MAX_CONFIGURED = 10;
 
 export interface Generation {
   readonly schemas: SchemaEvaluator;
-  /** Of the values of a distinct input. */
+  /** For the values of a distinct input. */
   readonly seed?: string;
 }
 
 /**
- * The inputs to call a function with. None means that this kind of call cannot be made of it, for example because it
- * requires nothing that could be left out.
+ * The inputs to call a function with. Empty if this kind of call is impossible, for example because the function
+ * requires no parameter that could be left out.
  */
 export function callInputs(
   kind: NamedArguments,
@@ -53,7 +53,7 @@ export function callInputs(
   }
 }
 
-/** What the configuration gives, else the descriptor's first example, else one generated from the descriptor. */
+/** The configured samples, else the descriptor's first example, else an input generated from the descriptor. */
 function validInputs(
   descriptor: JsonObject,
   samples: readonly ConfiguredSample[],
@@ -73,7 +73,7 @@ function validInputs(
   return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
 }
 
-/** Form A says only which keys are expected, so all of them are given; form B says which are required. */
+/** Form A does not distinguish required keys, so all are included; form B lists the required ones. */
 function neededNames(descriptor: JsonObject): readonly string[] {
   return descriptorForm(descriptor) === 'B'
     ? requiredNames(ownProperty(descriptor, 'parameters'))
@@ -91,12 +91,12 @@ function distinctInput(
 ): CallInput {
   if (input === null || Object.keys(input).length === 0) return { input, source };
   const varied = variedInput(input, descriptor, seed, schemas);
-  // That one was given which is valid says nothing of another.
+  // A variation of a valid input may be invalid.
   return { input: varied, source: sameJson(varied, input) ? source : 'assembled' };
 }
 
 function withoutRequired(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {
-  // A name that the valid input does without cannot be left out of it.
+  // Only a name that the valid input contains can be left out.
   const left = requiredNames(ownProperty(descriptor, 'parameters')).find((name) =>
     Object.hasOwn(input, name),
   );
@@ -109,7 +109,7 @@ function withoutRequired(input: JsonObject, descriptor: JsonObject): readonly Ca
   ];
 }
 
-/** A value that no lenient reading turns into each type. */
+/** For each type, a value that even a lenient parser does not convert to it. */
 const WRONG_VALUES: Readonly<Record<string, Json>> = {
   string: [{ probity: 'not a string' }],
   number: 'not a number',
@@ -126,7 +126,7 @@ function withWrongType(input: JsonObject, descriptor: JsonObject): readonly Call
   for (const name of names) {
     const [type, ...others] = typesOf(propertySchema(descriptor, name)) ?? [];
     const wrong = type === undefined ? undefined : WRONG_VALUES[type];
-    // A parameter that takes several types may take the wrong value too.
+    // A parameter of several types may accept the wrong value.
     if (wrong === undefined || others.length > 0) continue;
     return [{ input: { ...input, [name]: wrong }, source: 'made-wrong' }];
   }

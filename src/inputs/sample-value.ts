@@ -4,7 +4,7 @@ import { type Json, ownProperty } from '../model/json.ts';
 import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 
 const MAX_DEPTH = 8;
-/** Lists of lists multiply; what needs more values than this is given less, and may be refused for it. */
+/** Nested lists multiply; a schema that needs more values gets fewer, which the target may refuse. */
 const MAX_VALUES = 2000;
 
 interface Budget {
@@ -29,7 +29,7 @@ const STRING_BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-42d3-a456-426614174000',
 };
 
-/** A value that the schema should accept, made by rules alone: the same schema gives the same value. */
+/** A value that the schema should accept. Deterministic: the same schema gives the same value. */
 export function sampleValue(
   schema: Json,
   name: string,
@@ -112,7 +112,7 @@ function numberAt(schema: Json, keyword: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The number nearest to 1, from above if there is a choice, that all bounds allow. */
+/** The number nearest to 1 within all bounds, preferably above it. */
 function sampleNumber(schema: Json, whole: boolean): number {
   const [above, below] = [numberAt(schema, 'exclusiveMinimum'), numberAt(schema, 'exclusiveMaximum')];
   const low = Math.max(numberAt(schema, 'minimum') ?? -Infinity, above ?? -Infinity);
@@ -129,13 +129,13 @@ function sampleNumber(schema: Json, whole: boolean): number {
   return wanted === above ? wanted + 1 : wanted - 1;
 }
 
-/** The usual text where the pattern takes it, else one made for it. */
+/** The usual text if the pattern accepts it, else a text generated for the pattern. */
 function fittingText(text: string, pattern: string, bounds: TextBounds): string | null {
   const isUsual = text.length >= bounds.least && text.length <= bounds.most;
   return isUsual && matchesPattern(text, pattern) ? text : textMatching(pattern, inTurn(), bounds);
 }
 
-/** Goes through the choices, so that a sample is varied enough and always the same. */
+/** Cycles through the choices, so that a sample is varied and always the same. */
 function inTurn(): Random {
   let next = 0;
   return (below) => {
@@ -157,7 +157,7 @@ function sampleString(schema: Json, name: string): string {
   return text.padEnd(least, 'x').slice(0, most);
 }
 
-/** Words in the names of keys that tell what they probably hold; form A gives nothing else. */
+/** Words in key names that suggest the type of the value; form A has only names. */
 const TYPE_HINTS: readonly (readonly [pattern: RegExp, type: string])[] = [
   [
     /^(is|has|can|should|enable|include|with)([_-]|[A-Z])|(enabled|disabled|flag|verbose|recursive|dry_?run)$/,
@@ -180,7 +180,7 @@ function typeFromName(name: string): string {
   return TYPE_HINTS.find(([pattern]) => pattern.test(name) || pattern.test(word))?.[1] ?? 'string';
 }
 
-/** "cents" of "unitPriceCents": a whole word tells what a key holds, where "message" is no "age". */
+/** "cents" for "unitPriceCents". Only a whole word counts: "message" does not contain "age". */
 function lastWord(name: string): string {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^A-Za-z0-9]+/);
   return words.at(-1)?.toLowerCase() ?? name;
@@ -193,7 +193,7 @@ const CURRENCIES = ['EUR', 'USD', 'GBP', 'JPY'] as const;
 const TIME_ZONES = ['UTC', 'Europe/Paris', 'Asia/Tokyo', 'America/New_York'] as const;
 const KNOWN_VALUES: readonly (readonly string[])[] = [CITIES, COUNTRIES, LANGUAGES, CURRENCIES, TIME_ZONES];
 
-/** Others that a server will most likely know too; none for a value that is not among those known here. */
+/** Other values that a server most likely knows too; empty for an unknown value. */
 export function alternativesTo(value: string, name: string): readonly string[] {
   if (stringFromName(name) === GENERIC_TEXT) return [];
   return KNOWN_VALUES.find((known) => known.includes(value))?.filter((other) => other !== value) ?? [];

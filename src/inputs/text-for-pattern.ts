@@ -1,7 +1,7 @@
 import type { AST } from '@eslint-community/regexpp';
 import { compilePattern, parsePattern } from '../checks/json-schema/patterns.ts';
 
-/** A whole number from 0, below the one that is given. */
+/** Returns a whole number from 0 to below the given one. */
 export type Random = (below: number) => number;
 
 export interface TextBounds {
@@ -9,10 +9,10 @@ export interface TextBounds {
   readonly most: number;
 }
 
-/** Each makes what may be repeated one longer: some patterns need it for the least length. */
+/** Each attempt lengthens repetitions by one, which some patterns need for the minimum length. */
 const MAX_ATTEMPTS = 24;
 
-/** A text that a pattern of ECMAScript matches, or null where none was found. Pure: the same numbers make the same text. */
+/** A text that an ECMAScript pattern matches, or null if none was found. Pure: the same numbers make the same text. */
 export function textMatching(source: string, random: Random, { least, most }: TextBounds): string | null {
   const ast = parsePattern(source)?.ast;
   if (ast === undefined) return null;
@@ -35,7 +35,7 @@ export function matchesPattern(text: string, source: string): boolean {
 interface Making {
   readonly random: Random;
   readonly longer: number;
-  /** What each group became, for references back to it. */
+  /** The text of each group, for back references. */
   readonly groups: Map<AST.CapturingGroup, string>;
   readonly left: { elements: number };
 }
@@ -74,7 +74,7 @@ function elementText(element: AST.Element, making: Making): string {
       return group === undefined ? '' : (making.groups.get(group) ?? '');
     }
     default:
-      // What an assertion asks of its surroundings is seen when the whole text is tried.
+      // Assertions are checked when the whole text is matched.
       return '';
   }
 }
@@ -82,7 +82,7 @@ function elementText(element: AST.Element, making: Making): string {
 const MAX_REPEATS = 200;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
-/** Characters that people write, those that harm nobody first. */
+/** Common characters, the most harmless first. */
 const USUAL = [...`${LETTERS}${LETTERS.toUpperCase()}${DIGITS} -_.,@/:+#`];
 
 function oneOf(characters: readonly string[], random: Random): string {

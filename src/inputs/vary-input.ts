@@ -6,8 +6,8 @@ import { alternativesTo } from './sample-value.ts';
 import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';
 
 /**
- * An input of the same kind as one that is known, in which texts, dates and numbers are others: the same `seed` gives the
- * same values. What the declared schema does not accept stays as it was. Pure.
+ * A variation of a known input with other texts, dates and numbers; the same `seed` gives the same values. A value
+ * stays unchanged if the declared schema rejects its replacement. Pure.
  */
 export function variedInput(
   input: JsonObject,
@@ -93,7 +93,7 @@ function otherOf(choices: readonly Json[], value: Json, random: Random): Json {
   return choices[(at + 1 + random(Math.max(1, choices.length - 1))) % choices.length] ?? value;
 }
 
-/** Whole numbers that follow from a text alone. */
+/** Whole numbers derived from a text. */
 function randomFrom(seed: string): Random {
   let count = 0;
   return (below) => {
@@ -111,7 +111,7 @@ function letters(length: number, random: Random): string {
 const MARK_LETTERS = 10;
 const MAX_TEXT_LENGTH = 200;
 
-/** Formats by which a text is known also where no schema names one. */
+/** Formats that are recognised even if no schema names them. */
 const SHAPES: readonly (readonly [format: string, shape: RegExp])[] = [
   ['date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d/],
   ['date', /^\d{4}-\d\d-\d\d$/],
@@ -128,7 +128,7 @@ function variedText(value: string, schema: Json, name: string, random: Random): 
   if (formatted !== undefined) return formatted;
   const known = alternativesTo(value, name);
   if (known.length > 0) return known[random(known.length)] ?? value;
-  // What looks like a code keeps its look: "AB-12" becomes "QX-83".
+  // A text that looks like a code keeps its shape: "AB-12" becomes "QX-83".
   const pattern = ownProperty(schema, 'pattern');
   const longest = Math.min(lengthAt(schema, 'maxLength') ?? MAX_TEXT_LENGTH, MAX_TEXT_LENGTH);
   const shortest = lengthAt(schema, 'minLength') ?? 0;
@@ -181,7 +181,7 @@ function textOfFormat(format: string, value: string, random: Random): string | u
       return value.replace(/[^/]*$/, letters(MARK_LETTERS, random));
     case 'uuid':
       return value.replaceAll(/[0-9a-f]/gi, (digit, at: number) =>
-        // The digits that tell version and variant stay.
+        // The digits of version and variant stay.
         at === 14 || at === 19 ? digit : random(16).toString(16),
       );
     case 'ipv4':
@@ -197,7 +197,7 @@ function two(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** Of these a large number is refused, or makes work. */
+/** Names of parameters for which a large number is refused or expensive. */
 const SMALL_NUMBER =
   /(limit|page|offset|size|count|quantity|qty|num|days?|hours?|minutes?|seconds?|ms|month|year|age|percent|rate|lat|lon|lng|latitude|longitude|sides|dice|rolls|index|level|depth|priority|rating|stars|score|duration|timeout|delay|n)$/i;
 
@@ -209,7 +209,7 @@ function variedNumber(value: number, schema: Json, name: string, random: Random)
   const raised = value + (least + random(spread)) * step;
   const room = Math.floor((most - value) / step) - (numberAt(schema, 'maximum') === undefined ? 1 : 0);
   const result = raised < most ? raised : value + (room > 0 ? 1 + random(room) : 0) * step;
-  // 0.1 + 0.2 is not what a schema in steps of 0.1 means.
+  // Remove rounding errors: 0.1 + 0.2 is not a multiple of 0.1.
   return Number(result.toPrecision(12));
 }
 

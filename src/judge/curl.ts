@@ -6,19 +6,19 @@ import { visible } from '../model/visible.ts';
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
 const MAX_BODY_CHARACTERS = 4000;
 
-/** A command that sends the same request from a POSIX shell; secrets stand as `$PROBITY_…` variables. */
+/** A command that sends the same request from a POSIX shell; secrets appear as `$PROBITY_…` variables. */
 export function curlLine(request: SentRequest): string {
   const headers = request.headers
     .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
     .map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`);
-  // Else curl would say that it sends a form.
+  // Otherwise curl declares a form.
   if (request.body !== null && headerValue(request.headers, 'content-type') === undefined)
     headers.push('-H content-type:');
   const method =
     request.method === 'GET' || (request.method === 'POST' && request.body !== null)
       ? []
       : [`-X ${request.method}`];
-  // Brackets and braces in a URL are patterns to curl, unless it is told otherwise.
+  // Without -g, curl reads brackets and braces in a URL as patterns.
   const literal = /[[\]{}]/.test(request.url) ? ['-g'] : [];
   const parts = ['curl -sS -i', ...literal, ...method, ...headers];
   if (request.body === null) return [...parts, shellQuote(request.url)].join(' ');
@@ -40,7 +40,7 @@ export function curlLine(request: SentRequest): string {
   return `printf %s ${base64} | base64 -d | ${fromPipe}`;
 }
 
-/** A command that prints the part of a body. */
+/** A command that prints a part of a body. */
 function printed(part: RepeatedBytes): string {
   const { times } = part;
   const text = 'text' in part && isPlain(part.text) ? part.text : null;
@@ -53,7 +53,7 @@ function printed(part: RepeatedBytes): string {
   return times === 1 ? once : `for i in $(seq ${times}); do ${once}; done`;
 }
 
-/** Nothing that would be shown as something else, and no `@`, after which curl reads the name of a file. */
+/** Whether a text can be shown unchanged and does not start with `@`, which curl reads as a file name. */
 function isPlain(text: string): boolean {
   return !text.startsWith('@') && visible(text) === text;
 }

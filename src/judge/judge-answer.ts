@@ -6,9 +6,9 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { AssertionOf } from '../model/suite.ts';
 
 const GONE_ADVICE =
-  'The server was gone before this request, or no longer lets this client in: look at the request before it.';
+  'The server was down before this request, or refuses this client: check the request before it.';
 
-/** `isLost`: the request came too late to reach anybody. */
+/** `isLost`: the server was down before the request. */
 export function judgeNoAnswer(reason: TransportFailure, isLost: boolean): Finding {
   return isLost
     ? { ...noAnswerFinding(reason, { advice: GONE_ADVICE }), outcome: 'inconclusive' }
@@ -34,7 +34,7 @@ export function judgeHeader(
     return value === undefined
       ? passed
       : failed({
-          message: `the header ${name} is there`,
+          message: `the header ${name} is present`,
           expected: 'no such header',
           received: JSON.stringify(value),
         });

@@ -7,7 +7,7 @@ import type { AssertionOf } from '../model/suite.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { notJudged } from './not-judged.ts';
 
-/** A limit of one figure, and whether anybody asked for it. */
+/** A limit of one figure, and whether it is a default. */
 interface Limit {
   readonly figure: BudgetedFigure;
   readonly limit: BudgetLimit;
@@ -30,7 +30,7 @@ function limitsOf(
   });
 }
 
-/** Whether somebody set a budget that holds for this function, besides the defaults. */
+/** Whether the user set a budget that applies to this function. */
 export function asksForBudget(
   assertion: AssertionOf<'budget'>,
   functionName: string | null,
@@ -40,8 +40,8 @@ export function asksForBudget(
 }
 
 /**
- * Judges the budgets of one measurement; a limit that is broken only within the interval is undecided. A default for
- * which there are too few samples is left alone as long as another figure can be judged.
+ * Judges the budgets of one measurement. A limit inside the interval of its figure is undecided. A default limit is
+ * skipped if there are too few samples for it and another figure can be judged.
  */
 export function budgetFindings(
   assertion: AssertionOf<'budget'>,
@@ -50,7 +50,7 @@ export function budgetFindings(
 ): readonly Finding[] {
   const limits = limitsOf(assertion, measurement.function ?? null, context);
   const doubtful = doubtOf(measurement);
-  if (doubtful !== null) return [isKeptAnyway(limits, measurement) ? passed : doubtful];
+  if (doubtful !== null) return [isMetAnyway(limits, measurement) ? passed : doubtful];
   const judged = limits.filter(
     ({ figure, isDefault }) => !isDefault || figureOf(measurement, figure) !== null,
   );
@@ -60,10 +60,10 @@ export function budgetFindings(
 }
 
 /**
- * A client with trouble of its own sees answers later than they came, never sooner: where nobody asked for a budget, and
- * even such figures are well within the defaults, a busy machine is no reason to leave the row undecided.
+ * An overloaded client measures longer times, never shorter ones. If only default limits apply and even these figures
+ * meet them, the requirement passes on a busy machine too.
  */
-function isKeptAnyway(limits: readonly Limit[], measurement: Measurement): boolean {
+function isMetAnyway(limits: readonly Limit[], measurement: Measurement): boolean {
   if (measurement.unreliable.length === 0 || measurement.errors > 0) return false;
   const known = limits.flatMap((limit) => {
     const found = figureOf(measurement, limit.figure);
@@ -77,21 +77,21 @@ function isKeptAnyway(limits: readonly Limit[], measurement: Measurement): boole
 }
 
 function doubtOf({ unreliable, errorKinds }: Measurement): Finding | null {
-  const expected = 'response times that can be relied on';
+  const expected = 'reliable response times';
   if (unreliable.length > 0)
     return inconclusive({
       message: `the figures cannot be relied on: ${unreliable.join('; ')}`,
       expected,
-      received: 'figures that rest on a client with trouble of its own',
-      advice: 'Run the check again on a machine that has less to do.',
+      received: 'figures of an overloaded client',
+      advice: 'Run the check again on a less busy machine.',
     });
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
     return inconclusive({
-      message: 'the target’s rate limiter refused timed calls, which were ended at once',
+      message: 'the target’s rate limiter refused timed calls, and the timing was stopped',
       expected,
       received: `status ${TOO_MANY_REQUESTS}`,
       fault: 'server',
-      advice: 'Allow the check more requests, or let it ask less often with --max-rate.',
+      advice: 'Allow the check more requests, or lower its rate with --max-rate.',
     });
   return null;
 }
@@ -103,10 +103,10 @@ function judgeLimit(limit: Limit, measurement: Measurement, context: JudgeContex
   const allowed = allowedMs(limit.limit, figure, context.measuredHealth);
   if (allowed === null)
     return inconclusive({
-      message: `${figure} is to be at most ${limitInWords(limit.limit)}, of which there is no such figure`,
+      message: `${figure} must be at most ${limitInWords(limit.limit)}, but /health has no reliable ${figure}`,
       expected: `${figure} of /health`,
-      received: 'none that can be relied on',
-      advice: `Time /health as well, with samples enough for ${figure}, or give the budget as a time.`,
+      received: 'no reliable figure',
+      advice: `Time /health as well, with enough samples for ${figure}, or set the budget as a time.`,
     });
   if (found.valueMs <= allowed.valueMs) return passed;
   const [lowMs, highMs] = found.intervalMs;
@@ -128,7 +128,7 @@ function expectedWords(limit: BudgetLimit, valueMs: number): string {
   return 'timesHealth' in limit ? `${valueMs.toFixed(1)} ms, ${words}` : words;
 }
 
-/** How long is allowed; more than that may be allowed, as far as the time of /health is uncertain itself. */
+/** The allowed time; `highMs` includes the uncertainty of the time of /health. */
 function allowedMs(
   limit: BudgetLimit,
   figure: BudgetedFigure,
@@ -164,11 +164,11 @@ function tooFew({ figure, limit }: Limit, measurement: Measurement, context: Jud
   });
 }
 
-/** Functions get their share of the samples, so that the number to ask for grows with what was planned. */
+/** A function gets a share of the samples, so the advised number is scaled by the planned calls. */
 function adviceFor(least: number, { load, errors }: Measurement, { latency }: JudgeContext): string {
   if (load.planned >= least || errors > 0)
-    return `It needs ${least} calls that are answered: look at those that were not, or give the check more time with --deadline.`;
-  const asked = latency.samples ?? load.planned;
-  const wanted = Math.ceil((asked * least) / Math.max(1, load.planned));
-  return `It needs ${least} samples: ask for more with --samples ${wanted}, and a later --deadline if need be.`;
+    return `It needs ${least} answered calls: check the unanswered ones, or increase --deadline.`;
+  const current = latency.samples ?? load.planned;
+  const wanted = Math.ceil((current * least) / Math.max(1, load.planned));
+  return `It needs ${least} samples: use --samples ${wanted}, and increase --deadline if necessary.`;
 }

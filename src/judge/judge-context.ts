@@ -6,20 +6,20 @@ import type { AssertionOf } from '../model/suite.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { StatusContext } from './judge-status.ts';
 
-/** What judging one answer rests on besides it; all that a check is given but its options is in it. */
+/** What judging one answer needs besides the answer, and what a check receives besides its options. */
 export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
-  /** Form of the operation that the step asks. */
+  /** Form of the operation that the step calls. */
   readonly form: KnownForm;
   /** What the steps before this one found about a requirement. */
   readonly earlierFinding: (requirement: string) => Finding | undefined;
 }
 
-/** What judging all answers of a step rests on, once the run has ended. */
+/** What judging all answers of a step needs after the run. */
 export interface JudgeContext extends ExchangeContext {
   readonly latency: LatencySettings;
-  /** What /health takes, where it was measured. */
+  /** The response time of /health, if it was measured. */
   readonly measuredHealth: Measurement | null;
-  /** Names of the functions that the target lists, where they are known. */
+  /** Names of the functions that the target lists, if known. */
   readonly listedFunctions: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface JudgeBasis {
   readonly schemas: SchemaEvaluator;
 }
 
-/** The part of a judge's context that no answer changes. */
+/** The part of a judge's context that does not depend on answers. */
 export function settledContext({ settings, targetUrl, schemas }: JudgeBasis) {
   return {
     schemas,

@@ -23,7 +23,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     step.expect.find(
       (assertion) => assertion.kind === 'check' && checks.get(assertion.check)?.establishes === established,
     );
-  /** Reports that there is no answer. */
+  /** The assertion that reports a missing answer. */
   const reporter = establishing('answer') ?? step.expect[0];
   const unansweredBy = reporter?.requirement ?? step.id;
   const objectRequirement = establishing('json-object')?.requirement;
@@ -77,10 +77,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     if (assertion === statusAssertion) return judgeStatus(statusAssertion, exchange, asked, context);
     if (assertion.kind === 'time') return judgeTime(assertion, exchange);
     const answered = answer();
-    // Why the requirement is open has been said by the status.
+    // The status assertion has already reported why the requirement is open.
     if (!answered.met) return answered.by === assertion.requirement ? [] : blocked(answered.by);
     if (assertion.kind === 'status') return judgeStatus(assertion, exchange, asked, context);
-    // Where no status is asked for, nothing else has noticed yet.
+    // Without a status assertion, a refusal was not detected yet.
     const turnedAway =
       statusAssertion === undefined
         ? judgeTurnedAway(exchange, 'an answer to the request itself', context)
@@ -94,7 +94,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
         check.judge({ ...checkContext(assertion, context), ...asked, exchange }),
       );
     const { value, problem } = jsonBody(exchange);
-    // Of a body that must be an object and is none, nothing more can be said.
+    // If the body must be an object and is not, nothing else can be judged.
     if (objectRequirement !== undefined && !isJsonObject(value)) return blocked(objectRequirement);
     if (value === undefined) {
       const { message, received, serversFault } = problem;
@@ -117,7 +117,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
   return { findings, answer, body, requirement };
 }
 
-/** Everything else was judged above: what is left sees several answers, or is a check that does not exist. */
+/** Everything else was judged above: what is left needs several answers, or is a check that does not exist. */
 function notOfOneAnswer(assertion: AssertionOf<'check' | 'budget'>): Finding {
   if (assertion.kind === 'check' && !checks.has(assertion.check)) return unknownCheck(assertion.check);
   return notJudged('it is judged on several answers together, not on one');
@@ -125,7 +125,7 @@ function notOfOneAnswer(assertion: AssertionOf<'check' | 'budget'>): Finding {
 
 const MAX_FINDINGS = 100;
 
-/** Ten thousand findings of one kind say no more than a hundred, and cannot be written down. */
+/** Ten thousand findings of one kind are no more useful than a hundred, and too many for a report. */
 function atMost(findings: readonly Finding[]): readonly Finding[] {
   const rest = findings.length - MAX_FINDINGS;
   if (rest <= 0) return findings;
@@ -135,12 +135,12 @@ function atMost(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** If the server is down before a negative step starts, the step is inconclusive, unless it asks just that. */
+/** If the server is down before a negative step starts, the step is inconclusive, unless it tests for that. */
 function saysNothingWhenDown({ negative, finally: looksBack, use }: Step): boolean {
   return negative && !looksBack && use.kind === 'none';
 }
 
-/** Earlier steps are judged when the run has ended; until then requests are sent as if they had been met. Pure. */
+/** Requirements of earlier steps are judged after the run; until then they count as met. Pure. */
 export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
   const common = settledContext(basis);
   return (step, asked, form) =>

@@ -26,7 +26,7 @@ export interface JudgedStep {
   readonly judgements: readonly Judgement[];
 }
 
-/** The same, step by step, for whoever must be able to stop in between. */
+/** The same, step by step, so that the caller can stop in between. */
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
   const decided = new Map<string, Finding[]>();
   for (const run of input.record.steps) {
@@ -44,7 +44,7 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
   }
 }
 
-/** What judging a step rests on, besides its own exchanges. */
+/** What judging a step needs besides its exchanges. */
 export function judgeContext(
   step: Step,
   input: JudgeRunInput,
@@ -52,7 +52,7 @@ export function judgeContext(
 ): JudgeContext {
   const { record, targetUrl } = input;
   const operations = new Set(operationsOf(step, record, targetUrl));
-  // Paths outside the contract serve nobody; where calls are served, it is not for want of a key.
+  // No request outside the contract succeeds. If calls succeed, a missing key is not the reason.
   if (operations.has('other')) operations.add('execute');
   const served = record.exchanges.some(
     (exchange) =>
@@ -120,7 +120,7 @@ function usableAnswers(
   decided: ReadonlyMap<string, readonly Finding[]>,
 ): readonly JsonAnswer[] {
   if (run.kind !== 'ran' || run.step.request === null) return [];
-  // What it uses itself has no part in whether its answers are usable; steps that use each other would never end.
+  // `use` does not affect whether answers are usable, and steps that use each other would recurse forever.
   const alone: Step = { ...run.step, use: { kind: 'none' } };
   const context = judgeContext(alone, input, decided);
   return run.instances.flatMap(({ exchanges, call, item }) =>
@@ -133,7 +133,7 @@ function usableAnswers(
   );
 }
 
-/** From what decides a requirement most to what decides it least. */
+/** The first of these outcomes that occurs decides a requirement. */
 export const OUTCOME_ORDER = [
   'failed',
   'blocked',

@@ -10,16 +10,16 @@ import type { AssertionOf, StatusPattern } from '../model/suite.ts';
 import { notJudged } from './not-judged.ts';
 
 export interface StatusContext {
-  /** True when some request of the same operation was served, so that a 401 is not simply for want of a key. */
+  /** Whether another request of the same operation succeeded, so that a 401 does not just mean a missing key. */
   readonly servedElsewhere: boolean;
   readonly keyGiven: boolean;
-  /** Whether a function is not called like others, because it may change something. */
+  /** Whether calls of a function are limited because it may change something. */
   readonly isRestrained: (functionName: string) => boolean;
 }
 
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
-/** What stands before the functions says these, or all of them together. */
+/** A gateway or the whole server answers these, not a single function. */
 const OF_THE_WHOLE_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export function judgeStatus(
@@ -35,7 +35,7 @@ export function judgeStatus(
   const expected = is === null ? `anything but ${words}` : words;
   const received = describeAnswer(exchange);
   const isGuessed = call !== null && isGuess(call.inputSource);
-  // A function that wants a token of its own says so in the same way as a server that wants a key.
+  // A function that needs its own token answers in the same way as a server that requires a key.
   const isFunctions = isGuessed && isDescribedError(exchange) && status !== TOO_MANY_REQUESTS;
   const turnedAway =
     isFunctions || is?.includes(status) ? null : judgeTurnedAway(exchange, expected, context);
@@ -44,10 +44,10 @@ export function judgeStatus(
   if (named === (is !== null)) return passed;
   if (isGuessed && isRefusal(exchange)) {
     return inconclusive({
-      message: `"${call.functionName}" refused an input that was put together from its descriptor`,
+      message: `"${call.functionName}" refused an input that was generated from its descriptor`,
       expected,
       received,
-      advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.${status === UNAUTHORIZED || status === FORBIDDEN ? ' If the server wants a key, give one with --bearer-env or --header.' : ''}`,
+      advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.${status === UNAUTHORIZED || status === FORBIDDEN ? ' If the server requires a key, set one with --bearer-env or --header.' : ''}`,
     });
   }
   if (
@@ -60,15 +60,15 @@ export function judgeStatus(
       message: `"${call.functionName}" refused the example of its descriptor, which an earlier call may have used up`,
       expected,
       received,
-      advice: `Start the server anew before the check, or give an input that is served every time under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
+      advice: `Restart the server before the check, or set an input that always succeeds under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
     });
-  // What it was asked before may have used up, taken or locked what it needs.
+  // Earlier calls may have used up, taken or locked what it needs.
   if (call !== null && servedPlainly === false && isRefusal(exchange))
     return inconclusive({
-      message: `"${call.functionName}" was answered once, and refuses to be called again`,
+      message: `"${call.functionName}" was answered once, but refuses further calls`,
       expected,
       received,
-      advice: `What it needs may be used up or taken by then. Give several inputs that do not depend on each other under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
+      advice: `Earlier calls may have used up what it needs. Set several independent inputs under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
     });
   if (
     call !== null &&
@@ -77,16 +77,19 @@ export function judgeStatus(
     describesError(jsonBody(exchange).value)
   ) {
     return inconclusive({
-      message: `"${call.functionName}" takes no input, and refused to be called now`,
+      message: `"${call.functionName}" takes no input, and refused the call`,
       expected,
       received,
-      advice: `The function may need something done before. Give it a sample in probity.config.yaml under samples: ${JSON.stringify(call.functionName)}, or an example in its descriptor.`,
+      advice: `The function may need another call first. Set a sample in probity.config.yaml under samples: ${JSON.stringify(call.functionName)}, or an example in its descriptor.`,
     });
   }
   return failed({ message: `the status is ${status}`, expected, received });
 }
 
-/** An answer given before the request was looked at, for want of a key or of patience; null for any other. */
+/**
+ * The finding for an answer that refuses the client (no key, rate limit) instead of judging the request; null for any
+ * other.
+ */
 export function judgeTurnedAway(
   exchange: AnsweredExchange,
   expected: string,
@@ -96,16 +99,16 @@ export function judgeTurnedAway(
   const received = describeAnswer(exchange);
   if (status === TOO_MANY_REQUESTS) {
     return inconclusive({
-      message: 'the target’s rate limiter refused the request, also after waiting',
+      message: 'the target’s rate limiter refused the request, even after waiting',
       expected,
       received,
       fault: 'server',
-      advice: 'Allow the check more requests, or give it more time with --deadline.',
+      advice: 'Allow the check more requests, or increase --deadline.',
     });
   }
   if ((status === UNAUTHORIZED || status === FORBIDDEN) && !servedElsewhere) {
     return inconclusive({
-      message: keyGiven ? 'the target refused the key that was given' : 'the target wants a key',
+      message: keyGiven ? 'the target refused the key' : 'the target requires a key',
       expected,
       received,
       advice: keyGiven

@@ -95,7 +95,7 @@ function findingOf(run: Exclude<StepRun, { readonly kind: 'ran' }>): Finding {
   return run.kind === 'inapplicable' ? inapplicable(run.reason) : inconclusive(run.doubt);
 }
 
-/** A step that judges another's answers stops where that one stops. */
+/** A step that judges another's answers is blocked where that one is. */
 function judges(
   instance: InstanceRun,
   step: Step,

@@ -47,7 +47,7 @@ export function judgeTimedCheck(
   return judged.every(({ finding }) => finding.outcome === 'inapplicable') ? judged : [...stopped, ...judged];
 }
 
-/** Each item as it was timed, or what stopped it from being judged. */
+/** Each item with its measurement, or with the findings that replace its judgement. */
 function timedOf(
   assertion: AssertionOf<'check' | 'budget'>,
   answered: AnsweredStep,
@@ -94,7 +94,7 @@ function judgeMeasured(
   });
 }
 
-/** What to say of an item that was not timed: those who ask the same once come first. */
+/** The findings for an item that was not timed. The assertions on its ordinary call come first. */
 function whyNotTimed(
   assertion: AssertionOf<'check' | 'budget'>,
   { instance: { timed, functionName }, judges }: AnsweredInstance,
@@ -102,12 +102,12 @@ function whyNotTimed(
 ): readonly Finding[] {
   const answer = firstUnmet(judges.map((judge) => judge.answer()));
   if (!answer.met && answer.by !== assertion.requirement) return [blocked(answer.by)];
-  // What stopped it has reported so under the same requirement.
+  // The cause is already reported under the same requirement.
   if (!answer.met && isOpen(answer.by, step, judges)) return [];
   if (timed?.kind === 'not-measured' && timed.because === 'refused')
-    return [inapplicable('the target refuses to be asked the same again, so it cannot be timed')];
+    return [inapplicable('the target refuses repeated requests, so they cannot be timed')];
   const isAsked = assertion.kind === 'budget' && asksForBudget(assertion, functionName, context);
-  // That some items were left out for want of time is a fact of the report; what was asked for by name must be said here.
+  // The report lists the items without time as a fact; a budget that names one needs a finding.
   if (instances.some((one) => isMeasured(one.instance)) && !isAsked)
     return [inapplicable('there was no time left to time it')];
   return [
@@ -115,8 +115,7 @@ function whyNotTimed(
       message: 'there was no time left to time it',
       expected: 'timed calls',
       received: 'none',
-      advice:
-        'Give the check more time with --deadline, or let fewer functions be called with --max-functions.',
+      advice: 'Increase --deadline, or limit the number of functions with --max-functions.',
     }),
   ];
 }
@@ -127,7 +126,7 @@ function isOpen(requirement: string, { expect }: Step, judges: readonly Exchange
   return !holds(onOne.flatMap(findingsOfAll(judges)));
 }
 
-/** A budget for a function that was not timed at all must not look as if it had been kept. */
+/** A budget for a function that was not timed must not look met. */
 function missedFindings(
   assertion: AssertionOf<'budget'>,
   { instances, context: { latency, listedFunctions, isRestrained } }: AnsweredStep,
@@ -139,7 +138,7 @@ function missedFindings(
     .filter((name) => !timed.has(name))
     .map((name) =>
       inconclusive({
-        message: `there is a budget for ${JSON.stringify(name)}, and no function of that name was timed`,
+        message: `there is a budget for ${JSON.stringify(name)}, but no function of that name was timed`,
         expected: `timed calls of ${JSON.stringify(name)}`,
         received: 'none',
         advice: adviceFor(name, isRestrained(name), listedFunctions),
@@ -149,11 +148,11 @@ function missedFindings(
 
 function adviceFor(name: string, restrained: boolean, listed: readonly string[]): string {
   if (restrained)
-    return 'It changes something, or looks as if it did, and is not timed. Name it in the configuration under mutating: allow, or drop its budget.';
+    return 'It changes something or looks as if it does, so it is not timed. Name it in the configuration under mutating: allow, or remove its budget.';
   if (listed.includes(name))
     return 'The target lists it, but a first call with a sample input was not answered as expected, or --max-functions left it out.';
   const close = nearest(name, listed);
   return close === undefined
-    ? 'The target lists no such function: drop its budget, or correct the name.'
-    : `The target lists no such function. Did you mean "${close}"?`;
+    ? 'The target does not list this function: remove its budget, or correct the name.'
+    : `The target does not list this function. Did you mean "${close}"?`;
 }

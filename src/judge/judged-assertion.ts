@@ -5,7 +5,7 @@ import type { ExchangeJudge } from '../run/exchange-judge.ts';
 import type { InstanceRun } from '../run/record.ts';
 import type { JudgeContext } from './judge-context.ts';
 
-/** One assertion decided, tied to the instance and the exchange that it is about. */
+/** The finding of an assertion, with its instance and its exchange. */
 export interface JudgedAssertion {
   readonly assertion: Assertion;
   readonly instance: InstanceRun | null;

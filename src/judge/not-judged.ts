@@ -8,7 +8,7 @@ export function blocked(blockedBy: string): Finding {
   return { outcome: 'blocked', blockedBy };
 }
 
-/** Where nothing decides an assertion, it is undecided: it must never look as if it had passed. */
+/** An assertion that nothing decides is undecided, and must never look passed. */
 export function notJudged(why: string, advice = REPORT_IT): Finding {
   return inconclusive({
     message: `this was not judged: ${why}`,
@@ -23,8 +23,8 @@ export function unknownCheck(name: string): Finding {
 }
 
 /**
- * What a check found. What it could not judge is blocked by the requirement that the suite names for that, and undecided
- * where the suite names none. A check that returns no finding at all has not decided anything.
+ * The findings of a check. If it cannot judge, the assertion is blocked by the requirement that the suite names for the
+ * reason, or undecided if the suite names none. A check that returns no finding decided nothing.
  */
 export function decided(
   { name, reasons }: CheckMetadata,

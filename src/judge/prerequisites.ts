@@ -5,7 +5,7 @@ import type { KnownForm } from '../run/record.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { blocked, notJudged } from './not-judged.ts';
 
-/** What an assertion is found to be, without being judged, because of what it rests on; null where all of that holds. */
+/** The finding of an assertion whose prerequisites are not met; null if all are met. */
 export function unmetFinding(
   { when, needs }: Assertion,
   step: Step,
@@ -48,7 +48,7 @@ export function findingsOfAll(
   return (assertion) => judges.flatMap((judge) => judge.findings(assertion));
 }
 
-/** The first finding for which nothing else can rest on the requirement. */
+/** The first finding that blocks what depends on the requirement. */
 export function firstOpen(findings: readonly Finding[]): Finding | undefined {
   return findings.find(({ outcome }) => outcome !== 'passed');
 }

@@ -24,15 +24,16 @@ export function recordEvidence(
     }),
   );
   const shown = shownOf(said, result === null ? null : measuredIn(result));
-  const told = new Set(problems.map(({ field }) => field));
-  const unknown = MEASURED_FIELDS.filter((field) => shown[field] === null && !told.has(field)).map((field) =>
-    undecided(listing, {
-      key: field,
-      text: `the field "${field}" is neither measured nor claimed yet`,
-      expected: 'a measured value',
-      received: 'none',
-      remedy: 'Test the server with response times: `probity check --listing FILE`.',
-    }),
+  const reported = new Set(problems.map(({ field }) => field));
+  const unknown = MEASURED_FIELDS.filter((field) => shown[field] === null && !reported.has(field)).map(
+    (field) =>
+      undecided(listing, {
+        key: field,
+        text: `the field "${field}" is neither measured nor claimed yet`,
+        expected: 'a measured value',
+        received: 'none',
+        remedy: 'Test the server with response times: `probity check --listing FILE`.',
+      }),
   );
   const evidence = [...wrong, ...unknown, ...endpointEvidence(listing, result)];
   return evidence.length > 0

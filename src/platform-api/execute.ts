@@ -3,10 +3,13 @@ import type { JsonObject } from '../model/json.ts';
 import { anyObject, recordSchema, text } from '../model/record-parts.ts';
 import type { RecordOf } from '../model/record-schema.ts';
 
-/** What a caller asks for, in form A (specification, section 2.6). */
+/** The call of a function, in form A (specification, section 2.6). */
 export const executeRequest = recordSchema(
   {
-    function: Type.String({ minLength: 1, description: 'A name that the server’s capabilities list.' }),
+    function: Type.String({
+      minLength: 1,
+      description: 'The name of a function in the server’s capabilities.',
+    }),
     input: Type.Optional(
       anyObject<JsonObject>({ default: {}, description: 'The named parameters of the function.' }),
     ),
@@ -15,20 +18,22 @@ export const executeRequest = recordSchema(
 );
 export type ExecuteRequest = RecordOf<typeof executeRequest>;
 
-/** What a directory made with Probity answers; of others, only `output` or `result` is sure. */
+/** The answer of a directory made with Probity; others have at least `output` or `result`. */
 export const executeAnswer = recordSchema({
-  output: anyObject<JsonObject>({ description: 'What the function gave: form A’s output, form B’s result.' }),
+  output: anyObject<JsonObject>({
+    description: 'The output of the function: `output` of form A, `result` of form B.',
+  }),
   server: Type.String({ description: 'The id of the server.' }),
   function: text,
-  requestId: Type.String({ description: 'Of this call; a server of form B was given it.' }),
+  requestId: Type.String({ description: 'The id of this call; sent to a server of form B.' }),
   durationMs: Type.Number({
     minimum: 0,
-    description: 'How long the server took to answer, the way to it included.',
+    description: 'The time until the server’s answer, including the network.',
   }),
   executionTime: Type.Optional(
     Type.Number({
       minimum: 0,
-      description: 'Milliseconds that the server says the function took; form B only.',
+      description: 'The execution time that the server reports, in milliseconds; form B only.',
     }),
   ),
 });

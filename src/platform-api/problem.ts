@@ -10,13 +10,13 @@ export const problem = recordSchema(
     status: Type.Integer(),
     detail: Type.String({ description: 'What is wrong with this request, and the remedy.' }),
     code: Type.String({ description: 'Stable, for programs.' }),
-    requestId: Type.String({ description: 'To be given when the operator is asked about it.' }),
+    requestId: Type.String({ description: 'For questions to the operator.' }),
   },
   {
     $id: 'Problem',
-    description: 'A problem as RFC 9457 writes it down.',
+    description: 'A problem in the form of RFC 9457.',
     additionalProperties: true,
   },
 );
-/** Besides, what a code has to tell to programs. */
+/** With the further members of some codes. */
 export type ProblemBody = RecordOf<typeof problem> & { readonly [more: string]: unknown };

@@ -24,7 +24,7 @@ const membersInDetails = {
   responseTime: orNull(recordMembers.responseTime),
 };
 
-/** The record in the details operation, which has to tell of servers too that are not listed. */
+/** The record in the details operation, which also covers servers that are not listed. */
 export const recordInDetails = recordSchema(membersInDetails);
 export type RecordInDetails = RecordOf<typeof recordInDetails>;
 
@@ -34,17 +34,17 @@ const entrySummaryMembers = {
   ...summaryMembers,
   id: text,
   decision: oneOf(['list', 'hold', 'reject'], {
-    description: 'What the directory decided of the server after it.',
+    description: 'The decision of the directory after this test.',
   }),
 };
-/** A test of an entry, of which no more may be left than this. */
+/** A test of an entry; older tests are reduced to this. */
 const resultSummary = recordSchema(entrySummaryMembers);
 export type ResultSummary = RecordOf<typeof resultSummary>;
 
-/** The last test result without what only judging it again needs. */
+/** The last test result, without the parts that are only needed to judge it again. */
 export type LastResult = ResultSummary & ResultOutline;
 
-/** Of the successful calls of one operation; a percentile is given only where there are calls enough for it. */
+/** The times of the successful calls of one operation; a percentile is present only if there are enough calls. */
 const operationTimes = recordSchema({
   operation: oneOf(['health', 'capabilities', 'execute']),
   count,
@@ -67,7 +67,7 @@ const listingRow = Type.Unsafe<ListingRow>(
         {
           kind: oneOf(['found', 'missing', 'undecided']),
           text,
-          remedy: Type.Optional(Type.String({ description: 'How to mend or to decide it.' })),
+          remedy: Type.Optional(Type.String({ description: 'How to fix it, or how to have it decided.' })),
         },
         { additionalProperties: true },
       ),
@@ -75,13 +75,15 @@ const listingRow = Type.Unsafe<ListingRow>(
   }),
 );
 
-/** What a directory made with Probity tells of a server: the record, and what stands behind it. */
+/** The details of a server in a directory made with Probity: the record and its evidence. */
 export const serverDetails = recordSchema(
   {
     ...membersInDetails,
-    status: oneOf(['up', 'down', 'unknown'], { description: 'What the last observation that tells says.' }),
+    status: oneOf(['up', 'down', 'unknown'], {
+      description: 'The result of the last conclusive observation.',
+    }),
     figures: oneOf(['observed', 'claimed'], {
-      description: 'Whether uptime and responseTime were observed, or are what the listing claims.',
+      description: 'Whether uptime and responseTime were observed, or are claims of the listing.',
     }),
     addedAt: timestamp,
     listing: Type.Object({
@@ -95,16 +97,16 @@ export const serverDetails = recordSchema(
       description: 'The form in which the server describes its functions (specification, section 2.5).',
     }),
     functions: listOf(anyObject<JsonObject>(), {
-      description: 'Function descriptors, as the last good answer of /capabilities gave them.',
+      description: 'Function descriptors from the last valid answer of /capabilities.',
     }),
-    testStartedAt: orNull(timestamp, { description: 'Of the test that is under way.' }),
+    testStartedAt: orNull(timestamp, { description: 'The start of the test in progress.' }),
     lastResult: Type.Unsafe<LastResult | null>(
       orNull(Type.Object({ ...entrySummaryMembers, ...outlineMembers })),
     ),
-    history: listOf(whole(resultSummary), { description: 'The last tests, the newest first.' }),
+    history: listOf(whole(resultSummary), { description: 'The last tests, newest first.' }),
     responseTimes: listOf(whole(operationTimes), {
       description:
-        'Of the successful calls of 7 days; a percentile is given only where there are calls enough for it.',
+        'The times of the successful calls of 7 days; a percentile is present only if there are enough calls.',
     }),
     uptimeByDay: listOf(
       Type.Object({
@@ -112,12 +114,11 @@ export const serverDetails = recordSchema(
         uptime: Type.Unsafe<number | null>({ type: ['number', 'null'], minimum: 0, maximum: 100 }),
       }),
       {
-        description:
-          'Of the last 30 days (UTC), the oldest first; null for a day on which nothing was observed.',
+        description: 'The last 30 days (UTC), oldest first; null for a day without observations.',
       },
     ),
     author: anyObject<Omit<Listing, keyof ServerRecord | 'samples' | 'bearerEnv'>>({
-      description: 'What the author says of the server besides.',
+      description: 'Further statements of the author about the server.',
     }),
   },
   { $id: 'ServerDetails', additionalProperties: true },

@@ -11,9 +11,9 @@ import {
 import type { RecordOf } from '../model/record-schema.ts';
 import type { TestResult } from '../model/report.ts';
 
-/** @internal What is left of a result longest. */
+/** @internal The part of a result that is stored longest. */
 export const summaryMembers = {
-  id: Type.String({ description: 'Names the result in the history of the server.' }),
+  id: Type.String({ description: 'The id of the result in the history of the server.' }),
   startedAt: timestamp,
   durationMs: milliseconds,
   verdict: oneOf(['pass', 'fail', 'incomplete']),
@@ -29,15 +29,15 @@ export const summaryMembers = {
   }),
 };
 
-/** @internal What the details operation shows of a result besides. */
+/** @internal The further members of a result in the details operation. */
 export const outlineMembers = {
   harness: Type.Unsafe<TestResult['harness']>({ type: 'object', properties: { name: text, version: text } }),
-  results: rows<TestResult['results']>('Every requirement, decided.'),
-  findings: rows<TestResult['findings']>('What failed or is undecided, with its evidence and remedy.'),
+  results: rows<TestResult['results']>('Every requirement with its outcome.'),
+  findings: rows<TestResult['findings']>('Failed and undecided assertions with evidence and remedy.'),
   responseTimes: rows<TestResult['responseTimes']>('By operation and by function, in milliseconds.'),
-  errors: rows<TestResult['errors']>('Calls that were meant to succeed and did not, by kind.'),
-  samples: rows<TestResult['samples']>('What functions returned.'),
-  facts: rows<TestResult['facts']>('What was learned that is not a rule.'),
+  errors: rows<TestResult['errors']>('Calls that were meant to succeed but failed, by kind.'),
+  samples: rows<TestResult['samples']>('Outputs of functions.'),
+  facts: rows<TestResult['facts']>('Observations that no requirement covers.'),
 };
 const outline = recordSchema(outlineMembers);
 export type ResultOutline = RecordOf<typeof outline>;
@@ -58,7 +58,7 @@ export const testResult = recordSchema(
   {
     $id: 'TestResult',
     description:
-      'The main members of a test result; the whole of it is described by schemas/test-result.schema.json of probity (https://probity.invalid/schemas/test-result/v1, an id that is never fetched).',
+      'The main members of a test result; schemas/test-result.schema.json of probity describes all of them (https://probity.invalid/schemas/test-result/v1, an id that is never fetched).',
     additionalProperties: true,
   },
 );

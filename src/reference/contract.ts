@@ -5,7 +5,7 @@ export type ReferenceForm = 'A' | 'B';
 
 export type ReferenceOptions = {
   readonly form: ReferenceForm;
-  /** A monotonic clock in milliseconds: uptime must not jump when someone sets the time of day. */
+  /** A monotonic clock in milliseconds: uptime must not jump when the time of day is changed. */
   readonly nowMs?: () => number;
   readonly functions?: readonly ReferenceFunction[];
 };
@@ -71,7 +71,7 @@ export const createReference = ({
   functions: offered = referenceFunctions,
 }: ReferenceOptions): Reference => {
   const startedMs = nowMs();
-  // A Map, not an object: `constructor` and `__proto__` are then unknown functions like any other.
+  // A Map, not an object, so that `constructor` and `__proto__` are unknown functions.
   const functions = new Map(offered.map((fn) => [fn.name, fn]));
 
   const health = () =>
@@ -141,7 +141,7 @@ export const errorAnswer = (
   requestId?: string | undefined,
 ): ReferenceAnswer => jsonAnswer(statusByCode[code], { error: { code, message }, requestId });
 
-/** The answer to what a web framework refused before it asked the contract: a body over its limit, say. */
+/** The answer to a request that the web framework refused itself, for example because the body is too large. */
 export const answerFrameworkError = (error: unknown): ReferenceAnswer => {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 413) return errorAnswer('PAYLOAD_TOO_LARGE', 'The body is too large.');
@@ -200,7 +200,7 @@ const parseCall = ({ contentType, body }: ReferenceRequest, inputKey: 'input' | 
   return { kind: 'accepted', functionName, input, requestId };
 };
 
-/** The value that the bytes hold; undefined, which no JSON text is, when they are not UTF-8 or not JSON. */
+/** The parsed value; undefined if the bytes are not UTF-8 or not JSON. */
 const parseJson = (body: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

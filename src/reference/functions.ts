@@ -12,10 +12,10 @@ export type ReferenceFunction = {
   readonly run: (input: JsonObject) => JsonObject | Promise<JsonObject>;
 };
 
-/** An input that works; with its output where that is always the same. */
+/** A valid input; with its output if that is always the same. */
 export type FunctionExample = { readonly input: JsonObject; readonly output?: JsonObject };
 
-/** A failure whose message is meant for the caller; any other error stays inside the server. */
+/** A failure whose message is for the caller; all other errors stay inside the server. */
 export class FunctionFailure extends Error {
   override readonly name = 'FunctionFailure';
 }
@@ -33,7 +33,7 @@ type ResultOf<Returns extends ObjectSchema> = {
   readonly [Key in keyof Returns['properties']]: ValueOf<Returns['properties'][Key]>;
 };
 
-/** Checks, at compile time, the examples and the handler against the schemas beside them. */
+/** Checks the examples and the handler against the schemas at compile time. */
 const defineFunction = <const Parameters extends ObjectSchema, const Returns extends ObjectSchema>(
   definition: Definition<Parameters, Returns>,
 ) => definition as unknown as ReferenceFunction;
@@ -234,7 +234,7 @@ export const referenceFunctions: readonly ReferenceFunction[] = [
   wait,
 ];
 
-/** JSON has no infinity: it would silently become null, which is not the number that was promised. */
+/** JSON has no infinity: it would silently become null instead of a number. */
 function representable(result: number): number {
   if (!Number.isFinite(result)) throw new FunctionFailure('The result is too large for a number.');
   return result;

@@ -11,7 +11,7 @@ export type ReferenceServerOptions = {
   readonly host?: string;
   /** 0 lets the system choose a free one. */
   readonly port?: number;
-  /** A path that the whole contract lives under, such as /mcp. */
+  /** A path prefix for all endpoints, such as /mcp. */
   readonly basePath?: string;
 };
 
@@ -41,12 +41,12 @@ export const startReferenceServer = async ({
   const app = fastify({
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
-    // Idle keep-alive connections would hold up close() until their clients let go.
+    // Idle keep-alive connections would delay close() until the clients close them.
     forceCloseConnections: true,
     frameworkErrors: (error, _request, reply) => send(reply, answerFrameworkError(error)),
   });
 
-  // The bytes reach the contract unread: what is wrong with a body is the contract's to say.
+  // Pass the raw bytes on, because the contract itself judges the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',

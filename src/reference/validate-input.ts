@@ -2,7 +2,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 type Described = { readonly description?: string };
 
-/** The part of JSON Schema that the reference functions describe their parameters and results with. */
+/** The part of JSON Schema with which the reference functions describe their parameters and results. */
 export type Schema =
   | (Described & { readonly type: 'string'; readonly enum?: readonly string[] })
   | (Described & {
@@ -20,7 +20,7 @@ export type ObjectSchema = Described & {
   readonly required?: readonly string[];
 };
 
-/** The values that a schema describes, as a type: what a handler may rely on once its input was accepted. */
+/** The type of the values that a schema describes, which a handler may rely on after validation. */
 export type ValueOf<S> = S extends { readonly enum: readonly (infer Value)[] }
   ? Value
   : S extends { readonly type: 'string' }
@@ -47,14 +47,14 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Tells what is wrong with an input, in a sentence that names the parameter; undefined when nothing is.
- * It descends only where the schema does, so its depth is the schema's, however deep the input is nested.
+ * Returns what is wrong with an input, in a sentence that names the parameter; undefined if it is valid. Its recursion
+ * is only as deep as the schema, however deep the input is nested.
  */
 export const validateInput = (parameters: ObjectSchema, input: JsonObject): string | undefined =>
   findPropertyProblem(parameters, input, '');
 
 const findPropertyProblem = (schema: ObjectSchema, value: JsonObject, prefix: string): string | undefined => {
-  // Own properties only: every object inherits a toString, and that is not a parameter that someone sent.
+  // Own properties only, because every object inherits members such as toString.
   const missing = schema.required?.find((name) => !Object.hasOwn(value, name));
   if (missing !== undefined) return `${prefix}${missing} is required.`;
 
@@ -77,7 +77,7 @@ const findProblem = (schema: Schema, value: unknown, path: string): string | und
       return undefined;
     case 'number':
     case 'integer':
-      // JSON.parse reads 1e999 as Infinity, which no JSON answer could hold.
+      // JSON.parse reads 1e999 as Infinity, which JSON cannot represent.
       if (typeof value !== 'number' || !Number.isFinite(value)) return `${path} must be a finite number.`;
       if (schema.type === 'integer' && !Number.isInteger(value)) return `${path} must be an integer.`;
       if (schema.minimum !== undefined && value < schema.minimum)

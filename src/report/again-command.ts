@@ -8,8 +8,8 @@ const TIMED_AREA = 'performance/';
 export type AgainSettings = Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv'>;
 
 /**
- * The command that decides one requirement again as this run did. Of secrets it names the variable of the token; headers
- * from --header are left out. Pure.
+ * The command that decides one requirement again as this run did. It names the variable of the token, not the secret,
+ * and leaves out headers from --header. Pure.
  */
 export function againCommand(
   requirement: string,
@@ -38,8 +38,8 @@ export function againCommand(
 const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/record']);
 
 /**
- * The same for a requirement of a listing, which may depend on all other rows. Without a file, because a directory keeps
- * the listing, it is the check of the server. Pure.
+ * The same for a requirement of a listing, which may depend on all other rows. Without a file (a directory stores the
+ * listing), it is the check of the server. Pure.
  */
 export function againWithListing(
   requirement: ListingRequirement,
@@ -58,7 +58,7 @@ export function againWithListing(
   ].join(' ');
 }
 
-/** Quoted, because a saved result that is judged again may come from anybody. */
+/** Quoted, because a saved result is untrusted input. */
 function tokenOption(bearerEnv: string | undefined): readonly string[] {
   return bearerEnv === undefined ? [] : ['--bearer-env', shellQuote(bearerEnv)];
 }

@@ -29,9 +29,9 @@ import { summarise, verdictOf } from './rows.ts';
 import { isTransientDoubt, transientDoubts } from './transient-doubt.ts';
 
 /**
- * The same result with the findings that were accepted beforehand marked as such: they neither fail the run nor leave it
- * incomplete. An entry that has expired, that no longer occurs, or in whose place something else is found now, fails it.
- * The day that counts is the one on which the run began (UTC). Pure.
+ * Marks the findings that the baseline accepts: they neither fail the run nor make it incomplete. An entry fails the
+ * run if it has expired, no longer occurs, or was replaced by another finding. The date is the day on which the run
+ * began (UTC). Pure.
  *
  * @throws OptionError when an argument is of the wrong kind
  */
@@ -69,7 +69,7 @@ export function applyBaseline(judged: TestResult, entries: readonly AcceptedFind
   };
 }
 
-/** As it was judged, before any baseline. */
+/** The result as judged, without a baseline. */
 function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
   if (baseline === undefined) return result;
   const failed = new Set(result.findings.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id));
@@ -81,7 +81,7 @@ function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
   return { ...result, results, findings, summary, verdict: verdictOf(summary) };
 }
 
-/** Where all failures are accepted and another finding is undecided, the row is undecided. */
+/** If all failures are accepted and another finding is undecided, the row is undecided. */
 function acceptedRow(row: Row, own: readonly ReportedFinding[], blockAccepted: boolean): Row {
   const open = own.filter(({ accepted }) => accepted === undefined);
   if (row.outcome === 'blocked') return blockAccepted && open.length === 0 ? { ...row, accepted: true } : row;
@@ -115,7 +115,7 @@ function problemOf(entry: AcceptedFinding, standing: Standing, today: string): r
 export interface Terms {
   readonly reason: string;
   readonly until: string;
-  /** Findings that do not fail the run are accepted as well. */
+  /** Also accepts findings that do not fail the run. */
   readonly all: boolean;
 }
 
@@ -137,23 +137,23 @@ const TERMS = {
   all: required(flag),
 } satisfies Kinds<Terms>;
 
-/** What a result makes of the entries of a baseline. */
+/** A baseline drafted from a result and an earlier baseline. */
 export interface DraftedBaseline {
-  /** Those that are kept as they were, in their order, and then what was not accepted before. */
+  /** Kept entries in their order, then new ones. */
   readonly entries: readonly AcceptedFinding[];
   readonly kept: number;
   readonly added: number;
-  /** Of the earlier ones, those that no longer occur as they were accepted. */
+  /** Earlier entries that no longer occur as accepted. */
   readonly dropped: readonly AcceptedFinding[];
-  /** Those that were kept and have ended, so that they fail the run. */
+  /** Kept entries that have expired and therefore fail the run. */
   readonly expired: readonly AcceptedFinding[];
-  /** Requirements that are left open, because a transient doubt keeps them undecided. */
+  /** Requirements that get no entry, because a transient doubt leaves them undecided. */
   readonly leftOpen: readonly string[];
 }
 
 /**
- * The entries that would let this result pass. Earlier ones that still occur, or that the run did not decide, stay as
- * they are, with their end: whether to extend it is for people to decide. Pure.
+ * The entries with which this result would pass. Earlier entries that still occur, or that the run did not decide, keep
+ * their end date; only people extend it. Pure.
  */
 export function draftBaseline(
   judged: TestResult,
@@ -185,7 +185,7 @@ export function draftBaseline(
 }
 
 /**
- * The entries that would let this result pass, those among the earlier ones with their own reason and end. Pure.
+ * The entries with which this result would pass; earlier entries keep their reason and end date. Pure.
  *
  * @throws OptionError when an argument is of the wrong kind
  */

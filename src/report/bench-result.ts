@@ -20,7 +20,7 @@ export interface BenchResultInput {
   readonly finishedAtMs: number;
 }
 
-/** A test result of a load: it times, and decides no requirement, so that its verdict is never a pass. Pure. */
+/** The test result of a load. It decides no requirement, so its verdict is never a pass. Pure. */
 export function benchResult(input: BenchResultInput): TestResult {
   const { settings, calls, measurements } = input;
   return {

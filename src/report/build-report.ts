@@ -22,7 +22,7 @@ export interface ReportInput {
   readonly finishedAtMs: number;
 }
 
-/** Puts a run's judgements and measurements into the shape of a test result. Pure. */
+/** Builds a test result from a run's judgements and measurements. Pure. */
 export function buildReport(input: ReportInput): TestResult {
   const { record, settings, targetUrl, requirements, judgements } = input;
   const rows = buildRows(requirements, judgements, record.forms.capabilities);

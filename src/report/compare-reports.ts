@@ -10,7 +10,7 @@ import {
   type TestResult,
 } from '../model/report.ts';
 
-/** The response times of a result compared with those of a saved one, which notes refer to as `called`. Pure. */
+/** Compares the response times of a result with those of a saved one, which the notes refer to as `called`. Pure. */
 export function compareWithBaseline(
   saved: TestResult,
   measurements: readonly Measurement[],
@@ -37,13 +37,13 @@ export function compareWithBaseline(
 }
 
 function obstacleOf(before: ResponseTimes | undefined, after: Measurement, called: string): string | null {
-  if (before === undefined) return `${called} has no figures of it`;
-  if (!isMeasurement(before)) return `${called} has only the times of single calls of it`;
+  if (before === undefined) return `${called} has no figures for it`;
+  if (!isMeasurement(before)) return `${called} has only times of single calls for it`;
   const [unreliable] = [...after.unreliable, ...before.unreliable];
   if (unreliable !== undefined)
     return `the figures of ${after.unreliable.length > 0 ? 'this run' : called} cannot be relied on: ${unreliable}`;
   if (before.load.model.kind !== after.load.model.kind)
-    return 'one of the two was measured in a closed loop and the other in an open one, which are different things';
+    return 'one of the two was measured in a closed loop and the other in an open one, which cannot be compared';
   return null;
 }
 

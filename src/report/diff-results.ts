@@ -11,7 +11,7 @@ export type { RunDifference } from './diff-runs.ts';
 
 /** How the outcome of a requirement changed from one result to a later one. */
 export type RowChangeKind =
-  /** It fails now, and did not. */
+  /** It fails now, but did not before. */
   | 'worse'
   /** It failed, and is met now. */
   | 'better'
@@ -54,13 +54,13 @@ export interface ResultDiff {
     /** Figures that moved beyond noise. */
     readonly moved: readonly BaselineRow[];
     readonly compared: number;
-    /** What could not be compared, and why. */
+    /** What could not be compared, with the reason. */
     readonly notes: readonly string[];
   };
-  /** A requirement fails that did not, a finding is new, or the target no longer answers. */
+  /** A requirement newly fails, a finding is new, or the target no longer answers. */
   readonly isWorse: boolean;
   readonly isBetter: boolean;
-  /** By response times alone, reported separately: two runs differ by more than their samples show. */
+  /** By response times alone. Reported separately, because two runs differ by more than their samples show. */
   readonly isSlower: boolean;
   readonly isFaster: boolean;
 }
@@ -75,7 +75,7 @@ const SIDE = required(
 
 /** As an argument of the library. */
 export const RESULT_DIFF = required(
-  objectWith<ResultDiff>('what diffResults gives', {
+  objectWith<ResultDiff>('a result of diffResults', {
     before: SIDE,
     after: SIDE,
     sameTarget: required(flag),
@@ -83,7 +83,7 @@ export const RESULT_DIFF = required(
     rows: required(anyList),
     findings: required(anyList),
     latency: required(
-      objectWith<ResultDiff['latency']>('what is compared', {
+      objectWith<ResultDiff['latency']>('the comparison of response times', {
         moved: required(anyList),
         notes: required(anyList),
       }),
@@ -92,7 +92,7 @@ export const RESULT_DIFF = required(
 );
 
 /**
- * What changed from one result to a later one. Pure.
+ * Compares a result with a later one. Pure.
  *
  * @throws OptionError when one of them is not a test result
  */
@@ -241,7 +241,7 @@ function diffLatency(before: TestResult, after: TestResult): ResultDiff['latency
       ({ operation, function: name }) =>
         !measured.some((other) => other.operation === operation && other.function === name),
     )
-    .map((times) => `${callName(times)}: the newer result has no figures of it`);
+    .map((times) => `${callName(times)}: the newer result has no figures for it`);
   return {
     moved: rows.filter(({ outcome }) => outcome !== 'no-difference-shown'),
     compared: rows.length,

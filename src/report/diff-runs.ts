@@ -14,10 +14,10 @@ export interface RunSide {
 
 /** A difference between two results other than their outcomes. */
 export interface RunDifference {
-  /** Only `target` shows that the server changed; the others are part of the run. */
+  /** Only `target` shows that the server changed; the others concern the run. */
   readonly of: 'target' | 'suites' | 'harness' | 'settings' | 'baseline';
   readonly name: string;
-  /** As text; null where there was none. */
+  /** As text; null if there was none. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -27,7 +27,7 @@ export function sideOf(result: TestResult): RunSide {
   return { id, startedAt, verdict, reachable, target, harnessVersion: harness.version };
 }
 
-/** What differs in the target, and in how it was checked. Pure. */
+/** Differences in the target and in the check. Pure. */
 export function diffRuns(before: TestResult, after: TestResult): readonly RunDifference[] {
   return [
     ...differences('target', targetValues(before), targetValues(after)),
@@ -60,7 +60,7 @@ function harnessValues({ harness }: TestResult): Values {
   return known({ version: harness.version });
 }
 
-/** The seed differs in every run, and only made-up values depend on it. */
+/** The seed differs in every run, and affects only generated values. */
 function settingValues({ settings: { seed: _, ...settings } }: TestResult): Values {
   return new Map(
     Object.entries(settings).flatMap(([name, value]) =>

@@ -10,7 +10,7 @@ import { operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 
-/** What a run learned that is not a rule. */
+/** Observations of a run that no requirement covers. */
 export function buildFacts(
   record: RunRecord,
   targetUrl: string,
@@ -59,7 +59,7 @@ function mutatingFact(record: RunRecord, patterns: readonly string[]): Fact | nu
   return { name: 'mutating', text: `the target lists no function that matches ${shown} under mutating` };
 }
 
-/** Once for each number, whatever the number of steps. */
+/** One fact for each number, not for each step. */
 function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[] {
   const amounts = [...new Set(omissions.map(({ listed, called }) => `${called} of ${listed}`))];
   return amounts.map((amount) => {
@@ -79,7 +79,7 @@ const RESTRAINED_WORDS = {
 const RESTRAINT_REASONS = {
   configured: 'named in the configuration',
   looks: 'may change something, by name, description or annotations',
-  seen: 'may change something, by what was seen',
+  seen: 'may change something, as observed',
   unclear: 'nothing shows that it only reads',
 } as const;
 const MAX_NAMED_FUNCTIONS = 20;
@@ -109,7 +109,7 @@ const UNTIMED_WORDS = {
 
 const MAX_UNTIMED = 20;
 
-/** What could not be timed although it was answered. */
+/** Answered calls that could not be timed. */
 function untimedFacts({ steps }: RunRecord): readonly Fact[] {
   return steps.flatMap((run) => {
     if (run.kind !== 'ran' || run.step.request === null) return [];
@@ -215,7 +215,7 @@ function tlsFact(record: RunRecord): Fact | null {
   };
 }
 
-/** What clients accept, but no server should send. */
+/** Responses that clients accept, but no server should send. */
 function oddityFacts(record: RunRecord): readonly Fact[] {
   const answers = answersOf(record);
   const oddities = [...new Set(answers.flatMap(({ response }) => response.oddities))];
@@ -227,7 +227,7 @@ function oddityFacts(record: RunRecord): readonly Fact[] {
 
 const MAX_ODDITIES = 10;
 
-/** Legal, but not every parser reads the number that was meant. */
+/** Legal numbers that many parsers do not read exactly. */
 function numbersFact(record: RunRecord): Fact | null {
   const [first] = answersOf(record).flatMap((exchange) =>
     jsonBody(exchange).numbers.map((number) => ({ ...number, url: exchange.request.url })),
@@ -251,7 +251,7 @@ function encodingFact(record: RunRecord): Fact | null {
   };
 }
 
-/** What the target says of itself. */
+/** The target's description of itself. */
 export function describeTarget(record: RunRecord, targetUrl: string): RunTarget {
   const valueAt = (operation: 'health' | 'capabilities'): Json | undefined => {
     const answer = answersOf(record).find(

@@ -9,9 +9,9 @@ type Evidence = Pick<ReportedFinding, 'id' | 'outcome' | 'message' | 'expected' 
 const FINGERPRINT_DIGITS = 16;
 
 /**
- * The same for the same defect with the same evidence in another run. Numbers, identifiers and times that
- * differ from run to run are left out, and so are the place of an entry in a list and the texts inside an object; a
- * status, a type, a name and the words are not. Pure.
+ * The same for the same defect with the same evidence in another run. It ignores numbers, identifiers and times that
+ * differ between runs, positions in a list, and texts inside an object. It includes statuses, types, names and words.
+ * Pure.
  */
 export function fingerprintOf({
   id,
@@ -35,7 +35,7 @@ export function fingerprintOf({
   ]);
 }
 
-/** The name of a function, unless it was made up for the run from its seed. */
+/** The name of a function, unless it was generated from the seed of the run. */
 export function lastingName(name: string | undefined): string | undefined {
   return name === undefined || /^probity-(?:[a-z]+-)*\d+$/.test(name) ? undefined : name;
 }
@@ -50,7 +50,7 @@ function digestOf(parts: readonly string[]): string {
 
 /** Quoted words are names: "forecast2" is not "forecast3". */
 function steadyMessage(message: string): string {
-  // This count stands for findings that were not recorded: one more of them is not accepted.
+  // Keep this count of findings that were not recorded, so that one more of them is not accepted.
   const [others = ''] = /; and \d+ more findings like it$/.exec(message) ?? [];
   const words = message.slice(0, message.length - others.length);
   return `${steadyWords(words)}${others}`;
@@ -69,20 +69,20 @@ function steadyWords(words: string): string {
 function steadyKey(key: string): string {
   if (/^\d+$/.test(key)) return '*';
   const digits = key.match(/\d/g)?.length ?? 0;
-  return digits >= 5 || (digits > 0 && looksMadeUp(key)) ? '*' : key;
+  return digits >= 5 || (digits > 0 && looksGenerated(key)) ? '*' : key;
 }
 
-const MIN_MADE_UP = 12;
+const MIN_GENERATED_CHARACTERS = 12;
 
-/** Small and large letters and digits that change places much more often than in "temperature2MaxDaily". */
-function looksMadeUp(key: string): boolean {
+/** Lower case, upper case and digits alternate much more often than in "temperature2MaxDaily". */
+function looksGenerated(key: string): boolean {
   const changes = key.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return key.length >= MIN_MADE_UP && changes * 3 >= key.length;
+  return key.length >= MIN_GENERATED_CHARACTERS && changes * 3 >= key.length;
 }
 
-/** Few enough that they are there even where most of what is shown are identifiers and times, which become one sign. */
+/** Small enough to be available even if identifiers and times, each replaced by one sign, make up most of the text. */
 const MAX_CHARACTERS = 40;
-/** Where a number is wanted and a text came, it does not matter which one. */
+/** If a number is expected and a text was received, the text does not matter. */
 const TYPE_ALONE = /^(?:a number|an integer|a boolean|a string|an object|an array)$/;
 const TYPE = / \((?:string|number|boolean|array|object)\)$/;
 
@@ -91,12 +91,12 @@ function typeOf(shown: string): string {
 }
 
 /**
- * What a value is shown as. It was shortened if it was long, where it was cut depends on how many digits its numbers had,
- * and so does whether it was: its beginning must do.
+ * Uses only the beginning of a shown value: whether and where a long value was cut depends on the digits of its
+ * numbers.
  */
 function steadyValue(shown: string): string {
   const type = TYPE.exec(shown)?.[0] ?? '';
-  // Before anything becomes one sign: of a list that was cut, its last word would take the whole list along.
+  // First remove a cut last word: otherwise it would change the sign for the whole list.
   const text = withoutCutWord(shown.slice(0, shown.length - type.length));
   const value = steady(
     /object|array/.test(type) ? text.replaceAll(TEXT_WITHIN, (_, key) => key ?? '#') : text,
@@ -104,7 +104,7 @@ function steadyValue(shown: string): string {
   return `${value.trimEnd().slice(0, MAX_CHARACTERS)}${type}`;
 }
 
-/** A member’s name, which stays, or a text, which may differ in every answer. */
+/** A member’s name, which is kept, or a text, which may differ in every answer. */
 const TEXT_WITHIN = /("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"?/g;
 
 function withoutCutWord(value: string): string {
@@ -112,19 +112,19 @@ function withoutCutWord(value: string): string {
   return value.slice(0, Math.max(0, value.lastIndexOf(' '), value.lastIndexOf(',')));
 }
 
-/** Members whose name says that their text differs each time. */
+/** Members whose names show that their text differs each time. */
 const VARYING_MEMBER =
   /"((?:[A-Za-z0-9_-]*(?:Id|ID|[_-]id|[Tt]oken|[Tt]race|[Nn]once|[Uu]uid|[Hh]ash|[Dd]igest|[Ee]tag|[Ss]ession|[Tt]imestamp))|id)":\s*"(?:[^"\\]|\\.)*"?/g;
 const DAY_OR_MONTH =
   /\b(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?|[AP]M)\b/g;
-/** A status is kept; any other word with a digit in it may differ next time. */
+/** A status is kept; any other word with a digit may differ in the next run. */
 const STATUS_OR_WORD = /\b(?:status(?: is)? \d{3})\b|^\d{3} with\b|[\p{L}\p{N}_.:+/=%-]+/gu;
 const STATUS = /^(?:status(?: is)? \d{3}|\d{3} with)$/;
-/** Lists of numbers, and maps that are kept by identifiers, may be longer or shorter. */
+/** Lists of numbers, and maps with identifiers as keys, may change their length. */
 const REPEATED = /#(?:[\s,;:"]*#)+/g;
 const PLURAL = /(# [a-z]+)s\b/g;
 
-/** Whether a time has a date, a time of day and a zone is what is wrong with many. */
+/** The parts of a time are kept: many findings are about a missing date, time of day or zone. */
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 function steadyWord(word: string): string {

@@ -22,7 +22,7 @@ interface TimedExchange {
   readonly exchange: Exchange;
 }
 
-/** Requests that were meant to succeed, sent one by one: those that say how the target usually answers. */
+/** Requests that were meant to succeed, sent one by one: they show how the target usually answers. */
 function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly TimedExchange[] {
   const seen = new Set<string>();
   return record.steps.flatMap((run) => {
@@ -39,14 +39,14 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
   });
 }
 
-/** What any client would send, one by one, each over a new connection. */
+/** Requests that any client would send, one by one, each over a new connection. */
 function isOrdinary({ request, parallel, negative, burst, expect }: Step): boolean {
   if (request === null || request.kind === 'websocket' || parallel > 1 || negative || burst > 0) return false;
   if (request.scheme !== null || expect.some(mayBeRefused)) return false;
   return !request.anonymous && !request.keepConnection;
 }
 
-/** A request that should be refused is not ordinary; of several statuses the first is the intended one. */
+/** A request that should be refused is not ordinary. Of several accepted statuses, the first is the intended one. */
 function mayBeRefused(assertion: Assertion): boolean {
   if (assertion.kind !== 'status') return false;
   const meant = assertion.is?.[0];
@@ -54,7 +54,7 @@ function mayBeRefused(assertion: Assertion): boolean {
 }
 
 const MIN_ERROR = 400;
-/** What a directory does with a listed server (specification, section 4.1). */
+/** Operations of a directory on a listed server (specification, section 4.1). */
 const CALL_OF_ENTRY = /\/servers\/[^/]+\/(?:test|execute)$/;
 
 function isMeantToWork({ call, exchanges }: InstanceRun): boolean {
@@ -77,8 +77,8 @@ function wasNotSent(exchange: Exchange): boolean {
 }
 
 /**
- * One entry for each operation, and one for each function: what was measured, else what the ordinary requests took, in
- * milliseconds and with connecting.
+ * One entry for each operation and one for each function: the measurement, else the times of the ordinary requests, in
+ * milliseconds and including the connection.
  */
 export function responseTimes(
   record: RunRecord,
@@ -174,7 +174,7 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
 const MAX_SAMPLES = 50;
 const MAX_SAMPLE_CHARACTERS = 4000;
 
-/** What functions returned, the first call of each that was answered with 200. */
+/** The output of the first successful call of each function. */
 export function outputSamples(record: RunRecord): readonly OutputSample[] {
   const samples = new Map<string, OutputSample>();
   for (const run of record.steps) {
@@ -201,7 +201,7 @@ export function outputSamples(record: RunRecord): readonly OutputSample[] {
 function bounded(value: Json): Json {
   const text = jsonText(value);
   if (text.length > MAX_SAMPLE_CHARACTERS)
-    return `${shorten(text, MAX_SAMPLE_CHARACTERS)} (${text.length} characters in all)`;
-  // JSON has no number too large for a double: the report would hold null.
+    return `${shorten(text, MAX_SAMPLE_CHARACTERS)} (${text.length} characters in total)`;
+  // A number too large for a double would become null in the report.
   return text === JSON.stringify(value) ? value : text;
 }

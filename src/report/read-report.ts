@@ -10,7 +10,7 @@ import { summarise, verdictOf } from './rows.ts';
 /**
  * Reads a saved test result.
  *
- * @throws Error that says what is wrong with the file
+ * @throws Error with the mistake in the file
  * @throws OptionError when the name of the file is not a string
  */
 export async function readReport(file: string): Promise<TestResult> {
@@ -21,7 +21,7 @@ export async function readReport(file: string): Promise<TestResult> {
   } catch (error) {
     const { code } = error as { code?: string };
     throw new Error(
-      `Cannot read ${file}: ${code === 'ENOENT' ? 'there is no such file' : (code ?? String(error))}.`,
+      `Cannot read ${file}: ${code === 'ENOENT' ? 'the file does not exist' : (code ?? String(error))}.`,
       { cause: error },
     );
   }
@@ -35,9 +35,9 @@ export async function readReport(file: string): Promise<TestResult> {
   }
   if (validateTestResult(value)) {
     const result = value as TestResult;
-    const odd = oddityIn(result);
-    if (odd === null) return result;
-    throw new Error(`${file} is not a test result that can be used: ${odd}.`);
+    const defect = defectIn(result);
+    if (defect === null) return result;
+    throw new Error(`${file} is not a usable test result: ${defect}.`);
   }
   const [error] = validateTestResult.errors ?? [];
   const where = error?.instancePath === '' ? 'the document' : error?.instancePath;
@@ -48,8 +48,8 @@ export async function readReport(file: string): Promise<TestResult> {
   );
 }
 
-/** What a schema cannot check, but a judgement depends on. */
-function oddityIn(result: TestResult): string | null {
+/** Conditions that a schema cannot express, but a judgement depends on. */
+function defectIn(result: TestResult): string | null {
   const { startedAt, finishedAt, target, settings } = result;
   for (const [name, text] of Object.entries({ startedAt, finishedAt })) {
     if (!Number.isFinite(Date.parse(text))) return `/${name} is not a date and time`;
@@ -61,7 +61,7 @@ function oddityIn(result: TestResult): string | null {
   return contradictionIn(result) ?? listingContradictionIn(result);
 }
 
-/** A decision about a listing has to follow from its rows, and these have to be rows of the result. */
+/** The decision about a listing must follow from its rows, and these must be rows of the result. */
 function listingContradictionIn({
   results,
   listing,
@@ -84,7 +84,7 @@ function listingContradictionIn({
     : '/listingDecision does not follow from its /listing';
 }
 
-/** A verdict that does not follow from the rows was edited by hand. */
+/** A verdict that does not follow from the rows was edited. */
 function contradictionIn({
   results,
   summary,

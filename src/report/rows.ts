@@ -9,7 +9,7 @@ import type { PlannedRequirement } from '../run/selection.ts';
 import { type AgainSettings, againCommand } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** Every planned requirement exactly once, with what all judgements of it add up to. Pure. */
+/** Every planned requirement exactly once, with the outcome of all its judgements. Pure. */
 export function buildRows(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
@@ -49,7 +49,7 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
   };
 }
 
-/** A run that left anything undecided, or in which no requirement passed, is never a pass. */
+/** A run with an undecided requirement, or without a passed one, is never a pass. */
 export function verdictOf(summary: Summary, problems: readonly BaselineProblem[] = []): Verdict {
   if (summary.failed > 0 || problems.length > 0) return 'fail';
   return summary.blocked > 0 || summary.inconclusive > 0 || summary.passed === 0 ? 'incomplete' : 'pass';

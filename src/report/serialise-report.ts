@@ -14,8 +14,8 @@ export function serialiseReport(result: TestResult): string {
 }
 
 /**
- * The same in pieces, one for each exchange: a report of large answers, as one text and once more as bytes, would take
- * several times its size.
+ * The same in pieces, one for each exchange, because a report of large answers as one text and as bytes takes several
+ * times its size in memory.
  */
 export function* reportPieces(result: TestResult): Generator<string> {
   const { exchanges, ...rest } = result;
@@ -29,7 +29,7 @@ export function* reportPieces(result: TestResult): Generator<string> {
   yield exchanges.length === 0 ? '\n' : '\n  ]\n}\n';
 }
 
-/** A text of megabytes is escaped a slice at a time: each step over the whole of it would hold another copy. */
+/** Long texts are escaped in slices, because each step over the whole text would need another copy. */
 const SLICE_CHARACTERS = 64 * 1024;
 const LARGE_TEXT = '<the text of the body>';
 
@@ -59,7 +59,7 @@ function indented(json: string): string {
   return json.replaceAll('\n', '\n    ');
 }
 
-/** None of them ends between the halves of a character. */
+/** No slice ends inside a surrogate pair. */
 function* slices(text: string): Generator<string> {
   let from = 0;
   while (from < text.length) {

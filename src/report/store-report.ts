@@ -7,7 +7,7 @@ import { RESULT, type TestResult } from '../model/report.ts';
 import { reportPieces } from './serialise-report.ts';
 
 /**
- * Writes a report as JSON below a folder, whole or not at all, and returns the file's path.
+ * Writes a report as JSON into a folder, completely or not at all, and returns the file's path.
  *
  * @throws OptionError when an argument is of the wrong kind, and the error of the file system when it cannot be written
  */
@@ -17,13 +17,13 @@ export async function storeReport(result: TestResult, folder: string): Promise<s
   return writeWhole(path.join(folder, reportFileName(result)), reportPieces(result));
 }
 
-/** Makes the folder if need be, and rejects if nothing can be written to it: better before a run than after it. */
+/** Creates the folder if necessary, and rejects if it is not writable. Called before a run, to fail early. */
 export async function prepareFolder(folder: string): Promise<void> {
   await makeFolder(folder);
   await access(folder, constants.W_OK);
 }
 
-/** Step by step: the recursive mkdir of Node never ends where a file system reports an existing parent as missing. */
+/** Step by step, because Node's recursive mkdir never ends if a file system reports an existing parent as missing. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
@@ -37,7 +37,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes to a temporary file beside the target first, so that a reader never sees half a file. */
+/** Writes to a temporary file beside the target first, so that a reader never sees an incomplete file. */
 export async function writeWhole(file: string, pieces: Iterable<string>): Promise<string> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -57,7 +57,7 @@ function reportFileName({ startedAt, target, id }: TestResult): string {
   return `${inFileName(time, 40)}-${inFileName(host, 80)}-${inFileName(id, 8)}.json`;
 }
 
-/** No text leads to another folder. */
+/** The result never leads to another folder. */
 function inFileName(text: string, maxCharacters: number): string {
   return text
     .replaceAll(/[^A-Za-z0-9.-]+/g, '-')

@@ -4,8 +4,8 @@ import type { TestResult } from '../model/report.ts';
 
 const RECEIVED: ReadonlySet<string> = new Set([
   ...[...UNASKED_CODES].map((code) => `none: ${code}`),
-  'figures that rest on a client with trouble of its own',
-  'none that can be relied on',
+  'figures of an overloaded client',
+  'no reliable figure',
 ]);
 const MESSAGE =
   /^(?:there was no time left|the check was stopped before|the target’s rate limiter refused|too few timed calls|too few calls made at the same time)|, but not beyond doubt$/;
@@ -22,7 +22,7 @@ export function isTransientDoubt({
   return outcome === 'inconclusive' && (RECEIVED.has(received) || MESSAGE.test(message));
 }
 
-/** The requirements that are undecided for transient doubts alone, or blocked by such. Pure. */
+/** The requirements that are undecided only for transient doubts, or blocked by such requirements. Pure. */
 export function transientDoubts({ results, findings }: TestResult): ReadonlySet<string> {
   const doubtful = new Set(findings.filter(isTransientDoubt).map(({ id }) => id));
   for (const { id, outcome } of findings) if (outcome === 'failed') doubtful.delete(id);

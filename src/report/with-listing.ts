@@ -9,8 +9,8 @@ import { fingerprintOf } from './fingerprint.ts';
 import { summarise, verdictOf } from './rows.ts';
 
 /**
- * A result with the requirements of a listing: its rows and findings count like all others. It is decided as of the end
- * of the check, so that a saved result gives the same. `requirements` is the registry. Pure.
+ * Adds the requirements of a listing to a result; their rows and findings count like all others. They are decided as of
+ * the end of the check, so that a saved result gives the same. `requirements` is the registry. Pure.
  */
 export function withListing(
   result: TestResult,
@@ -46,7 +46,7 @@ export function withListing(
 
 type Lack = Exclude<ListingEvidence, { readonly kind: 'found' }>;
 
-/** A row that passed has none, even where one of several ways to meet it fails. */
+/** A row that passed has no findings, even if one of several ways to meet it failed. */
 function findingsOf(
   { requirement: id, level, outcome: rowOutcome, evidence }: ListingRow,
   row: Requirement | undefined,

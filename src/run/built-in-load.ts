@@ -1,7 +1,10 @@
 import type { LoadPlan } from '../latency/load-plan.ts';
 import { startBuiltInServer } from '../probe/load/built-in-server.ts';
 
-/** Loads a server in this process that answers at once, in a closed loop over one connection: what the client adds. */
+/**
+ * Measures the client's own latency: a closed loop over one connection to a server in this process that answers at
+ * once.
+ */
 export async function loadBuiltInServer<Result>(
   limits: Pick<LoadPlan, 'maxRequests' | 'durationMs' | 'warmUpMs' | 'requestTimeoutMs'>,
   offer: (plan: LoadPlan) => Promise<Result>,

@@ -11,8 +11,8 @@ import type { InstanceRunner } from './run-instances.ts';
 import type { RunState } from './run-state.ts';
 
 /**
- * Calls one function in the form of the descriptors. Only where the answer is not of that form is the other one tried,
- * and only a whole answer of the other form counts.
+ * Calls one function in the form of the descriptors. Tries the other form only if the answer is not of the first, and
+ * accepts only a complete answer of the other form.
  */
 export async function detectExecuteForm(
   state: RunState,
@@ -54,10 +54,10 @@ async function callOnce(
   const expansion = expandStep(step, expandContextOf(step, form, state, input));
   if (expansion.kind !== 'instances') return null;
   const instances = allowedInstances(step, expansion.instances, restraint);
-  const telling =
+  const informative =
     instances.find(({ call: made }) => made?.input !== null && Object.keys(made?.input ?? {}).length > 0) ??
     instances[0];
   const turn = { step, form: learned.form, restraint, endsAtMs };
-  const [made] = telling === undefined ? [] : await runner.run(turn, [telling], () => undefined);
+  const [made] = informative === undefined ? [] : await runner.run(turn, [informative], () => undefined);
   return made?.exchanges[0] ?? null;
 }

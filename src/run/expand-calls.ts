@@ -64,17 +64,17 @@ export function callInstances(
     };
     return [{ ...planned(first, ownKey), whenRefused }];
   }
-  // Calls that are sent at once are instances of their own, so that no two of them carry the same requestId.
+  // Concurrent calls are separate instances, so that no two have the same requestId.
   const inputs = Array.from({ length: step.parallel }, (_, copy) => {
     const copyKey = callKey(key, form, copy);
     const number = [place.caseId, copy === 0 && place.caseId !== null ? null : copy + 1]
       .filter((part) => part !== null)
       .join('/');
-    // The first is the one that is known to be served.
+    // The first call uses the input that is known to succeed.
     const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
     return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) => {
       const instance = planned(made, inputKey(copyKey, index));
-      const other = otherThanUsedUp(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
+      const other = unusedInput(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
       if (other === null) return instance;
       return {
         ...instance,
@@ -85,8 +85,8 @@ export function callInstances(
   return inputs.length === 0 ? (NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT) : inputs;
 }
 
-/** What an example needs may be used up by an earlier run: the name is taken, the coupon redeemed. */
-function otherThanUsedUp(
+/** An earlier run may have used up what an example needs: its name is taken, its coupon redeemed. */
+function unusedInput(
   { input, source }: CallInput,
   request: ExecuteTemplate,
   descriptor: JsonObject,
@@ -99,9 +99,9 @@ function otherThanUsedUp(
   return sameJson(other, input) ? null : { input: other, source: 'assembled' };
 }
 
-const NO_INPUT = 'no input can be made for the function';
+const NO_INPUT = 'no input can be generated for the function';
 
-/** It calls a function again that was served before, and expects it to be served again. */
+/** Whether a step repeats a call that succeeded, and expects it to succeed again. */
 export function isFollowUp({ forEach, request, parallel, sample, expect }: Step): boolean {
   return (
     forEach?.succeeded != null &&
@@ -113,7 +113,7 @@ export function isFollowUp({ forEach, request, parallel, sample, expect }: Step)
   );
 }
 
-/** The input that was served before and another like it; the other one first where a name may be taken by now. */
+/** The input that succeeded before, and a variation of it; the variation first if the function may change something. */
 function followUpInputs(
   request: ExecuteTemplate,
   descriptor: JsonObject,
@@ -156,7 +156,7 @@ function inputsFor(
     template.kind === 'distinct' && variation === null
       ? callInputs('sample', descriptor, samples, { schemas }).slice(0, 1)
       : callInputs(template.kind, descriptor, samples, { seed: variation ?? '', schemas });
-  // Where the same input was served before, one will do, and a refusal is the server's.
+  // If the same input succeeded before, one is enough, and a refusal is the server's fault.
   if (step.forEach?.succeeded && template.kind === 'sample')
     return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
   const restrained = restraint.of(descriptor);
@@ -165,7 +165,7 @@ function inputsFor(
   return inputs.slice(0, isUnclear ? MAX_INPUTS_OF_UNCLEAR : MAX_INPUTS_OF_CHANGING);
 }
 
-/** The body of a call in the target's own wire form (specification, section 2.6). */
+/** The body of a call in the target's wire form (specification, section 2.6). */
 export function callBody({ form, functionName, input, requestId }: PlannedCall): JsonObject {
   const inputKey = form === 'A' ? 'input' : 'parameters';
   return {

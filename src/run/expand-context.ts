@@ -17,21 +17,21 @@ import { CAPABILITIES_STEP } from './selection.ts';
 /** An instance with the request that it sends; null for a step that sends nothing. */
 export interface PlannedInstance extends Instance {
   readonly request: InstanceRequest | null;
-  /** What to do where a call is refused although its input was served before. */
+  /** Follow-up calls if a call is refused although its input succeeded before. */
   readonly whenRefused?: WhenRefused | null;
 }
 
 export interface WhenRefused {
-  /** The same call with another input, or null where there is none. */
+  /** The same call with another input, if there is one. */
   readonly otherwise: PlannedInstance | null;
-  /** A plain call with the input that was refused; null where the call itself was one. */
+  /** A plain call with the refused input; null if the refused call was plain. */
   readonly plainly: PlannedInstance | null;
 }
 
 export interface ExpandContext {
   readonly settings: RunSettings;
   readonly saved: ReadonlyMap<string, Json>;
-  /** Names for which no value could be chosen, with why. */
+  /** Names for which no value could be chosen, with the reason. */
   readonly unchosen: ReadonlyMap<string, Unchosen>;
   /** Form in which to write calls; null when the step calls nothing. */
   readonly form: Form | null;
@@ -39,16 +39,16 @@ export interface ExpandContext {
   /** Requirement that blocks the step when a saved list is empty. */
   readonly blockedWhenEmpty: string;
   /**
-   * Whether each item was answered as expected in the step under `succeeded`; no entry where it was not asked. Null as a
-   * whole when the step follows none.
+   * For each item that the step under `succeeded` requested, whether the answer was as expected. Null without such a
+   * step.
    */
   readonly succeeded: ReadonlyMap<Json, Prerequisite> | null;
   readonly restraint: Restraint;
-  /** Items whose answers are so large, or take so long, that a run can have few of them. */
+  /** Items whose answers are so large or slow that a run requests only a few of them. */
   readonly costly: ReadonlySet<Json>;
 }
 
-/** An item of a loop, and how it is named; neither in a step without a loop. */
+/** An item of a loop and its name; neither in a step without a loop. */
 export interface Item {
   readonly item: Json | undefined;
   readonly itemKey: string | null;
@@ -58,7 +58,7 @@ export interface Place extends Item {
   readonly caseId: string | null;
 }
 
-/** What a step is expanded with, from all that is known when its turn comes. Pure. */
+/** Collects what the expansion of a step needs from the state of the run. Pure. */
 export function expandContextOf(
   step: Step,
   form: KnownForm,
@@ -84,7 +84,7 @@ export function expandContextOf(
   };
 }
 
-/** An item with several inputs is stopped by the first that is. */
+/** For an item with several inputs, the first unmet one counts. */
 function succeededByItem(
   run: StepRun,
   follower: Step,

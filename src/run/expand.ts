@@ -17,7 +17,7 @@ export type Expansion =
     }
   | Skip;
 
-/** Makes the instances of a step: one for each item of its loop, each case, and each input. Pure. */
+/** Creates the instances of a step: one for each item of its loop, each case, and each input. Pure. */
 export function expandStep(step: Step, context: ExpandContext): Expansion {
   try {
     return expand(step, context);
@@ -34,7 +34,7 @@ export function expandStep(step: Step, context: ExpandContext): Expansion {
 function expand(step: Step, context: ExpandContext): Expansion {
   const scope: Scope = new Map<string, Json>([...context.saved, ['run', { seed: context.settings.seed }]]);
   const items =
-    step.forEach === null ? oneRound : itemsOf(step.forEach, asksDistinctly(step), scope, context);
+    step.forEach === null ? oneRound : itemsOf(step.forEach, hasDistinctInput(step), scope, context);
   if (items.kind !== 'items') return items;
   let reason = 'nothing to send';
   const groups = items.items.flatMap((item) => {
@@ -53,30 +53,30 @@ function expand(step: Step, context: ExpandContext): Expansion {
 const RANK_WITHOUT_INPUT = 4;
 
 const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
-  reads: 'no function that could be called seems only to read, with answers that are quick and not large',
-  unknown: 'of every function that could be called, it is known whether it changes something',
-  wavering: 'every function that could be called answered the same, alone and with others',
+  reads: 'no callable function seems to only read and to give quick, small answers',
+  unknown: 'for every callable function it is known whether it changes something',
+  wavering: 'every callable function answered the same alone and together with others',
   harmless:
-    'every function that could be called changes something, or looks as if it did (see --mutating), or has answers that are large or slow',
+    'every callable function changes something or looks as if it does (see --mutating), or its answers are large or slow',
 };
 
 type Items = { readonly kind: 'items'; readonly items: readonly Item[] };
 
 const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }] };
 
-/** Longer lists are thinned out before anything is made of their items. */
+/** Longer lists are reduced evenly before their items are examined. */
 const MAX_LOOKED_AT = 5000;
 
 const VALID: SchemaVerdict = { kind: 'valid' };
 
-/** Nothing is known to be of the kind that the step is about, and something may be. */
+/** The step applies to no item for certain, but may apply to some. */
 function unsettled(reason: string): Skip {
-  const message = `what the step is about cannot be told: ${reason}`;
+  const message = `it is unknown to which items the step applies: ${reason}`;
   const expected = 'a schema that can be applied';
   return { kind: 'undecided', doubt: { message, expected, received: reason } };
 }
 
-function asksDistinctly({ request }: Step): boolean {
+function hasDistinctInput({ request }: Step): boolean {
   return request?.kind === 'execute' && request.arguments.kind === 'distinct';
 }
 
@@ -92,11 +92,11 @@ function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: E
   const doubt = judged.find(({ verdict }) => verdict.kind === 'undecided')?.verdict;
   if (fitting.length === 0 && doubt?.kind === 'undecided') return unsettled(doubt.reason);
   const { succeeded, restraint, costly } = context;
-  const asked = succeeded === null ? fitting : fitting.filter((item) => succeeded.has(item));
-  if (asked.length === 0)
-    return { kind: 'inapplicable', reason: 'nothing that was asked is of the kind that the step is about' };
+  const requested = succeeded === null ? fitting : fitting.filter((item) => succeeded.has(item));
+  if (requested.length === 0)
+    return { kind: 'inapplicable', reason: 'the step applies to none of the requested items' };
   const { functions } = forEach;
-  const ofKind = asked.filter(
+  const ofKind = requested.filter(
     (item) => functions === null || (restraint.isOfKind(item, functions) && !costly.has(item)),
   );
   if (ofKind.length === 0) return { kind: 'inapplicable', reason: NONE_OF_KIND[functions ?? 'harmless'] };
@@ -106,7 +106,7 @@ function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: E
     const unmet = first === undefined ? undefined : succeeded?.get(first);
     return { kind: 'blocked', by: unmet?.met === false ? unmet.by : context.blockedWhenEmpty };
   }
-  // Calls without any input cannot be told apart by their answers.
+  // Calls without input get the same answers, so such functions rank lower.
   const rankOf = (item: Json): number =>
     restraint.rankOf(item) +
     (costly.has(item) ? 1 / 2 : 0) +
@@ -142,10 +142,10 @@ function instancesOfItem(
   });
 }
 
-/** At most so many, spread over the whole list: neither only the first nor by chance. */
-export function chooseEvenly<T>(list: readonly T[], most: number): readonly T[] {
-  if (list.length <= most) return list;
-  return Array.from({ length: most }, (_, index) => list[Math.floor((index * list.length) / most)] as T);
+/** Up to `max` items, spread evenly over the list. Deterministic. */
+export function chooseEvenly<T>(list: readonly T[], max: number): readonly T[] {
+  if (list.length <= max) return list;
+  return Array.from({ length: max }, (_, index) => list[Math.floor((index * list.length) / max)] as T);
 }
 
 /** The instances for one item and case, or why there are none. */
@@ -174,7 +174,7 @@ function nameForKey(name: string): string {
   return name.length <= MAX_KEY_CHARACTERS ? name : `${shorten(name, MAX_KEY_CHARACTERS)}${digestOf(name)}`;
 }
 
-/** Two functions of one name would otherwise share their exchanges. */
+/** Two functions with the same name would otherwise share their exchanges. */
 function withUniqueKeys(instances: readonly PlannedInstance[]): readonly PlannedInstance[] {
   const seen = new Map<string, number>();
   return instances.map((instance) => {

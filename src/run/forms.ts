@@ -10,7 +10,7 @@ export function otherForm(form: Form): Form {
   return form === 'A' ? 'B' : 'A';
 }
 
-/** The form of most descriptors (specification, section 2.5); on a tie that of the first. */
+/** The form of most descriptors (specification, section 2.5); on a tie, the form of the first. */
 export function capabilitiesForm(capabilities: Json | undefined, choice: FormChoice): KnownForm {
   if (choice !== 'auto') return { form: choice };
   if (capabilities === undefined) return { form: null, because: 'capabilities/json-object' };
@@ -44,8 +44,8 @@ const OK = 200;
 
 /**
  * Whether an answer to a call in `form` is of that form. Form B is recognised by `result` together with executionTime
- * or requestId, form A by `output` without any of form B's keys: a server that only misspells a key is not taken for
- * one that speaks the other form.
+ * or requestId, form A by `output` without any of form B's keys: a server that only misspells a key is not mistaken for
+ * one of the other form.
  */
 export function answerShape(exchange: Exchange, form: Form): AnswerShape {
   if (exchange.kind !== 'answered' || exchange.response.status !== OK) return 'unclear';

@@ -13,13 +13,13 @@ import {
   VERBS_OF_READING,
 } from './words-of-change.ts';
 
-/** Whether a call of a function changes something, as far as its descriptor says. */
+/** Whether a call of a function changes something, according to its descriptor. */
 export type Nature = 'reads' | 'changes' | 'unknown';
 
 /**
- * What the descriptor says comes first (`readOnlyHint`, `destructiveHint`, as MCP's annotations or beside them), then the
- * words of the name and the description. What a description says of change counts
- * more than a name that reads. Cautious: what is called less often is no harm. Pure.
+ * The hints of the descriptor come first (`readOnlyHint`, `destructiveHint`, in MCP's annotations or beside them), then
+ * the words of the name and the description. A description of a change outweighs a name that suggests reading: calling
+ * a function less often does no harm. Pure.
  */
 export function natureOf(descriptor: JsonObject): Nature {
   const known = natures.get(descriptor);
@@ -29,7 +29,7 @@ export function natureOf(descriptor: JsonObject): Nature {
   return nature;
 }
 
-/** It is asked before every call, and a descriptor stays the same. */
+/** A cache: the nature is needed before every call, and a descriptor never changes. */
 const natures = new WeakMap<JsonObject, Nature>();
 
 function natureInWords(descriptor: JsonObject): Nature {
@@ -79,7 +79,7 @@ function isOfChange(word: string): boolean {
   return isIn(VERBS_OF_CHANGE, word) || FOREIGN_WORDS_OF_CHANGE.has(word);
 }
 
-/** "add" of two numbers and "addNumbers", but not "addItem". */
+/** True for "add" with two numbers and for "addNumbers", false for "addItem". */
 function isArithmetic([first = '', second = '']: readonly string[], descriptor: JsonObject): boolean {
   if (!VERBS_OF_ARITHMETIC.has(first)) return false;
   if (second !== '') return NOUNS_OF_ARITHMETIC.has(second);
@@ -100,27 +100,27 @@ function takesNumbersOnly(descriptor: JsonObject): boolean {
   );
 }
 
-/** Says what the function does, in most languages, with its first word; in English, in the whole first sentence. */
+/** In most languages the first word shows what the function does; in English, the whole first sentence is read. */
 function natureOfDescription(description: string, descriptor: JsonObject): Nature {
   const [sentence = ''] = description.split(/(?<=[.!?])\s/, 1);
   const found = wordsOf(sentence);
   const [first = '', second = '', third = ''] = found;
   if (isArithmetic([baseOf(first)], descriptor)) return 'unknown';
-  // In a name "return" gives something back; a description says so of every result.
+  // In a name, "return" may mean to give something back; in a description it only introduces the result.
   const returns = baseOf(first) === 'return';
-  if ((!returns && isOfChange(first)) || goesOnToChange(wordsOf(description)) || tellsOfChange(found))
+  if ((!returns && isOfChange(first)) || goesOnToChange(wordsOf(description)) || describesChange(found))
     return 'changes';
   if (FOREIGN_WORDS_OF_CHANGE.has(second) || FOREIGN_WORDS_OF_CHANGE.has(third)) return 'changes';
   const reads = returns || NOUN_STARTS.has(first) || FOREIGN_WORDS_OF_READING.has(first);
   if (reads || isIn(VERBS_OF_READING, first)) return 'reads';
-  if (VERBS_OF_SAYING.has(baseOf(first)) && (second === '' || TOLD.has(second))) return 'reads';
+  if (VERBS_OF_SAYING.has(baseOf(first)) && (second === '' || WORDS_AFTER_SAYING.has(second))) return 'reads';
   const isVerb = first.endsWith('s') && second !== 'of';
   return isVerb && isIn(NOUNS_OR_VERBS_OF_CHANGE, first) ? 'changes' : 'unknown';
 }
 
-/** "Says what the weather will be" is no message to anybody. */
+/** "Says what the weather will be" sends no message. */
 const VERBS_OF_SAYING: ReadonlySet<string> = new Set(['display', 'print', 'report', 'say', 'tell']);
-const TOLD: ReadonlySet<string> = new Set([
+const WORDS_AFTER_SAYING: ReadonlySet<string> = new Set([
   'how',
   'if',
   'the',
@@ -133,7 +133,7 @@ const TOLD: ReadonlySet<string> = new Set([
 ]);
 
 /** "This function deletes", "lets you book", "can be used to send", "the text is stored". */
-function tellsOfChange(found: readonly string[]): boolean {
+function describesChange(found: readonly string[]): boolean {
   return found.some((word, index) => {
     const before = found[index - 1] ?? '';
     if (PASSIVE.has(before) && PARTICIPLES_OF_CHANGE.has(word)) return true;
@@ -155,14 +155,14 @@ const PURPOSES: ReadonlySet<string> = new Set([
   'you',
 ]);
 
-/** Who does it, where a description does not begin with the verb. */
+/** Words before the verb, in a description that does not begin with it. */
 const SUBJECTS: ReadonlySet<string> = new Set(
   'and call deprecated function it method permanently that then this tool which also will name text'.split(
     ' ',
   ),
 );
 
-/** "Current weather of a city" says what is answered. */
+/** First words of a description of the answer: "Current weather of a city". */
 const NOUN_STARTS: ReadonlySet<string> = new Set(
   'all current every how latest list most number recent today top what when where whether which who'.split(
     ' ',

@@ -23,14 +23,14 @@ import { CAPABILITIES_STEP } from './selection.ts';
 
 export type Answered = Omit<InstanceRun, 'timed'>;
 
-/** What the answers so far have taught those that come later. */
+/** What later steps use from the answers so far. */
 export interface Learned {
   readonly saved: ReadonlyMap<string, Json>;
-  /** Names for which no value could be chosen, with why. */
+  /** Names for which no value could be chosen, with the reason. */
   readonly unchosen: ReadonlyMap<string, Unchosen>;
   /** The form that the descriptors are in. */
   readonly form: KnownForm;
-  /** The requirement by which a saved list is empty, where the answer itself shows it. */
+  /** The failed requirement that explains why a saved list is empty, if the answer shows it. */
   readonly emptyBecause: string | null;
 }
 
@@ -45,7 +45,7 @@ export function nothingLearned({ form }: Pick<RunSettings, 'form'>): Learned {
   };
 }
 
-/** Whether an instance's answers are of use to others. */
+/** Whether later steps can use an instance's answers. */
 export function usable(
   step: Step,
   { exchanges, ...asked }: Answered,
@@ -60,12 +60,12 @@ export function usable(
   );
 }
 
-/** Later steps are made from its answers. */
+/** Whether later steps are generated from its answers. */
 export function feedsOthers({ save, choose }: Step): boolean {
   return Object.keys(save).length > 0 || Object.keys(choose).length > 0;
 }
 
-/** What a step's first answers teach, and whether others may rest on it. */
+/** What a step's first answers contribute, and whether other steps may depend on it. */
 interface Lesson {
   readonly learned: Learned;
   readonly others: Prerequisite;
@@ -81,7 +81,8 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
   const each = instances.map((instance) => usable(step, instance, before.form, judgeExchange));
   const [answered = MET] = each;
   const isPlanned = planning === true && Object.keys(step.save).length === 0;
-  // Others may rest on a step when at least one of its instances was answered as expected, and its values are saved.
+  // Other steps may depend on a step if at least one of its instances was answered as expected and its values are
+  // saved.
   if (!isPlanned && !answered.met && each.every(({ met }) => !met)) {
     const isOfForm = step.id === CAPABILITIES_STEP && before.form.form === null;
     return {
@@ -156,7 +157,10 @@ function callOffer(
   return { input: made.input, source: made.source, changesSomething: natureOf(descriptor) === 'changes' };
 }
 
-/** The first assertion on the body's values that failed: a list from which nothing could be saved fails one. */
+/**
+ * The requirement of the first failed assertion on the body: an invalid list, from which nothing could be saved, fails
+ * one.
+ */
 function failedBody(step: Step, judge: ExchangeJudge): string | null {
   const failing = step.expect.find(
     (assertion) =>

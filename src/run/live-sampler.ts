@@ -15,29 +15,29 @@ import { loadBuiltInServer } from './built-in-load.ts';
 import { measurementOf as loadMeasurement } from './measurement-of.ts';
 import { threadTime } from './process-status.ts';
 
-/** Offers a load and tells what came of it. */
+/** Runs a load and returns its result. */
 export type OfferLoad = (
   plan: LoadPlan,
   options: TransportOptions,
   signal: AbortSignal,
 ) => Promise<LoadResult>;
 
-/** The engine, in the thread that it is called in: while it measures, a check does nothing else there. */
+/** Runs the engine in the calling thread, which does nothing else meanwhile. */
 export const offerLoad: OfferLoad = (plan, options, signal) =>
   runLoad(plan, createLeanTransport(options), { signal, cores: availableParallelism(), threadTime });
 
 export interface LiveSamplerOptions {
-  /** Sent with every request that is not anonymous; they win over a step's own headers of the same name. */
+  /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
   readonly publicOnly: boolean;
-  /** The authorities whose certificates are trusted, as PEM; those that Node.js trusts when it is null. */
+  /** Trusted certificate authorities as PEM; null for those that Node.js trusts. */
   readonly ca: string | null;
   readonly signal: AbortSignal;
   readonly offerLoad: OfferLoad;
 }
 
-/** A measurement that cannot be relied on is made again so often. */
+/** Maximum number of attempts at an unreliable measurement. */
 const MAX_ATTEMPTS = 3;
 
 /** Times requests at a constant rate over connections that stay open. */
@@ -60,7 +60,7 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
         const result = await attemptOnce(plan, isLast ? null : MAX_WAITING, leftMs, options);
         const made = measurementOf(plan, result, attempt, redactor.text);
         const fellBehind = !('defect' in result) && result.fellBehind;
-        // One that was cut short before anything ended says less than the one before.
+        // An attempt without a single completed call must not replace an earlier one.
         if (measurement === null || made.count > 0) measurement = made;
         if (isLast || isFinal(made, fellBehind)) break;
         const nowMs = performance.now();
@@ -81,12 +81,12 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
 
 const REST_MS = 300;
 
-/** What holds the client up is often over in a moment. */
+/** Waits before the next attempt, because an overload of the client is often short. */
 async function rest(attempt: number, signal: AbortSignal): Promise<void> {
   await systemClock.sleep(attempt * REST_MS, signal);
 }
 
-/** What the target refuses or fails at is a result, however well the client did. */
+/** Refusals and failures of the target are a result, even if the client was overloaded. */
 function isFinal({ unreliable, errorKinds, load }: Measurement, fellBehind: boolean): boolean {
   if (fellBehind) return false;
   return (
@@ -96,10 +96,10 @@ function isFinal({ unreliable, errorKinds, load }: Measurement, fellBehind: bool
   );
 }
 
-/** Calls that waited for each other tell of the rate, and not of the server: it is asked less often then. */
+/** Reduces the rate if calls waited for each other: their times then show the rate, not the server. */
 const SLOWER = 0.5;
 const MAX_WAITING = 5;
-/** A percentile takes so many. */
+/** A percentile needs this many calls. */
 const MIN_CALLS = 6;
 
 function slower(plan: SamplingPlan, { throughputPerSecond }: LoadResult, leftMs: number): SamplingPlan {
@@ -137,7 +137,7 @@ async function attemptOnce(
 const WARM_UP_CALLS = 300;
 const MAX_WARM_UP_MS = 500;
 
-/** The first calls of a process pay for compiling the engine, which would otherwise be counted as the target's time. */
+/** Compiling the engine slows down the first calls of a process, and must not count as the target's time. */
 async function warmUpEngine({ offerLoad: offer, signal }: LiveSamplerOptions): Promise<void> {
   try {
     await loadBuiltInServer(
@@ -173,7 +173,7 @@ function loadPlanOf(
     model: modelOf(plan),
     maxRequests: plan.calls,
     durationMs: leftMs,
-    // The call before has warmed the target up; what more there is to warm would be calls that nobody asked for.
+    // The call before has warmed up the target; more warm-up calls would exceed the requested number.
     warmUpMs: 0,
     requestTimeoutMs: plan.timeoutMs,
     seed: plan.seed,
@@ -181,7 +181,7 @@ function loadPlanOf(
   };
 }
 
-/** What is kept of an attempt: all texts without secrets. */
+/** The measurement of an attempt, with secrets removed from all texts. */
 function measurementOf(
   plan: SamplingPlan,
   result: Attempt,

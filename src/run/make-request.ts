@@ -6,11 +6,11 @@ import { wholeBody } from '../model/request-body.ts';
 import type { BodyTemplate, QueryTemplate, RawPart, RequestTemplate, Sending } from '../model/suite.ts';
 import { expandJson, expandText, expandToText, type Scope } from './template.ts';
 
-/** A request as it will be sent, but for the target's address and what every request carries. */
+/** A request as it will be sent, without the target's address and the common headers. */
 export interface InstanceRequest {
   readonly method: string;
   readonly path: string;
-  /** The base address when it is not the target's. */
+  /** A base address other than the target's. */
   readonly from: string | null;
   readonly headers: readonly Header[];
   readonly body: RequestBody | null;
@@ -26,7 +26,7 @@ type NamedPath = Exclude<RequestTemplate, { readonly kind: 'execute' }>;
 
 const JSON_TYPE: readonly Header[] = [['content-type', 'application/json']];
 
-/** The request of a template that names its own path, or why there is none. Pure. */
+/** The request of a template with a path, or the reason why there is none. Pure. */
 export function requestOf(
   template: NamedPath,
   scope: Scope,
@@ -73,7 +73,7 @@ export function executeRequest(template: RequestTemplate, body: Uint8Array, scop
   };
 }
 
-/** A key is for the target and for nobody else. */
+/** The key of the target is never sent to another host. */
 function elsewhere({ from }: Extract<NamedPath, { readonly kind: 'get' }>, scope: Scope) {
   return from === null ? {} : { from: expandToText(from, scope).replace(/\/+$/, ''), anonymous: true };
 }
@@ -93,7 +93,7 @@ function textOf(value: Json): string {
 
 /** Why a template sends nothing in this run, or null. */
 export function unsendable(template: RequestTemplate, settings: RunSettings): string | null {
-  // Of a directory, where every operation needs a key, what comes of none is asked whether or not one was given.
+  // Every operation of a directory needs a key, so requests without one are sent even if the user gave none.
   if (template.anonymous && settings.headerNames.length === 0 && targetKindOf(settings) === 'server')
     return 'no key was given: every request is anonymous';
   if (template.scheme !== null && !settings.headerNames.includes('authorization'))
@@ -108,7 +108,7 @@ function sendingOf({ abort, anonymous, keepConnection, scheme, timeoutMs }: Send
   return { abortAfterBytes, anonymous, keepConnection, scheme, timeoutMs, upgrade: null, from: null };
 }
 
-/** Half a character, which a target may well send, has no place in a URL. */
+/** A lone surrogate, which a target may send, cannot be encoded in a URL. */
 function encodeForPath(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\uFFFD'));
 }

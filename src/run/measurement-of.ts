@@ -1,16 +1,16 @@
 import { failedCalls, type LatencySummary, type LoadResult } from '../model/load.ts';
 import type { Measurement, ResponseTimes } from '../model/report.ts';
 
-/** What the figures of a load are of. */
+/** What a load measured. */
 export interface Measured {
   readonly key: string;
   readonly operation: ResponseTimes['operation'];
   readonly functionName: string | null;
-  /** Calls that were planned; 0 where a time was. */
+  /** Planned calls; 0 if a duration was planned. */
   readonly planned: number;
 }
 
-/** What is kept of one request's part in a load: texts without secrets, and times to the microsecond. */
+/** The stored figures of one request in a load: texts without secrets, times rounded to microseconds. */
 export function measurementOf(
   { key, operation, functionName, planned }: Measured,
   result: LoadResult,
@@ -46,7 +46,7 @@ export function measurementOf(
   };
 }
 
-/** Of one request of a mix: its part of the whole. */
+/** The share of one request in the throughput of a mix. */
 function throughputOf({ series, throughputPerSecond }: LoadResult, place: number): number {
   const served = series.map((one) => one.count - failedCalls(one));
   const all = served.reduce((sum, count) => sum + count, 0);

@@ -4,7 +4,7 @@ import type { RequestTemplate } from '../model/suite.ts';
 
 export type Operation = ResponseTimes['operation'];
 
-/** Which of the contract's operations a request asks, by its path below the target's address. */
+/** The operation of the contract that a request calls, by its path below the target's address. */
 export function operationOf(exchange: Exchange, targetUrl: string): Operation {
   const path = exchange.request.url.startsWith(targetUrl)
     ? exchange.request.url.slice(targetUrl.length).split('?', 1)[0]
@@ -24,7 +24,7 @@ function platformOperation(path: string): Operation {
   return id === 'search' ? 'search' : 'details';
 }
 
-/** Whether a request is about /execute, as a call or with a body of its own: the form that counts is that of /execute. */
+/** Whether a request goes to /execute, as a call or with a body from the suite, so that the form of /execute counts. */
 export function asksExecute(request: RequestTemplate | null | undefined): boolean {
   if (request?.kind === 'post') return request.path === '/execute';
   return request?.kind === 'execute';

@@ -3,8 +3,8 @@ import { asksExecute } from './operation.ts';
 import { prerequisitesOf } from './selection.ts';
 
 /**
- * Functions are called again when they were called once; timed calls go out when nothing else disturbs them; what no
- * client would send comes after what any would; what looks back comes last.
+ * Calls are repeated after all first calls. Timed calls run when nothing else does. Invalid requests come after valid
+ * ones, and the steps that judge all answers come last.
  */
 const PHASES = ['ordinary', 'following', 'timed', 'negative', 'finally', 'looking-back'] as const;
 type Phase = (typeof PHASES)[number];
@@ -12,7 +12,7 @@ type Phase = (typeof PHASES)[number];
 export interface PhasedSteps {
   readonly ordinary: readonly Step[];
   readonly following: readonly Step[];
-  /** Of all phases after these, in the order in which they come. */
+  /** The steps of all later phases, in order. */
   readonly later: readonly Step[];
 }
 
@@ -26,7 +26,7 @@ export function inPhases(steps: readonly Step[]): PhasedSteps {
 
 function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
   const phases = new Map<string, Phase>();
-  // Each step comes after those that it rests on.
+  // Each step comes after its prerequisites.
   for (const step of steps) {
     const own = ownPhaseOf(step);
     const before = prerequisitesOf(step).map((id) => phases.get(id));

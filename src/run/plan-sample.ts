@@ -4,7 +4,7 @@ import type { Step } from '../model/suite.ts';
 
 export const RATE_ON_LOOPBACK = 200;
 
-/** How many items a step times one after the other, and how many of them are still to come, this one included. */
+/** How many items a step times, and how many remain, this one included. */
 export interface Among {
   readonly all: number;
   readonly left: number;
@@ -18,37 +18,37 @@ export interface SampleQuestion {
   readonly among: Among;
   /** How long a call before the timed ones took. */
   readonly ordinaryMs: number;
-  /** For the items that are still to come, together. */
+  /** For all remaining items together. */
   readonly remainingMs: number;
 }
 
 export interface SamplePlan {
   readonly calls: number;
   readonly ratePerSecond: number;
-  /** The rate that the user set, or the usual one, holds for these calls. */
+  /** Whether the rate limit of the user, or the default one, applies to these calls. */
   readonly isPaced: boolean;
-  /** What cannot be relied on is measured again only as long as it all takes no longer than this. */
+  /** An unreliable measurement is repeated only if all attempts together fit into this time. */
   readonly repeatWithinMs: number;
 }
 
 const USUAL_CALLS = 75;
-/** Of all functions together; each of them is called so often at least. */
+/** For all functions together; each one gets at least the following number. */
 const CALLS_OF_FUNCTIONS = 250;
 const MIN_CALLS_OF_FUNCTION = 10;
-/** Fewer carry no percentile at all. */
+/** With fewer calls there is no percentile. */
 const MIN_CALLS = 6;
 const LONGEST_MS = 5000;
 const LONGEST_OF_FUNCTION_MS = 3000;
-/** Of all functions together, unless there are so many that their least calls take longer. */
+/** For all functions together; exceeded if their minimum numbers of calls take longer. */
 const LONGEST_OF_FUNCTIONS_MS = 20_000;
 /**
- * Of what one connection could carry if each call took as long as those before: above it, calls wait for each other. Of
- * one, because a server may serve one at a time and be sound.
+ * The share of what one connection carries if each call takes as long as the earlier ones; above it, calls wait for
+ * each other. One connection, because a conforming server may handle one request at a time.
  */
 const LOAD = 0.8;
 const MIN_CALL_MS = 0.1;
 
-/** How many calls to time and at which rate, or null where the time does not suffice for any figure. */
+/** How many calls to time and at which rate, or null if the time is too short for any figure. */
 export function planSample(question: SampleQuestion): SamplePlan | null {
   const { settings, targetUrl, isCall, ordinaryMs, remainingMs, among } = question;
   const isPaced = settings.latency.rateGiven || !isLoopback(new URL(targetUrl).hostname);
@@ -61,13 +61,13 @@ export function planSample(question: SampleQuestion): SamplePlan | null {
     ? Math.min(LONGEST_OF_FUNCTION_MS, LONGEST_OF_FUNCTIONS_MS / among.all)
     : LONGEST_MS;
   const shareMs = Math.min(longestMs, remainingMs / among.left);
-  const most = isAskedFor(question) ? possible : Math.max(MIN_CALLS, callsWithin(shareMs));
+  const most = isRequested(question) ? possible : Math.max(MIN_CALLS, callsWithin(shareMs));
   const calls = Math.min(wantedCalls(question), most);
   return { calls, ratePerSecond, isPaced, repeatWithinMs: 2 * shareMs };
 }
 
-/** What someone asked for is cut short by the end of the run alone. */
-function isAskedFor({ sample, settings }: SampleQuestion): boolean {
+/** Whether the user or the suite set the number of calls; then only the end of the run limits it. */
+function isRequested({ sample, settings }: SampleQuestion): boolean {
   return sample !== 'default' || settings.latency.samples !== null;
 }
 

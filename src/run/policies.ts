@@ -7,27 +7,27 @@ import type { KnownForm, Outage, Skip, StepRun } from './record.ts';
 import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
 import type { RunState } from './run-state.ts';
 
-/** Decides whether a step runs, from what is known when its turn comes. Pure. */
+/** Decides from the state of the run whether a step runs. Pure. */
 export type Policy<Besides = unknown> = (step: Step, state: RunState & Besides) => Decision;
 
 export type Decision = { readonly kind: 'run' } | Skip;
 
 export const RUN: Decision = { kind: 'run' };
 
-/** A step that sends nothing has nothing to judge where a step that it needs does not apply. */
+/** A step that sends nothing does not apply if a step that it needs does not apply. */
 export const neededStepsApply: Policy = ({ request, needs }, { ended }) => {
   if (request !== null) return RUN;
   const missing = needs.map((id) => ended.get(id)).find((run) => run?.kind === 'inapplicable');
   return missing?.kind === 'inapplicable' ? { kind: 'inapplicable', reason: missing.reason } : RUN;
 };
 
-/** The rate limit of a directory is only used up where the user wants that. */
+/** The rate limit of a directory is used up only with --try-rate-limit. */
 export const rateLimitTrialAllowed: Policy = ({ burst }, { settings }) =>
   burst > 0 && settings.directory?.tryRateLimit !== true
-    ? { kind: 'inapplicable', reason: 'not asked to try it: see --try-rate-limit' }
+    ? { kind: 'inapplicable', reason: 'tried only with --try-rate-limit' }
     : RUN;
 
-/** A call cannot be written before the form is known, and a step for one form says nothing of the other. */
+/** A call cannot be written before the form is known, and a step for one form does not apply to the other. */
 export const formIsSpoken: Policy<{ readonly form: KnownForm }> = ({ request, when }, { form: known }) => {
   if (request?.kind !== 'execute' && when.form === null) return RUN;
   if (known.form === null) return { kind: 'blocked', by: known.because };
@@ -38,7 +38,7 @@ export const formIsSpoken: Policy<{ readonly form: KnownForm }> = ({ request, wh
   };
 };
 
-/** Whether the form of /execute counts for a step, which it does also where the step writes its own bodies. */
+/** Whether the form of /execute counts for a step, even if the step writes its bodies itself. */
 export function needsExecuteForm({ request, when }: Step): boolean {
   return request?.kind === 'execute' || (when.form !== null && asksExecute(request));
 }
@@ -48,7 +48,7 @@ export const severalAtOnceAllowed: Policy = ({ parallel }, { settings }) =>
     ? { kind: 'inapplicable', reason: 'only one request at a time is allowed: see --concurrency' }
     : RUN;
 
-/** Who went silent while sound requests were timed cannot be said to have been brought down by bad ones. */
+/** If the target stopped answering during timed calls, which are valid, invalid requests are not the cause. */
 export const targetAnswers: Policy = (step, { outage }) => {
   const { silentBy, goneBy } = outage;
   if (silentBy !== null && step.negative) return { kind: 'blocked', by: silentBy };
@@ -56,13 +56,16 @@ export const targetAnswers: Policy = (step, { outage }) => {
   return RUN;
 };
 
-/** What is known after a step that ran alone, and after the look at the target where it got no answer; null without one. */
-export function outageAfter(run: StepRun, looked: Exchange | null, { outage, steps }: RunState): Outage {
+/**
+ * The outage after a step that ran alone. `probed` is the probe of the target after calls without an answer; null
+ * without one.
+ */
+export function outageAfter(run: StepRun, probed: Exchange | null, { outage, steps }: RunState): Outage {
   const { silentBy, goneBy } = outage;
   const by = openAfter(run.step, steps);
   return {
-    silentBy: silentBy ?? (looked?.kind === 'unanswered' ? by : null),
-    goneBy: goneBy ?? (endedAtNobody(run) ? by : null),
+    silentBy: silentBy ?? (probed?.kind === 'unanswered' ? by : null),
+    goneBy: goneBy ?? (reachedNoServer(run) ? by : null),
   };
 }
 
@@ -81,7 +84,7 @@ export function isNegative(step: Step): boolean {
   return step.negative && !step.finally;
 }
 
-function endedAtNobody(run: StepRun): boolean {
+function reachedNoServer(run: StepRun): boolean {
   return (
     run.kind === 'ran' &&
     isNegative(run.step) &&
@@ -89,7 +92,7 @@ function endedAtNobody(run: StepRun): boolean {
   );
 }
 
-/** A requirement that is sure to be open when nobody was there for a step. */
+/** A requirement that is certainly undecided if a step reached no server. */
 function openAfter(step: Step, steps: readonly Step[]): string {
   const last = steps.find((other) => other.finally);
   return step.expect[0]?.requirement ?? last?.expect[0]?.requirement ?? step.id;
@@ -102,7 +105,7 @@ function decides({ expect }: Step, requirement: string): boolean {
 /** Calls of each function so far. */
 type Calls = ReadonlyMap<string, number>;
 
-/** A step does not apply where nothing is left of its calls without those of functions that change something. */
+/** A step does not apply if all of its calls are of functions that change something. */
 export const changingFunctionsAllowed: Policy<{
   readonly instances: readonly PlannedInstance[];
   readonly calls: Calls;
@@ -111,12 +114,12 @@ export const changingFunctionsAllowed: Policy<{
     ? RUN
     : {
         kind: 'inapplicable',
-        reason: 'what could be called changes something, or looks as if it did: see --mutating',
+        reason: 'every callable function changes something or looks as if it does: see --mutating',
       };
 
 /**
- * Without calls of functions that change something, where a step is about many calls. Of bad calls of them one stays, and
- * of the cases of others a few, so that there is something left for every row. Pure.
+ * Leaves out calls of functions that change something if the step makes many calls. Keeps one of their calls in a
+ * negative step and a few in a follow-up, so that calls are left for every requirement. Pure.
  */
 export function allowedInstances(
   step: Step,
@@ -137,7 +140,7 @@ export function allowedInstances(
   });
 }
 
-/** Whether one more call keeps to what is allowed for functions that change something. */
+/** Whether one more call is within the limit for functions that change something. */
 export function mayCall(
   { request }: Step,
   { item, functionName }: PlannedInstance,
@@ -152,13 +155,13 @@ export function mayCall(
 export const POLICIES = {
   /** Before anything is sent for the step. */
   beforehand: [neededStepsApply, targetAnswers, rateLimitTrialAllowed],
-  /** When it is known in which form the target is called; a function may have to be called to learn it. */
+  /** When the form is known; detecting it may need a call. */
   inForm: [formIsSpoken, severalAtOnceAllowed],
-  /** When it is known what the step would send. */
+  /** When the requests of the step are known. */
   onInstances: [changingFunctionsAllowed],
 } as const;
 
-/** The first policy that skips a step says why. */
+/** Returns the decision of the first policy that skips the step. */
 export function decide<Besides>(
   policies: readonly Policy<Besides>[],
   step: Step,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ThreadTime } from '../latency/client-monitor.ts';
 
-/** When a process was started, which tells it apart from a later one of its id; null where the system does not say. */
+/** The start time of a process, which distinguishes it from a later process with the same id; null if unknown. */
 export function startedAt(id: number): string | null {
   return processStatus(id)?.since ?? null;
 }
@@ -16,20 +16,20 @@ const STATE = 0;
 const GROUP = 2;
 const START_TIME = 19;
 
-/** Of a process that runs; null when it does not, or where the system tells nothing of processes. */
+/** The status of a running process; null if it does not run, or if the system has no /proc. */
 export function processStatus(id: number): ProcessStatus | null {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // The name in parentheses may hold anything, parentheses and spaces included.
+    // The name in parentheses may itself contain parentheses and spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[STATE] ?? '', group: Number(fields[GROUP]), since: fields[START_TIME] ?? '' };
   } catch {
-    // It ended meanwhile, or the system tells nothing of processes.
+    // The process has ended, or the system has no /proc.
     return null;
   }
 }
 
-/** Of the calling thread, as the scheduler of Linux counts it; null on other systems. */
+/** The times of the calling thread from the scheduler of Linux; null on other systems. */
 export function threadTime(): ThreadTime | null {
   try {
     const [ranNs, waitedNs] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ').map(Number);

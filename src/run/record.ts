@@ -15,21 +15,21 @@ export interface Instance {
   readonly caseId: string | null;
   readonly call: PlannedCall | null;
   /**
-   * A call whose input was served before was refused: whether the same input was served just after, by a plain call.
-   * Null where nothing was refused.
+   * After a call that was refused although its input succeeded before: whether a plain call with that input succeeded.
+   * Null if nothing was refused.
    */
   readonly servedPlainly?: boolean | null;
 }
 
 export interface InstanceRun extends Instance {
   readonly exchanges: readonly Exchange[];
-  /** What came of timing its request; null in a step that times nothing. */
+  /** The outcome of timing its request; null in a step that times nothing. */
   readonly timed: Timed | null;
 }
 
 /**
- * A request is not timed where the call before was not answered as expected, where the target refused to be asked again,
- * and where there is no time left.
+ * A request is not timed if the call before was not answered as expected, if the target refused a repetition, or if no
+ * time is left.
  */
 export type Timed =
   | {
@@ -60,7 +60,7 @@ export type Skip =
   | { readonly kind: 'undecided'; readonly doubt: Doubt }
   | { readonly kind: 'inapplicable'; readonly reason: string };
 
-/** The form that an operation speaks, or the requirement that must hold before it can be told. */
+/** The form of an operation, or the requirement that must pass before it can be detected. */
 export type KnownForm = { readonly form: Form } | { readonly form: null; readonly because: string };
 
 export interface Forms {
@@ -68,14 +68,14 @@ export interface Forms {
   readonly execute: KnownForm;
 }
 
-/** Where the bound on loops left something out. */
+/** Items that the limit on loops left out. */
 export interface Omission {
   readonly step: string;
   readonly listed: number;
   readonly called: number;
 }
 
-/** Why a function is not called like any other; `unclear`: nothing shows that it only reads. */
+/** Why calls of a function are limited; `unclear`: nothing shows that it only reads. */
 export type RestraintReason = 'configured' | 'looks' | 'seen' | 'unclear';
 
 export interface Restrained {
@@ -84,18 +84,18 @@ export interface Restrained {
   readonly because: RestraintReason;
 }
 
-/** Everything that a run collected: judgement rests on this and nothing else. */
+/** Everything that a run collected, and the only input of the judgement. */
 export interface RunRecord {
   readonly steps: readonly StepRun[];
   readonly forms: Forms;
   readonly saved: ReadonlyMap<string, Json>;
   readonly exchanges: readonly Exchange[];
   readonly omissions: readonly Omission[];
-  /** Functions that were not called like others, because they change something or look as if they did. */
+  /** Functions with limited calls, because they change something or look as if they do. */
   readonly restrained: readonly Restrained[];
 }
 
-/** Everything that was measured, in the order of the steps. A step that looks back at others measured nothing itself. */
+/** All measurements, in the order of the steps. Steps that judge the answers of others measured nothing themselves. */
 export function measurementsIn({ steps }: Pick<RunRecord, 'steps'>): readonly Measurement[] {
   return steps.flatMap((run) =>
     run.kind === 'ran' && run.step.request !== null

@@ -14,15 +14,15 @@ import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
 export type ScheduledRequest = Omit<PlannedRequest, 'timeoutMs'> & {
-  /** When it must have ended, on the monotonic clock: time may be kept for requests that come later. */
+  /** When it must end, on the monotonic clock; earlier than the run if time is reserved for later requests. */
   readonly endsAtMs: number;
-  /** Wait so long for the answer at least. */
+  /** Minimum time to wait for the answer. */
   readonly minTimeoutMs?: number | null;
   /** Why it cannot be sent, if so. */
   readonly unsendable?: TransportFailure | null;
-  /** The function that it calls, if it calls one. */
+  /** The called function, if any. */
   readonly functionName?: string | null;
-  /** It is not sent again when the function was called so often in this run. */
+  /** It is not repeated after this many calls of the function in this run. */
   readonly maxCalls?: number | null;
 };
 
@@ -38,7 +38,7 @@ export interface RequestSchedulerOptions {
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
-/** Said before a request is sent and after it was answered, for whoever watches. */
+/** Reported before a request is sent and after it was answered. */
 export interface Progress {
   readonly kind: 'sent' | 'answered';
   readonly key: string;
@@ -46,23 +46,23 @@ export interface Progress {
   readonly answered: number;
 }
 
-/** Sends each request once, within the run's deadline; waits where the target's rate limiter asks for it. */
+/** Sends each request once, within the run's deadline; waits when the target's rate limiter requires it. */
 export interface RequestScheduler {
   send(request: ScheduledRequest, retry: Retry | null): Promise<Exchange>;
-  /** The same at once and without any patience: a 429 is what is looked for. */
+  /** Sends at once and does not wait after a 429, for a step that provokes one. */
   press(request: ScheduledRequest): Promise<Exchange>;
-  /** Waits until so many requests can be sent at this rate, by someone else, within the pace of the run. */
+  /** Waits until the load engine can send this many requests at this rate within the pace of the run. */
   reserve(count: number, ratePerSecond: number, endsAtMs: number): Promise<void>;
-  /** Waits so long, but not beyond the end. */
+  /** Waits for the duration, but not past the end. */
   wait(durationMs: number, endsAtMs: number): Promise<void>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
-  /** Calls of each function so far, those that are still to be sent and those that were refused included. */
+  /** Calls of each function so far, including refused ones and those not sent yet. */
   calls(): ReadonlyMap<string, number>;
 }
 
 const MAX_WAITS = 10;
-/** A rate limiter that says 0 is not hammered all the same. */
+/** The minimum wait, even if a rate limiter says 0. */
 const MIN_WAIT_MS = 100;
 const DEFAULT_WAIT_MS = 1000;
 
@@ -131,7 +131,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
   const sendPatiently = async (request: ScheduledRequest, retry: Retry | null): Promise<Exchange> => {
     let exchange = await sendOnce(request);
     for (let waits = 1; waits <= MAX_WAITS && isRateLimited(exchange); waits += 1) {
-      const waitMs = Math.max(MIN_WAIT_MS, saidWaitMs(exchange, clock.nowMs()));
+      const waitMs = Math.max(MIN_WAIT_MS, requestedWaitMs(exchange, clock.nowMs()));
       if (waitMs >= remainingMs(request.endsAtMs) || !maySendAgain(request)) break;
       count(request);
       pace.pause(clock.monotonicMs() + waitMs, pathOf(request));
@@ -179,7 +179,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
   };
 }
 
-/** When a saved run is judged again, it stops waiting where the run itself did. */
+/** A saved run that is judged again stops waiting where the original run did. */
 function isUnrecorded(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
 }
@@ -190,12 +190,12 @@ function pathOf({ url }: ScheduledRequest): string {
 
 const ONE_SECOND_MS = 1000;
 
-/** Keeps to so many starts within any second, and away from a path whose rate limiter requested it. */
+/** Limits the starts within any second, and pauses requests to a path as its rate limiter requires. */
 function createPace(requestsPerSecond: number) {
   const startsMs: number[] = [];
   const pausedUntilMs = new Map<string, number>();
   return {
-    /** How long to wait before the next start; the turn is taken with it. */
+    /** Reserves the next start, and returns how long to wait for it. */
     takeTurn: (nowMs: number, path: string): number => {
       const oldestMs = startsMs.length < requestsPerSecond ? undefined : startsMs.shift();
       const startMs = Math.max(
@@ -207,7 +207,7 @@ function createPace(requestsPerSecond: number) {
       startsMs.sort((left, right) => left - right);
       return startMs - nowMs;
     },
-    /** How long to wait until so many starts, evenly apart, keep to the pace together with those before them. */
+    /** Reserves evenly spaced starts, and returns how long to wait so that all starts keep the pace. */
     reserve: (nowMs: number, count: number, apartMs: number): number => {
       const firstMs = startsMs
         .slice(-requestsPerSecond)
@@ -236,7 +236,7 @@ function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
     : retry.on.includes('unanswered');
 }
 
-function saidWaitMs(exchange: Exchange, nowMs: number): number {
+function requestedWaitMs(exchange: Exchange, nowMs: number): number {
   const field =
     exchange.kind === 'answered' ? headerValue(exchange.response.headers, 'retry-after') : undefined;
   return retryAfterMs(field, nowMs) ?? DEFAULT_WAIT_MS;
@@ -250,7 +250,7 @@ const CUT_SHORT: ReadonlySet<TransportFailureCode> = new Set([
   'slow-upload',
 ]);
 
-/** A time-out that the run's deadline cut short says nothing about the server. */
+/** A time-out that the run's deadline shortened is not blamed on the server. */
 function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number): Exchange {
   if (!cutShort || exchange.kind === 'answered') return exchange;
   const { code } = exchange.reason;

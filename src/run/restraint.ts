@@ -6,22 +6,22 @@ import { natureOf } from './function-nature.ts';
 import type { Restrained } from './record.ts';
 import type { SeenFunctions } from './seen-changes.ts';
 
-/** Calls in one run of a function that changes something or looks as if it did, refused ones included. */
+/** Maximum calls in one run of a function that changes something or looks as if it does, including refused ones. */
 export const MAX_CALLS_OF_CHANGING = 10;
-/** Inputs of it in one step: enough calls are left for the other rows. */
+/** Maximum inputs of it in one step, so that calls are left for the other requirements. */
 export const MAX_INPUTS_OF_CHANGING = 2;
 export const MAX_INPUTS_OF_UNCLEAR = 4;
 
-/** How often a function may be called, from the configuration, its descriptor, and what was seen of it. */
+/** How often a function may be called, from the configuration, its descriptor and its observed behaviour. */
 export interface Restraint {
-  /** Null where it may be called like any other. */
+  /** Null if its calls are not limited. */
   of(descriptor: Json | undefined): Restrained | null;
-  /** The same, and what is only not timed; for the report. */
+  /** The same, including functions that are only not timed; for the report. */
   notedOf(descriptor: Json | undefined): Restrained | null;
   isOfKind(descriptor: Json, kind: FunctionKind): boolean;
-  /** Most calls of it in one run; null where there is no bound. */
+  /** Maximum calls of it in one run; null without a limit. */
   maxCallsOf(descriptor: Json | undefined): number | null;
-  /** Nothing of many calls is left behind: it seems to read only, or computes its answers from the input. */
+  /** Many calls leave nothing behind: it seems to only read, or computes its answers from the input. */
   mayBeTimed(descriptor: Json | undefined): boolean;
   /** Smaller for functions that seem to change nothing. */
   rankOf(descriptor: Json): number;

@@ -15,7 +15,7 @@ export interface RunInput {
   readonly sampler: Sampler;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** When asking must end, on the clock's monotonic time. */
+  /** When sending must end, on the clock's monotonic time. */
   readonly endsAtMs: number;
   readonly schemas: SchemaEvaluator;
   readonly judgeExchange: JudgeExchange;
@@ -23,6 +23,6 @@ export interface RunInput {
   readonly commonHeaders: readonly Header[];
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
-  /** Only lists what would be sent: no loop is narrowed by answers that were never asked for. */
+  /** Only lists what would be sent. Without answers, no loop is narrowed by them. */
   readonly planning?: boolean;
 }

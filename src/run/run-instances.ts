@@ -17,7 +17,7 @@ import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts'
 import type { Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 
-/** A step whose turn has come, with what holds for its requests. */
+/** A step that runs now, with the conditions for its requests. */
 export interface StepTurn {
   readonly step: Step;
   /** The form that the descriptors are in. */
@@ -28,7 +28,7 @@ export interface StepTurn {
 }
 
 interface StartedInstance {
-  /** What was asked in the end, with the first answers. */
+  /** The instance that was finally sent, with its first answers. */
   readonly first: Promise<Answered>;
   readonly all: Promise<InstanceRun>;
 }
@@ -37,20 +37,20 @@ type SentAgain = Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'a
 
 const MIN_ERROR_STATUS = 400;
 const MIN_FAULT_STATUS = 500;
-/** One alone may be served, or refused, by chance. */
+/** Several, because a single call may succeed or fail by chance. */
 const CALLS_AFTERWARDS = 3;
-/** Of earlier calls, to tell how long one takes. */
+/** Maximum number of earlier calls from which the usual duration is estimated. */
 const MAX_LOOKED_AT = 10;
 
-/** Sends what a step asks of each item: once, repeatedly, side by side, or again and again to time it. */
+/** Sends the requests of each item: once, repeatedly, concurrently, or many times to time them. */
 export class InstanceRunner {
   readonly #input: RunInput;
   readonly #scheduler: RequestScheduler;
-  /** Lets one call of a function go out after the other. */
+  /** Serialises the calls of each function. */
   readonly #turns = new Map<string, LimitFunction>();
-  /** Functions that refused an input and were served with the other one. */
+  /** Functions that refused an input and accepted the other one. */
   readonly #changesInput = new Set<string | null>();
-  /** Functions that refused every input that was served before. */
+  /** Functions that refused every input that succeeded before. */
   readonly #refusing = new Set<string | null>();
 
   constructor(input: RunInput, scheduler: RequestScheduler) {
@@ -78,7 +78,7 @@ export class InstanceRunner {
   ): Promise<readonly StartedInstance[]> {
     const started: StartedInstance[] = [];
     for (const planned of chain) {
-      // The first one starts at once: nothing comes between the decision that it may be called and its call.
+      // The first one starts synchronously, so that no other call comes between the decision and the call.
       if (started.length > 0) await started.at(-1)?.all;
       const instance = this.#withKnownInput(planned);
       const among = { all: all.length, left: all.length - all.indexOf(planned) };
@@ -87,7 +87,7 @@ export class InstanceRunner {
     return started;
   }
 
-  /** The other input first, where only that was served before. */
+  /** The other input first, if only that one was accepted before. */
   #withKnownInput(planned: PlannedInstance): PlannedInstance {
     const { whenRefused = null, functionName } = planned;
     if (whenRefused?.otherwise == null || !this.#changesInput.has(functionName)) return planned;
@@ -101,8 +101,8 @@ export class InstanceRunner {
   #start(turn: StepTurn, instance: PlannedInstance, among: Among): StartedInstance {
     const { step } = turn;
     const { request } = instance;
-    const asked = { ...instance, exchanges: [], timed: null };
-    if (request === null) return { first: Promise.resolve(asked), all: Promise.resolve(asked) };
+    const unsent = { ...instance, exchanges: [], timed: null };
+    if (request === null) return { first: Promise.resolve(unsent), all: Promise.resolve(unsent) };
     const ask = (copy: number): Promise<Exchange> =>
       this.#inTurn(turn, instance, () =>
         this.#scheduler.send(this.#requestFor(turn, instance, copy), step.retry),
@@ -110,18 +110,18 @@ export class InstanceRunner {
     if (step.burst > 0) {
       const all = this.#burst(step, (copy) =>
         this.#scheduler.press(this.#requestFor(turn, instance, copy)),
-      ).then((exchanges) => ({ ...asked, exchanges }));
+      ).then((exchanges) => ({ ...unsent, exchanges }));
       return { first: all, all };
     }
     const copies = instance.call === null ? step.parallel : 1;
     const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy))).then((exchanges) =>
-      this.#askOtherwise(turn, instance, exchanges),
+      this.#retryRefused(turn, instance, exchanges),
     );
     const goOn = async (answered: Answered): Promise<InstanceRun> => {
       const { exchanges } = answered;
       if (step.sample === 0)
         return { ...answered, exchanges: await this.#repeat(turn, instance, exchanges, ask), timed: null };
-      // That the time was over before the last items came is a fact of the run, and nothing to judge each of them by.
+      // If the time was over before the last items, the report says so once; the items are not judged.
       if (among.left < among.all && exchanges.every(isOverDeadline))
         return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
       const timed = await this.#time(turn, answered, instance, among);
@@ -130,7 +130,7 @@ export class InstanceRunner {
     return { first, all: first.then(goOn) };
   }
 
-  /** One call after the other, whatever steps they are of, where calls may change something. */
+  /** Serialises calls that may change something, across all steps. */
   #inTurn(
     { step, restraint }: StepTurn,
     { item, functionName }: PlannedInstance,
@@ -142,8 +142,8 @@ export class InstanceRunner {
     return inTurn(ask);
   }
 
-  /** What a call that was refused would be answered with another input, and what its input is answered in a plain call. */
-  async #askOtherwise(
+  /** After a refused call, tries another input, and then the refused input in a plain call. */
+  async #retryRefused(
     turn: StepTurn,
     instance: PlannedInstance,
     exchanges: readonly Exchange[],
@@ -155,17 +155,17 @@ export class InstanceRunner {
     if (whenRefused === null || this.#input.planning === true || !wasRefused(exchanges[0])) return asItIs;
     const { functionName } = instance;
     if (this.#refusing.has(functionName)) return { ...asItIs, servedPlainly: false };
-    const askOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
+    const sendOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
       planned === null || !this.#mayCall(turn, planned)
         ? undefined
         : this.#scheduler.send(this.#requestFor(turn, planned, 0), null);
-    const other = await askOnce(whenRefused.otherwise);
+    const other = await sendOnce(whenRefused.otherwise);
     if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other)) {
       if (whenRefused.plainly !== null) this.#changesInput.add(functionName);
       return { ...whenRefused.otherwise, exchanges: [other] };
     }
     if (whenRefused.plainly === null) return asItIs;
-    const plain = await askOnce(whenRefused.plainly);
+    const plain = await sendOnce(whenRefused.plainly);
     const servedPlainly = plain?.kind === 'answered' && isSuccess(plain.response.status);
     if (!servedPlainly) this.#refusing.add(functionName);
     return { ...asItIs, servedPlainly };
@@ -247,7 +247,7 @@ export class InstanceRunner {
     return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
   }
 
-  /** Whether a function whose timed calls failed refuses each further call too: what it gives may be used up. */
+  /** Whether a function whose timed calls failed also refuses further calls: its supply may be used up. */
   async #refusesNow(
     turn: StepTurn,
     planned: PlannedInstance,
@@ -262,13 +262,15 @@ export class InstanceRunner {
     return true;
   }
 
-  /** How long a call of the kind takes that is answered: the median of the last few, for one alone may say little. */
+  /**
+   * The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable.
+   */
   #ordinaryMs(like: Exchange): number {
     const { url, method } = like.request;
     const alike = this.#scheduler
       .exchanges()
       .filter(({ kind, request }) => kind === 'answered' && request.url === url && request.method === method);
-    // A call of another function tells nothing of this one.
+    // Calls of other functions may take a different time.
     const reads = method === 'GET' ? alike : [];
     const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
       .map(({ timing }) => timing.durationMs)
@@ -276,7 +278,7 @@ export class InstanceRunner {
     return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
   }
 
-  /** As many at once as may be under way, until one is told that it was too often. */
+  /** Sends as many concurrent requests as allowed, until one is answered with 429. */
   async #burst(step: Step, press: (copy: number) => Promise<Exchange>): Promise<readonly Exchange[]> {
     const { settings, planning } = this.#input;
     const exchanges: Exchange[] = [];
@@ -292,7 +294,7 @@ export class InstanceRunner {
     return exchanges;
   }
 
-  /** Repetitions follow one another, and end where the target stops answering or wants to be left alone. */
+  /** Repeats one request at a time; stops when the target does not answer or its rate limiter refuses. */
   async #repeat(
     turn: StepTurn,
     instance: PlannedInstance,
@@ -313,7 +315,7 @@ export class InstanceRunner {
   }
 }
 
-/** Instances that must follow one another, in their order. */
+/** Groups the instances that must run one after another. */
 function chainsOf(
   step: Step,
   instances: readonly PlannedInstance[],

@@ -7,7 +7,7 @@ import { createRestraint, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import { ALL_HARMLESS, NOTHING_SEEN, WATCHING_STEPS, watchFunctions } from './seen-changes.ts';
 
-/** Everything that decides what comes next. Whatever is found out makes a new value; none is ever changed. */
+/** The state that decides what comes next. Immutable: each step creates a new value. */
 export interface RunState {
   readonly settings: RunSettings;
   readonly planning: boolean;
@@ -44,18 +44,18 @@ export function stateAfter(run: StepRun, before: RunState): RunState {
 }
 
 const LAST_STEPS_SHARE = 0.25;
-/** Kept from timed calls for the negative steps after them. */
+/** Reserved for the negative steps after the timed calls. */
 const NEGATIVE_STEPS_SHARE = 0.25;
 const MAX_NEGATIVE_STEPS_MS = 15_000;
-/** Besides the time-out of a request: the time of a few that are answered. */
+/** Added to the time-out of a request: time for a few that are answered. */
 const ANSWERING_MS = 500;
 
-/** When the requests of a step must end, so that time is left for the steps after it, however long the target takes. */
+/** When the requests of a step must end, so that time is left for later steps even if the target is slow. */
 export function requestsEndAtMs(step: Step, state: RunState): number {
-  return state.endsAtMs - keptMs(step, state);
+  return state.endsAtMs - reservedMs(step, state);
 }
 
-function keptMs(step: Step, state: RunState): number {
+function reservedMs(step: Step, state: RunState): number {
   if (isNegative(step)) return lastStepsMs(state);
   if (step.sample === 0) return 0;
   const negativeStepsMs = Math.min(MAX_NEGATIVE_STEPS_MS, state.settings.deadlineMs * NEGATIVE_STEPS_SHARE);

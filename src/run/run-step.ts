@@ -18,7 +18,7 @@ import { requestsEndAtMs } from './run-state.ts';
 export interface StepRunner {
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
   run(step: Step, state: RunState, onFirst: (firsts: readonly Answered[]) => void): Promise<StepRun>;
-  /** What is known of the target after a step that ran alone; where it got no answer, the target is asked once more. */
+  /** The outage after a step that ran alone. If timed calls got no answer, sends one more request to the target. */
   outageAfter(run: StepRun, state: RunState): Promise<Outage>;
   /** Everything that was collected. */
   record(state: RunState): Promise<RunRecord>;
@@ -62,7 +62,7 @@ export function createStepRunner(input: RunInput): StepRunner {
     outageAfter: async (run, state) => {
       const { step } = run;
       if (!wentSilent(run) || state.outage.silentBy !== null) return outageAfter(run, null, state);
-      const looked = await requests.send(
+      const probed = await requests.send(
         {
           key: aliveKey(step.id),
           method: 'GET',
@@ -78,7 +78,7 @@ export function createStepRunner(input: RunInput): StepRunner {
         },
         null,
       );
-      return outageAfter(run, looked, state);
+      return outageAfter(run, probed, state);
     },
     record: async ({ steps, ended, learned, restraint }) => {
       const functions = learned.saved.get('functions');
@@ -97,14 +97,14 @@ export function createStepRunner(input: RunInput): StepRunner {
   };
 }
 
-/** What the steps that a step uses received, as if this one had; null for a step that has requests of its own. */
+/** The answers of the steps that a step uses, as if this step had received them; null for a step with requests. */
 function runOfUsed(step: Step, { steps, ended }: RunState): StepRun | null {
   const { use } = step;
   if (use.kind === 'every-step') {
     const { ordinary, following, later } = inPhases(steps);
     const runs = [...ordinary, ...following, ...later].map(({ id }) => ended.get(id));
     const instances = runs.flatMap((run) =>
-      // Of a request that was cut off on purpose there is no answer to look at.
+      // A request that the suite aborts has no answer to judge.
       run?.kind === 'ran' && run.step.request !== null && run.step.request.abort === null
         ? run.instances
         : [],

@@ -15,7 +15,9 @@ interface RunningStep {
   readonly done: Promise<StepRun>;
 }
 
-/** Runs the selected steps, each as soon as what it rests on is there, and returns everything that was collected. */
+/**
+ * Runs the selected steps, each as soon as its prerequisites are answered, and returns everything that was collected.
+ */
 export async function runSuites(input: RunInput): Promise<RunRecord> {
   const runner = createStepRunner(input);
   const running = new Map<string, RunningStep>();
@@ -46,7 +48,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     return run;
   };
 
-  /** Waits for everything that a step rests on; the requirement for want of which it cannot run, or null. */
+  /** Waits for the prerequisites of a step; returns the requirement that stops it, or null. */
   const stopping = async (step: Step): Promise<string | null> => {
     const needed = await Promise.all(step.needs.map((id) => running.get(id)?.ready));
     for (const one of needed) if (one?.met === false) return one.by;
@@ -64,10 +66,10 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   const { ordinary, following, later } = inPhases(input.selection.steps);
   const started = ordinary.map((step) => ({ step, done: start(step) }));
   await Promise.all(started.filter(({ step }) => asksExecute(step.request)).map(({ done }) => done));
-  // One at a time, so that nothing comes between the calls of a function, and the same run asks in the same order.
+  // One at a time, so that the calls of a function are not interleaved and always have the same order.
   for (const step of following) await start(step);
   await Promise.all(started.map(({ done }) => done));
-  // One at a time, so that what one of them does to the target is not taken for the doing of another.
+  // One at a time, so that damage by one of them is not blamed on another.
   for (const step of later) {
     const run = await start(step);
     const outage = await runner.outageAfter(run, state);

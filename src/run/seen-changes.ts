@@ -5,7 +5,7 @@ import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
 import type { StepRun } from './record.ts';
 
-/** The steps from which it is seen whether functions change something of which nothing says so. */
+/** The steps that show whether functions change something although nothing says so. */
 export const WATCHING_STEPS = {
   first: 'execute/call',
   before: 'execute/state-before',
@@ -19,13 +19,13 @@ export const WATCHING_STEPS = {
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
 export interface SeenFunctions {
-  /** They answered the same call differently another time, or something that is only read was different after it. */
+  /** They answered a repeated call differently, or a value that is only read was different after it. */
   readonly changing: Names;
-  /** They answered the same input the same and another input differently, and nothing that is read was different. */
+  /** They answered the same input the same and another input differently, and no read value changed. */
   readonly harmless: Names;
-  /** Of the harmless ones, those whose answers differ by more than what they say back of the input. */
+  /** The harmless ones whose answers differ by more than the echoed input. */
   readonly computing: Names;
-  /** They answered an input differently alone than with others. */
+  /** They answered an input differently alone than together with others. */
   readonly wavering: Names;
 }
 
@@ -36,7 +36,7 @@ export const NOTHING_SEEN: SeenFunctions = {
   wavering: new Set(),
 };
 
-/** For a plan, which asks nothing: what a server calls for whose functions only read. */
+/** For a plan, which sends nothing: assumes that all functions only read. */
 export const ALL_HARMLESS: SeenFunctions = {
   changing: new Set(),
   harmless: { has: () => true },
@@ -44,7 +44,7 @@ export const ALL_HARMLESS: SeenFunctions = {
   wavering: new Set(),
 };
 
-/** Pure: the same answers show the same. */
+/** Pure. */
 export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctions {
   const runOf = (step: keyof typeof WATCHING_STEPS) => ended.get(WATCHING_STEPS[step]);
   const answers = (step: keyof typeof WATCHING_STEPS) => answersIn(runOf(step));
@@ -57,11 +57,11 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctio
   ];
   const stateChanged = [...after].some(([name, [now]]) => {
     const texts = before.get(name) ?? [];
-    // What differs by itself tells nothing.
+    // Values that differ by themselves prove nothing.
     return texts.length > 1 && new Set(texts).size === 1 && now !== undefined && now !== texts[0];
   });
   const names = [...again.keys()];
-  // The first answer may be mixed up with others that were asked for at the same time: of it only the status counts.
+  // The first call may have run together with others, so only its status counts.
   const answersTheSame = (name: string): boolean => {
     const texts = again.get(name) ?? [];
     const [status] = texts[0]?.split(' ', 1) ?? [];
@@ -69,7 +69,7 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctio
     return new Set(texts).size === 1 && wasServedAlike && !stateChanged;
   };
   const echoing = echoingFunctions(runOf('first'));
-  // What says back its input and then goes on saying that may be a cache; it is no change.
+  // A function that echoes its input and later repeats an earlier answer may have a cache; that is no change.
   const followsInput = (name: string): boolean => {
     const [text] = other.get(name) ?? [];
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
@@ -114,7 +114,7 @@ function withoutEchoes(run: StepRun | undefined): ReadonlyMap<string, string> {
 
 const MIN_ECHO_CHARACTERS = 4;
 
-/** Functions that said back a text of their input. */
+/** Functions that echoed a text of their input. */
 function echoingFunctions(run: StepRun | undefined): ReadonlySet<string> {
   if (run?.kind !== 'ran') return new Set();
   const echoing = run.instances.filter(({ call, exchanges }) => {

@@ -14,10 +14,10 @@ import {
   usesEveryStep,
 } from '../model/suite.ts';
 
-/** The step whose answer tells the form and the functions; every /execute step rests on it. */
+/** The step whose answer contains the form and the functions; every /execute step depends on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';
 
-/** The step that tells whether the target answers at all, which an entry of a directory shows. */
+/** The step that shows whether the target answers at all, which an entry of a directory states. */
 const HEALTH_STEP = 'health/read';
 
 export interface PlannedRequirement {
@@ -27,11 +27,11 @@ export interface PlannedRequirement {
   readonly text: string;
 }
 
-/** What a run decides, and the steps that this takes, in an order in which each follows those that it rests on. */
+/** What a run decides, and the steps that it needs, each after its prerequisites. */
 export interface Selection {
   readonly requirements: ReadonlyMap<string, PlannedRequirement>;
   readonly steps: readonly Step[];
-  /** The step whose first call tells which form /execute speaks; it need not be among those selected. */
+  /** The step whose first call detects the form of /execute; it need not be selected. */
   readonly formStep: Step | null;
 }
 
@@ -76,7 +76,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   )
     throw new OptionError(
       'only',
-      `\`only\` ${options.only.join(',')}: these requirements are about a listing. They take \`listingGiven\`.`,
+      `\`only\` ${options.only.join(',')}: these requirements are about a listing. They need \`listingGiven\`.`,
     );
   if (requirements.size === 0 && !decidesListing)
     throw new OptionError(
@@ -87,7 +87,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     available.filter(({ expect }) => expect.some(({ requirement }) => fits(requirement)));
   const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
   const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];
-  // Who looks at every answer needs every answer, whatever else is to be decided; many of the same tell no more.
+  // A step that judges every answer needs all of them, whatever else is selected; timed repetitions add nothing.
   const deciding = chosen.some(usesEveryStep)
     ? decides((requirement) => !unwanted(requirement)).filter(
         (step) => !isTimed(step) || chosen.includes(step),
@@ -107,7 +107,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   return { requirements, steps, formStep: formStep ?? null };
 }
 
-/** All assertions; a row that the suite of its area decides stands there, even where other suites decide it before. */
+/** All assertions. A requirement is listed with the suite of its area, even if another suite decides it earlier. */
 function inOrderOfAreas(steps: readonly Step[]): readonly Assertion[] {
   const areaOf = (id: string): string => id.slice(0, id.indexOf('/'));
   const isAtHome = (step: Step, { requirement }: Assertion): boolean =>
@@ -122,20 +122,20 @@ function inOrderOfAreas(steps: readonly Step[]): readonly Assertion[] {
   );
 }
 
-/** Without steps that need one which is not among them. */
+/** Removes steps whose prerequisites are missing. */
 function withWhatTheyNeed(steps: readonly Step[]): readonly Step[] {
   const ids = new Set(steps.map(({ id }) => id));
   return steps.filter(({ needs }) => needs.every((id) => ids.has(id)));
 }
 
-/** Those of the listing requirements that a run is asked for. */
+/** The listing requirements that the options select. */
 export function listingWanted({ only, skip }: Pick<SelectionOptions, 'only' | 'skip'>): readonly string[] {
   const fits = (patterns: readonly string[], id: string): boolean =>
     patterns.some((pattern) => matchesGlob(pattern, id));
   return Object.keys(LISTING_LEVELS).filter((id) => (only.length === 0 || fits(only, id)) && !fits(skip, id));
 }
 
-/** A GET is a read, and so is a handshake; everything else may change something at the target. */
+/** A GET and a handshake only read; everything else may change something at the target. */
 export function changesSomething(step: Step): boolean {
   return step.request !== null && step.request.kind !== 'get' && step.request.kind !== 'websocket';
 }
@@ -180,23 +180,23 @@ function matcher(
     if ([...known].some((id) => matchesGlob(pattern, id))) continue;
     throw new OptionError(
       option,
-      `\`${option}\` ${pattern}: no requirement is called so. ${suggestionFor(pattern, known, kind)}`,
+      `\`${option}\` ${pattern}: unknown requirement id. ${suggestionFor(pattern, known, kind)}`,
     );
   }
   return (id) => patterns.some((pattern) => matchesGlob(pattern, id));
 }
 
-/** The area of the rows that are decided of a directory; all others are decided of a server. */
+/** The area of the requirements for directories; all others are for servers. */
 const DIRECTORY_AREA = 'directory';
 
 function suggestionFor(pattern: string, known: ReadonlySet<string>, kind: TargetKind): string {
   const area = pattern.replace(/\/?\*?$/, '');
   const isOfDirectory = pattern.split('/', 1)[0] === DIRECTORY_AREA;
   if (kind === 'server' && isOfDirectory)
-    return 'What begins with "directory/" is decided by `checkServer` with `directory`.';
+    return 'Use `checkServer` with `directory` for ids that begin with "directory/".';
   if (kind === 'directory' && !isOfDirectory && pattern.includes('/'))
-    return 'Of a directory only "directory/*" is decided; `checkServer` with the address of a server decides the rest.';
+    return 'A check of a directory decides only "directory/*"; use `checkServer` with the address of a server for the rest.';
   if ([...known].some((id) => id.startsWith(`${area}/`))) return `Did you mean "${area}/*"?`;
   const close = nearest(pattern, known);
-  return close === undefined ? '`loadSuites` names them all.' : `Did you mean "${close}"?`;
+  return close === undefined ? '`loadSuites` lists all ids.' : `Did you mean "${close}"?`;
 }

@@ -1,11 +1,11 @@
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { type Reference, referencesIn, soleReference } from '../suite/references.ts';
 
-/** What names stand for inside a step. */
+/** The values of names inside a step. */
 export type Scope = ReadonlyMap<string, Json>;
 
 export class MissingValue extends Error {
-  /** The name that stands for nothing, where it is one. */
+  /** The name without a value, if that is the cause. */
   readonly root: string | null;
 
   constructor(message: string, root: string | null = null) {
@@ -21,7 +21,7 @@ function lookUp({ root, path, source }: Reference, scope: Scope): Json {
   return current;
 }
 
-/** A text that is only a reference gives the value itself; inside other text it becomes text. */
+/** A text that is a single reference becomes the value itself; inside other text, values become text. */
 export function expandText(text: string, scope: Scope): Json {
   const sole = soleReference(text);
   return sole === undefined ? expandToText(text, scope) : lookUp(sole, scope);
@@ -40,7 +40,7 @@ export function expandToText(
     parts.push(text.slice(end, start), encode(typeof value === 'string' ? value : JSON.stringify(value)));
     end = start + reference.source.length;
   }
-  // What a value brings along is never read as a reference itself: values come from targets too.
+  // References inside a value are not expanded, because values may come from the target.
   return parts.join('') + text.slice(end);
 }
 

@@ -3,7 +3,7 @@ function words(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }
 
-/** Verbs of which a call changes something, wherever they are in a name; each also in its third person. */
+/** Verbs that mean a change, anywhere in a name; each also in the third person. */
 export const VERBS_OF_CHANGE = words(
   'accept acquire activate add adjust admit adopt announce append approve archive assign attach authorize ban',
   'become borrow bookmark broadcast bump buy cancel capture checkin checkout claim close commit complete confirm consume',
@@ -19,7 +19,7 @@ export const VERBS_OF_CHANGE = words(
   'wipe wire withdraw write',
 );
 
-/** Words that may as well be nouns: what the description says first decides between the two. */
+/** Words that are nouns or verbs; the beginning of the description decides. */
 export const NOUNS_OR_VERBS_OF_CHANGE = words(
   'alert backup bet bid block book brew call change charge clean clear clone comment connect copy credit debit display draw',
   'empty exec export extract file fire flip hit invite issue link load lock log mail mark message move name note open order',
@@ -28,7 +28,7 @@ export const NOUNS_OR_VERBS_OF_CHANGE = words(
   'test tweet use verify',
 );
 
-/** Of arithmetic where the inputs are numbers or the next word says so; of change otherwise. */
+/** Arithmetic if the inputs are numbers or the next word says so; otherwise a change. */
 export const VERBS_OF_ARITHMETIC = words('add append increment decrement swap set replace push pop');
 
 export const NOUNS_OF_ARITHMETIC = words(
@@ -36,7 +36,7 @@ export const NOUNS_OF_ARITHMETIC = words(
   'seconds strings sum sums text two union up values vector vectors weeks years difference',
 );
 
-/** Words of functions that only say something; each also in its third person. */
+/** Words of functions that only read; each also in the third person. */
 export const VERBS_OF_READING = words(
   'abbreviate analyse analyze autocomplete average browse capitalise capitalize calculate can check classify compare complement compute count convert current date',
   'decode define describe detect determine diff distance divide echo encode estimate evaluate examine explain explore fetch filter',
@@ -46,12 +46,12 @@ export const VERBS_OF_READING = words(
   'validate version view wait weather work',
 );
 
-/** Particles that make one word of change out of two: "check out", "sign up". */
+/** Two words that together mean a change: "check out", "sign up". */
 export const COMPOUNDS_OF_CHANGE = words(
   'checkin checkoff checkout clockin clockout login logout optin optout rollback rollout signin signout signup topup turnoff turnon',
 );
 
-/** Other languages than English, the forms in which they are used to name or to describe a function. */
+/** Words of change in other languages, in the forms that name or describe a function. */
 export const FOREIGN_WORDS_OF_CHANGE = words(
   // German
   'abmelden abonnieren antworte antworten beantworten beantwortet aktualisiere aktualisieren aktualisiert anlege anlegen anmelden ausleihen ausleiht bearbeiten',
@@ -87,7 +87,7 @@ export const FOREIGN_WORDS_OF_CHANGE = words(
   'ekle ekler gönder gönderir güncelle günceller kaydet kaydeder oluştur oluşturur sil siler öde',
 );
 
-/** Of the same languages, for functions that only say something. */
+/** The same languages, for functions that only read. */
 export const FOREIGN_WORDS_OF_READING = words(
   'alle anzeigen berechne berechnet berechnen finde finden findet gibt hole holen holt liefert lies liest liste listet nennt',
   'prüfe prüft rechnet sagt suche suchen sucht zeige zeigen zeigt zählt',
@@ -100,7 +100,7 @@ export const FOREIGN_WORDS_OF_READING = words(
   'ara bul getir göster hesaplar listele listeler',
 );
 
-/** Of "is stored", "are given away": something that was done, not something that is so. */
+/** Participles of actions, as in "is stored" or "are given away". */
 export const PARTICIPLES_OF_CHANGE = words(
   'added assigned booked borrowed bought charged cleared closed counted created decreased deleted drawn given granted held',
   'increased incremented kept learned lent made marked moved paid posted published put recorded redeemed registered removed',
@@ -108,7 +108,7 @@ export const PARTICIPLES_OF_CHANGE = words(
   'withdrawn written',
 );
 
-/** Of scripts without spaces, looked for anywhere in a name and at the beginning of a description. */
+/** Words in scripts without spaces, searched anywhere in a name and at the beginning of a description. */
 export const UNSPACED_WORDS_OF_CHANGE: readonly string[] = [
   ...words(
     '创建 新建 添加 新增 增加 加入 删除 移除 修改 更新 保存 存储 发送 提交 上传 下单 支付 付款 转账 预订 预约 取消 注册 发布 写入 借阅 借书 归还 设置 清空 购买 投票',

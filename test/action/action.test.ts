@@ -49,7 +49,7 @@ function brokenServer(): Promise<string> {
   );
 }
 
-/** An address at which nothing listens: the port was free a moment ago. */
+/** An address without a server: the port was free a moment ago. */
 async function deadAddress(): Promise<string> {
   const server = net.createServer();
   const url = await listen(server);
@@ -62,7 +62,7 @@ function resultAt(workspace: string, file: string | undefined): TestResult {
 }
 
 describe('the action', () => {
-  it('passes a server that keeps its contract, and tells where the reports are', async () => {
+  it('passes a conforming server, and outputs the paths of the reports', async () => {
     const workspace = emptyWorkspace();
     const inputs = { url: reference.url, formats: FORMATS, args: '--no-latency\n--seed=7\n' };
     const { code, log, summary, outputs } = await runAction(inputs, { workspace });
@@ -82,7 +82,7 @@ describe('the action', () => {
     expect(readdirSync(workspace)).toEqual(['probity-reports']);
   });
 
-  it('fails with the check of a broken server, after it has told everything', async () => {
+  it('fails for a broken server, after all output', async () => {
     const workspace = emptyWorkspace();
     const url = await brokenServer();
     const inputs = { url, formats: FORMATS, args: HEALTH_ONLY };
@@ -95,7 +95,7 @@ describe('the action', () => {
     expect(summary).toContain('Probity: FAIL');
   });
 
-  it('tells a server that cannot be reached from one that fails', async () => {
+  it('distinguishes an unreachable server from a failing one', async () => {
     const workspace = emptyWorkspace();
     const url = await deadAddress();
     const { code, outputs } = await runAction({ url, formats: FORMATS }, { workspace });
@@ -104,14 +104,14 @@ describe('the action', () => {
     expect(resultAt(workspace, outputs.report).reachable).toBe(false);
   });
 
-  it('calls a run in which not everything could be decided incomplete', async () => {
+  it('reports a partly undecided run as incomplete', async () => {
     const url = await listen(http.createServer((_request, response) => response.writeHead(401).end()));
     const { code, outputs } = await runAction({ url, formats: FORMATS });
     expect(code).toBe(4);
     expect(outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4' });
   });
 
-  it('hands on configuration, level and further arguments', async () => {
+  it('passes on configuration, level and further arguments', async () => {
     const workspace = emptyWorkspace();
     writeFileSync(path.join(workspace, 'a b.yaml'), 'config: v1\nreadOnly: true\n');
     const inputs = {
@@ -132,19 +132,19 @@ describe('the action', () => {
       headerNames: ['x-note', 'x-other'],
     });
     expect(readdirSync(workspace).toSorted()).toEqual(['a b.yaml', 'out $(touch stolen) "it\'s" & more']);
-    // Nobody asked for annotations and a summary.
+    // Annotations and a summary were not requested.
     expect(log).not.toMatch(/^::/m);
     expect(summary).toBe('');
   });
 
-  it('knows where the result is also where nothing else is written', async () => {
+  it('outputs the path of the result even if nothing else is written', async () => {
     const { code, outputs } = await runAction({ url: reference.url, formats: 'github', args: HEALTH_ONLY });
     expect(code).toBe(0);
     expect(outputs).toMatchObject({ ...NOTHING_MADE, report: 'probity-reports/probity.json' });
   });
 });
 
-describe('the action, given what no check can be made of', () => {
+describe('the action with invalid inputs', () => {
   const STALE = '{"verdict":"pass"}';
 
   it.concurrent.each<readonly [words: string, inputs: Readonly<Record<string, string>>]>([
@@ -164,9 +164,9 @@ describe('the action, given what no check can be made of', () => {
       { url: 'http://127.0.0.1:1', args: '; touch stolen\n--only=`touch stolen`' },
     ],
     ['the end of all options', { url: 'http://127.0.0.1:1', args: '--' }],
-    ['an option that is no check', { url: 'http://127.0.0.1:1', args: '--help' }],
+    ['an option that runs no check', { url: 'http://127.0.0.1:1', args: '--help' }],
     ['an option without its value', { url: 'http://127.0.0.1:1', args: '--config' }],
-  ])('ends as a mistake, and runs nothing of it: %s', async (_words, inputs) => {
+  ])('ends with a usage error, and runs nothing: %s', async (_words, inputs) => {
     const workspace = emptyWorkspace();
     mkdirSync(path.join(workspace, 'probity-reports'));
     writeFileSync(path.join(workspace, 'probity-reports/probity.json'), STALE);
@@ -178,7 +178,7 @@ describe('the action, given what no check can be made of', () => {
     expect(log.trim()).not.toBe('');
   });
 
-  it('says which input is wrong', async () => {
+  it('names the wrong input', async () => {
     expect((await runAction({ url: ' ' })).log).toContain('The input url is missing');
     for (const input of ['url', 'wait', 'config', 'baseline', 'fail-on', 'reports']) {
       const { log } = await runAction({ url: reference.url, [input]: `${reference.url}\nb` });
@@ -204,8 +204,8 @@ describe('a command that ends without a result', () => {
   it.each<readonly [words: string, script: string, code: number, verdict: string]>([
     ['neither passes', '', 2, ''],
     ['nor fails the server', 'throw new Error("broken")', 70, ''],
-    ['nor hides that it was ended', 'process.kill(process.pid, "SIGKILL")', 137, ''],
-    ['but may tell that no server answered', 'process.exitCode = 3', 3, 'unreachable'],
+    ['nor hides that it was killed', 'process.kill(process.pid, "SIGKILL")', 137, ''],
+    ['but may report that no server answered', 'process.exitCode = 3', 3, 'unreachable'],
   ])('%s', async (_words, script, code, verdict) => {
     writeFileSync(path.join(actionPath, 'dist/probity.js'), script);
     const run = await runAction({ url: 'http://127.0.0.1:1' }, { actionPath });
@@ -225,7 +225,7 @@ describe('the runner on which the action is used', () => {
     return folder;
   }
 
-  it('is told to the check when the job is cancelled, which then reports what there is', async () => {
+  it('interrupts the check when the job is cancelled, which then writes a partial report', async () => {
     const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
     let sent = false;
     const { code, log, outputs } = await runAction(
@@ -243,7 +243,7 @@ describe('the runner on which the action is used', () => {
     expect(outputs).toMatchObject({ verdict: 'incomplete', report: 'probity-reports/probity.json' });
   });
 
-  it('builds Probity once where it is not built, whatever the job’s own environment', async () => {
+  it('builds Probity once if necessary, whatever the job’s environment', async () => {
     const actionPath = emptyWorkspace();
     cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
     const npm = folderWith(
@@ -261,7 +261,7 @@ describe('the runner on which the action is used', () => {
     ]);
   });
 
-  it('fails where Probity cannot be built, before anything is checked', async () => {
+  it('fails before a check if Probity cannot be built', async () => {
     const actionPath = emptyWorkspace();
     cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
     const npm = folderWith('npm', 'exit 7\n');
@@ -271,7 +271,7 @@ describe('the runner on which the action is used', () => {
     expect(new Set(Object.values(outputs))).toEqual(new Set(['']));
   });
 
-  it('is refused clearly where its Node is too old, or where there is none', async () => {
+  it('is refused if its Node is too old or missing', async () => {
     const older = (version: string): string => {
       const preload = path.join(emptyWorkspace(), 'older.cjs');
       writeFileSync(
@@ -302,7 +302,7 @@ describe('the runner on which the action is used', () => {
 });
 
 describe('action.yml', () => {
-  it('says of everything that can be given and had what it is, and which input must be given', () => {
+  it('describes all inputs and outputs, and marks required inputs', () => {
     for (const { description } of [...Object.values(action.inputs), ...Object.values(action.outputs)])
       expect(description).toMatch(/\.$/);
     const required = Object.entries(action.inputs).filter(([, { required: must }]) => must === true);

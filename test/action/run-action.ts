@@ -35,7 +35,7 @@ export interface ActionOptions {
   /** Where the runner has put the action. */
   readonly actionPath?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Told of what the running step has printed so far, with a way to send its entry process a signal. */
+  /** Called with the output of the running step so far, and a function that sends its entry process a signal. */
   readonly onOutput?: (log: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
@@ -43,7 +43,7 @@ export function emptyWorkspace(): string {
   return mkdtempSync(path.join(tmpdir(), 'probity-action-'));
 }
 
-/** Runs the steps of action.yml as GitHub’s runner runs a composite action, and fails on whatever it does not know. */
+/** Runs the steps of action.yml as GitHub’s runner runs a composite action, and fails on unknown syntax. */
 export async function runAction(
   inputs: Readonly<Record<string, string>>,
   { workspace = emptyWorkspace(), actionPath = ROOT, env = {}, onOutput }: ActionOptions = {},
@@ -92,7 +92,7 @@ export async function runAction(
   }
   const outputs = Object.entries(action.outputs).map(([name, { value }]) => {
     const [, id] = /steps\.([\w-]+)\./.exec(value) ?? [];
-    // What a step that was reached does not write is a mistake in one of the two; the runner would not tell.
+    // A missing output of a completed step is a mistake, which the runner would not report.
     return [name, substituted(value, contexts, reached.has(id) ? undefined : '')];
   });
   return { code, log, summary, outputs: Object.fromEntries(outputs) };
@@ -102,12 +102,12 @@ function scriptOf({ name, shell, run, id: _id, env: _env, ...unknown }: Step): s
   if (shell !== 'bash') throw new Error(`${name}: this runner knows bash only`);
   if (Object.keys(unknown).length > 0)
     throw new Error(`${name}: this runner does not know ${Object.keys(unknown)}`);
-  // What an expression stands for would be read by the shell.
-  if (run.includes('${{')) throw new Error(`${name}: an expression stands in the text of its script`);
+  // The shell would interpret the value of an expression.
+  if (run.includes('${{')) throw new Error(`${name}: its script contains an expression`);
   return run;
 }
 
-/** Other expressions than these fail the test. Without a value of its own, a missing one does so too. */
+/** Other expressions fail the test, and so does an expression without a value. */
 function substituted(text: string, contexts: ReadonlyMap<string, string>, missing?: string): string {
   return text.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/g, (_whole, name: string) => {
     const value = contexts.get(name) ?? missing;
@@ -124,7 +124,7 @@ function inherited(): NodeJS.ProcessEnv {
   );
 }
 
-/** `name=value`, or `name<<delimiter` with lines up to the delimiter: what the runner takes, and nothing else. */
+/** `name=value`, or `name<<delimiter` with lines up to the delimiter: the only forms that the runner accepts. */
 function outputsIn(text: string): readonly (readonly [name: string, value: string])[] {
   const found: [string, string][] = [];
   const lines = text.split('\n');

@@ -50,7 +50,7 @@ describe('the action with all formats, a server that it starts, and a baseline',
     expect(await answers(port)).toBe(false);
   });
 
-  it('makes by itself what code scanning, test reports and a comment need', async () => {
+  it('writes the files for code scanning, test reports and a comment', async () => {
     const port = await freePort();
     const start = `"${process.execPath}" "${COMMAND}" reference --port ${port}`;
     const inputs = { url: `http://127.0.0.1:${port}`, start, wait: '30s', args: '--only=health/*' };
@@ -59,7 +59,7 @@ describe('the action with all formats, a server that it starts, and a baseline',
     expect(Object.entries(outputs).filter(([, value]) => value === '')).toEqual([['badge', '']]);
   });
 
-  it('fails where the server that it starts ends at once, and where none comes in time', async () => {
+  it('fails if the started server ends at once or does not answer in time', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const ended = await runAction({ url, start: 'exit 9', wait: '30s' });
@@ -71,7 +71,7 @@ describe('the action with all formats, a server that it starts, and a baseline',
     }
   });
 
-  it('hands on the baseline, which fails where it lists what no longer occurs', async () => {
+  it('passes on the baseline, which fails if it contains a finding that no longer occurs', async () => {
     const workspace = emptyWorkspace();
     writeFileSync(
       path.join(workspace, 'known defects.yaml'),
@@ -97,7 +97,7 @@ accepted:
     expect(log).toMatch(/^::error title=baseline%2C no longer occurs%3A health\/status-200::/m);
   });
 
-  it('runs the start command in the workspace, and takes it as it is written', async () => {
+  it('runs the start command unchanged in the workspace', async () => {
     const workspace = emptyWorkspace();
     const port = await freePort();
     writeFileSync(path.join(workspace, 'port'), String(port));

@@ -44,7 +44,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Capabilities whose schemas take many seconds to look at: two thousand, each different from all others. */
+/** Capabilities with two thousand different schemas, which take many seconds to judge. */
 function tiresome(): string {
   const functions = Array.from({ length: 2000 }, (_, index) => ({
     name: `f${index}`,
@@ -65,8 +65,8 @@ function outcomesOf({ results }: TestResult): ReadonlySet<string> {
   return new Set(results.map(({ outcome }) => outcome));
 }
 
-describe('a check in a thread of its own', () => {
-  test('finds what a check in this thread finds', async () => {
+describe('a check in a separate thread', () => {
+  test('finds the same as a check in this thread', async () => {
     const server = await startReferenceServer({ form: 'A' });
     closing.push(server.close);
     const options = { seed: 7, skip: ['health/uptime-*'], latency: { off: true }, ...PATIENT };
@@ -80,7 +80,7 @@ describe('a check in a thread of its own', () => {
     expect(own.seed).toBe(7);
   });
 
-  test('tells of each request, like one in this thread', async () => {
+  test('reports each request, like a check in this thread', async () => {
     const server = await startReferenceServer({ form: 'A' });
     closing.push(server.close);
     const keys: string[] = [];
@@ -93,7 +93,7 @@ describe('a check in a thread of its own', () => {
   });
 
   test('is stopped at its deadline when judging takes longer, and nothing undecided passes', async () => {
-    // Of what is so large nothing is kept for the report, so something else has to be there by then.
+    // Such a large answer is not stored for the report, so another answer must come first.
     let isHealthRead: () => void = () => undefined;
     const healthIsRead = new Promise<void>((resolve) => {
       isHealthRead = resolve;
@@ -113,7 +113,7 @@ describe('a check in a thread of its own', () => {
       seed: 3,
       only: ['capabilities/*'],
       deadlineMs: 60_000,
-      // Before anything of it can be judged.
+      // Before it can be judged.
       onProgress: ({ kind, key }) => {
         if (kind === 'answered' && key.startsWith('health/read')) isHealthRead();
         if (kind === 'answered' && key.startsWith('capabilities/read')) strike();
@@ -131,14 +131,14 @@ describe('a check in a thread of its own', () => {
     }
   });
 
-  test('is stopped when it needs more memory than it may have', async () => {
+  test('is stopped at its memory limit', async () => {
     const url = await serverWith(tiresome());
     const result = await checkServer(url, { ...PATIENT, maxHeapMb: 24 });
     expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('24 MB') });
     expect(result.verdict).toBe('incomplete');
   });
 
-  test('ends when it is interrupted, also while it judges', async () => {
+  test('ends when it is interrupted, even while it judges', async () => {
     const url = await serverWith(tiresome());
     const interruption = new AbortController();
     const result = await checkServer(url, {
@@ -169,16 +169,16 @@ describe('a check in a thread of its own', () => {
     );
   });
 
-  test('interrupted before it began asks nothing', async () => {
+  test('sends nothing if interrupted before it began', async () => {
     const server = await startReferenceServer({ form: 'B' });
     closing.push(server.close);
     const result = await checkServer(server.url, { signal: AbortSignal.abort() });
-    // Nobody was asked, so nobody can be said not to answer.
+    // Nothing was sent, so the target is not unreachable.
     expect(result.reachable).toBe(true);
     expect(result.verdict).toBe('incomplete');
   });
 
-  test('refuses what it cannot do before anything is asked', async () => {
+  test('refuses invalid options before it sends anything', async () => {
     await expect(checkServer('ftp://example.com')).rejects.toThrow(TargetError);
     await expect(checkServer('http://127.0.0.1:1', { only: ['health/reachible'] })).rejects.toThrow(
       'Did you mean "health/reachable"?',

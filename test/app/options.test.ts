@@ -10,7 +10,7 @@ const RESULT = resultOf([row('health/status-200', 'passed')]);
 const LISTING = listingOf({ repository: null });
 const DIFF = library.diffResults(RESULT, RESULT);
 const SIGNAL = new AbortController().signal;
-const ENGINE = { run: () => Promise.reject(new Error('the engine was asked')) };
+const ENGINE = { run: () => Promise.reject(new Error('the engine was called')) };
 const TRANSPORT = { transport: 'lean', options: { ca: null, publicOnly: false, timeoutMs: 1000 } };
 const TERMS = { reason: 'known', until: '2026-12-31', all: true };
 const ENTRY = {
@@ -30,10 +30,10 @@ class Inheriting {
   }
 }
 
-// As plain JavaScript calls them: what the types forbid is what is tried here.
+// Called as from plain JavaScript, to test arguments that the types forbid.
 const untyped = library as unknown as Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-/** What a call throws or rejects with. */
+/** The error that a call throws or rejects with. */
 async function failureOf(name: string, ...args: unknown[]): Promise<unknown> {
   try {
     await done(untyped[name]?.(...args));
@@ -43,13 +43,13 @@ async function failureOf(name: string, ...args: unknown[]): Promise<unknown> {
   throw new Error(`${name} took what it was given`);
 }
 
-/** What a generator refuses, it refuses when it is asked for the first value. */
+/** A generator refuses arguments when its first value is requested. */
 async function done(given: unknown): Promise<unknown> {
   const isGenerator = typeof given === 'object' && given !== null && 'next' in given;
   return isGenerator ? (given as AsyncGenerator).next() : given;
 }
 
-/** Each function that takes options, with what comes before them and what they have to hold. */
+/** Each function with options, with its other arguments and its required options. */
 const WITH_OPTIONS: Readonly<Record<string, { before: unknown[]; needed?: object; after?: unknown[] }>> = {
   checkServer: { before: [URL] },
   planRequests: { before: [URL] },
@@ -68,7 +68,7 @@ const WITH_OPTIONS: Readonly<Record<string, { before: unknown[]; needed?: object
   addListing: { before: [RESULT, LISTING] },
 };
 
-/** Arguments that each function refuses, with the name of the one at fault. */
+/** Invalid arguments of each function, with the name of the invalid one. */
 const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
   checkServer: [
     ['url', undefined],
@@ -215,7 +215,7 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
   ],
 };
 
-/** Arguments that each function takes; what comes of them is tested elsewhere. */
+/** Valid arguments of each function; other tests check the results. */
 const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   addListing: [RESULT, LISTING, {}],
   applyBaseline: [RESULT, [ENTRY]],
@@ -251,7 +251,7 @@ const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
 
 const ODD = { undefined, null: null, five: 5, 'an empty list': [], 'an empty object': {} } as const;
 
-/** What is odd, and right even so: by function and place of the argument. */
+/** Unusual but valid arguments, by function and position. */
 const RIGHT_EVEN_SO: Readonly<Record<string, readonly (keyof typeof ODD)[]>> = {
   'addListing 2': ['undefined', 'an empty object'],
   'applyBaseline 1': ['an empty list'],
@@ -283,19 +283,16 @@ function circular(): object {
 }
 
 describe('a function of the library', () => {
-  test.each(Object.entries(WITH_OPTIONS))(
-    '%s refuses an option that it does not know',
-    async (name, call) => {
-      const { before, needed = {}, after = [] } = call;
-      const error = await failureOf(name, ...before, { ...needed, onyl: [] }, ...after);
-      expect(error).toBeInstanceOf(OptionError);
-      expect(error).toMatchObject({
-        name: 'OptionError',
-        message: expect.stringMatching(/unknown option `(terms\.)?onyl`\. /),
-      });
-      expect((error as OptionError).option.endsWith('onyl')).toBe(true);
-    },
-  );
+  test.each(Object.entries(WITH_OPTIONS))('%s refuses an unknown option', async (name, call) => {
+    const { before, needed = {}, after = [] } = call;
+    const error = await failureOf(name, ...before, { ...needed, onyl: [] }, ...after);
+    expect(error).toBeInstanceOf(OptionError);
+    expect(error).toMatchObject({
+      name: 'OptionError',
+      message: expect.stringMatching(/unknown option `(terms\.)?onyl`\. /),
+    });
+    expect((error as OptionError).option.endsWith('onyl')).toBe(true);
+  });
 
   test.each(
     Object.entries(REFUSED).flatMap(([name, calls]) =>
@@ -308,7 +305,7 @@ describe('a function of the library', () => {
     expect((error as OptionError).message).not.toMatch(/(^|\s)--[a-z]/);
   });
 
-  test('says what was probably meant, and how it is given', async () => {
+  test('suggests the probable option and its form', async () => {
     expect(await failureOf('checkServer', URL, { onyl: [] })).toHaveProperty(
       'message',
       'checkServer: unknown option `onyl`. Did you mean `only`?',
@@ -323,7 +320,7 @@ describe('a function of the library', () => {
     );
   });
 
-  test('keeps to itself what may be a secret', async () => {
+  test('does not repeat a possible secret', async () => {
     const secret = 's3cret';
     for (const options of [{ bearerToken: [secret] }, { headers: secret }, { headers: { key: [secret] } }])
       expect(await failureOf('checkServer', URL, options)).toHaveProperty(
@@ -332,12 +329,12 @@ describe('a function of the library', () => {
       );
   });
 
-  test('takes an option that is undefined as left out', async () => {
+  test('treats an undefined option as left out', async () => {
     const plan = await library.planRequests(URL, { only: undefined } as unknown as object);
     expect(plan.unanswered.length).toBeGreaterThan(0);
   });
 
-  test('is looked at here', () => {
+  test('is tested here', () => {
     const functions = Object.keys(library).filter((name) => /^[a-z]/.test(name));
     expect(Object.keys(TAKEN).toSorted()).toEqual(functions.toSorted());
     const withoutOptions = ['compareRuns', 'createDirectoryClient', 'diffResults', 'functionNames'];
@@ -362,7 +359,7 @@ describe('a function of the library', () => {
     });
   });
 
-  test('says how what was given in another shape is given', async () => {
+  test('describes the right form of a wrong argument', async () => {
     const refusals: [object, string][] = [
       [{ headers: new Headers() }, '`headers` is a Headers. Give Object.fromEntries(headers).'],
       [new Map(), '`options` is a Map. Give Object.fromEntries(options).'],
@@ -385,7 +382,7 @@ describe('a function of the library', () => {
       );
   });
 
-  test('takes plain objects of any realm', async () => {
+  test('accepts plain objects of any realm', async () => {
     for (const options of [
       runInNewContext('({ readOnly: true, samples: { add: [{ input: { x: 1 } }] } })'),
       Object.assign(Object.create(null), { readOnly: true }),
@@ -395,13 +392,13 @@ describe('a function of the library', () => {
     }
   });
 
-  test('takes what a listing, a product’s suite and a saved measurement hold', async () => {
+  test('accepts the data of a listing, a suite of the product and a saved measurement', async () => {
     const { suites } = await library.loadSuites();
     const plan = await library.planRequests(URL, { suites, claimedResponseTimeMs: 0 });
     expect(plan.unanswered.length).toBeGreaterThan(0);
   });
 
-  test('needs the name of a function only where one is called', async () => {
+  test('requires a function name only for calls', async () => {
     expect(
       await failureOf('prepareBench', URL, { calls: [{ operation: 'health', weight: 1 }] }, ENGINE, SIGNAL),
     ).toBeInstanceOf(library.TargetSilent);
@@ -415,7 +412,7 @@ describe('a directory client', () => {
     [{ ...CLIENT, cache: 'no' }],
     [{ ...CLIENT, fetch: {} }],
     [{ baseUrl: CLIENT.baseUrl }],
-  ])('is not made with %j', async (options) => {
+  ])('refuses the options %j', async (options) => {
     const error = await failureOf('createDirectoryClient', options);
     expect(error).toBeInstanceOf(DirectoryError);
     expect(error).toHaveProperty('code', 'bad-argument');
@@ -431,10 +428,10 @@ describe('a directory client', () => {
     ['execute', 'weather'],
     ['execute', 'weather', 'forecast', 'Paris'],
     ['execute', 'weather', 'forecast', {}, { idempotency: 'a' }],
-  ])('refuses %s(%j, …) before it asks anybody', async (method, ...args) => {
+  ])('refuses %s(%j, …) without a request', async (method, ...args) => {
     const client = library.createDirectoryClient({
       ...CLIENT,
-      fetch: () => Promise.reject(new Error('the directory was asked')),
+      fetch: () => Promise.reject(new Error('the directory was called')),
     });
     const call = (client as unknown as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>)[
       method
@@ -442,7 +439,7 @@ describe('a directory client', () => {
     await expect(call?.(...args)).rejects.toMatchObject({ name: 'DirectoryError', code: 'bad-argument' });
   });
 
-  test('refuses a search of all servers alike', async () => {
+  test('refuses invalid arguments of searchAll too', async () => {
     const all = library.createDirectoryClient(CLIENT).searchAll({ tag: 'a' } as object);
     await expect(all.next()).rejects.toMatchObject({ code: 'bad-argument' });
   });

@@ -52,7 +52,7 @@ const pathTo = (from: Part, target: string): string => {
 const importing = (part: Part, specifier: string, file = fileOf(part)): readonly string[] =>
   problemsIn(file, `import { one } from '${specifier}';\n`);
 
-/** How else a file can import. */
+/** Other ways to import. */
 const FORMS: Readonly<Record<string, (specifier: string) => string>> = {
   'a type import': (specifier) => `import type { One } from '${specifier}';`,
   'a type among values': (specifier) => `import { type One } from '${specifier}';`,
@@ -74,14 +74,14 @@ const FORMS: Readonly<Record<string, (specifier: string) => string>> = {
   'the import source of JSX': (specifier) => `/** @jsxImportSource ${specifier} */`,
 };
 
-/** These name files only. */
+/** These can only name files. */
 const FILE_FORMS: typeof FORMS = {
   'a URL beside the module': (file) => `const one = new URL('${file}', import.meta.url);`,
   'a worker': (file) => `(Worker: any) => new Worker(new URL(\`${file}\`, import.meta['url']));`,
   'a reference to a path': (file) => `/// <reference path="${file}" />`,
 };
 
-/** Forms that a file in JavaScript has, too. */
+/** Forms that JavaScript has too. */
 const isJavaScript = (text: string): boolean =>
   !/type |typeof|import\('|import one =|declare|: any|\bas any|!/.test(text) || text.startsWith('/');
 
@@ -99,7 +99,7 @@ const IMPURE_GLOBALS = [
   ...new Set([...PLATFORM, ...BROWSER, 'localStorage', 'location', 'window', 'require', 'module']),
 ].filter((name) => !PURE_GLOBALS.has(name));
 
-/** Uses of globals that are impure although others of the same global are pure, or that are no plain names. */
+/** Impure uses of otherwise pure globals, and uses that are not plain names. */
 const IMPURE_USES: Readonly<Record<string, string>> = {
   'Date.now()': 'Date.now',
   "Date['now']()": 'Date.now',
@@ -119,7 +119,7 @@ const IMPURE_USES: Readonly<Record<string, string>> = {
   'new URL(name, import.meta.url)': 'import.meta.url',
 };
 
-/** How else a file can use a global. */
+/** Other ways to use a global. */
 const USES: Readonly<Record<string, (name: string) => string>> = {
   'a call': (name) => `${name}();`,
   'a call of a call': (name) => `${name}.call(null);`,
@@ -143,13 +143,13 @@ const USES: Readonly<Record<string, (name: string) => string>> = {
   'a function within': (name) => `class One { static two() { return () => ${name}; } }`,
   'a name beside its scope': (name) => `{ const ${name} = 1; } { ${name}; }`,
   'a name beside its function': (name) => `((${name}) => 1)(${name});`,
-  'a declaration that is none': (name) => `declare const ${name}: any; ${name}();`,
-  'an overload that is none': (name) => `declare function ${name}(): void; ${name}();`,
+  'an ambient declaration': (name) => `declare const ${name}: any; ${name}();`,
+  'an overload without a body': (name) => `declare function ${name}(): void; ${name}();`,
   'another type': (name) => `const one = (${name} as any).two;`,
   'what is not null': (name) => `const one = ${name}!.two;`,
 };
 
-/** What would make the table useless, and what it is called. */
+/** Ways around the table, with their names. */
 const AROUND: Readonly<Record<string, string>> = {
   "require('node:fs')": 'require',
   "require.resolve('./x.ts')": 'require.resolve',
@@ -184,11 +184,11 @@ describe('the sources', () => {
     expect(texts.flatMap(([file, text]) => problemsIn(file, text))).toEqual([]);
   });
 
-  test('use all that they are allowed', () => {
+  test('use every permission', () => {
     expect(unusedAllowances(texts)).toEqual([]);
   });
 
-  test('have every file that the table names', () => {
+  test('contain every file in the table', () => {
     const files = new Set(texts.map(([file]) => file));
     const named = PARTS.flatMap(({ folder, only = [] }) => only.map((name) => `${folder}/${name}`));
     expect(named.filter((file) => !files.has(file))).toEqual([]);
@@ -261,7 +261,7 @@ describe.each(PARTS)('$name', (part) => {
     }
   });
 
-  test.each(Object.entries(IMPURE_USES))('does not say %s unless it names it', (text, use) => {
+  test.each(Object.entries(IMPURE_USES))('does not use %s unless the table names it', (text, use) => {
     expect(
       using(`(name) => ${text};`).filter((found) => found.includes(` must not use ${use}. ${why}`)),
     ).toHaveLength(isNamed(use) ? 0 : 1);
@@ -282,7 +282,7 @@ describe.each(PARTS)('$name', (part) => {
     ]);
   });
 
-  test('uses what it names', () => {
+  test('may use what it names', () => {
     for (const global of globals) {
       expect(using(`const one = ${global};`), global).toEqual([]);
       if (/^\w+$/.test(global)) expect(using(`const one = ${global}.two;`), global).toEqual([]);
@@ -290,7 +290,7 @@ describe.each(PARTS)('$name', (part) => {
     expect(globals.filter((global) => PURE_GLOBALS.has(global) || WAYS_AROUND.has(global))).toEqual([]);
   });
 
-  test('imports what it names', () => {
+  test('may import what it names', () => {
     const own = PARTS.filter((other) => allowed(other)).map((other) => pathTo(part, fileOf(other)));
     expect([...own, ...node, ...packages].flatMap((specifier) => importing(part, specifier))).toEqual([]);
   });
@@ -334,7 +334,7 @@ describe('a file', () => {
   });
 
   test.each(['import(name)', 'require(name)', 'import(`./${name}.ts`)', "process.getBuiltinModule('fs')"])(
-    'that says %s is refused',
+    'with %s is refused',
     (expression) => {
       expect(problemsIn('src/checks/one.ts', `(name) => ${expression};`)).toHaveLength(1);
     },
@@ -366,7 +366,7 @@ describe('a file', () => {
     ["/** @param {import('../cli/main.ts').One} one */", ['src/cli/main.ts']],
     ['/** @jsxImportSource ../cli */', ['src/cli']],
     ['/** @jsxRuntime classic */ /** @jsx process.getBuiltinModule */', ['@jsxRuntime', '@jsx']],
-  ])('of a pure part is found to say %s', (text, what) => {
+  ])('of a pure part is reported for %s', (text, what) => {
     const found = problemsIn('src/checks/one.tsx', text);
     expect(
       found.map((message) => message.match(/must not (?:use|import) (the package \S+?|\S+?)[.,]? /)?.[1]),
@@ -407,7 +407,7 @@ describe('a file', () => {
     'new Date(0); Date.parse(""); Date.UTC(1); Math.max(1); AbortSignal.any([]); undefined; arguments;',
     '// require, process and fetch; import("../cli/main.ts")\n/* <reference path="../cli/main.ts" /> */ "fetch"; /process/;',
     '/** What fetch and process are; see @import and `import()`. */',
-  ])('is not accused of %s', (text) => {
+  ])('is not reported for %s', (text) => {
     expect(problemsIn('src/checks/one.ts', text)).toEqual([]);
   });
 
@@ -419,7 +419,7 @@ describe('a file', () => {
     expect(use('const Worker = 1; const one = <Worker><a process="1" /><process /></Worker>;')).toEqual([]);
   });
 
-  test('is not allowed a way around by the name of which it is a member', () => {
+  test('is not allowed a way around as a member of an allowed name', () => {
     const parts = [{ name: 'a', folder: 'src/a', imports: [], globals: ['process', 'import.meta'], why: '' }];
     const using = (text: string) => problemsIn('src/a/one.ts', text, parts);
     expect(using('process.env; import.meta.url;')).toEqual([]);
@@ -432,7 +432,7 @@ describe('a file', () => {
   });
 });
 
-test('an allowance that no file uses is reported', () => {
+test('an unused permission is reported', () => {
   const parts = [
     {
       name: 'a',
@@ -461,12 +461,12 @@ describe('the parts', () => {
     ]),
   );
 
-  /** What a service imports of the harness by name is a part of it too. */
+  /** The entries that a service imports by name are parts too. */
   function entryPart(specifier: string): string {
     return specifier === 'probity' ? 'library' : nameOf(`src/entries/${specifier.split('/')[1]}.ts`);
   }
 
-  test.each(PARTS.map(({ name }) => name))('%s is not imported by what it imports', (name) => {
+  test.each(PARTS.map(({ name }) => name))('%s is not imported by its imports', (name) => {
     const seen = new Set<string>();
     const queue = [...(imports.get(name) ?? [])];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
@@ -477,7 +477,7 @@ describe('the parts', () => {
     expect([...seen]).not.toContain(name);
   });
 
-  test('of the directory import the harness by its public names only', () => {
+  test('of the directory import the harness only by its public names', () => {
     const parts = PARTS.filter(({ folder }) => folder.startsWith('directory/'));
     expect(parts.length).toBeGreaterThan(8);
     for (const { imports } of parts) for (const wanted of imports) expect(wanted).toMatch(/^directory(\/|$)/);

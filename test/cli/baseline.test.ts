@@ -30,7 +30,7 @@ async function serve(...args: Parameters<typeof startBrokenServer>): Promise<Bro
   return server;
 }
 
-/** A check of what is quick to ask, with its report. */
+/** A short check, with its report. */
 async function check(
   cwd: string,
   url: string,
@@ -47,7 +47,7 @@ async function check(
 }
 
 describe('a baseline', () => {
-  it('is written from a report, makes the next run pass, and is applied to all that is said of it', async () => {
+  it('is written from a report, makes the next run pass, and applies to all output', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
     const first = await check(cwd, server.url);
@@ -93,7 +93,7 @@ describe('a baseline', () => {
     expect(JSON.parse(judged.stdout)).toEqual(second.report);
   });
 
-  it('fails the run where what it accepts has changed, or is gone', async () => {
+  it('fails the run if an accepted finding has changed or is gone', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
     await runCommand(['baseline', (await check(cwd, server.url)).file], { cwd });
@@ -106,7 +106,7 @@ describe('a baseline', () => {
     expect(gone.code).toBe(1);
     expect(gone.stdout).toContain('BASELINE  no longer occurs  health/status-string');
     expect(gone.stdout).toContain('::error title=baseline%2C no longer occurs%3A health/status-string');
-    // What this run does not ask is no claim.
+    // An entry of a requirement that this run leaves out is no problem.
     const other = await check(
       cwd,
       server.url,
@@ -124,7 +124,7 @@ describe('a baseline', () => {
     expect((await check(cwd, server.url, '--baseline', FILE)).code).toBe(0);
   });
 
-  it('fails the run when it has expired, keeps the words of people, and says that the end has come', async () => {
+  it('fails the run when it has expired, and keeps reasons when it is written again', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
     const first = await check(cwd, server.url);
@@ -141,7 +141,7 @@ describe('a baseline', () => {
     expect(readFileSync(path.join(cwd, FILE), 'utf8')).toContain('reason: ours\n    until: "2020-01-01"');
   });
 
-  it('stands in the configuration, relative to it, and the flag wins', async () => {
+  it('is set in the configuration, relative to it, and the flag takes precedence', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
     const first = await check(cwd, server.url);
@@ -157,7 +157,7 @@ describe('a baseline', () => {
     ).toBe(1);
   });
 
-  it('that is missing or broken ends the command before anything is asked', async () => {
+  it('that is missing or invalid ends the command before the first request', async () => {
     const cwd = emptyFolder();
     const server = await serve();
     writeFileSync(
@@ -183,7 +183,7 @@ describe('a baseline', () => {
     expect(linted.stdout).toContain('has no key "fingerprint"');
   });
 
-  it('does not hide that nobody is there', async () => {
+  it('does not hide an unreachable target', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
     await runCommand(['baseline', (await check(cwd, server.url)).file], { cwd });
@@ -202,7 +202,7 @@ describe('a baseline', () => {
 });
 
 describe('probity baseline', () => {
-  it('accepts what fails the run, and warnings where it is told to or they fail it', async () => {
+  it('accepts failures, and warnings with --all or if they fail the run', async () => {
     const cwd = emptyFolder();
     const server = await serve(timestampWithoutZone);
     const first = await check(cwd, server.url);
@@ -224,7 +224,7 @@ describe('probity baseline', () => {
     expect((await check(cwd, server.url, '--fail-on', 'should', '--baseline', FILE)).code).toBe(0);
   });
 
-  it('says in the file and on the screen that nobody has given a reason', async () => {
+  it('marks entries without a reason in the file and on the screen', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
     const { stderr } = await runCommand(['baseline', (await check(cwd, server.url)).file], { cwd });
@@ -238,7 +238,7 @@ describe('probity baseline', () => {
     expect(text).toMatch(/^# yaml-language-server/);
   });
 
-  it('answers clearly what it cannot use', async () => {
+  it('reports unusable input', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
     const { file } = await check(cwd, server.url);
@@ -255,7 +255,7 @@ describe('probity baseline', () => {
       [[file, '--until', '2026-02-30'], /Give a date such as 2026-12-31/],
       [[file, '--until', '2020-01-01'], /--until 2020-01-01 is in the past/],
       [[file, '--reason', ' '], /--reason is empty/],
-      [['nowhere.json'], /there is no such file/],
+      [['nowhere.json'], /the file does not exist/],
       [['silent.json'], /did not answer/],
       [['much.json'], /600\d findings to accept, more than a baseline can hold/],
       [[file, '--output', 'broken.yaml'], /broken\.yaml:1:11: "v2" is not "v1"/],
@@ -268,14 +268,14 @@ describe('probity baseline', () => {
     expect(existsSync(path.join(cwd, FILE))).toBe(false);
   });
 
-  it('leaves open what only the end of the run kept undecided', async () => {
+  it('leaves findings open that only the deadline left undecided', async () => {
     const cwd = emptyFolder();
     let interrupt: () => void = () => undefined;
-    let asked = 0;
-    // After its first answer it is silent, and the run is ended.
+    let count = 0;
+    // After its first answer it is silent, so the run ends at its deadline.
     const silent = http.createServer((_request, response) => {
-      asked += 1;
-      if (asked === 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":200}');
+      count += 1;
+      if (count === 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":200}');
       else interrupt();
     });
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

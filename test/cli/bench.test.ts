@@ -38,7 +38,7 @@ function bench(args: readonly string[], options?: RunOptions): Promise<Finished>
   return runCommand(['bench', ...args], options);
 }
 
-/** On a machine with other things to do the figures may be doubtful, which is no fault of the command. */
+/** On a busy machine the figures may be unreliable, which is not an error of the command. */
 const MEASURED = [0, 4];
 
 async function resultOf(args: readonly string[], cwd = emptyFolder()): Promise<TestResult> {
@@ -50,7 +50,7 @@ async function resultOf(args: readonly string[], cwd = emptyFolder()): Promise<T
   return readReport(saved);
 }
 
-// They wait for most of the time, and none of them judges how fast anything is.
+// They mostly wait, and none of them judges speed.
 describe.concurrent('probity bench', () => {
   test('prints the figures with their intervals, the picture, and what the client adds', async () => {
     const { code, stdout } = await bench([forms.A.url, ...QUICK]);
@@ -67,7 +67,7 @@ describe.concurrent('probity bench', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('report'))).toEqual([]);
   });
 
-  test('never prints a figure of a closed loop without saying so', async () => {
+  test('always names a closed loop with its figures', async () => {
     const { stdout } = await bench([
       forms.A.url,
       '--connections',
@@ -97,7 +97,7 @@ describe.concurrent('probity bench', () => {
     ]);
   });
 
-  test('gives a result that decides nothing, and so does not pass', async () => {
+  test('gives a result that decides nothing and does not pass', async () => {
     const result = await resultOf([forms.A.url, ...QUICK, '--arrivals', 'poisson', '--transport', 'undici']);
     expect(result).toMatchObject({
       verdict: 'incomplete',
@@ -113,10 +113,10 @@ describe.concurrent('probity bench', () => {
   });
 
   test('counts errors by kind', async () => {
-    let asked = 0;
+    let count = 0;
     const url = await serve((_request, response) => {
-      asked += 1;
-      response.statusCode = asked > 20 && asked % 2 === 0 ? 503 : 200;
+      count += 1;
+      response.statusCode = count > 20 && count % 2 === 0 ? 503 : 200;
       response.end('{}');
     });
     const { stdout } = await bench([url, ...QUICK, '--requests', '60']);
@@ -124,9 +124,9 @@ describe.concurrent('probity bench', () => {
     expect(stdout).toMatch(/\d+ × HTTP_503: status 503/);
   });
 
-  test('searches for the rate at which a bound breaks', async () => {
+  test('searches for the highest rate within the limits', async () => {
     let free = 0;
-    // One call after the other, 1 ms each: no more than 1000 a second.
+    // One call after another, 1 ms each: up to 1000 a second.
     const url = await serve((_request, response) => {
       free = Math.max(free, performance.now()) + 1;
       setTimeout(() => response.end('{}'), free - performance.now());
@@ -139,7 +139,7 @@ describe.concurrent('probity bench', () => {
     expect(figures?.ramp?.steps.at(0)).toMatchObject({ ratePerSecond: 500 });
   }, 60_000);
 
-  test('compares with a saved result, and says what it cannot compare', async () => {
+  test('compares with a saved result, and reports what it cannot compare', async () => {
     const cwd = emptyFolder();
     const result = await resultOf([forms.A.url, ...QUICK], cwd);
     const faster = result.responseTimes.map((times) => ({
@@ -152,8 +152,9 @@ describe.concurrent('probity bench', () => {
     writeFileSync(file, JSON.stringify({ ...result, responseTimes: faster }));
     const compared = await bench([forms.A.url, ...QUICK, '--baseline', 'before.json', '--json'], { cwd });
     const { baseline } = (JSON.parse(compared.stdout) as TestResult).bench ?? {};
-    const told = baseline?.notes[0] ?? baseline?.rows.find(({ percentile }) => percentile === 'p50')?.outcome;
-    expect(told).toMatch(/worse|cannot be relied on/);
+    const reported =
+      baseline?.notes[0] ?? baseline?.rows.find(({ percentile }) => percentile === 'p50')?.outcome;
+    expect(reported).toMatch(/worse|cannot be relied on/);
     const closed = await bench(
       [forms.A.url, '--connections', '1', '--requests', '50', '--baseline', 'before.json'],
       { cwd },
@@ -167,7 +168,7 @@ describe.concurrent('probity bench', () => {
     let loadCalls = 0;
     const url = await serve((request, response) => {
       response.end('{}');
-      // What comes before the load closes its connection.
+      // Requests before the load close their connections.
       if (request.headers.connection === 'close') return;
       loadCalls += 1;
       if (loadCalls < 20) return;
@@ -210,18 +211,13 @@ describe.concurrent('probity bench', () => {
       /Remove one of the two/,
     ],
     [
-      'a call that is none',
+      'an invalid call',
       ['http://127.0.0.1:1', '--operation', 'helth'],
       2,
       /Give health, capabilities or execute:NAME/,
     ],
-    [
-      'a baseline that is not there',
-      ['http://127.0.0.1:1', '--baseline', 'none.json'],
-      2,
-      /there is no such file/,
-    ],
-    ['nobody there', ['http://127.0.0.1:1'], 3, /GET \/health: the connection was refused/],
+    ['a missing baseline', ['http://127.0.0.1:1', '--baseline', 'none.json'], 2, /the file does not exist/],
+    ['an unreachable target', ['http://127.0.0.1:1'], 3, /GET \/health: the connection was refused/],
   ])('says what is wrong with %s', async (_what, args, code, words) => {
     const finished = await bench(args);
     expect(finished.stderr).toMatch(words);
@@ -241,7 +237,7 @@ describe.concurrent('probity bench', () => {
   });
 });
 
-// By itself: what is compared are whole runs, and they differ by what else there is to do.
+// Not concurrent, because other work would affect the compared runs.
 describe('probity bench --against', () => {
   test('finds which of two servers is slower', async () => {
     const delayed = (ms: number) =>

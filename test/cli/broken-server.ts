@@ -5,16 +5,16 @@ import { createReference } from '../../src/reference/contract.ts';
 export interface BrokenServer {
   readonly url: string;
   readonly close: () => void;
-  /** How many requests came in. */
+  /** The number of received requests. */
   readonly requests: () => number;
-  /** From now on it is broken so; null mends it. */
+  /** Breaks it in this way from now on; null repairs it. */
   readonly breakSo: (breakage: Breakage | null) => void;
 }
 
-/** The body of an answer as it goes out in place of the reference server’s. */
+/** The body that replaces the reference server’s. */
 export type Breakage = (path: string, body: string) => string;
 
-/** A reference server of form B that can be broken, and mended, while it runs. */
+/** A reference server of form B that can be broken and repaired while it runs. */
 export async function startBrokenServer(first: Breakage | null = null): Promise<BrokenServer> {
   const reference = createReference({ form: 'B' });
   let breakage = first;

@@ -10,17 +10,17 @@ import { emptyFolder, type Finished, type RunOptions, runCommand } from './run-c
 
 type Behaviour = keyof typeof BEHAVIOURS;
 
-/** A busy machine is no silent target. */
+/** A busy machine must not look like a silent target. */
 const PATIENT = ['--timeout', '300', '--deadline', '3600'];
-/** `npm run malformed` lets the secrets be repeated in every way; the ordinary tests in a part of them. */
+/** `npm run malformed` repeats the secrets in every way; the ordinary tests in some ways. */
 const isWhole = process.env.PROBITY_MALFORMED === 'whole';
 const UNTIMED = '--no-latency';
 const TIMED: Behaviour = 'in answers to timed calls';
 
-/** Formats are made of the stored result, so these stand for all. */
+/** All formats are rendered from the stored result, so these are enough. */
 const IN_EVERY_FORMAT: ReadonlySet<Behaviour> = new Set(['in bodies', 'in descriptors and results']);
 
-/** Where a command runs: everything that it can write to is one of the first two. */
+/** The folders of a command: it can write only to the first two. */
 interface Place {
   readonly cwd: string;
   readonly temporary: string;
@@ -50,7 +50,7 @@ function makePlace(): Place {
   return place;
 }
 
-/** Every way to hand over a secret at once. */
+/** All ways to pass a secret at once. */
 function given({ configFile }: Place): readonly string[] {
   return [
     ...['--bearer-env', 'CANARY_BEARER', '--config', configFile],
@@ -98,8 +98,8 @@ async function against<T>(behaviour: Behaviour, work: (server: EchoServer) => Pr
   }
 }
 
-describe('what is searched for', () => {
-  test.each(Object.entries(CANARIES))('%s would be found in every spelling', (name, secret) => {
+describe('the search for secrets', () => {
+  test.each(Object.entries(CANARIES))('finds %s in every spelling', (name, secret) => {
     for (const spelling of spellingsOf(secret)) {
       for (const text of [spelling, `before${spelling}after`, JSON.stringify({ said: spelling })]) {
         expect(canariesIn(text).join(), text).toContain(`${name}: `);
@@ -108,7 +108,7 @@ describe('what is searched for', () => {
     expect(canariesIn(secret.slice(3, 15)).join()).toContain(`${name}: `);
   });
 
-  test('and nothing is found where there is none', () => {
+  test('finds nothing in other texts', () => {
     expect(canariesIn('{"caller":"$PROBITY_TOKEN"} and c4nary, and so on')).toEqual([]);
   });
 });
@@ -119,7 +119,7 @@ describe.concurrent('a target that repeats every secret', () => {
   );
 
   test.each(isWhole ? finite : finite.filter((_, index) => index % 5 === 0))(
-    '%s: nothing of them is written by check, nor by judge',
+    '%s: check and judge write none of them',
     (behaviour) =>
       against(behaviour, async (server) => {
         const place = makePlace();
@@ -141,19 +141,19 @@ describe.concurrent('a target that repeats every secret', () => {
       }),
   );
 
-  test.each(['in bodies', 'in broken HTTP'] as const)('%s: nor with --json', (behaviour) =>
+  test.each(['in bodies', 'in broken HTTP'] as const)('%s: nor does check --json', (behaviour) =>
     against(behaviour, async (server) => {
       const place = makePlace();
       const args = ['check', server.url, ...given(place), UNTIMED, '--json', '--seed', '7', ...PATIENT];
       const checked = await run(place, args);
       expect(checked.stdout).toContain('$PROBITY_TOKEN');
       expectNone(place, checked);
-      // Each way to break HTTP had its turn, or several.
+      // Each way to break HTTP was used at least once.
       expect(server.requests()).toBeGreaterThan(2 * BROKEN.length);
     }),
   );
 
-  test(`${TIMED}: nor of what was measured`, () =>
+  test(`${TIMED}: nor do measurements`, () =>
     against(TIMED, async (server) => {
       const only = ['--only', 'performance/*', '--samples', '40', '--max-functions', '3'];
       const place = makePlace();
@@ -170,7 +170,7 @@ describe.concurrent('a target that repeats every secret', () => {
     }));
 
   test.each(['in bodies', 'in descriptors and results', 'in redirects', 'in broken HTTP'] as const)(
-    '%s: nor by plan',
+    '%s: nor does plan',
     (behaviour) =>
       against(behaviour, async (server) => {
         const place = makePlace();
@@ -180,7 +180,7 @@ describe.concurrent('a target that repeats every secret', () => {
       }),
   );
 
-  test('and falls silent: nor by a run that its deadline ends', () =>
+  test('and falls silent: nor does a run that its deadline ends', () =>
     against('and falls silent', async (server) => {
       const place = makePlace();
       const checked = await run(place, [
@@ -197,7 +197,7 @@ describe.concurrent('a target that repeats every secret', () => {
       expectNone(place, checked);
     }));
 
-  test('and falls silent: nor by a run that was interrupted', () =>
+  test('and falls silent: nor does an interrupted run', () =>
     against('and falls silent', async (server) => {
       const place = makePlace();
       let interrupted = false;
@@ -212,7 +212,7 @@ describe.concurrent('a target that repeats every secret', () => {
       expectNone(place, checked);
     }));
 
-  test('in bodies: nor by a run that was interrupted in the middle', () =>
+  test('in bodies: nor does a run that is interrupted in the middle', () =>
     against('in bodies', async (server) => {
       const place = makePlace();
       let watching = false;
@@ -228,7 +228,7 @@ describe.concurrent('a target that repeats every secret', () => {
       expectNone(place, checked);
     }));
 
-  test('and is not there: nor by any command', async () => {
+  test('and is down: nor does any command', async () => {
     const url = await deadAddress();
     const place = makePlace();
     for (const args of [
@@ -243,7 +243,7 @@ describe.concurrent('a target that repeats every secret', () => {
   });
 });
 
-describe.concurrent('a mistake in what was given', () => {
+describe.concurrent('a mistake in the arguments or the configuration', () => {
   const place = makePlace();
   const url = 'http://127.0.0.1:9';
   const withConfig = (name: string, ...lines: readonly string[]): readonly string[] => {
@@ -254,11 +254,11 @@ describe.concurrent('a mistake in what was given', () => {
   const MISTAKES: readonly (readonly [what: string, args: readonly string[]])[] = [
     ['a header without a colon', ['check', url, '--header', `X-Api-Key ${CANARIES.header}`]],
     ['a header with a line break', ['check', url, '--header', `X-Api-Key: ${CANARIES.header}\r\nX: 1`]],
-    ['a header that no request can carry', ['check', url, '--header', `X-Api-Key: ${CANARIES.header}→`]],
+    ['a header that no request can contain', ['check', url, '--header', `X-Api-Key: ${CANARIES.header}→`]],
     ['a header of the connection', ['check', url, '--header', `Host: ${CANARIES.header}`]],
-    ['the token in the place of its variable', ['check', url, '--bearer-env', CANARIES.bearer]],
+    ['the token instead of its variable', ['check', url, '--bearer-env', CANARIES.bearer]],
     ['a password in the address', ['check', `http://ada:${CANARIES.header}@127.0.0.1:9`]],
-    ['a password in an address that is none', ['check', `htp://ada:${CANARIES.header}@127.0.0.1:9`]],
+    ['a password in an invalid address', ['check', `htp://ada:${CANARIES.header}@127.0.0.1:9`]],
     ['a key in the address', ['check', `${url}?key=${CANARIES.header}`]],
     [
       'a header of the wrong kind',
@@ -273,13 +273,10 @@ describe.concurrent('a mistake in what was given', () => {
       withConfig('c.yaml', `{ config: v1, headers: { X-Key: ${CANARIES.header}, Y: [] } }`),
     ],
     [
-      'a header that stands twice',
+      'a duplicate header',
       withConfig('d.yaml', 'config: v1', 'headers:', '  X-Key: a', `  X-Key: ${CANARIES.header}`),
     ],
-    [
-      'a quote that is left open',
-      withConfig('e.yaml', 'config: v1', 'headers:', `  X-Key: "${CANARIES.header}`),
-    ],
+    ['an unclosed quote', withConfig('e.yaml', 'config: v1', 'headers:', `  X-Key: "${CANARIES.header}`)],
     ['a colon too many', withConfig('f.yaml', 'config: v1', 'headers:', `  X-Key: a: ${CANARIES.header}`)],
     [
       'a value over two lines',

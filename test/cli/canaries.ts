@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Secrets of the letters that keys are made of, each of them in no other text. */
+/** Secrets of letters that keys consist of; no other text contains them. */
 export const CANARIES = {
   bearer: 'c4nary/B3arer+with=every"kind\\of~letter.0123456789',
   header: '7f3c9a1e5b8d2046c0ffee11d00dfeed',
@@ -10,10 +10,10 @@ export const CANARIES = {
   cookie: 's3ssion%20Id&more<than>"one"',
 } as const;
 
-/** The parts of a secret that may not be kept either: whoever has them has nearly all of it. */
+/** Parts of a secret that must not be stored either, because they contain nearly all of it. */
 const MIN_PART = 12;
 
-/** The ways in which a target says back what it was sent. */
+/** The ways in which a target repeats what it was sent. */
 export function spellingsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const each = (spell: (letter: string) => string): string => [...secret].map(spell).join('');
@@ -42,7 +42,7 @@ export function spellingsOf(secret: string): readonly string[] {
   ];
 }
 
-/** What is left of the canaries in a text, however it is read: as it is, unescaped, or decoded. */
+/** The canaries in a text, read unchanged, unescaped or decoded. */
 export function canariesIn(text: string): readonly string[] {
   const found = new Set<string>();
   const all = readingsOf(text);
@@ -60,7 +60,7 @@ export function canariesIn(text: string): readonly string[] {
   return [...found];
 }
 
-/** Whatever part of a secret is in a text, one of these is: there are fewer of them to look for. */
+/** If a text contains any part of a secret, it contains one of these, which are fewer to search for. */
 function piecesOf(secret: string): readonly string[] {
   const pieces: string[] = [];
   for (let at = 0; at + PIECE <= secret.length; at += MIN_PART - PIECE + 1)
@@ -84,7 +84,7 @@ function letterOf(hexadecimal: string): string {
   return String.fromCodePoint(Number.parseInt(hexadecimal, 16));
 }
 
-/** A text, unescaped in every way and again, and all that looks like base64 or hexadecimal digits in it, decoded. */
+/** A text, repeatedly unescaped in every way, with everything that looks like base64 or hexadecimal decoded. */
 function readingsOf(text: string): readonly string[] {
   const plain = [text];
   for (let round = 0; round < 4; round += 1) {
@@ -105,7 +105,7 @@ function readingsOf(text: string): readonly string[] {
   return [...plain, decoded.join('\n')];
 }
 
-/** Everything that stands below a folder: the names, and what the files hold. */
+/** Everything in a folder: the names and the contents of files. */
 export function contentOf(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => {

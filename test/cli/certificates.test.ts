@@ -8,7 +8,7 @@ import { type ServedTarget, serve } from '../conforming/serve.ts';
 import { certify, LOOPBACK_HOSTS, served } from '../probe/certificates.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
-const root = await certify({ name: 'An authority of our own', authority: true });
+const root = await certify({ name: 'A private authority', authority: true });
 const leaf = await certify({ name: 'leaf', issuer: root, hosts: LOOPBACK_HOSTS, toDays: 60 });
 const folder = emptyFolder();
 const authorityFile = path.join(folder, 'authority.pem');
@@ -33,8 +33,8 @@ function failedRows(stdout: string): readonly string[] {
   return results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 }
 
-describe.concurrent('a server whose certificate is of an authority of our own', () => {
-  test('is not trusted, and told how it could be', async () => {
+describe.concurrent('a server with a certificate of a private authority', () => {
+  test('is not trusted, with advice', async () => {
     const { code, stdout } = await runCommand(['check', url, ...SOME]);
     expect(code).toBe(3);
     expect(failedRows(stdout)).toEqual([
@@ -50,7 +50,7 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
     }
   });
 
-  test('is somebody to judge after a wait, and nobody to start another server beside', async () => {
+  test('is judged after a wait, and prevents starting another server', async () => {
     const cwd = emptyFolder();
     const waited = await runCommand(['check', url, ...SOME, '--wait', '5s'], { cwd });
     expect(waited.stderr).toContain('its issuer is not trusted here');
@@ -64,7 +64,7 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
   test.each<readonly [string, readonly string[], Readonly<Record<string, string>>]>([
     ['--ca', ['--ca', authorityFile], {}],
     ['NODE_EXTRA_CA_CERTS', [], { NODE_EXTRA_CA_CERTS: authorityFile }],
-  ])('is trusted where it is named with %s', async (_how, args, env) => {
+  ])('is trusted if the authority is set with %s', async (_how, args, env) => {
     const cwd = emptyFolder();
     const { code, stdout } = await runCommand(['check', url, ...SOME, ...args], { cwd, env });
     expect(failedRows(stdout)).toEqual([]);
@@ -76,7 +76,7 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
     expect(report).not.toContain('authority.pem');
     expect(report).not.toContain('"ca"');
 
-    // Without the network nobody has to be trusted.
+    // Without the network no trust is needed.
     const judged = await runCommand(['judge', path.join('reports', name), '--json'], { cwd });
     expect(judged.stdout).toBe(stdout);
   });
@@ -88,14 +88,14 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
     expect((await runCommand(['plan', url])).code).toBe(3);
   });
 
-  test('is not trusted because another authority is named', async () => {
+  test('is not trusted if another authority is set', async () => {
     const other = path.join(folder, 'other.pem');
     writeFileSync(other, (await certify({ name: 'Another', authority: true })).pem);
     const { code } = await runCommand(['check', url, '--ca', other, ...SOME]);
     expect(code).toBe(3);
   });
 
-  test('is trusted where it is one of several', async () => {
+  test('is trusted if the authority is one of several', async () => {
     const both = path.join(folder, 'both.pem');
     const other = await certify({ name: 'Another', authority: true });
     writeFileSync(both, `# Our own\n${other.pem}\n# and theirs\n${root.pem}`);
@@ -104,21 +104,21 @@ describe.concurrent('a server whose certificate is of an authority of our own', 
   });
 
   test.each([
-    ['a file that is not there', undefined, /cannot read .*: the file does not exist\./],
+    ['a missing file', undefined, /cannot read .*: the file does not exist\./],
     ['a file without a certificate', 'nothing', /contain no certificate\. Use PEM certificates/],
     ['an empty file', '', /contain no certificate/],
     ['a private key', leaf.keyPem, /contain no certificate/],
     [
-      'a certificate that is none',
+      'an invalid certificate',
       '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
       /is not a certificate\. Use PEM certificates/,
     ],
     [
-      'a good one and a bad one',
+      'a valid one and an invalid one',
       `${root.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
       /is not a certificate/,
     ],
-  ])('and %s is named: that is said, and nothing is asked', async (what, content, message) => {
+  ])('with %s is reported before the first request', async (what, content, message) => {
     const file = path.join(folder, `${what.replaceAll(' ', '-')}.pem`);
     if (content !== undefined) writeFileSync(file, content);
     for (const command of ['check', 'plan']) {

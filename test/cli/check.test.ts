@@ -60,7 +60,7 @@ describe('probity check', () => {
     expect(report.summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, inconclusive: 0 });
   });
 
-  it('times calls as flags and configuration say, and keeps what it measured', async () => {
+  it('times calls as flags and configuration set, and stores the measurements', async () => {
     const cwd = emptyFolder();
     writeFileSync(
       path.join(cwd, 'probity.config.yaml'),
@@ -105,15 +105,15 @@ listing: { responseTime: 9000 }
       ...['health', 'capabilities', 'current-time', 'add', 'divide', 'greet', 'price-order'],
     ]);
     for (const { load } of measured) expect(load).toMatchObject({ planned: 8, model: { kind: 'open' } });
-    // Eight calls carry no p95, and somebody asked for it.
+    // Eight calls are too few for the requested p95.
     expect(code).toBe(4);
-    // On a machine with other things to do, the client's own trouble is told first.
-    expect(stdout).toMatch(/It needs 72 samples: ask for more with --samples 72|cannot be relied on/);
+    // On a busy machine, the overload of the client is reported first.
+    expect(stdout).toMatch(/It needs 72 samples: use --samples 72|cannot be relied on/);
     expect(stdout).toMatch(/^ {2}health +8 calls +p50 \d/m);
     expect(stdout).toMatch(/^ {2}execute:add +8 calls +p50 \d/m);
   });
 
-  it('prints nothing but the test result with --json', async () => {
+  it('prints only the test result with --json', async () => {
     const { code, stdout } = await runCommand(['check', reference.url, '--json', '--only', 'health/*']);
     expect(code).toBe(0);
     const result = JSON.parse(stdout) as TestResult;
@@ -121,7 +121,7 @@ listing: { responseTime: 9000 }
     expect(result.results.map(({ id }) => id.split('/')[0])).toEqual(Array(15).fill('health'));
   });
 
-  it('colours only when told to, and NO_COLOR has the last word', async () => {
+  it('uses colour only if requested, and NO_COLOR takes precedence', async () => {
     const args = ['check', reference.url, '--only', 'health/status-200'];
     expect((await runCommand(args, { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001B[32m');
     expect((await runCommand(args, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain(
@@ -129,7 +129,7 @@ listing: { responseTime: 9000 }
     );
   });
 
-  it('fails a server that breaks its contract, and shows how to see and mend it', async () => {
+  it('fails a server that breaks its contract, and shows how to reproduce and fix it', async () => {
     const url = await listen(
       http.createServer((request, response) => {
         response.setHeader('content-type', 'application/json');
@@ -157,7 +157,7 @@ listing: { responseTime: 9000 }
     expect(stdout).toContain('--bearer-env');
   });
 
-  it('reports a target that nobody listens at, with a report', async () => {
+  it('reports an address without a server, with a report', async () => {
     const cwd = emptyFolder();
     const { code, stdout } = await runCommand(['check', await deadAddress()], { cwd });
     expect(code).toBe(3);
@@ -189,7 +189,7 @@ listing: { responseTime: 9000 }
     ).toBe(true);
   });
 
-  it('reports what there is when it is interrupted', async () => {
+  it('writes a partial report when it is interrupted', async () => {
     const cwd = emptyFolder();
     const url = await listen(net.createServer((socket) => socket.on('error', () => undefined)));
     let sent = false;
@@ -203,12 +203,12 @@ listing: { responseTime: 9000 }
       },
     });
     expect(stderr).toContain('interrupted');
-    // Nobody waited long enough to say that the target does not answer.
+    // The wait was too short to report that the target does not answer.
     expect(code).toBe(4);
     expect(reportIn(cwd).findings.map(({ received }) => received)).toContain('none: interrupted');
   });
 
-  it('says what is wrong with the arguments, and with which', async () => {
+  it('names the wrong argument and the mistake', async () => {
     const cases: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [['check'], /No target\./],
       [['check', 'localhost:3000'], /Did you mean http:\/\/localhost:3000\?/],
@@ -217,7 +217,7 @@ listing: { responseTime: 9000 }
       [['check', 'http://user:pw@127.0.0.1:1'], /user name or password/],
       [['check', 'http://127.0.0.1:1?key=1'], /a query/],
       [['check', 'http://127.0.0.1:1', '--only', 'helth/status-200'], /Did you mean "health\/status-200"\?/],
-      [['check', 'http://127.0.0.1:1', '--skip', 'nothing/*'], /no requirement is called so/],
+      [['check', 'http://127.0.0.1:1', '--skip', 'nothing/*'], /unknown requirement id/],
       [['check', 'http://127.0.0.1:1', '--header', 'nonsense'], /Write it as "Name: value"/],
       [['check', 'http://127.0.0.1:1', '--bearer-env', 'NOT_SET_ANYWHERE'], /NOT_SET_ANYWHERE is not set/],
       [
@@ -251,7 +251,7 @@ listing: { responseTime: 9000 }
     }
   });
 
-  it('says so when the report cannot be written', async () => {
+  it('reports that the report cannot be written', async () => {
     const cwd = emptyFolder();
     writeFileSync(path.join(cwd, 'reports'), 'a file, not a folder');
     const { code, stderr } = await runCommand(['check', reference.url, '--only', 'health/status-200'], {
@@ -270,7 +270,7 @@ listing: { responseTime: 9000 }
     expect((await runCommand(args)).stderr).toContain('Choose another folder with --reports');
   });
 
-  it('sends nothing but GET requests with --read-only', async () => {
+  it('sends only GET requests with --read-only', async () => {
     const methods = new Set<string>();
     const url = await listen(
       http.createServer((request, response) => {
@@ -282,7 +282,7 @@ listing: { responseTime: 9000 }
     expect([...methods]).toEqual(['GET']);
   });
 
-  it('runs a suite of the user’s own beside the product’s', async () => {
+  it('runs a suite of the user beside the product’s suites', async () => {
     const cwd = emptyFolder();
     mkdirSync(path.join(cwd, 'mine'));
     writeFileSync(
@@ -321,7 +321,7 @@ listing: { responseTime: 9000 }
     ]);
   });
 
-  it('keeps what was given with --header and --bearer-env out of everything it writes', async () => {
+  it('writes no values of --header and --bearer-env', async () => {
     const cwd = emptyFolder();
     const seen: string[] = [];
     const url = await listen(

@@ -5,6 +5,6 @@ test.each([
   [{ isTTY: true, columns: 72 }, 72],
   [{ isTTY: true, columns: 0 }, 80],
   [{ isTTY: false, columns: 0 }, 80],
-])('of %o are %i columns used', (stream, columns) => {
+])('of %o uses %i columns', (stream, columns) => {
   expect(columnsOf(stream as NodeJS.WriteStream)).toBe(columns);
 });

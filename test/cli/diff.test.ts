@@ -39,7 +39,7 @@ afterAll(() => server.close());
 const diff = (...args: readonly string[]) => runCommand(['diff', ...args], { cwd });
 
 describe('probity diff', () => {
-  it('says what got worse, and fails', async () => {
+  it('prints what got worse, and fails', async () => {
     const { code, stdout } = await diff(files.sound, files.number);
     expect(code).toBe(1);
     expect(stdout).toContain('PASS → ');
@@ -52,7 +52,7 @@ describe('probity diff', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(82);
   });
 
-  it('says what got better, and what changed, and does not fail', async () => {
+  it('prints what got better and what changed, and does not fail', async () => {
     const better = await diff(files.number, files.sound);
     expect(better.code).toBe(0);
     expect(better.stdout).toContain('BETTER  health/status-string  failed → passed, MUST');
@@ -61,13 +61,13 @@ describe('probity diff', () => {
     expect(otherwise.stdout).toContain('CHANGED  health/status-string  fails differently');
   });
 
-  it('says in a line that nothing changed', async () => {
+  it('prints one line if nothing changed', async () => {
     const { code, stdout } = await diff(files.sound, files.sound);
     expect(code).toBe(0);
     expect(stdout).toBe(`Nothing changed: ${server.url}, PASS both times.\n`);
   });
 
-  it('tells whether the difference is the server’s', async () => {
+  it('shows whether the server changed', async () => {
     const { code, stdout } = await diff(files.sound, files.strict);
     expect(code).toBe(0);
     expect(stdout).toContain('Other changes, which may be the cause:');
@@ -77,7 +77,7 @@ describe('probity diff', () => {
     expect(timed.stdout).toMatch(/not compared: health: the older result has/);
   });
 
-  it('fails on slower calls where it is told to', async () => {
+  it('fails on slower calls with --fail-on-slower', async () => {
     const timed = JSON.parse(readFileSync(path.join(cwd, files.timed), 'utf8')) as TestResult;
     const slowed = (factor: number): TestResult => ({
       ...timed,
@@ -94,9 +94,9 @@ describe('probity diff', () => {
     });
     writeFileSync(path.join(cwd, 'quick.json'), JSON.stringify(slowed(1)));
     writeFileSync(path.join(cwd, 'slow.json'), JSON.stringify(slowed(3)));
-    const told = await diff('quick.json', 'slow.json');
-    expect(told.code).toBe(0);
-    expect(told.stdout).toContain('SLOWER  health p50  10.00 ms → 30.00 ms, 3.00 times');
+    const reported = await diff('quick.json', 'slow.json');
+    expect(reported.code).toBe(0);
+    expect(reported.stdout).toContain('SLOWER  health p50  10.00 ms → 30.00 ms, 3.00 times');
     expect((await diff('quick.json', 'slow.json', '--fail-on-slower')).code).toBe(1);
     expect((await diff('slow.json', 'quick.json', '--fail-on-slower')).code).toBe(0);
   });
@@ -109,11 +109,11 @@ describe('probity diff', () => {
     expect(read.rows[0]).toMatchObject({ kind: 'worse', id: 'health/status-string' });
   });
 
-  it('says which file cannot be read', async () => {
+  it('names a file that cannot be read', async () => {
     writeFileSync(path.join(cwd, 'none.json'), '{}');
     expect(await diff(files.sound, 'nowhere.json')).toMatchObject({
       code: 2,
-      stderr: 'Cannot read nowhere.json: there is no such file.\n',
+      stderr: 'Cannot read nowhere.json: the file does not exist.\n',
     });
     expect((await diff('none.json', files.sound)).stderr).toMatch(/none\.json is not a test result/);
     const { stdout } = await diff('--help');

@@ -21,9 +21,9 @@ beforeEach(async () => {
 afterEach(() => directory.close());
 
 describe('probity check --directory', () => {
-  test('passes a sound directory and keeps the key from its servers; the report can be judged again', async () => {
+  test('passes a conforming directory without sending the key to its servers; the report can be judged again', async () => {
     const cwd = emptyFolder();
-    // One of a server, which is nobody's business here: its key least of all.
+    // The configuration of a server, which must not be used here, especially its key.
     writeFileSync(
       path.join(cwd, 'probity.config.yaml'),
       'config: v1\nskip: ["health/*"]\nheaders: { x-key: s3 }\n',
@@ -50,14 +50,14 @@ describe('probity check --directory', () => {
     expect(directory.askedOfServers.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
   });
 
-  test('without a key says what is wanted, and decides nothing that needs one', async () => {
+  test('without a key asks for one, and decides nothing that needs it', async () => {
     const { code, stdout } = await runCommand(['check', '--directory', directory.url]);
     expect(code).toBe(4);
-    expect(stdout).toContain('the target wants a key');
+    expect(stdout).toContain('the target requires a key');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('name it with --bearer-env');
   });
 
-  test('shows a finding with a curl line and a command that decides it again', async () => {
+  test('shows a finding with a curl line and a command that checks it again', async () => {
     const broken = await startDirectory({ rules: { basePath: '/api' } });
     const args = ['check', '--directory', broken.url, ...WITH_KEY, '--only', 'directory/base-path'];
     const { code, stdout } = await runCommand(args, { env });
@@ -69,14 +69,17 @@ describe('probity check --directory', () => {
     );
   });
 
-  test('is no check of a server', async () => {
+  test('is not a check of a server', async () => {
     const wrong: readonly (readonly [readonly string[], string])[] = [
       [['check'], 'No target.'],
       [['check', directory.url, '--directory', directory.url], 'one target can be checked at a time'],
       [['check', directory.url, '--entry', 'a'], '--entry applies only to directories'],
       [['check', '--directory', directory.url, '--form', 'a'], '--form applies only to servers'],
       [['check', '--directory', directory.url, '--start', 'x'], '--start applies only to servers'],
-      [['check', '--directory', directory.url, '--only', 'health/*'], 'Of a directory only "directory/*"'],
+      [
+        ['check', '--directory', directory.url, '--only', 'health/*'],
+        'A check of a directory decides only "directory/*"',
+      ],
       [['check', 'http://127.0.0.1:1', '--only', 'directory/test'], '--directory BASE_URL'],
     ];
     for (const [args, says] of wrong) {
@@ -88,7 +91,7 @@ describe('probity check --directory', () => {
 });
 
 describe('probity plan --directory', () => {
-  test('sends only the reads that later requests are made from', async () => {
+  test('sends only the reads that later requests need', async () => {
     const { code, stdout } = await runCommand(['plan', '--directory', directory.url, ...WITH_KEY], { env });
     expect(code).toBe(0);
     expect(stdout).toContain('POST /servers/srv-0001/execute {"function":"');
@@ -97,7 +100,7 @@ describe('probity plan --directory', () => {
   });
 });
 
-describe('a suite of one’s own', () => {
+describe('a suite of the user', () => {
   const SUITE = `suite: v1
 id: mine
 title: Of a directory
@@ -109,7 +112,7 @@ steps:
     expect: { status: { is: 200, id: ok } }
 `;
 
-  test('is about a directory if it says so', async () => {
+  test('checks a directory if it has that target', async () => {
     const cwd = emptyFolder();
     writeFileSync(path.join(cwd, 'mine.suite.yaml'), SUITE);
     const args = ['--suite', 'mine.suite.yaml', ...WITH_KEY, '--only', 'mine/ok', '--json'];

@@ -8,19 +8,19 @@ interface EchoRequest {
   readonly method: string;
   readonly path: string;
   readonly body: Buffer;
-  /** The canaries that came with it. */
+  /** The canaries in the request. */
   readonly carried: readonly string[];
   /** Each of them in every spelling. */
   readonly said: readonly string[];
-  /** Which request it is, from 0. */
+  /** The number of the request, from 0. */
   readonly count: number;
-  /** One of those that follow one another: the others say that they close their connection. */
+  /** Whether it is one of the timed requests; the others close their connection. */
   readonly timed: boolean;
-  /** What the reference answers. */
+  /** The answer of the reference server. */
   readonly answer: ReferenceAnswer;
 }
 
-/** What goes over the wire; what follows `null` never comes. */
+/** The bytes on the wire; after `null`, nothing more is sent. */
 type Wire = readonly (Buffer | string | null)[];
 
 export interface EchoServer {
@@ -28,12 +28,12 @@ export interface EchoServer {
   /** Names of the canaries that arrived. */
   readonly arrived: ReadonlySet<string>;
   readonly requests: () => number;
-  /** Resolves once so many requests have come in. */
+  /** Resolves after this many requests. */
   readonly received: (requests: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Answers in the bytes of one behaviour, whatever they do to HTTP. */
+/** Answers with the bytes of one behaviour, even if they break HTTP. */
 export async function startEchoServer(behaviour: keyof typeof BEHAVIOURS): Promise<EchoServer> {
   const reference = createReference({ form: 'B' });
   const sockets = new Set<Socket>();
@@ -106,12 +106,12 @@ function withMembers({ status, body }: ReferenceAnswer, members: object, headers
   return answerOf(`${status} OK`, [...JSON_TYPE, ...headers], JSON.stringify(value));
 }
 
-/** The first canary as it is: what breaks HTTP is quoted by those who complain of it. */
+/** The first canary, unchanged, because errors quote the bytes that break HTTP. */
 function rawOf({ carried, count }: EchoRequest): string {
   return carried[count % Math.max(1, carried.length)] ?? 'nothing';
 }
 
-/** Letters that the name of a header may have. */
+/** Characters that are allowed in the name of a header. */
 function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
 }
@@ -178,7 +178,7 @@ export const BEHAVIOURS = {
     return answerOf(`${status} ${rawOf(request)}`, JSON_TYPE, body);
   },
   'in broken HTTP': (request) => {
-    // Whoever cannot read what there is asks for nothing more.
+    // A client that cannot read the answer sends nothing more.
     const { path, answer, said, count } = request;
     return path === '/capabilities' || (path === '/health' && count < 10)
       ? withMembers(answer, { said })

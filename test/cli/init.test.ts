@@ -41,7 +41,7 @@ function textIn(cwd: string, file = CONFIG): string {
   return readFileSync(path.join(cwd, file), 'utf8');
 }
 
-/** With the samples that are offered as comments. */
+/** With the samples that are written as comments. */
 function uncommented(text: string): string {
   return text
     .split('\n\n')
@@ -54,35 +54,32 @@ function uncommented(text: string): string {
 }
 
 describe('probity init', () => {
-  it.each(['A', 'B'] as const)(
-    'writes a configuration that lints and that a check uses, form %s',
-    async (form) => {
-      const server = await startReferenceServer({ form });
-      closers.push(() => void server.close());
-      const cwd = emptyFolder();
-      const made = await runCommand(['init', server.url], { cwd });
-      expect(made).toMatchObject({ code: 0, stdout: '' });
-      expect(made.stderr).toContain('written: probity.config.yaml, probity.listing.yaml');
-      expect(readdirSync(cwd).sort()).toEqual([CONFIG, LISTING]);
-      const { samples, mutating } = parse(textIn(cwd)) as Config;
-      expect(samples).toMatchObject({
-        add: [{ input: { a: 2, b: 3 } }],
-        divide: [{ input: { dividend: 7 } }],
-      });
-      expect(mutating).toBeUndefined();
-      expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
-      const checked = await runCommand(['check', server.url, '--json', '--no-latency'], { cwd });
-      expect(checked.stderr).toContain('configuration: probity.config.yaml');
-      const { settings, findings } = JSON.parse(checked.stdout) as TestResult;
-      expect(Object.keys(settings.samples)).toEqual(Object.keys(samples ?? {}));
-      expect(findings).toEqual([]);
-      expect(parse(textIn(cwd, LISTING))).toMatchObject({ transport: ['http'] });
-      // An address of this machine leads nobody else to the server.
-      expect(textIn(cwd, LISTING)).toContain('# endpoint: TODO');
-    },
-  );
+  it.each(['A', 'B'] as const)('writes a valid configuration that a check uses, form %s', async (form) => {
+    const server = await startReferenceServer({ form });
+    closers.push(() => void server.close());
+    const cwd = emptyFolder();
+    const made = await runCommand(['init', server.url], { cwd });
+    expect(made).toMatchObject({ code: 0, stdout: '' });
+    expect(made.stderr).toContain('written: probity.config.yaml, probity.listing.yaml');
+    expect(readdirSync(cwd).sort()).toEqual([CONFIG, LISTING]);
+    const { samples, mutating } = parse(textIn(cwd)) as Config;
+    expect(samples).toMatchObject({
+      add: [{ input: { a: 2, b: 3 } }],
+      divide: [{ input: { dividend: 7 } }],
+    });
+    expect(mutating).toBeUndefined();
+    expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
+    const checked = await runCommand(['check', server.url, '--json', '--no-latency'], { cwd });
+    expect(checked.stderr).toContain('configuration: probity.config.yaml');
+    const { settings, findings } = JSON.parse(checked.stdout) as TestResult;
+    expect(Object.keys(settings.samples)).toEqual(Object.keys(samples ?? {}));
+    expect(findings).toEqual([]);
+    expect(parse(textIn(cwd, LISTING))).toMatchObject({ transport: ['http'] });
+    // An address of this machine is useless to others.
+    expect(textIn(cwd, LISTING)).toContain('# endpoint: TODO');
+  });
 
-  it('marks what it made up, and asks only for what there is', async () => {
+  it('marks generated samples, and sends only the two reads', async () => {
     const seen: string[] = [];
     const url = await servedBy((request, response) => {
       seen.push(
@@ -118,11 +115,11 @@ describe('probity init', () => {
     expect(stderr).toContain('One sample was generated and is a comment');
   });
 
-  it('writes a listing that is accepted once it is filled in', async () => {
+  it('writes a listing that is accepted when completed', async () => {
     const url = await listing([]);
     const cwd = emptyFolder();
     expect(await runCommand(['init', url], { cwd })).toMatchObject({ code: 0 });
-    // As it is written, only what belongs to the record is still wanted of it.
+    // As written, only fields of the record are missing.
     const unfilled = await runCommand(['lint', LISTING], { cwd });
     expect(unfilled.code).toBe(2);
     expect(unfilled.stdout).not.toContain('unknown key');
@@ -163,7 +160,7 @@ describe('probity init', () => {
     });
   });
 
-  it('accuses no server that refuses what was made up', async () => {
+  it('does not blame a server that refuses generated input', async () => {
     const functions = ['forecast', '# "x"\n: y'].map((name) => ({
       name,
       description: 'Tells.',
@@ -178,18 +175,18 @@ describe('probity init', () => {
     const cwd = emptyFolder();
     expect(await runCommand(['init', url], { cwd })).toMatchObject({ code: 0 });
     expect(parse(textIn(cwd))).toEqual({ config: 'v1' });
-    const asked = ['check', url, '--json', '--no-latency', '--only', 'execute/status-200'];
-    const { stdout } = await runCommand(asked, { cwd });
+    const command = ['check', url, '--json', '--no-latency', '--only', 'execute/status-200'];
+    const { stdout } = await runCommand(command, { cwd });
     const { findings } = JSON.parse(stdout) as TestResult;
     expect(findings.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
-    // What is offered is what a sample has to be, once the comment signs are gone.
+    // Without the comment signs, the offered samples are valid.
     expect(parse(uncommented(textIn(cwd)))).toEqual({
       config: 'v1',
       samples: Object.fromEntries(functions.map(({ name }) => [name, [{ input: { city: 'Paris' } }]])),
     });
   });
 
-  it('lets nothing that a server says out of its place', async () => {
+  it('keeps text from a server in its place', async () => {
     const names = [
       'a\nsuites: [/etc/passwd]',
       'b: {',
@@ -237,11 +234,11 @@ describe('probity init', () => {
         /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u,
       );
     const config = parse(textIn(cwd)) as Config;
-    // What one check may use up for the next is only offered.
+    // Samples that one check may use up for the next are only comments.
     expect(Object.keys(config).sort()).toEqual(['config', 'mutating']);
     const offered = textIn(cwd).replaceAll(/^# {1,2}(?= )/gm, '');
     expect(offered).toContain('x\\n- y');
-    // A name with a star in it would stand for every other function.
+    // A name with a star would match every other function.
     expect(config.mutating?.once).toEqual(names.filter((name) => !name.includes('*')));
     expect(parse(textIn(cwd, LISTING))).toEqual({
       listing: 'v1',
@@ -254,7 +251,7 @@ describe('probity init', () => {
     expect(settings.mutating.functions.once).toEqual(config.mutating?.once);
   });
 
-  it('stays readable and within bounds, whatever the examples are', async () => {
+  it('stays readable and within limits, whatever the examples are', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`) as object;
     const examples = [{ a: 'x'.repeat(100_000) }, deep, { a: Array(5000).fill(0) }];
     const functions = Array.from({ length: 60 }, (_, index) => ({
@@ -272,14 +269,14 @@ describe('probity init', () => {
     expect(await runCommand(['lint', CONFIG], { cwd })).toMatchObject({ code: 0 });
   });
 
-  it('writes files without samples when it is given no address', async () => {
+  it('writes files without samples if there is no address', async () => {
     const cwd = emptyFolder();
     expect(await runCommand(['init'], { cwd })).toMatchObject({ code: 0 });
     expect(parse(textIn(cwd))).toEqual({ config: 'v1' });
     expect(parse(textIn(cwd, LISTING))).toEqual({ listing: 'v1', transport: ['http'] });
   });
 
-  it('writes over nothing unless it is told to, and both files or none', async () => {
+  it('overwrites files only with --force, and writes both files or none', async () => {
     const cwd = emptyFolder();
     const url = await listing([]);
     writeFileSync(path.join(cwd, LISTING), 'mine');
@@ -302,7 +299,7 @@ describe('probity init', () => {
     expect(textIn(blocked)).toBe('config: v1 # mine\n');
   });
 
-  it('says what is wrong with a target that is none, and writes nothing', async () => {
+  it('reports an invalid target and writes nothing', async () => {
     const cwd = emptyFolder();
     const dead = await runCommand(['init', `http://127.0.0.1:${await freePort()}`], { cwd });
     expect(dead).toMatchObject({ code: 3 });
@@ -323,7 +320,7 @@ describe('probity init', () => {
     expect(existsSync(path.join(cwd, CONFIG))).toBe(false);
   });
 
-  it('puts the address of a server that others can reach into the listing', () => {
+  it('writes a public address of the server into the listing', () => {
     const target = {
       targetUrl: 'https://weather.example',
       form: null,

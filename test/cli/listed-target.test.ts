@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpointFor } from '../../src/cli/options/listed-target.ts';
 
-describe('where a directory may lead', () => {
+describe('an address from a directory', () => {
   const inner = [
     'http://127.0.0.1:3000',
     'http://10.0.0.5',
@@ -10,7 +10,7 @@ describe('where a directory may lead', () => {
     'http://169.254.169.254',
   ];
 
-  it('is not the inner network, when it is on the internet itself', () => {
+  it('must not be private if the directory is public', () => {
     for (const directory of [
       'https://directory.example/v1',
       'https://directory.example:5432/v1',
@@ -22,7 +22,7 @@ describe('where a directory may lead', () => {
         );
   });
 
-  it('is anywhere, when it is on the inner network too', () => {
+  it('may be any address if the directory is private', () => {
     for (const directory of ['http://127.0.0.1:8080/v1', 'https://directory.corp/v1', 'http://localhost/v1'])
       for (const endpoint of [...inner, 'https://server.example'])
         expect(endpointFor({ id: 'x', endpoint }, directory, false)).toMatchObject({
@@ -31,7 +31,7 @@ describe('where a directory may lead', () => {
         });
   });
 
-  it('is a public address in any case where the user says so', () => {
+  it('must be public with --public-only', () => {
     expect(() => endpointFor({ id: 'x', endpoint: 'http://10.0.0.5' }, 'http://127.0.0.1/v1', true)).toThrow(
       /10\.0\.0\.5/,
     );

@@ -15,9 +15,9 @@ const LISTING = 'probity.listing.yaml';
 
 let reference: RunningServer;
 let pages: string;
-const asked: http.IncomingMessage[] = [];
+const received: http.IncomingMessage[] = [];
 const server = http.createServer((request, response) => {
-  asked.push(request);
+  received.push(request);
   if (request.url === '/gone') response.writeHead(404);
   response.end('there');
 });
@@ -73,9 +73,9 @@ async function checkIn(
 }
 
 describe('probity check --listing', () => {
-  it('checks the endpoint of the listing and decides it, and the saved report is judged the same again', async () => {
+  it('checks the endpoint of the listing and decides it; the saved report is judged identically again', async () => {
     const cwd = folderWith({ bearerEnv: 'PROBITY_TARGET_REFERENCE', responseTime: '5000' });
-    asked.length = 0;
+    received.length = 0;
     const { code, result, stdout } = await checkIn(cwd, '--listing', LISTING);
     expect(result.listing?.map(({ outcome }) => outcome)).toEqual([
       'passed',
@@ -91,8 +91,10 @@ describe('probity check --listing', () => {
       listingGiven: true,
     });
     expect(result.settings.headerNames).toContain('authorization');
-    // The token is for the server, and for nobody else that the listing names.
-    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([['/source', undefined]]);
+    // The token is sent only to the server, and to no other host in the listing.
+    expect(received.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/source', undefined],
+    ]);
     expect(stdout).not.toContain('canary');
     const [report = ''] = readdirSync(path.join(cwd, 'reports'));
     const judged = await runCommand(['judge', path.join('reports', report), '--json'], { cwd });
@@ -106,7 +108,7 @@ describe('probity check --listing', () => {
     expect(page.stdout).toContain('A directory may list it.');
   });
 
-  it('fails the run for what binds, with the line of the listing', async () => {
+  it('fails the run for mandatory requirements, with the line of the listing', async () => {
     const cwd = folderWith({ name: '[a]', repository: `${pages}/gone`, endpoint: 'http://127.0.0.1:1' });
     const { code, result } = await checkIn(cwd, reference.url, '--listing', LISTING);
     expect([code, result.listingDecision]).toEqual([1, 'reject']);
@@ -118,7 +120,7 @@ describe('probity check --listing', () => {
     ]);
   });
 
-  it('decides only what is asked for', async () => {
+  it('decides only selected requirements', async () => {
     const cwd = folderWith();
     const only = await checkIn(cwd, '--listing', LISTING, '--only', 'listing/record');
     expect(only.result.results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
@@ -142,7 +144,7 @@ describe('probity check --listing', () => {
     expect(without.result.listing).toEqual([]);
   });
 
-  it('takes a listing that the configuration names, and what that says wins', async () => {
+  it('uses the listing of the configuration, whose values take precedence', async () => {
     const cwd = folderWith(
       { samples: '{ add: { input: { a: 1, b: 2 } }, greet: { input: { name: L } } }' },
       `config: v1\nlisting: ${LISTING}\nsamples: { greet: { input: { name: C } } }\nlatency: { off: true }\n`,
@@ -155,7 +157,7 @@ describe('probity check --listing', () => {
     expect(result.listing).toMatchObject([{ outcome: 'passed' }]);
   });
 
-  it('verifies attestations against the root that is given', async () => {
+  it('verifies attestations with the given trusted root', async () => {
     const sigstore = await startSigstore();
     const bundle = await sigstore.attest({ sha256: 'a'.repeat(64) });
     const build = `{ digest: "sha256:${'a'.repeat(64)}", attestation: ${JSON.stringify(bundle)} }`;
@@ -163,7 +165,7 @@ describe('probity check --listing', () => {
     writeFileSync(path.join(cwd, 'root.json'), sigstore.trustedRoot);
     const args = ['--listing', LISTING, '--only', 'listing/open-or-verifiable'];
     expect((await checkIn(cwd, ...args, '--trusted-root', 'root.json')).code).toBe(0);
-    // The public instance knows nothing of that log, and cannot say that it is wrong.
+    // The public instance does not know that log, so the attestation is undecided.
     expect((await checkIn(cwd, ...args)).code).toBe(4);
   });
 
@@ -178,14 +180,14 @@ describe('probity check --listing', () => {
     expect(code).toBe(2);
   });
 
-  it('refuses a listing that would send any secret of the environment to its server', async () => {
+  it('refuses a listing that names an arbitrary environment variable', async () => {
     const cwd = folderWith({ bearerEnv: 'HOME' });
     const { code, stderr } = await runCommand(['check', '--listing', LISTING], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain(`${LISTING}:12:12: bearerEnv must name the variable of this server`);
   });
 
-  it('says that a listing without an endpoint gives nothing to check', async () => {
+  it('reports a listing without an endpoint', async () => {
     const cwd = folderWith({ endpoint: null });
     const { code, stderr } = await runCommand(['check', '--listing', LISTING], { cwd });
     expect(code).toBe(2);
@@ -194,7 +196,7 @@ describe('probity check --listing', () => {
 });
 
 describe('probity lint', () => {
-  it('tells listings from configurations that name one, whatever their form', async () => {
+  it('distinguishes listings from configurations that name one', async () => {
     const cwd = folderWith({}, `config: v1\nlisting: ${LISTING}\n`);
     writeFileSync(path.join(cwd, 'a.json'), JSON.stringify({ listing: 'v1', id: 'x y' }, null, 2));
     writeFileSync(path.join(cwd, 'all.ndjson'), '{"listing":"v1","id":"a"}\n');
@@ -208,7 +210,7 @@ describe('probity lint', () => {
   });
 });
 
-it('probity explain knows them', async () => {
+it('probity explain lists the listing requirements', async () => {
   const { stdout } = await runCommand(['explain', 'listing/*']);
   expect(stdout.match(/^listing\//gm)).toHaveLength(5);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => reference.close());
 
 describe('probity judge', () => {
-  it('gives the same results and findings from a saved report, to the byte', async () => {
+  it('gives identical results and findings for a saved report', async () => {
     const broken = http.createServer((request, response) => {
       response.writeHead(request.url === '/execute' ? 500 : 200, { 'content-type': 'text/plain' });
       const functions = [{ name: 'f', description: 'F', inputs: ['a'], outputs: [1] }, { name: 'f' }];
@@ -39,14 +39,14 @@ describe('probity judge', () => {
     broken.close();
   });
 
-  it('says what is wrong with a file that is no report', async () => {
+  it('reports a file that is not a report', async () => {
     const cwd = emptyFolder();
     writeFileSync(path.join(cwd, 'a.json'), '{"schema":1}');
     writeFileSync(path.join(cwd, 'b.json'), '{');
     expect((await runCommand(['judge', 'a.json'], { cwd })).stderr).toMatch(/a\.json is not a test result/);
     expect((await runCommand(['judge', 'b.json'], { cwd })).stderr).toMatch(/b\.json is not JSON/);
     const missing = await runCommand(['judge', 'c.json'], { cwd });
-    expect(missing).toMatchObject({ code: 2, stderr: 'Cannot read c.json: there is no such file.\n' });
+    expect(missing).toMatchObject({ code: 2, stderr: 'Cannot read c.json: the file does not exist.\n' });
   });
 });
 
@@ -83,14 +83,14 @@ describe('probity plan', () => {
 });
 
 describe('probity explain', () => {
-  it('prints words, section, why and fix of a requirement', async () => {
+  it('prints text, section, why and fix of a requirement', async () => {
     const { code, stdout } = await runCommand(['explain', 'errors/unknown-function-status']);
     expect(code).toBe(0);
     expect(stdout).toContain('SHOULD in form A, MUST in form B, section 7 of the specification');
     for (const label of ['what', 'why', 'fix']) expect(stdout).toMatch(new RegExp(`^${label} +\\S`, 'm'));
   });
 
-  it('suggests the nearest for one that does not exist', async () => {
+  it('suggests the nearest id for an unknown one', async () => {
     const { code, stderr } = await runCommand(['explain', 'health/statu']);
     expect(code).toBe(2);
     expect(stderr).toContain('Did you mean "health/status-200"?');
@@ -103,7 +103,7 @@ describe('probity explain', () => {
 });
 
 describe('probity lint', () => {
-  it('accepts the product’s own suites, also by name', async () => {
+  it('accepts the product’s suites, even by name', async () => {
     expect(await runCommand(['lint'])).toMatchObject({ code: 0 });
     const own = path.resolve('suites/server/health.suite.yaml');
     expect(await runCommand(['lint', own])).toMatchObject({ code: 0, stdout: 'No mistakes in 1 file.\n' });
@@ -141,7 +141,7 @@ describe('probity demo and reference', () => {
       expect(page).toBe(name.replace(/json$/, 'html'));
       const { results } = JSON.parse(readFileSync(path.join(cwd, 'reports', name), 'utf8')) as TestResult;
       const open = results.filter(({ outcome }) => !['passed', 'inapplicable'].includes(outcome));
-      // Where this machine has too much to do, times cannot be relied on, and only they are left open.
+      // On a busy machine, times may be unreliable, and only they are undecided.
       expect(
         open.filter(({ id, outcome }) => !id.startsWith('performance/') || outcome === 'failed'),
       ).toEqual([]);
@@ -153,7 +153,7 @@ describe('probity demo and reference', () => {
     }
   });
 
-  it('reference serves until it is stopped, and says when its port is taken', async () => {
+  it('reference serves until it is stopped, and reports a port in use', async () => {
     let taken: Promise<unknown> | undefined;
     const { code, stdout } = await runCommand(['reference', '--port', '0', '--form', 'a'], {
       onOutput: (text, kill) => {
@@ -189,14 +189,14 @@ describe('help', () => {
 describe('a proxy in the environment', () => {
   const env = { http_proxy: 'http://127.0.0.1:9' };
   it.each([['check', '--no-latency'], ['plan'], ['init'], ['bench', '--requests', '1', '--yes-load']])(
-    'is said not to be used where %s does not reach the target',
+    'is reported as unused if %s does not reach the target',
     async (command, ...flags) => {
       const { code, stderr } = await runCommand([command, 'http://nobody.invalid', ...flags], { env });
       expect(code).toBe(3);
       expect(stderr).toContain('http_proxy is set, but the requests went directly to the target');
     },
   );
-  it('is passed by in silence for a target on this machine', async () => {
+  it('is not mentioned for a target on this machine', async () => {
     const { code, stderr } = await runCommand(['plan', await deadAddress()], { env });
     expect(code).toBe(3);
     expect(stderr).not.toContain('proxy');

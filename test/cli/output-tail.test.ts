@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createOutputTail, lastLines } from '../../src/cli/process/output-tail.ts';
 
 describe('the output of a started server', () => {
-  it('is kept only as far as the bound goes, and its end is what is kept', () => {
+  it('is stored up to a limit, which keeps its end', () => {
     const tail = createOutputTail(1000);
     for (let line = 0; line < 5000; line += 1) tail.add(Buffer.from(`line ${line}\n`));
     expect(Buffer.byteLength(tail.text())).toBeLessThanOrEqual(1000);
@@ -12,7 +12,7 @@ describe('the output of a started server', () => {
     expect(one.text()).toBe('x'.repeat(10));
   });
 
-  it('is shown by its last lines, none of them too long', () => {
+  it('is shown as its last lines, shortened', () => {
     const text = `${'y'.repeat(1000)}\r\n${Array.from({ length: 30 }, (_, index) => `line ${index}\n\n`).join('')}`;
     expect(lastLines(text)).toHaveLength(20);
     expect(lastLines(text).at(-1)).toBe('  line 29');

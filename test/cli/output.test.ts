@@ -7,14 +7,14 @@ import { emptyFolder } from './run-command.ts';
 
 const result = resultOf([row('health/status-200', 'passed')]);
 
-describe('where formats are written', () => {
-  it('is the file that is named for one of them', async () => {
+describe('the place of formats', () => {
+  it('is the named file for a single format', async () => {
     const file = path.join(emptyFolder(), 'new', 'comment.md');
     expect(await writeFormats(result, { format: ['markdown'], output: file }, '')).toEqual([file]);
     expect(readdirSync(path.dirname(file))).toEqual(['comment.md']);
   });
 
-  it('is the folder that is named, also for one of them, if it is there or ends in a slash', async () => {
+  it('is the named folder, even for a single format, if it exists or ends in a slash', async () => {
     const there = emptyFolder();
     await writeFormats(result, { format: ['json'], output: there }, '');
     expect(readdirSync(there)).toEqual(['probity.json']);
@@ -29,7 +29,7 @@ describe('where formats are written', () => {
     expect(written).toEqual([path.join(folder, 'probity.json'), path.join(folder, 'probity.md')]);
   });
 
-  it('cannot be a folder in the place of a file, nor a file in that of a folder', async () => {
+  it('cannot replace a file by a folder or a folder by a file', async () => {
     const folder = emptyFolder();
     const file = path.join(folder, 'a.md');
     await writeFormats(result, { format: ['markdown'], output: file }, '');

@@ -16,12 +16,12 @@ afterEach(() => {
     try {
       process.kill(-group, 'SIGKILL');
     } catch {
-      // It is gone already.
+      // It has already ended.
     }
   }
 });
 
-/** The first process of a group of its own. */
+/** The first process of a new group. */
 function inOwnGroup(command: string): ChildProcess & { readonly pid: number } {
   const child = spawn('/bin/sh', ['-c', command], { detached: true, stdio: 'ignore' });
   if (child.pid === undefined) throw new Error('/bin/sh cannot be started');
@@ -30,19 +30,19 @@ function inOwnGroup(command: string): ChildProcess & { readonly pid: number } {
 }
 
 describe('the processes of a started command', unless(missing), () => {
-  it('are those of its group for as long as the first of them is there', () => {
+  it('are those of its group while the first one runs', () => {
     const { pid } = inOwnGroup('exec sleep 60');
     const watch = watchProcesses({ groupId: pid, mark: NO_MARK, since: startedAt(pid) });
     expect(watch.look()).toEqual({ ids: [pid], hasGroup: true });
   });
 
-  it('are not those of a group of somebody else who was given its id', () => {
+  it('are not those of a foreign group that reuses its id', () => {
     const { pid } = inOwnGroup('exec sleep 60');
     const watch = watchProcesses({ groupId: pid, mark: NO_MARK, since: '1' });
     expect(watch.look()).toEqual({ ids: [], hasGroup: false });
   });
 
-  it('are known by a group that was theirs when it was last seen, also when the first is gone', async () => {
+  it('are known by their group if it was seen before, even if the first one has ended', async () => {
     const first = inOwnGroup('sleep 60 & sleep 60 &');
     const started = { groupId: first.pid, mark: NO_MARK, since: startedAt(first.pid) };
     const watch = watchProcesses(started);
@@ -50,7 +50,7 @@ describe('the processes of a started command', unless(missing), () => {
     await until(() => startedAt(first.pid) === null);
     expect(watch.look(true).ids).toHaveLength(2);
     expect(watch.look().ids).toHaveLength(2);
-    // Whoever has not seen them before cannot tell whose they are, and leaves them alone.
+    // A watch that has not seen them before does not know their owner, and ignores them.
     expect(watchProcesses(started).look()).toEqual({ ids: [], hasGroup: false });
   });
 });

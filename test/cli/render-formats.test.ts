@@ -6,7 +6,7 @@ import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { UNREACHABLE, WHOLE } from '../report/formats/cells.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
-describe('probity render, as it is bundled', () => {
+describe('the bundled probity render', () => {
   it.each([
     ['everything', WHOLE],
     ['an unreachable target', UNREACHABLE],

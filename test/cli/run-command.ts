@@ -14,7 +14,7 @@ export interface Finished {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Told of what the command has printed so far, with a way to send it a signal. */
+  /** Called with the output of the command so far, and a function that sends it a signal. */
   readonly onOutput?: (stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 

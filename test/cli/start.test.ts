@@ -20,28 +20,28 @@ function check({ cwd, port, url, command }: ToStart, mode: string, args: readonl
 }
 
 describe('probity check --start', () => {
-  it('starts the server, checks it, and leaves none of its processes behind, also not one that left its group', async () => {
+  it('starts the server, checks it, and ends all of its processes, even one that left its group', async () => {
     const server = await serverToStart();
     const { code, stdout, stderr } = await check(server, 'daemon');
     expect(stderr).toContain('the server is started; waiting up to 30 s');
     expect(code).toBe(0);
-    expect(stdout).not.toContain('asked for');
-    expect(stderr).not.toContain('asked for');
+    expect(stdout).not.toContain('received /');
+    expect(stderr).not.toContain('received /');
     expect(notedIds(server.cwd)).toHaveLength(2);
     expect(runningIds(server.cwd)).toEqual([]);
   });
 
-  it('does so after a failing check too, and shows what the server printed beside the report', async () => {
+  it('ends them after a failed check too, and prints the server’s output', async () => {
     const server = await serverToStart();
     const { code, stdout, stderr } = await check(server, 'failing daemon');
     expect(code).toBe(1);
     expect(stdout).toContain('FAILED  health/status-200');
-    expect(stdout).not.toContain('asked for');
-    expect(stderr).toMatch(/The last output of the started server:\n {2}asked for \/health\n/);
+    expect(stdout).not.toContain('received /');
+    expect(stderr).toMatch(/The last output of the started server:\n {2}received \/health\n/);
     expect(runningIds(server.cwd)).toEqual([]);
   });
 
-  it('does so when what follows the start turns out to be impossible', async () => {
+  it('ends them if the check after the start fails', async () => {
     const server = await serverToStart();
     const { code, stderr } = await check(server, 'silent', [...ONE_REQUEST, '--timeout', '3']);
     expect({ code, stderr }).toMatchObject({ code: 3 });
@@ -86,7 +86,7 @@ describe('probity check --start', () => {
     expect(stderr).toContain('  no \\e[31mdatabase');
   });
 
-  it('goes on waiting where the command puts its server into the background', async () => {
+  it('keeps waiting if the command starts its server in the background', async () => {
     const server = await serverToStart();
     const { code } = await check({ ...server, command: `${server.command} &` }, '');
     expect(code).toBe(0);
@@ -101,7 +101,7 @@ describe('probity check --start', () => {
     await until(() => runningIds(server.cwd).length === 0);
   });
 
-  it('says so when the server ends during the check', async () => {
+  it('reports that the server ended during the check', async () => {
     const server = await serverToStart();
     const { code, stdout, stderr } = await check(server, 'dying daemon');
     expect(stderr).toContain('The started server ended: exit code 9.');
@@ -119,7 +119,7 @@ describe('probity check --start', () => {
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
 
-  it('refuses to check a server that was there before', async () => {
+  it('refuses to check a server that was already running', async () => {
     const other = await startReferenceServer({ form: 'B' });
     const cwd = emptyFolder();
     const { code, stderr } = await runCommand(['check', other.url, '--start', 'echo x > started'], { cwd });
@@ -129,7 +129,7 @@ describe('probity check --start', () => {
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
 
-  it('refuses to start one where another takes connections and is only slow to answer', async () => {
+  it('refuses to start one if another server accepts connections but is slow', async () => {
     const other = net.createServer((socket) => socket.on('error', () => undefined));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const cwd = emptyFolder();
@@ -141,13 +141,13 @@ describe('probity check --start', () => {
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
 
-  it('takes no blank command', async () => {
+  it('refuses a blank command', async () => {
     const { code, stderr } = await runCommand(['check', 'http://127.0.0.1:1', '--start', ' ']);
     expect(code).toBe(2);
     expect(stderr).toContain('Give the command that starts the server.');
   });
 
-  it('starts nothing when the rest of the command line is wrong', async () => {
+  it('starts nothing if another argument is wrong', async () => {
     const cwd = emptyFolder();
     const args = ['check', 'http://127.0.0.1:1', '--start', 'echo x > started', '--only', 'helth/status-200'];
     expect(await runCommand(args, { cwd })).toMatchObject({ code: 2 });
@@ -156,7 +156,7 @@ describe('probity check --start', () => {
 });
 
 describe('a started server', () => {
-  it('is killed when it does not end by itself within the grace', async () => {
+  it('is killed if it does not end within the grace period', async () => {
     const { cwd, command, port } = await serverToStart();
     const server = startServer(`cd "${cwd}" && MODE="deaf daemon" PORT=${port} ${command}`, 50);
     await until(() => notedIds(cwd).length === 2);
@@ -164,7 +164,7 @@ describe('a started server', () => {
     expect(runningIds(cwd)).toEqual([]);
   });
 
-  it('is ended, too, when its supervisor is killed', async () => {
+  it('is ended even if its supervisor is killed', async () => {
     const { cwd, command, port } = await serverToStart();
     const server = startServer(`cd "${cwd}" && MODE=daemon PORT=${port} ${command}`, 5000);
     await until(() => notedIds(cwd).length === 2);
@@ -174,7 +174,7 @@ describe('a started server', () => {
     await server.stop();
   });
 
-  it('tells how its command ended, and the last that it printed', async () => {
+  it('reports how its command ended and its last output', async () => {
     const server = startServer('echo one; echo two >&2; exit 4');
     expect(await server.ended).toMatchObject({ exit: 'exit code 4', output: expect.stringContaining('two') });
     await server.stop();

@@ -4,8 +4,8 @@ import { freePort } from '../free-port.ts';
 import { emptyFolder } from './run-command.ts';
 
 /**
- * A server for --start. It notes the ids of its processes, and behaves as MODE says: `deaf` to SIGTERM, with a `daemon`
- * that left its group, after its first answer it is `silent`, answers 500 (`failing`), or ends (`dying`).
+ * A server for --start. It records the ids of its processes and behaves as MODE requires: `deaf` to SIGTERM, with a
+ * `daemon` that left its group, after its first answer it is `silent`, answers 500 (`failing`), or ends (`dying`).
  */
 const SERVER = `
 import http from 'node:http';
@@ -20,14 +20,14 @@ if (mode.includes('daemon')) {
   daemon.unref();
   note(daemon.pid);
 }
-let asked = 0;
+let count = 0;
 http.createServer((request, response) => {
-  asked += 1;
-  console.log('asked for ' + request.url);
-  if (asked > 1 && mode.includes('dying')) process.exit(9);
-  if (asked > 1 && mode.includes('silent')) return;
-  response.writeHead(asked > 1 && mode.includes('failing') ? 500 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ status: 'ok', uptime: asked, timestamp: new Date().toISOString() }));
+  count += 1;
+  console.log('received ' + request.url);
+  if (count > 1 && mode.includes('dying')) process.exit(9);
+  if (count > 1 && mode.includes('silent')) return;
+  response.writeHead(count > 1 && mode.includes('failing') ? 500 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ status: 'ok', uptime: count, timestamp: new Date().toISOString() }));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
@@ -40,7 +40,7 @@ export interface ToStart {
 
 const folders: string[] = [];
 
-/** What a test that failed has left behind, so that it does no harm. */
+/** Ends the processes that a failed test left running. */
 export function endWhatIsLeft(): void {
   for (const id of folders.flatMap(runningIds)) process.kill(id, 'SIGKILL');
 }
@@ -62,7 +62,7 @@ export function runningIds(cwd: string): readonly number[] {
   return notedIds(cwd).filter(isRunning);
 }
 
-/** The nearest process above with this in its command line. */
+/** The nearest ancestor process with this in its command line. */
 export function ancestorOf(id: number, words: string): number {
   for (
     let at = id;
@@ -76,7 +76,7 @@ export function ancestorOf(id: number, words: string): number {
 function isRunning(id: number): boolean {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    // One that ended, and that a container’s first process never asks about, runs no more.
+    // A zombie that a container’s first process never collects no longer runs.
     return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
   } catch {
     return false;

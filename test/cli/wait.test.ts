@@ -17,13 +17,13 @@ function answering(
   statuses: readonly number[],
   seen: (request: http.IncomingMessage) => void = () => undefined,
 ) {
-  let asked = 0;
+  let count = 0;
   const server = http.createServer((request, response) => {
     seen(request);
-    const status = statuses[Math.min(asked, statuses.length - 1)] ?? 200;
-    asked += 1;
+    const status = statuses[Math.min(count, statuses.length - 1)] ?? 200;
+    count += 1;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ status: 'ok', uptime: asked, timestamp: new Date().toISOString() }));
+    response.end(JSON.stringify({ status: 'ok', uptime: count, timestamp: new Date().toISOString() }));
   });
   closers.push(() => server.close());
   return server;
@@ -35,7 +35,7 @@ async function urlOf(server: http.Server, port = 0): Promise<string> {
 }
 
 describe('probity check --wait', () => {
-  it('waits for a server that is only starting, behind a proxy that says so', async () => {
+  it('waits for a starting server behind a proxy that answers 503', async () => {
     const port = await freePort();
     const server = answering([502, 503, 200]);
     let listens = false;
@@ -53,7 +53,7 @@ describe('probity check --wait', () => {
     expect(code).toBe(0);
   });
 
-  it('says what the last failure was where nothing ever answers, and what to do', async () => {
+  it('reports the last failure and advice if nothing answers', async () => {
     const cwd = emptyFolder();
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout, stderr } = await runCommand(['check', url, '--wait', '300ms'], { cwd });
@@ -64,7 +64,7 @@ describe('probity check --wait', () => {
     expect(stderr).toMatch(/Start the server, check the address, or give it more time with --wait\./);
   });
 
-  it('judges what answers, but not as it should', async () => {
+  it('checks a server that answers incorrectly', async () => {
     const url = await urlOf(answering([500]));
     const { code, stdout, stderr } = await runCommand(['check', url, '--wait', '5s', ...ONE_REQUEST]);
     expect(stderr).toContain('(the last answer: status 500). The check runs anyway.');
@@ -72,7 +72,7 @@ describe('probity check --wait', () => {
     expect(stdout).toContain('FAILED  health/status-200');
   });
 
-  it('takes the time from the configuration, and asks with the headers of the check', async () => {
+  it('uses the time of the configuration and the headers of the check', async () => {
     const cwd = emptyFolder();
     writeFileSync(path.join(cwd, 'probity.config.yaml'), 'config: v1\nwaitSeconds: 600\nbearerEnv: KEY\n');
     const seen: string[] = [];
@@ -101,7 +101,7 @@ describe('probity check --wait', () => {
     expect(stderr).toContain('The wait was interrupted, and nothing was checked.');
   });
 
-  it('does not wait before it says what is wrong with the arguments', async () => {
+  it('reports wrong arguments without waiting', async () => {
     const cases: readonly (readonly string[])[] = [
       ['ftp://example.com'],
       ['http://127.0.0.1:1', '--only', 'helth/status-200'],

@@ -16,9 +16,9 @@ afterAll(() => {
 });
 
 interface Watching {
-  /** Everything that was printed so far. */
+  /** The output so far. */
   readonly printed: () => string;
-  /** How often it said so. */
+  /** How often it printed this. */
   readonly times: (words: string) => number;
   readonly write: (text: string) => void;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -50,7 +50,7 @@ function startWatching(
   };
 }
 
-/** A server whose answers a test decides. */
+/** A server whose answers a test defines. */
 async function servedBy(answer: (response: http.ServerResponse) => void): Promise<string> {
   const server = http.createServer((_request, response) => answer(response));
   closers.push(() => server.close());
@@ -62,14 +62,14 @@ function answer(response: http.ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end('{"status":"ok"}');
 }
 
-/** As editors do: a new file takes the place of the old one. */
+/** Like an editor: a new file replaces the old one. */
 function replace(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }
 
 describe('probity watch', () => {
-  it('checks again when it is asked to, says what changed, and quits when it is told to', async () => {
+  it('checks again on a key press, prints what changed, and quits on a key press', async () => {
     let status = 200;
     const url = await servedBy((response) => answer(response, status));
     const watching = startWatching([url, ...ONE_REQUEST], emptyFolder());
@@ -87,12 +87,12 @@ describe('probity watch', () => {
     expect(await watching.finished).toBe(1);
   });
 
-  it('checks again when the configuration is replaced, and outlives a broken one', async () => {
+  it('checks again when the configuration is replaced, and survives an invalid one', async () => {
     const cwd = emptyFolder();
     const config = path.join(cwd, 'probity.config.yaml');
     writeFileSync(config, 'config: v1\nonly: [health/status-200]\n');
     const url = await servedBy((response) => answer(response, 200));
-    // At the end of its input from the start: the file is enough to go on for.
+    // Its input ends at the start; the watched file keeps it running.
     const watching = startWatching([url, '--no-latency'], cwd, { stdin: 'ignore' });
     await until(
       () => watching.times('waiting: a change of probity.config.yaml starts a check; ctrl-C quits') === 1,
@@ -109,7 +109,7 @@ describe('probity watch', () => {
   });
 
   it.each(['keys', 'files'])(
-    'checks exactly once more, however many %s ask for it while it checks',
+    'checks exactly once more, however many %s request it during a check',
     async (what) => {
       const cwd = emptyFolder();
       const file = path.join(cwd, 'watched.txt');
@@ -133,7 +133,7 @@ describe('probity watch', () => {
     },
   );
 
-  it('starts the server anew when one of its files changes, and leaves none behind', async () => {
+  it('restarts the server when one of its files changes, and leaves none running', async () => {
     const { cwd, port, url, command } = await serverToStart();
     const file = path.join(cwd, 'server.mjs');
     const watching = startWatching([url, ...ONE_REQUEST, '--start', command, '--watch', 'server.mjs'], cwd, {
@@ -151,14 +151,14 @@ describe('probity watch', () => {
     expect(runningIds(cwd)).toEqual([]);
   });
 
-  it('ends after one check where its input is over and nothing is watched', async () => {
+  it('ends after one check if its input ended and nothing is watched', async () => {
     const url = await servedBy((response) => answer(response, 200));
     const { code, stdout } = await runCommand(['watch', url, ...ONE_REQUEST]);
     expect(code).toBe(0);
     expect(stdout).toContain('PASS');
   });
 
-  it('refuses what cannot be', async () => {
+  it('refuses impossible options', async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['--json'], /--json prints a single result/],
       [['--watch', 'nowhere'], /--watch: nowhere does not exist/],

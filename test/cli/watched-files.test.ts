@@ -8,65 +8,66 @@ import { emptyFolder } from './run-command.ts';
 let watched: WatchedFiles | undefined;
 afterEach(() => watched?.close());
 
-/** Watches a folder with what it holds, and notes every change below it. */
+/** Watches files in a folder, and records every reported change. */
 function watching(folder: string, paths: readonly string[]) {
-  const told: string[][] = [];
+  const reported: string[][] = [];
   watched = watchFiles({
-    onChange: (files) => told.push(files.map((file) => path.relative(folder, file)).sort()),
+    onChange: (files) => reported.push(files.map((file) => path.relative(folder, file)).sort()),
     onProblem: (problem) => expect.fail(problem),
     ignored: [path.join(folder, 'reports')],
   });
   watched.set(paths.map((one) => path.join(folder, one)));
-  return told;
+  return reported;
 }
 
 describe('watchFiles', () => {
-  it('tells of files that are written, replaced, made and removed, below folders made later too', async () => {
+  it('reports files that are written, replaced, created and removed, even in folders created later', async () => {
     const folder = emptyFolder();
     mkdirSync(path.join(folder, 'source/deep'), { recursive: true });
     writeFileSync(path.join(folder, 'source/deep/a.js'), '1');
-    const told = watching(folder, ['source']);
-    const tells = (file: string): Promise<void> => until(() => told.some((files) => files.includes(file)));
+    const reported = watching(folder, ['source']);
+    const reports = (file: string): Promise<void> =>
+      until(() => reported.some((files) => files.includes(file)));
 
     writeFileSync(path.join(folder, 'source/deep/a.js'), '2');
-    await tells('source/deep/a.js');
+    await reports('source/deep/a.js');
     mkdirSync(path.join(folder, 'source/later'));
-    await tells('source/later');
-    told.length = 0;
+    await reports('source/later');
+    reported.length = 0;
     writeFileSync(path.join(folder, 'source/later/b.js'), '1');
-    await tells('source/later/b.js');
+    await reports('source/later/b.js');
 
-    // A checkout replaces a folder by another of its name.
+    // A checkout replaces a folder by another with the same name.
     renameSync(path.join(folder, 'source/deep'), path.join(folder, 'old'));
     mkdirSync(path.join(folder, 'source/deep'));
-    await tells('source/deep');
-    told.length = 0;
+    await reports('source/deep');
+    reported.length = 0;
     writeFileSync(path.join(folder, 'source/deep/c.js'), '1');
-    await tells('source/deep/c.js');
+    await reports('source/deep/c.js');
     rmSync(path.join(folder, 'source/deep/c.js'));
-    told.length = 0;
-    await tells('source/deep/c.js');
-    expect(told.flat()).toContain('source/deep/c.js');
+    reported.length = 0;
+    await reports('source/deep/c.js');
+    expect(reported.flat()).toContain('source/deep/c.js');
   });
 
-  it('tells once of what changes together, and nothing of what nobody edits', async () => {
+  it('reports changes together, and ignores folders that people do not edit', async () => {
     const folder = emptyFolder();
     for (const name of ['reports', 'node_modules/a', '.git'])
       mkdirSync(path.join(folder, name), { recursive: true });
-    const told = watching(folder, ['.']);
+    const reported = watching(folder, ['.']);
     const silent = ['reports/r.json', 'node_modules/a/index.js', '.git/index', '.a.js.swp', 'a.js~'];
     for (const name of silent) writeFileSync(path.join(folder, name), '1');
     for (const name of ['a.js', 'b.js']) writeFileSync(path.join(folder, name), '1');
-    await until(() => told.length > 0);
-    expect(told).toEqual([['a.js', 'b.js']]);
+    await until(() => reported.length > 0);
+    expect(reported).toEqual([['a.js', 'b.js']]);
   });
 
-  it('tells of a file that is only made later, and of none beside it', async () => {
+  it('reports a file that is created later, and no other', async () => {
     const folder = emptyFolder();
-    const told = watching(folder, ['probity.config.yaml']);
+    const reported = watching(folder, ['probity.config.yaml']);
     writeFileSync(path.join(folder, 'other.yaml'), '1');
     writeFileSync(path.join(folder, 'probity.config.yaml'), '1');
-    await until(() => told.length > 0);
-    expect(told).toEqual([['probity.config.yaml']]);
+    await until(() => reported.length > 0);
+    expect(reported).toEqual([['probity.config.yaml']]);
   });
 });

@@ -8,7 +8,7 @@ afterEach(async () => {
   fake = undefined;
 });
 
-/** Answers searches with these fields, and with 304 where the client has the ETag. */
+/** Answers searches with these fields, and with 304 if the client sends the ETag. */
 async function startWith(headers: Readonly<Record<string, string>>): Promise<FakeDirectory> {
   fake = await startFake((request, response, index) => {
     const { etag } = headers;
@@ -24,7 +24,7 @@ async function startWith(headers: Readonly<Record<string, string>>): Promise<Fak
 const MAX_AGE = { 'cache-control': 'private, max-age=30', etag: '"one"', vary: 'Accept, Authorization' };
 
 describe('the cache', () => {
-  it('uses an answer while it is fresh, then asks whether it still holds', async () => {
+  it('uses an answer while it is fresh, then revalidates it', async () => {
     const { seen } = await startWith(MAX_AGE);
     const clock = fakeClock();
     const client = clientOf({ baseUrl: fake?.baseUrl ?? '' }, {}, clock);
@@ -43,7 +43,7 @@ describe('the cache', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('gives each caller an answer of its own', async () => {
+  it('returns a separate answer to each caller', async () => {
     await startWith(MAX_AGE);
     const client = clientOf({ baseUrl: fake?.baseUrl ?? '' });
     const first = await client.server('a');
@@ -54,19 +54,19 @@ describe('the cache', () => {
   it.each([
     ['no-store', { 'cache-control': 'no-store, max-age=30', etag: '"one"' }, [undefined, undefined]],
     ['Vary: *', { ...MAX_AGE, vary: '*' }, [undefined, undefined]],
-    ['nothing to go by', {}, [undefined, undefined]],
+    ['no fields', {}, [undefined, undefined]],
     ['no-cache', { 'cache-control': 'no-cache', etag: '"one"' }, [undefined, '"one"']],
     ['an ETag alone', { etag: '"one"' }, [undefined, '"one"']],
     ['max-age=0', { 'cache-control': 'max-age=0', etag: 'W/"one"' }, [undefined, 'W/"one"']],
-    ['old already', { 'cache-control': 'max-age=30', age: '30', etag: '"one"' }, [undefined, '"one"']],
-    ['a max-age that is no number', { 'cache-control': 'max-age=x', etag: '"one"' }, [undefined, '"one"']],
+    ['already stale', { 'cache-control': 'max-age=30', age: '30', etag: '"one"' }, [undefined, '"one"']],
+    ['an invalid max-age', { 'cache-control': 'max-age=x', etag: '"one"' }, [undefined, '"one"']],
     [
       'Expires',
       { expires: 'Thu, 01 Jan 2026 00:00:30 GMT', date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
       [undefined],
     ],
     ['max-age', { 'cache-control': 'public, MAX-AGE="30"' }, [undefined]],
-  ] as const)('asks as often as it is told: %s', async (_, headers, asked) => {
+  ] as const)('revalidates as the fields require: %s', async (_, headers, asked) => {
     const { seen, baseUrl } = await startWith(headers);
     const client = clientOf({ baseUrl });
     await client.search();
@@ -74,7 +74,7 @@ describe('the cache', () => {
     expect(seen.map((request) => request.headers['if-none-match'])).toEqual(asked);
   });
 
-  it('takes the new answer where the old one no longer holds', async () => {
+  it('uses the new answer if the old one changed', async () => {
     fake = await startFake((_, response, index) =>
       json(response, page([`s${index}`]), { etag: `"${index}"`, 'cache-control': 'no-cache' }),
     );
@@ -105,7 +105,7 @@ describe('the cache', () => {
     expect(etags().slice(3)).toEqual([['b', '"one"']]);
   });
 
-  it('keeps nothing with cache: false, and nothing of a failure', async () => {
+  it('stores nothing with cache: false, and no failures', async () => {
     const { seen, baseUrl } = await startWith(MAX_AGE);
     const client = clientOf({ baseUrl }, { cache: false });
     await client.search();
@@ -120,7 +120,7 @@ describe('the cache', () => {
     expect((await other.search()).servers).toEqual([]);
   });
 
-  it('is bounded by entries and by bytes, and lets go of what was not used for longest', () => {
+  it('is limited by entries and bytes, and evicts the least recently used answer', () => {
     const cache = createAnswerCache({ maxEntries: 2, maxBytes: 100 });
     const answer = (bytes: number) => ({
       body: '',

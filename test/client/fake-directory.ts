@@ -22,10 +22,10 @@ export interface FakeDirectory {
   readonly close: () => Promise<void>;
 }
 
-/** What is answered to the n-th request, from 0. */
+/** The answer to the n-th request, from 0. */
 type Answer = (request: Seen, response: ServerResponse, index: number) => void;
 
-/** A directory that answers what the test says. */
+/** A directory whose answers the test defines. */
 export async function startFake(answer: Answer): Promise<FakeDirectory> {
   const seen: Seen[] = [];
   const server = http.createServer((request, response) => {
@@ -61,7 +61,7 @@ export function json(
   response.end(JSON.stringify(value));
 }
 
-/** A clock on which waits are over at once, and are noted. */
+/** A clock whose waits end at once and are recorded. */
 export function fakeClock(): ClientClock & { readonly waits: number[]; pass(durationMs: number): void } {
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
   const waits: number[] = [];
@@ -109,20 +109,20 @@ export function page(ids: readonly string[], { offset = 0, total = ids.length, h
   return { servers: ids.map((id) => record(id)), pagination: { total, limit: 100, offset, hasNext } };
 }
 
-/** The error of a call that must fail, which never holds the key. */
+/** The error of a call that must fail; it never contains the key. */
 export async function failureOf(call: Promise<unknown>): Promise<DirectoryError> {
   const error = await call.then(
     () => null,
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof DirectoryError)) throw new Error(`no DirectoryError, but ${String(error)}`);
-  const told = JSON.stringify([
+  const reported = JSON.stringify([
     error.message,
     error.detail,
     error.requestId,
     error.stack,
     String(error.cause),
   ]);
-  if (told.includes(KEY)) throw new Error('the error holds the key');
+  if (reported.includes(KEY)) throw new Error('the error holds the key');
   return error;
 }

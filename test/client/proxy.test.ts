@@ -26,10 +26,10 @@ describe('a client of a directory', () => {
     expect((await clientOf(directory).search()).servers).toHaveLength(2);
     expect(proxy.asked).toEqual([]);
   });
-  it('says that the address of a proxy is none, without repeating it', async () => {
+  it('reports an invalid address of a proxy without repeating it', async () => {
     vi.stubEnv('HTTPS_PROXY', 'user:secret');
     const failure = await clientOf({ baseUrl: 'https://directory.example/v1' }).search().catch(String);
-    expect(failure).toMatch(/HTTPS_PROXY is not the address of a proxy: give it as http:\/\/host:port/);
+    expect(failure).toMatch(/HTTPS_PROXY is not the address of a proxy: use http:\/\/host:port/);
     expect(failure).not.toContain('secret');
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/client/client-clock.ts';
 import type { RateLimitWait } from '../../src/client/client-settings.ts';
 import { createKnownLimits } from '../../src/client/known-limits.ts';
-import { limitLeftOf, saidWaitMs } from '../../src/client/rate-limit-fields.ts';
+import { limitLeftOf, requestedWaitMs } from '../../src/client/rate-limit-fields.ts';
 import {
   clientOf,
   type FakeDirectory,
@@ -22,9 +22,9 @@ afterEach(async () => {
 const refused = { type: 'about:blank', code: 'rate-limited', detail: 'Too many requests.' };
 
 describe('a call that is refused with 429', () => {
-  it('waits as Retry-After says and is sent again, reads and writes alike', async () => {
+  it('is repeated after the wait in Retry-After, for reads and writes', async () => {
     const clock = fakeClock();
-    const told: RateLimitWait[] = [];
+    const reported: RateLimitWait[] = [];
     fake = await startFake(({ url }, response, index) => {
       if (index % 3 === 0) json(response, refused, { 'retry-after': '7' }, 429);
       else if (index % 3 === 1)
@@ -36,22 +36,22 @@ describe('a call that is refused with 429', () => {
         );
       else json(response, url.includes('search') ? page(['a']) : { verdict: 'fine' });
     });
-    const client = clientOf(fake, { onRateLimited: (wait) => told.push(wait) }, clock);
+    const client = clientOf(fake, { onRateLimited: (wait) => reported.push(wait) }, clock);
     expect((await client.search()).servers).toHaveLength(1);
     expect(clock.waits).toEqual([7000, 5000]);
     expect(await client.test('a', { input: { x: 1 } })).toEqual({ verdict: 'fine' });
     expect(clock.waits).toEqual([7000, 5000, 7000, 5000]);
-    expect(told[0]).toEqual({ operation: 'read', waitMs: 7000, because: 'refused' });
-    expect(told[3]).toEqual({ operation: 'test', waitMs: 5000, because: 'refused' });
+    expect(reported[0]).toEqual({ operation: 'read', waitMs: 7000, because: 'refused' });
+    expect(reported[3]).toEqual({ operation: 'test', waitMs: 5000, because: 'refused' });
     expect(fake.seen.map(({ body }) => body)).toEqual(['', '', '', ...Array(3).fill('{"input":{"x":1}}')]);
   });
 
-  it('fails at once when the wait is longer than allowed, all waits together', async () => {
+  it('fails at once if the total wait is longer than allowed', async () => {
     const clock = fakeClock();
     fake = await startFake((_, response) => json(response, refused, { 'retry-after': '40' }, 429));
     const error = await failureOf(clientOf(fake, {}, clock).search());
     expect(error).toMatchObject({ status: 429, code: 'rate-limited', retryAfterSeconds: 40 });
-    expect(error.message).toContain('Ask again in 40 s.');
+    expect(error.message).toContain('Try again in 40 s.');
     expect(clock.waits).toEqual([40_000]);
     const impatient = fakeClock();
     await failureOf(clientOf(fake, { maxWaitMs: 0 }, impatient).search());
@@ -63,14 +63,14 @@ describe('a call that is refused with 429', () => {
     ['at once', { 'retry-after': '0' }],
     ['nonsense', { 'retry-after': 'soon' }],
     ['a date that is over', { 'retry-after': 'Thu, 01 Jan 2015 00:00:00 GMT' }],
-  ])('waits longer and longer where the answer says %s', async (_, headers) => {
+  ])('waits increasingly long if the answer says %s', async (_, headers) => {
     const clock = fakeClock();
     fake = await startFake((_request, response) => json(response, refused, headers, 429));
     await failureOf(clientOf(fake, {}, clock).search());
     expect(clock.waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
   });
 
-  it('waits as the RateLimit field says where there is no Retry-After', async () => {
+  it('waits as the RateLimit field says without Retry-After', async () => {
     const clock = fakeClock();
     fake = await startFake((_, response, index) =>
       index === 0 ? json(response, refused, { ratelimit: '"read";r=0;t=12' }, 429) : json(response, page([])),
@@ -86,22 +86,22 @@ describe('a limit that is used up', () => {
     ratelimit: `"read";r=${left};t=${seconds}`,
   });
 
-  it('is waited for before the next call instead of running into 429', async () => {
+  it('delays the next call instead of causing a 429', async () => {
     const clock = fakeClock();
-    const told: RateLimitWait[] = [];
+    const reported: RateLimitWait[] = [];
     fake = await startFake((_, response, index) =>
       json(response, page([]), limited(index === 0 ? 0 : 5, 12)),
     );
-    const client = clientOf(fake, { onRateLimited: (wait) => told.push(wait) }, clock);
+    const client = clientOf(fake, { onRateLimited: (wait) => reported.push(wait) }, clock);
     await client.search();
     expect(clock.waits).toEqual([]);
     await client.search();
     await client.search();
     expect(clock.waits).toEqual([12_000]);
-    expect(told).toEqual([{ operation: 'read', waitMs: 12_000, because: 'none-left' }]);
+    expect(reported).toEqual([{ operation: 'read', waitMs: 12_000, because: 'none-left' }]);
   });
 
-  it('is counted down by calls that are under way', async () => {
+  it('is counted down by calls in progress', async () => {
     const clock = fakeClock();
     fake = await startFake((_, response, index) =>
       json(response, page([]), limited(Math.max(0, 2 - index), 12)),
@@ -112,7 +112,7 @@ describe('a limit that is used up', () => {
     expect(clock.waits).toEqual([12_000]);
   });
 
-  it('is an error of its own when it lasts too long, and holds up no other operation', async () => {
+  it('is an error if it lasts too long, and does not delay other operations', async () => {
     const clock = fakeClock();
     fake = await startFake(({ method }, response) =>
       json(response, method === 'GET' ? page([]) : {}, limited(0, 61)),
@@ -136,7 +136,7 @@ describe('a limit that is used up', () => {
 });
 
 describe('a wait', () => {
-  it('ends when the caller no longer wants it', async () => {
+  it('ends when the caller aborts it', async () => {
     const controller = new AbortController();
     fake = await startFake((_, response) => json(response, refused, { 'retry-after': '50' }, 429));
     const client = clientOf(fake, { onRateLimited: () => controller.abort() }, systemClock);
@@ -146,8 +146,8 @@ describe('a wait', () => {
   });
 });
 
-describe('what is known of limits', () => {
-  it('never grows within a window, and starts anew with the next', () => {
+describe('known limits', () => {
+  it('never grow within a window, and are reset with the next', () => {
     const limits = createKnownLimits();
     limits.note('s', { remaining: 1, resetMs: 10_000 }, 0);
     limits.note('s', { remaining: 3, resetMs: 9000 }, 1000);
@@ -190,7 +190,7 @@ describe('the fields of rate limits', () => {
     { ratelimit: ';;,,=' },
     { 'ratelimit-remaining': '-1' },
     { ratelimit: '"a";r=-1' },
-  ])('say nothing where they are not understood: %j', (fields) => {
+  ])('are ignored if they are not understood: %j', (fields) => {
     expect(left(fields as Record<string, string>)).toBeNull();
   });
 
@@ -202,6 +202,6 @@ describe('the fields of rate limits', () => {
     ['2026', 2_026_000],
     ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
   ])('Retry-After: %s', (field, expected) => {
-    expect(saidWaitMs(new Headers({ 'retry-after': field }), nowMs)).toBe(expected);
+    expect(requestedWaitMs(new Headers({ 'retry-after': field }), nowMs)).toBe(expected);
   });
 });

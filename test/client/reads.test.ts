@@ -17,7 +17,7 @@ let fake: FakeDirectory;
 afterEach(() => fake.close());
 
 describe('search', () => {
-  it('sends every parameter, and each tag for itself', async () => {
+  it('sends every parameter, and each tag separately', async () => {
     fake = await startFake((_, response) => json(response, page(['one'])));
     await clientOf(fake).search({
       q: 'a b&c',
@@ -38,7 +38,7 @@ describe('search', () => {
     expect(seen?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, accept: 'application/json' });
   });
 
-  it('refuses parameters out of range without asking', async () => {
+  it('refuses parameters out of range without a request', async () => {
     fake = await startFake((_, response) => json(response, page([])));
     const wrong: readonly DirectoryQuery[] = [
       { limit: 101 },
@@ -53,7 +53,7 @@ describe('search', () => {
     expect(fake.seen).toEqual([]);
   });
 
-  it('keeps what the specification does not name', async () => {
+  it('keeps members that the specification does not name', async () => {
     const servers = [{ ...record('one'), stars: 5 }];
     fake = await startFake((_, response) => json(response, { ...page(['one']), servers, took: 3 }));
     expect(await clientOf(fake).search()).toMatchObject({ servers, took: 3 });
@@ -68,7 +68,7 @@ describe('searchAll', () => {
   };
   const offsetOf = (url: string): number => Number(new URL(url, 'http://x').searchParams.get('offset'));
 
-  it('follows the pages by what they hold, also when a page is smaller than was asked for', async () => {
+  it('follows the pages by their content, even if a page is smaller than requested', async () => {
     const all = ['a', 'b', 'c', 'd', 'e'];
     fake = await startFake(({ url }, response) => {
       const offset = offsetOf(url);
@@ -78,13 +78,13 @@ describe('searchAll', () => {
     expect(fake.seen.map(({ url }) => offsetOf(url))).toEqual([0, 2, 4]);
   });
 
-  it('yields nothing twice when entries move between pages, or within one', async () => {
+  it('yields nothing twice if entries move between or within pages', async () => {
     const pages = [page(['a', 'b'], { hasNext: true }), page(['b', 'b', 'c'], { hasNext: false })];
     fake = await startFake((_, response, index) => json(response, pages[index]));
     expect(await ids()).toEqual(['a', 'b', 'c']);
   });
 
-  it('ends where a directory says that there is more for ever', async () => {
+  it('ends if a directory always announces more', async () => {
     fake = await startFake((_, response) => json(response, page(['a', 'b'], { hasNext: true })));
     expect(await ids()).toEqual(['a', 'b']);
     expect(fake.seen).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('searchAll', () => {
 });
 
 describe('server', () => {
-  it('gives the record with all that the directory says besides, also before anything is known', async () => {
+  it('returns the record with all further members, even before a measurement', async () => {
     const details = {
       ...record('a/b ü'),
       uptime: null,
@@ -118,7 +118,7 @@ describe('server', () => {
 });
 
 describe('reads that fail', () => {
-  it('are repeated twice at most on 5xx, with growing waits', async () => {
+  it('are repeated up to twice on 5xx, with growing waits', async () => {
     const clock = fakeClock();
     fake = await startFake((_, response, index) =>
       index < 2 ? json(response, {}, {}, 503) : json(response, page(['a'])),
@@ -140,7 +140,7 @@ describe('reads that fail', () => {
     expect(fake.seen).toHaveLength(3);
   });
 
-  it('are repeated when the connection breaks, and say so when it stays broken', async () => {
+  it('are repeated if the connection breaks, and fail if it stays broken', async () => {
     fake = await startFake((_, response, index) =>
       index === 0 ? response.destroy() : json(response, page(['a'])),
     );
@@ -151,7 +151,7 @@ describe('reads that fail', () => {
     });
   });
 
-  it('are not repeated on what the directory refuses', async () => {
+  it('are not repeated if the directory refuses them', async () => {
     fake = await startFake(({ url }, response) =>
       json(
         response,
@@ -176,6 +176,6 @@ describe('reads that fail', () => {
   it('hint at the base address when it does not end in a version', async () => {
     fake = await startFake((_, response) => json(response, {}, {}, 404));
     const baseUrl = fake.baseUrl.replace('/v1', '');
-    expect((await failureOf(clientOf({ baseUrl }).search())).message).toContain('It usually ends in /v1');
+    expect((await failureOf(clientOf({ baseUrl }).search())).message).toContain('which usually ends in /v1');
   });
 });

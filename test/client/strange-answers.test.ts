@@ -32,7 +32,7 @@ const wrongPages: readonly (readonly [string, unknown, string])[] = [
     { ...page([]), pagination: { total: '0', limit: 1, offset: 0, hasNext: false } },
     'at /pagination/total expected a whole number, 0 or more, received "0" (string)',
   ],
-  ['a record that is none', { ...page(['a']), servers: ['a'] }, 'at /servers/0 expected an object with id'],
+  ['an invalid record', { ...page(['a']), servers: ['a'] }, 'at /servers/0 expected an object with id'],
   [
     'no uptime',
     { ...page(['a']), servers: [{ ...record('a'), uptime: undefined }] },
@@ -51,8 +51,8 @@ const wrongPages: readonly (readonly [string, unknown, string])[] = [
   ['tags as text', { ...page(['a']), servers: [{ ...record('a'), tags: 'a,b' }] }, 'at /servers/0/tags'],
 ];
 
-describe('an answer that is not what the specification says', () => {
-  it.each(wrongPages)('is named: %s', async (_, answer, words) => {
+describe('an answer that violates the specification', () => {
+  it.each(wrongPages)('is reported: %s', async (_, answer, words) => {
     fake = await startFake((_request, response) => json(response, answer));
     const error = await failureOf(clientOf(fake).search());
     expect(error.code).toBe('bad-answer');
@@ -64,12 +64,12 @@ describe('an answer that is not what the specification says', () => {
     [{ responseTime: -1 }, 'at /responseTime expected a number, 0 or more, or null, received -1'],
     [{ id: '' }, 'at /id expected a string that is not empty, received ""'],
     [{ audited: 'no' }, 'at /audited expected true or false, received "no"'],
-  ])('is named in details: %j', async (member, words) => {
+  ])('is reported in details: %j', async (member, words) => {
     fake = await startFake((_request, response) => json(response, { ...record('a'), ...member }));
     expect((await failureOf(clientOf(fake).server('a'))).message).toContain(words);
   });
 
-  it('is taken where a program can use it all the same', async () => {
+  it('is accepted if a program can use it', async () => {
     const odd = { ...record('a'), lastUpdated: 'yesterday', endpoint: 'no address', more: 1 };
     const answer = { servers: [odd], pagination: { total: 1, limit: 1000, offset: 0, hasNext: false } };
     fake = await startFake((_request, response) => json(response, answer));
@@ -80,12 +80,12 @@ describe('an answer that is not what the specification says', () => {
     ['<html>hello</html>', 'received "<html>hello</html>"'],
     ['', 'received nothing'],
     ['{"servers":', 'expected JSON'],
-  ])('is named when it is no JSON: %j', async (body, words) => {
+  ])('is reported if it is not JSON: %j', async (body, words) => {
     fake = await startFake((_request, response) => response.end(body));
     expect((await failureOf(clientOf(fake).server('a'))).message).toContain(words);
   });
 
-  it('is named when it is not UTF-8, or an unasked 304', async () => {
+  it('is reported if it is not UTF-8, or an unexpected 304', async () => {
     fake = await startFake(({ url }, response) => {
       if (url.includes('search')) response.end(Buffer.from([0x22, 0xff, 0x22]));
       else response.writeHead(304).end();
@@ -94,7 +94,7 @@ describe('an answer that is not what the specification says', () => {
     expect((await failureOf(clientOf(fake).server('a'))).message).toContain('received 304');
   });
 
-  it('cannot forge lines, and is cut', async () => {
+  it('cannot forge lines, and is shortened', async () => {
     const detail = `bad\n\u001b[31mPASS\r\n${'x'.repeat(5000)}`;
     fake = await startFake((_, response) => json(response, { code: 'c', detail }, {}, 400));
     const { message } = await failureOf(clientOf(fake).search());
@@ -104,8 +104,8 @@ describe('an answer that is not what the specification says', () => {
   });
 });
 
-describe('an answer beyond bounds', () => {
-  it('is left when it does not end', async () => {
+describe('an answer beyond the limits', () => {
+  it('is aborted if it does not end', async () => {
     fake = await startFake((_, response) => {
       const chunk = Buffer.alloc(1024 * 1024, 0x20);
       response.on('error', () => undefined);
@@ -120,14 +120,14 @@ describe('an answer beyond bounds', () => {
     expect(fake.seen).toHaveLength(1);
   });
 
-  it('is left when a small one becomes large unpacked', async () => {
+  it('is aborted if it becomes too large when decompressed', async () => {
     fake = await startFake((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
     });
     expect(await failureOf(clientOf(fake).search())).toMatchObject({ code: 'answer-too-large' });
   });
 
-  it('is left when nothing comes, or only a beginning', async () => {
+  it('is aborted if nothing or only a part arrives', async () => {
     fake = await startFake((_, response, index) => {
       if (index > 0) response.write('{');
     });
@@ -137,11 +137,11 @@ describe('an answer beyond bounds', () => {
         code: 'timeout',
         message: expect.stringContaining('within 0.1 s'),
       });
-    // On a machine that has much to do, not even the request need have come in by then.
+    // On a busy machine, not even the request may have arrived by then.
     expect(fake.seen.length).toBeLessThanOrEqual(2);
   });
 
-  it('is left when the caller no longer wants it', async () => {
+  it('is aborted by the caller', async () => {
     const whole = new AbortController();
     const one = new AbortController();
     fake = await startFake(() => (fake.seen.length === 1 ? one : whole).abort());
@@ -154,7 +154,7 @@ describe('an answer beyond bounds', () => {
 });
 
 describe('the key', () => {
-  it('reaches nobody else by a redirect', async () => {
+  it('reaches no other host by a redirect', async () => {
     const other = await startFake((_, response) => json(response, page([])));
     for (const status of [301, 302, 303, 307, 308]) {
       fake = await startFake((_, response) => {
@@ -171,7 +171,7 @@ describe('the key', () => {
     await other.close();
   });
 
-  it('is removed from what the directory says', async () => {
+  it('is removed from texts of the directory', async () => {
     fake = await startFake((_, response) =>
       json(response, { code: KEY, detail: `The key ${KEY} is wrong`, requestId: KEY }, {}, 401),
     );
@@ -185,13 +185,13 @@ describe('the key', () => {
       'http://10.0.0.1/v1',
       'http://127.0.0.1.example/v1',
     ])
-      expect(() => clientOf({ baseUrl })).toThrow(/could read the API key.*allowInsecure/);
+      expect(() => clientOf({ baseUrl })).toThrow(/exposes the API key.*allowInsecure/);
     for (const baseUrl of ['https://directory.example/v1', 'http://[::1]:1/v1', 'http://a.localhost/v1'])
       expect(() => clientOf({ baseUrl })).not.toThrow();
     expect(() => clientOf({ baseUrl: 'http://10.0.0.1/v1' }, { allowInsecure: true })).not.toThrow();
   });
 
-  it('and the address are refused when they cannot be used, without being repeated', async () => {
+  it('and the address are not repeated when they are refused', async () => {
     fake = await startFake((_, response) => json(response, page([])));
     for (const apiKey of ['', 'secret word', 'secret\n', 'sécret'])
       expect(() => clientOf(fake, { apiKey })).toThrow(

@@ -30,17 +30,17 @@ async function startWith({
   return fake;
 }
 
-const asked = ({ seen }: FakeDirectory): readonly string[] =>
+const requestsOf = ({ seen }: FakeDirectory): readonly string[] =>
   seen.map(({ method, url }) => `${method} ${url.replace('/v1/servers', '')}`);
 const FUNCTIONS = { functions: [{ name: 'add' }, { name: 'divide', description: 'x' }] };
 
 describe('execute', () => {
-  it('looks at the details once, then calls', async () => {
+  it('reads the details once, then calls', async () => {
     const started = await startWith({ details: FUNCTIONS });
     const client = clientOf(started);
     expect(await client.execute('calc', 'add', { a: 1, b: 2 })).toEqual({ sum: 3 });
     expect(await client.execute('calc', 'divide')).toEqual({ sum: 3 });
-    expect(asked(started)).toEqual(['GET /calc', 'POST /calc/execute', 'POST /calc/execute']);
+    expect(requestsOf(started)).toEqual(['GET /calc', 'POST /calc/execute', 'POST /calc/execute']);
     expect(started.seen.slice(1).map(({ body }) => JSON.parse(body))).toEqual([
       { function: 'add', input: { a: 1, b: 2 } },
       { function: 'divide', input: {} },
@@ -49,17 +49,17 @@ describe('execute', () => {
     expect(started.seen[1]?.headers['idempotency-key']).toBeUndefined();
   });
 
-  it('names near misses without asking the gateway', async () => {
+  it('suggests similar names without a call', async () => {
     const started = await startWith({ details: FUNCTIONS });
     const client = clientOf(started);
     const error = await failureOf(client.execute('calc', 'devide'));
     expect(error).toMatchObject({ code: 'unknown-function', status: null });
     expect(error.message).toContain('Did you mean "divide"?');
     expect((await failureOf(client.execute('calc', 'weather'))).message).toContain('It has "add", "divide".');
-    expect(asked(started)).not.toContain('POST /calc/execute');
+    expect(requestsOf(started)).not.toContain('POST /calc/execute');
   });
 
-  it('asks the details again before it refuses, for functions may have been added', async () => {
+  it('reads the details again before it refuses, because functions may have been added', async () => {
     fake = await startFake(({ method }, response, index) => {
       const functions = index === 0 ? [{ name: 'add' }] : [{ name: 'add' }, { name: 'new' }];
       if (method === 'POST') json(response, { result: 5 });
@@ -68,25 +68,25 @@ describe('execute', () => {
     const client = clientOf(fake);
     await client.server('calc');
     expect(await client.execute('calc', 'new')).toBe(5);
-    expect(asked(fake)).toEqual(['GET /calc', 'GET /calc', 'POST /calc/execute']);
+    expect(requestsOf(fake)).toEqual(['GET /calc', 'GET /calc', 'POST /calc/execute']);
   });
 
   it.each([
     ['no functions', {}],
     ['an empty list', { functions: [] }],
     ['something else', { functions: 'many', capabilities: 5 }],
-  ])('just calls where the details name %s', async (_, details) => {
+  ])('calls without a check if the details have %s', async (_, details) => {
     const started = await startWith({ details });
     expect(await clientOf(started).execute('calc', 'whatever')).toEqual({ sum: 3 });
   });
 
-  it('just calls where the key may not read, and fails where there is no such server', async () => {
+  it('calls without a check if the key may not read, and fails for an unknown server', async () => {
     const started = await startWith({ detailsStatus: 403 });
     expect(await clientOf(started).execute('calc', 'add')).toEqual({ sum: 3 });
     await started.close();
     const other = await startWith({ detailsStatus: 404 });
     expect(await failureOf(clientOf(other).execute('calc', 'add'))).toMatchObject({ status: 404 });
-    expect(asked(other)).toEqual(['GET /calc']);
+    expect(requestsOf(other)).toEqual(['GET /calc']);
   });
 
   it('says what is wrong with an answer without an output', async () => {
@@ -104,18 +104,18 @@ describe('execute', () => {
     );
     const call = clientOf(fake).execute('calc', 'add', {}, { idempotencyKey: 'k' });
     expect(await failureOf(call)).toMatchObject({ status, code: 'target-failed' });
-    expect(asked(fake)).toEqual(['GET /calc', 'POST /calc/execute']);
+    expect(requestsOf(fake)).toEqual(['GET /calc', 'POST /calc/execute']);
   });
 
-  it('is sent again after the connection broke only with an idempotency key, and the same one', async () => {
+  it('is repeated after a broken connection only with its idempotency key', async () => {
     fake = await startFake(({ method }, response) => {
       if (method === 'POST') response.destroy();
       else json(response, record('calc'), FRESH);
     });
     const error = await failureOf(clientOf(fake).execute('calc', 'add'));
     expect(error).toMatchObject({ code: 'unreachable' });
-    expect(error.message).toContain('Whether it was carried out is not known');
-    expect(asked(fake)).toEqual(['GET /calc', 'POST /calc/execute']);
+    expect(error.message).toContain('It is unknown whether it was executed');
+    expect(requestsOf(fake)).toEqual(['GET /calc', 'POST /calc/execute']);
     await fake.close();
     fake = await startFake(({ method }, response, index) => {
       if (method === 'POST' && index < 3) response.destroy();
@@ -129,7 +129,7 @@ describe('execute', () => {
     ]);
   });
 
-  it('is not sent again when it takes too long, whatever the key', async () => {
+  it('is not repeated after a time-out, even with a key', async () => {
     fake = await startFake(({ method }, response) => {
       if (method === 'GET') json(response, record('calc'));
     });
@@ -138,7 +138,7 @@ describe('execute', () => {
     expect(fake.seen.length).toBeLessThanOrEqual(2);
   });
 
-  it('refuses an idempotency key that no header can carry', async () => {
+  it('refuses an idempotency key that a header cannot contain', async () => {
     const started = await startWith({});
     for (const idempotencyKey of ['', 'a b', 'x\n', 'y'.repeat(256)])
       expect(await failureOf(clientOf(started).execute('calc', 'add', {}, { idempotencyKey }))).toMatchObject(
@@ -151,7 +151,7 @@ describe('execute', () => {
 });
 
 describe('test', () => {
-  it('sends the input and the function, and tells its own result from others', async () => {
+  it('sends the input and the function, and recognises results of Probity', async () => {
     const own = { schema: TEST_RESULT_SCHEMA_ID, verdict: 'pass', results: [] };
     const started = await startWith({ output: own });
     const result = await clientOf(started).test('calc', { input: { a: 1 }, function: 'add' });
@@ -179,7 +179,7 @@ describe('what cannot be sent', () => {
 });
 
 describe('the functions of the details', () => {
-  it('are read from where directories put them', () => {
+  it('are read from all known places', () => {
     const details = (more: object) => ({ ...record('a'), ...more }) as Parameters<typeof functionNames>[0];
     expect(functionNames(details({ capabilities: { functions: [{ name: 'a' }] } }))).toEqual(['a']);
     expect(functionNames(details({ capabilities: ['a', 'b'] }))).toEqual(['a', 'b']);
@@ -187,7 +187,7 @@ describe('the functions of the details', () => {
     expect(functionNames(details({}))).toBeNull();
   });
 
-  it('are compared within bounds', () => {
+  it('are compared within limits', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => `${'x'.repeat(90)}${index}`);
     expect(nearNames('y'.repeat(100_000), [...many, 'y'.repeat(100_000)])).toEqual([]);
     expect(nearNames('Add', ['add', 'adds', 'odd'])).toEqual(['add', 'adds', 'odd']);

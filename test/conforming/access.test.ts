@@ -103,7 +103,7 @@ describe.concurrent('a required key', () => {
     expect(result.verdict).toBe('incomplete');
     expect(result.findings.length).toBeGreaterThan(0);
     for (const { message, fix, fault } of result.findings) {
-      expect(message).toBe('the target wants a key');
+      expect(message).toBe('the target requires a key');
       expect(fix).toContain('--bearer-env');
       expect(fault).toBe('harness');
     }

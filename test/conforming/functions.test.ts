@@ -509,7 +509,7 @@ describe.concurrent('a function that takes no input and refuses to be called now
     expect(rowsWith(result, 'passed')).toContain('errors/error-body');
     const [undecided] = result.findings.filter(({ outcome }) => outcome === 'inconclusive');
     expect(undecided).toMatchObject({
-      message: '"checkout" takes no input, and refused to be called now',
+      message: '"checkout" takes no input, and refused the call',
       where: { function: 'checkout' },
     });
     expect(undecided?.fix).toContain('samples: "checkout"');

@@ -400,7 +400,7 @@ describe.concurrent('a required key that is not given', () => {
     expect(verdict).toBe('incomplete');
     expect(findings.length).toBeGreaterThan(0);
     for (const { message, fix } of findings) {
-      expect(message).toBe('the target wants a key');
+      expect(message).toBe('the target requires a key');
       expect(fix).toContain('--bearer-env');
     }
   }

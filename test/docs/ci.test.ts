@@ -11,7 +11,7 @@ import { type Finished, runCommand } from '../cli/run-command.ts';
 
 const page = readFileSync('docs/ci.md', 'utf8');
 
-/** Of other commands that the examples use. */
+/** Options of other commands that the examples use. */
 const FOREIGN_OPTIONS = ['--ignore-scripts', '--body-file', '--edit-last', '--create-if-none'];
 
 function blocks(language: string): readonly string[] {
@@ -51,8 +51,8 @@ describe('docs/ci.md', () => {
   it('lists the exit codes that the command has', async () => {
     const { stdout } = await runCommand(['--help']);
     const codes = tableAfter('## Exit codes').map((row) => row.split('|')[1]?.trim());
-    const [, told = ''] = /Exit codes: (.*)/s.exec(stdout) ?? [];
-    expect(codes).toEqual([...told.matchAll(/\b(\d+) /g)].map(([, code]) => code));
+    const [, listed = ''] = /Exit codes: (.*)/s.exec(stdout) ?? [];
+    expect(codes).toEqual([...listed.matchAll(/\b(\d+) /g)].map(([, code]) => code));
   });
 
   it('names only options and commands that exist', async () => {
@@ -75,7 +75,7 @@ describe('docs/ci.md', () => {
       for (const name of list.split(',')) expect(FORMAT_NAMES).toContain(name);
   });
 
-  it('shows workflows that are YAML, and give the action only what it takes', () => {
+  it('shows valid YAML workflows with inputs that the action accepts', () => {
     const documents = blocks('yaml').map((text) => parse(text, { strict: true }) as object);
     expect(documents).toHaveLength(3);
     const steps = documents
@@ -89,12 +89,12 @@ describe('docs/ci.md', () => {
     for (const { run = '' } of steps) expect(run).not.toContain('${{');
   });
 
-  it('shows shell that is POSIX shell', () => {
+  it('shows valid POSIX shell', () => {
     expect(blocks('sh').length).toBeGreaterThan(0);
     for (const input of blocks('sh')) execFileSync('sh', ['-n'], { input });
   });
 
-  it('shows a gate that opens for a server that keeps its contract, and for no other', async () => {
+  it('shows a gate that opens only for a conforming server', async () => {
     const script = blocks('sh').find((text) => text.startsWith('#!/bin/sh')) ?? '';
     const cwd = emptyWorkspace();
     mkdirSync(path.join(cwd, '.probity'));

@@ -29,7 +29,7 @@ describe('the pages', () => {
     expect(parseSuites([source], { registry, checks, pickers, schemaProblem }, suites)).toHaveLength(1);
   });
 
-  it('show the example that is tested', () => {
+  it('show the tested example', () => {
     expect(blocks('README.md', 'js')).toEqual([readFileSync('examples/check-in-code.mjs', 'utf8')]);
   });
 

@@ -7,13 +7,13 @@ import { KEY } from './rules.ts';
 
 const SEED = 20_260_101;
 
-/** Starts a fake directory, checks it in this process, and ends it. */
+/** Starts a fake directory, checks it in this process, and stops it. */
 export async function checkDirectory(options: DoubleOptions, run: CheckOptions = {}): Promise<TestResult> {
   const directory = await startDirectory(options);
   try {
     return await runCheck(
       directory.url,
-      // Far more often than a stranger's directory is asked: this one is nobody's but the test's.
+      // A much higher rate than for a foreign directory, because this one belongs to the test.
       { directory: {}, bearerToken: KEY, seed: SEED, requestsPerSecond: 1000, ...PATIENT, ...run },
       { signal: new AbortController().signal },
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkDirectory } from './check-directory.ts';
 import { variations } from './variations.ts';
 
-describe('a directory that keeps to the specification', () => {
+describe('a conforming directory passes', () => {
   test.each(variations.map((variation) => [variation.name, variation] as const))(
     '%s',
     async (_, { options, run = {} }) => {

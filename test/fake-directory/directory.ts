@@ -2,38 +2,38 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { createReference } from '../../src/reference/contract.ts';
 import { type DoubleRecord, makeRecords } from './records.ts';
-import { type DoubleAnswer, type DoubleRequest, type Operation, type Rules, soundRules } from './rules.ts';
+import { conformingRules, type FakeAnswer, type FakeRequest, type Operation, type Rules } from './rules.ts';
 
 export interface RunningDirectory {
   /** The base address of the platform API. */
   readonly url: string;
   readonly records: DoubleRecord[];
-  /** What the listed servers were asked by whom is not the directory. */
+  /** Headers of the requests that the listed servers received from others than the directory. */
   readonly askedOfServers: IncomingHttpHeaders[];
   readonly close: () => Promise<void>;
 }
 
-/** Answers in place of the directory, which answers itself where this returns what `conform` gives. */
-export type Wrap = (request: DoubleRequest, conform: () => Promise<DoubleAnswer>) => Promise<DoubleAnswer>;
+/** Replaces the answers of the directory; to keep one, it returns the result of `conform`. */
+export type Wrap = (request: FakeRequest, conform: () => Promise<FakeAnswer>) => Promise<FakeAnswer>;
 
 export interface DoubleOptions {
   readonly rules?: Partial<Rules>;
   readonly records?: number;
   readonly wrap?: Wrap;
-  /** The form that the listed servers speak. */
+  /** The form of the listed servers. */
   readonly form?: 'A' | 'B';
-  /** Done to the records before the first request. */
+  /** Changes the records before the first request. */
   readonly change?: (records: DoubleRecord[]) => void;
-  /** Done to them with every search. */
+  /** Changes them with every search. */
   readonly onSearch?: (records: DoubleRecord[], searches: number) => void;
 }
 
 const RECORDS = 30;
 
-/** A small directory in memory, in front of a reference server that really runs what is called. */
+/** A small directory in memory, in front of a reference server that executes the calls. */
 export async function startDirectory(options: DoubleOptions = {}): Promise<RunningDirectory> {
   const { form = 'A' } = options;
-  const rules: Rules = { ...soundRules, ...options.rules };
+  const rules: Rules = { ...conformingRules, ...options.rules };
   const reference = createReference({ form });
   const askedOfServers: IncomingHttpHeaders[] = [];
   const listed = await listen(async (incoming, body) => {
@@ -73,7 +73,7 @@ export async function startDirectory(options: DoubleOptions = {}): Promise<Runni
       const refused = rules.errorOf(429, 'too many requests');
       return { ...refused, headers: { ...refused.headers, ...limiter.headers } };
     }
-    const request: DoubleRequest = {
+    const request: FakeRequest = {
       method: incoming.method ?? '',
       path: url.pathname.startsWith(rules.basePath) ? url.pathname.slice(rules.basePath.length) : '',
       query: url.searchParams,
@@ -81,7 +81,7 @@ export async function startDirectory(options: DoubleOptions = {}): Promise<Runni
       body: parsed(bytes),
       searches,
     };
-    const conform = (): Promise<DoubleAnswer> => gateway(request);
+    const conform = (): Promise<FakeAnswer> => gateway(request);
     return options.wrap === undefined ? conform() : options.wrap(request, conform);
   });
   return {
@@ -99,7 +99,7 @@ function createGateway(
   records: readonly DoubleRecord[],
   serverUrl: string,
   form: 'A' | 'B',
-): (request: DoubleRequest) => Promise<DoubleAnswer> {
+): (request: FakeRequest) => Promise<FakeAnswer> {
   const execute = async (name: unknown, input: unknown): Promise<Response> =>
     fetch(`${serverUrl}/execute`, {
       method: 'POST',
@@ -107,7 +107,7 @@ function createGateway(
       body: JSON.stringify({ function: name, [form === 'A' ? 'input' : 'parameters']: input }),
     });
 
-  const search = ({ query }: DoubleRequest): DoubleAnswer => {
+  const search = ({ query }: FakeRequest): FakeAnswer => {
     const problem = rules.problemOf(query);
     if (problem !== null) return rules.errorOf(400, problem);
     const page = rules.pageOf(rules.matches(records, query, rules.filters), rules.wantedOf(query), records);
@@ -118,12 +118,12 @@ function createGateway(
     };
   };
 
-  /** A mutant may give something else than a list. */
+  /** A mutant may return something other than a list. */
   function shown(servers: unknown): unknown {
     return Array.isArray(servers) ? servers.map((one) => rules.show(one as DoubleRecord)) : servers;
   }
 
-  const test = async (record: DoubleRecord): Promise<DoubleAnswer> => {
+  const test = async (record: DoubleRecord): Promise<FakeAnswer> => {
     const started = performance.now();
     const health = await fetch(`${record.endpoint}/health`);
     const sample: unknown = await health.json();
@@ -135,7 +135,7 @@ function createGateway(
     });
   };
 
-  const call = async (body: unknown): Promise<DoubleAnswer> => {
+  const call = async (body: unknown): Promise<FakeAnswer> => {
     const { function: name, input = {} } = (body ?? {}) as { function?: unknown; input?: unknown };
     const answer = await execute(name, input);
     const value = (await answer.json()) as { output?: unknown; result?: unknown; error?: { code?: string } };
@@ -164,7 +164,7 @@ function createGateway(
   };
 }
 
-function jsonOf(value: unknown): DoubleAnswer {
+function jsonOf(value: unknown): FakeAnswer {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
@@ -181,7 +181,7 @@ function parsed(bytes: Buffer): unknown {
 }
 
 async function listen(
-  answer: (incoming: IncomingMessage, body: Buffer) => Promise<DoubleAnswer>,
+  answer: (incoming: IncomingMessage, body: Buffer) => Promise<FakeAnswer>,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
@@ -189,7 +189,7 @@ async function listen(
     incoming.on('end', () => {
       answer(incoming, Buffer.concat(chunks)).then(
         ({ status, headers, body }) => response.writeHead(status, headers).end(body),
-        // A rule that throws would otherwise show as an answer that never comes.
+        // Otherwise a rule that throws would look like a missing answer.
         (error: unknown) => response.writeHead(599).end(String(error)),
       );
     });

@@ -32,7 +32,9 @@ const NAMES = [
 const DAY_MS = 86_400_000;
 const UPDATED_MS = Date.parse('2026-01-31T12:00:00Z');
 
-/** So many records that differ in everything that a search filters by; their servers are at these addresses by turns. */
+/**
+ * This many records, different in everything that a search filters by; their servers use these addresses alternately.
+ */
 export function makeRecords(count: number, endpoints: readonly string[]): readonly DoubleRecord[] {
   return Array.from({ length: count }, (_, index) => recordOf(index, endpoints));
 }

@@ -1,16 +1,16 @@
 import type { DoubleRecord } from './records.ts';
 
-export interface DoubleRequest {
+export interface FakeRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
   readonly body: unknown;
-  /** Which search it is, from 1. */
+  /** The number of the search, from 1. */
   readonly searches: number;
 }
 
-export interface DoubleAnswer {
+export interface FakeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Page {
   readonly pagination: Readonly<Record<string, unknown>>;
 }
 
-/** What a search asks for, once its query was read. */
+/** The parsed query of a search. */
 export interface Wanted {
   readonly limit: number;
   readonly offset: number;
@@ -29,14 +29,14 @@ export interface Wanted {
 
 export type Operation = 'search' | 'details' | 'test' | 'execute';
 
-/** Every decision that the fake directory takes, so that each can be taken otherwise. */
+/** Every decision of the fake directory, so that tests can change each one. */
 export interface Rules {
   readonly basePath: string;
   readonly isKey: (authorization: string | undefined, operation: Operation) => boolean;
   /** What is wrong with a query, or null. */
   readonly problemOf: (query: URLSearchParams) => string | null;
   readonly wantedOf: (query: URLSearchParams) => Wanted;
-  /** Filters by the name of their parameter; a record is shown if it keeps to all of them. */
+  /** Filters by the name of their parameter; a record is shown if it matches all of them. */
   readonly filters: Readonly<Record<string, (record: DoubleRecord, query: URLSearchParams) => boolean>>;
   readonly matches: (
     records: readonly DoubleRecord[],
@@ -49,13 +49,13 @@ export interface Rules {
   readonly statuses: Readonly<
     Record<'unknownDetails' | 'unknownTest' | 'unknownExecute' | 'unknownFunction' | 'noKey', number>
   >;
-  readonly testOf: (results: Readonly<Record<string, unknown>>) => DoubleAnswer;
-  readonly outputOf: (output: unknown) => DoubleAnswer;
-  readonly errorOf: (status: number, message: string) => DoubleAnswer;
+  readonly testOf: (results: Readonly<Record<string, unknown>>) => FakeAnswer;
+  readonly outputOf: (output: unknown) => FakeAnswer;
+  readonly errorOf: (status: number, message: string) => FakeAnswer;
   readonly limiter: Limiter | null;
 }
 
-/** So many requests are served, in each window if it has one. */
+/** This many requests are answered, in each window if there is one. */
 export interface Limiter {
   readonly requests: number;
   readonly windowMs?: number;
@@ -68,7 +68,7 @@ export function json(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): DoubleAnswer {
+): FakeAnswer {
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },
@@ -77,9 +77,9 @@ export function json(
 }
 
 const NUMBERS = ['minUptime', 'maxResponseTime', 'limit', 'offset'];
-export const MOST = 100;
+export const MAX_LIMIT = 100;
 
-export const soundRules: Rules = {
+export const conformingRules: Rules = {
   basePath: '/v1',
   isKey: (authorization) => authorization === `Bearer ${KEY}`,
   problemOf: (query) => {
@@ -89,14 +89,14 @@ export const soundRules: Rules = {
       if (text !== null && Number(text) < 0) return `${name} is below 0`;
     }
     if (Number(query.get('minUptime') ?? 0) > 100) return 'minUptime is above 100';
-    if (Number(query.get('limit') ?? 1) > MOST) return 'limit is above 100';
+    if (Number(query.get('limit') ?? 1) > MAX_LIMIT) return 'limit is above 100';
     const transport = query.get('transport');
     return transport !== null && !['http', 'websocket'].includes(transport)
       ? 'there is no such transport'
       : null;
   },
   wantedOf: (query) => ({
-    limit: Math.min(MOST, Number(query.get('limit') ?? 20)),
+    limit: Math.min(MAX_LIMIT, Number(query.get('limit') ?? 20)),
     offset: Number(query.get('offset') ?? 0),
   }),
   filters: {

@@ -1,7 +1,7 @@
 import type { CheckOptions } from '../../src/app/check-options.ts';
 import type { DoubleOptions } from './directory.ts';
 import { recordOf } from './records.ts';
-import { json, MOST, soundRules, tagsIn } from './rules.ts';
+import { conformingRules, json, MAX_LIMIT, tagsIn } from './rules.ts';
 
 export interface Variation {
   readonly name: string;
@@ -9,19 +9,19 @@ export interface Variation {
   readonly run?: CheckOptions;
 }
 
-const { problemOf, filters, pageOf, wantedOf } = soundRules;
+const { problemOf, filters, pageOf, wantedOf } = conformingRules;
 
-/** What the specification leaves open, decided otherwise than the fake directory does by itself. */
+/** Variations that the specification allows. */
 export const variations: readonly Variation[] = [
   { name: 'as it is', options: {} },
   {
-    name: 'a limit above the maximum is cut down instead of refused',
+    name: 'a limit above the maximum is reduced instead of refused',
     options: {
-      rules: { problemOf: (query) => (Number(query.get('limit')) > MOST ? null : problemOf(query)) },
+      rules: { problemOf: (query) => (Number(query.get('limit')) > MAX_LIMIT ? null : problemOf(query)) },
     },
   },
   {
-    name: 'pages hold 10 records at most, and by default',
+    name: 'pages have up to 10 records, which is also the default',
     options: {
       rules: {
         wantedOf: (query) => ({ ...wantedOf(query), limit: Math.min(10, Number(query.get('limit') ?? 10)) }),
@@ -37,7 +37,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'several tags are understood in brackets only',
+    name: 'several tags need brackets',
     options: {
       rules: {
         filters: {
@@ -49,7 +49,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'several tags are understood when they are joined by commas, and refused when repeated',
+    name: 'several tags are joined by commas, and refused if repeated',
     options: {
       rules: {
         problemOf: (query) => (query.getAll('tags').length > 1 ? 'tags stands twice' : problemOf(query)),
@@ -57,7 +57,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'errors are a mere text in JSON',
+    name: 'errors are a plain JSON string',
     options: { rules: { errorOf: (status, message) => json(status, { error: message }) } },
   },
   {
@@ -92,7 +92,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'records and pages carry further fields',
+    name: 'records and pages have further fields',
     options: {
       rules: {
         show: (record) => ({ ...record, stars: 4, owner: { name: 'somebody' } }),
@@ -104,19 +104,19 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'listed servers speak form B, and their answers are handed on as they are',
+    name: 'listed servers use form B, and their answers are passed on unchanged',
     options: {
       form: 'B',
       rules: { outputOf: (result) => json(200, { requestId: 'r1', result, executionTime: 3 }) },
     },
   },
   {
-    name: 'details stand under a key of their own',
+    name: 'details are under a separate key',
     options: { rules: { details: (server) => ({ server }) } },
   },
   { name: 'details are the search record again', options: { rules: { details: (record) => record } } },
   {
-    name: 'details say no more than the id and a status',
+    name: 'details have only the id and a status',
     options: { rules: { details: ({ id }) => ({ id, status: { state: 'online', since: 3 } }) } },
   },
   {
@@ -139,7 +139,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'tags and transports come in another order in the details, and figures have moved',
+    name: 'tags and transports have another order in the details, and figures have changed',
     options: {
       rules: {
         details: (record) => ({
@@ -154,7 +154,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'a record is added while the pages are walked through',
+    name: 'a record is added while the pages are read',
     options: {
       onSearch: (records, searches) => {
         if (searches === 4) records.unshift(recordOf(900, [records[0]?.endpoint ?? '']));
@@ -162,7 +162,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'a record is removed while the pages are walked through',
+    name: 'a record is removed while the pages are read',
     options: {
       onSearch: (records, searches) => {
         if (searches === 4) records.splice(1, 1);
@@ -170,7 +170,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'uptime and response time move all the time',
+    name: 'uptime and response time change continuously',
     options: {
       onSearch: (records, searches) => {
         for (const [index, record] of records.entries()) {
@@ -186,7 +186,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'q is matched by the start of words, in names alone',
+    name: 'q matches the start of words, only in names',
     options: {
       rules: {
         filters: {
@@ -220,7 +220,7 @@ export const variations: readonly Variation[] = [
     },
   },
   {
-    name: 'all records are in one category and speak http alone',
+    name: 'all records have one category and only http',
     options: {
       change: (records) =>
         records.splice(
@@ -243,11 +243,11 @@ export const variations: readonly Variation[] = [
     run: { directory: { entry: 'srv-0017' } },
   },
   {
-    name: 'a rate limit that the check has to wait for',
+    name: 'a rate limit that requires waiting',
     options: { rules: { limiter: { requests: 25, windowMs: 1000, headers: { 'retry-after': '1' } } } },
   },
   {
-    name: 'a rate limit that is asked for',
+    name: 'a rate limit that is tested',
     options: { rules: { limiter: { requests: 300, headers: { 'retry-after': '7' } } } },
     run: { directory: { tryRateLimit: true } },
   },

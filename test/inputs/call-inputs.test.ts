@@ -30,14 +30,14 @@ const inputs = (
   callInputs(kind, descriptor, samples, { seed: 'seed', schemas: createSchemaEvaluator() });
 
 describe('a valid input', () => {
-  test('is what the configuration gives, all of it', () => {
+  test('is each configured sample', () => {
     expect(inputs('sample', formB, [good, failing, { ...good, input: {} }])).toEqual([
       { input: good.input, source: 'configured' },
       { input: {}, source: 'configured' },
     ]);
   });
 
-  test('at most ten of it', () => {
+  test('is limited to ten samples', () => {
     expect(
       inputs(
         'sample',
@@ -55,14 +55,14 @@ describe('a valid input', () => {
     ).toEqual([{ input: { name: 'a' }, source: 'example' }]);
   });
 
-  test('else put together: all inputs in form A, those required in form B', () => {
+  test('else generated: all inputs in form A, the required ones in form B', () => {
     expect(inputs('sample', formA)).toEqual([{ input: { name: 'probity', count: 1 }, source: 'assembled' }]);
     expect(inputs('sample', formB)).toEqual([
       { input: { a: 1, label: 'probity', code: expect.stringMatching(/^x/) }, source: 'assembled' },
     ]);
   });
 
-  test('else nothing, where nothing is needed', () => {
+  test('else empty, if nothing is required', () => {
     expect(inputs('sample', { name: 'now', inputs: [], outputs: [] })).toEqual([
       { input: {}, source: 'none-needed' },
     ]);
@@ -102,7 +102,7 @@ describe('an input of another kind', () => {
     ]);
   });
 
-  test('failing: what is configured as failing, and nothing else', () => {
+  test('failing: only samples that are configured as failing', () => {
     expect(inputs('failing', formB, [good, failing])).toEqual([{ input: failing.input, source: 'failing' }]);
     expect(inputs('failing', formB, [good])).toEqual([]);
   });
@@ -111,7 +111,7 @@ describe('an input of another kind', () => {
     expect(inputs('omitted', formB, [good])).toEqual([{ input: null, source: 'none-needed' }]);
   });
 
-  test('missing-required: the first required name that the input has is left out', () => {
+  test('missing-required: leaves out the first required name of the input', () => {
     expect(inputs('missing-required', formB)).toEqual([
       { input: { label: 'probity', code: expect.stringMatching(/^x/) }, source: 'made-wrong' },
     ]);
@@ -138,7 +138,7 @@ describe('an input of another kind', () => {
     expect(made).toEqual(wrong === undefined ? [] : [{ input: { x: wrong, y: 2 }, source: 'made-wrong' }]);
   });
 
-  test('wrong-type: a required parameter first, else one that is not', () => {
+  test('wrong-type: a required parameter, else an optional one', () => {
     const properties = { optional: { type: 'string' }, either: { type: ['string', 'null'] } };
     const descriptor = { parameters: { properties, required: ['either'] } };
     expect(inputs('wrong-type', descriptor)[0]?.input).toMatchObject({
@@ -146,7 +146,7 @@ describe('an input of another kind', () => {
     });
   });
 
-  test('every kind makes inputs that can be sent, of any descriptor', () => {
+  test('every kind gives inputs that can be sent, for any descriptor', () => {
     const odd: readonly JsonObject[] = [
       {},
       { inputs: 'a' },

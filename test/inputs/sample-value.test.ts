@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 
 const sample = (schema: Json, name = 'thing'): Json => sampleValue(schema, name, schema);
 
-describe('what a schema offers itself is taken', () => {
+describe('values in the schema are used', () => {
   test.each<[Json, Json]>([
     [{ const: 5, default: 6, type: 'number' }, 5],
     [{ const: null }, null],
@@ -59,13 +59,13 @@ describe('texts', () => {
     expect(sample(schema)).toBe(value);
   });
 
-  test('are bounded in size, whatever is asked for', () => {
+  test('are limited in size, whatever the schema requires', () => {
     expect((sample({ type: 'string', minLength: 1_000_000 }) as string).length).toBe(1000);
     expect(sample({ type: 'array', minItems: 1_000_000, items: { type: 'null' } })).toHaveLength(20);
   });
 });
 
-describe('names that tell what they hold, where nothing else does', () => {
+describe('names that suggest the type, without a schema', () => {
   test.each<[string, Json]>([
     ['a', 1],
     ['count', 1],
@@ -89,7 +89,7 @@ describe('names that tell what they hold, where nothing else does', () => {
 });
 
 describe('structure', () => {
-  test('objects hold what is required', () => {
+  test('objects have the required members', () => {
     expect(
       sample({
         type: 'object',
@@ -99,7 +99,7 @@ describe('structure', () => {
     ).toEqual(JSON.parse('{"a":1,"undeclared":"probity","__proto__":"probity"}'));
   });
 
-  test('lists hold one item, or as few as must be', () => {
+  test('lists have one item, or the minimum', () => {
     expect(sample({ type: 'array', items: { type: 'integer' } })).toEqual([1]);
     expect(sample({ type: 'array', items: { type: 'integer' }, minItems: 3 })).toEqual([1, 1, 1]);
     expect(sample({ type: 'array', items: { type: 'integer' }, maxItems: 0 })).toEqual([]);
@@ -113,7 +113,7 @@ describe('structure', () => {
     expect(sample({ type: ['null', 'string'] })).toBeNull();
   });
 
-  test('a schema without end comes to one', () => {
+  test('a recursive schema ends', () => {
     const endless = { type: 'object', required: ['next'], properties: { next: { $ref: '#' } } };
     expect(JSON.stringify(sample(endless))).toMatch(/^(\{"next":){1,20}null\}+$/);
     expect(sample({ $ref: '#' })).toBeNull();
@@ -128,7 +128,7 @@ describe('structure', () => {
   });
 });
 
-/** Schemas of the kinds that are supported: those for which a value that is valid can always be made by rules. */
+/** Schemas of the supported kinds, for which a valid value can always be generated. */
 const leaf: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.record({ type: fc.constantFrom('boolean', 'null') }),
   fc.record({ enum: fc.uniqueArray(fc.oneof(fc.string(), fc.integer()), { minLength: 1, maxLength: 3 }) }),
@@ -176,7 +176,7 @@ const { schema: supported } = fc.letrec<{ schema: JsonObject }>((tie) => ({
   ),
 }));
 
-test('a value made for a schema is valid against it', () => {
+test('a generated value is valid', () => {
   const ajv = new Ajv2020({ strict: false });
   fc.assert(
     fc.property(

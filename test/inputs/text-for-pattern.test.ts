@@ -37,13 +37,13 @@ describe('a text for a pattern', () => {
     }
   });
 
-  test('keeps to the bounds of its length', () => {
+  test('keeps to its length limits', () => {
     const text = textMatching('^[a-z]+$', numbersFrom(1), { least: 8, most: 10 });
     expect(text).toMatch(/^[a-z]{8,10}$/);
     expect(textMatching('^[a-z]{20}$', numbersFrom(1), { least: 0, most: 10 })).toBeNull();
   });
 
-  test('is none where none was found, or the pattern is none', () => {
+  test('is null if none was found, or if the pattern is invalid', () => {
     expect(textMatching('^(?!)$', numbersFrom(1), ANY)).toBeNull();
     expect(textMatching('(', numbersFrom(1), ANY)).toBeNull();
     expect(matchesPattern('a', '(')).toBe(false);

@@ -28,7 +28,7 @@ describe('another input of the same kind', () => {
     expect(field).not.toBe(value);
   });
 
-  test('a city that servers know, another choice, a number within its bounds', () => {
+  test('a known city, another choice, a number within its limits', () => {
     const input = varied(
       { city: 'Paris', unit: 'km', amount: 5, share: 0.1 },
       {
@@ -45,7 +45,7 @@ describe('another input of the same kind', () => {
     expect(Math.round((input.share as number) * 10) / 10).toBe(input.share);
   });
 
-  test('within objects and lists, and what is no text or number stays', () => {
+  test('varies objects and lists, and keeps values that are not text or numbers', () => {
     const input = varied({
       order: { lines: [{ name: 'probity' }, { name: 'second' }], paid: true, note: null },
     });
@@ -58,7 +58,7 @@ describe('another input of the same kind', () => {
     });
   });
 
-  test('what the schema does not accept stays as it was', () => {
+  test('keeps values whose replacement the schema rejects', () => {
     const input = varied(
       { id: 'fixed-id', text: 'probity' },
       { id: { enum: ['fixed-id'] }, text: { type: 'string', not: { pattern: '^probe' } } },
@@ -66,7 +66,7 @@ describe('another input of the same kind', () => {
     expect(input).toEqual({ id: 'fixed-id', text: 'probity' });
   });
 
-  test('is the same for the same seed, and another for another', () => {
+  test('is the same only for the same seed', () => {
     const input = { text: 'probity', count: 1000 };
     expect(varied(input)).toEqual(varied(input));
     expect(varied(input)).not.toEqual(varied(input, {}, 'other'));

@@ -30,7 +30,7 @@ function request(
   };
 }
 
-/** What curl was asked to do, as a stub in its place saw it. */
+/** The arguments of curl, recorded by a stub. */
 interface Asked {
   readonly method: string;
   readonly url: string;
@@ -42,7 +42,7 @@ let folder = '';
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'curl-lines-'));
-  // Writes each argument with its length, then all of standard input where the body is said to be there.
+  // Writes each argument with its length, then standard input if the body comes from there.
   const stub = `#!/bin/sh
 for argument in "$@"; do printf '%s\\0' "$argument" >> "$CURL_STUB_OUT"; done
 for argument in "$@"; do if [ "$argument" = '@-' ]; then cat > "$CURL_STUB_OUT.stdin"; fi; done
@@ -66,7 +66,7 @@ function runLine(line: string, environment: Readonly<Record<string, string>> = {
     cwd: folder,
   });
   const args = readFileSync(out, 'utf8').split('\0').slice(0, -1);
-  const asked: { method: string; url: string; headers: string[]; body: Buffer | null } = {
+  const sent: { method: string; url: string; headers: string[]; body: Buffer | null } = {
     method: 'GET',
     url: '',
     headers: [],
@@ -78,26 +78,26 @@ function runLine(line: string, environment: Readonly<Record<string, string>> = {
     const value = args[index + 1] ?? '';
     if (argument === '-sS' || argument === '-i' || argument === '-g') continue;
     if (argument === '-X') method = value;
-    else if (argument === '-H') asked.headers.push(value);
+    else if (argument === '-H') sent.headers.push(value);
     else if (argument === '--data-binary') {
-      asked.method = 'POST';
-      asked.body = value === '@-' ? readFileSync(`${out}.stdin`) : Buffer.from(value);
+      sent.method = 'POST';
+      sent.body = value === '@-' ? readFileSync(`${out}.stdin`) : Buffer.from(value);
       if (value.startsWith('@') && value !== '@-')
-        asked.body = readFileSync(path.join(folder, value.slice(1)));
+        sent.body = readFileSync(path.join(folder, value.slice(1)));
     } else if (argument.startsWith('-'))
       throw new Error(`an option that the stub does not know: ${argument}`);
     else {
-      asked.url = argument;
+      sent.url = argument;
       continue;
     }
     index += 1;
   }
-  return { ...asked, method: method ?? asked.method };
+  return { ...sent, method: method ?? sent.method };
 }
 
 const NUL_AND_MORE = Uint8Array.from([0, 1, 2, 0xff, 0xfe, 0x27, 0x22, 0x0a, 0x24, 0x60, 0x5c]);
 
-describe('the line, run in a shell, asks for the same request', () => {
+describe('the line, run in a shell, sends the same request', () => {
   test.each<[string, string | Uint8Array]>([
     ['JSON', '{"function":"add","input":{"a":1}}'],
     ['single quotes', `it's 'quoted' ''twice'' '`],
@@ -124,8 +124,8 @@ describe('the line, run in a shell, asks for the same request', () => {
     ['long text', 'x'.repeat(3999)],
     ['long bytes', Uint8Array.from({ length: 2900 }, (_, index) => index % 256)],
   ])('with a body of %s', (_, body) => {
-    const asked = runLine(curlLine(request({ body, headers: [['content-type', 'application/json']] })));
-    expect(asked).toEqual({
+    const sent = runLine(curlLine(request({ body, headers: [['content-type', 'application/json']] })));
+    expect(sent).toEqual({
       method: 'POST',
       url: URL_SENT,
       headers: ['content-type: application/json'],
@@ -213,10 +213,10 @@ describe('the line, run in a shell, asks for the same request', () => {
 
   test.each([
     ['\uFE0F', 'a sign in colours: \u2764\uFE0F'],
-    ['\u2800', 'a blank that is none: \u2800'],
+    ['\u2800', 'a fake blank: \u2800'],
     ['a log command', 'x ::error file=a:: y'],
     ['another', '{"a":"##vso[task.complete]"}'],
-  ])('with the very body, also where it would be shown as something else: %s', (_, body) => {
+  ])('with the exact body, even if it is escaped when shown: %s', (_, body) => {
     const line = visible(curlLine(request({ body })));
     expect(runLine(line).body).toEqual(Buffer.from(body));
   });
@@ -229,7 +229,7 @@ describe('the line, run in a shell, asks for the same request', () => {
     expect(runLine(line).body).toEqual(Buffer.from(body));
   });
 
-  test('also after it was broken into lines for a report', () => {
+  test('even after it was broken into lines for a report', () => {
     const body = `{"a":"it's ${'a long text '.repeat(20)}","b":"two  spaces \\\\ and more"}`;
     const sent = request({
       body,
@@ -248,7 +248,7 @@ describe('the line, run in a shell, asks for the same request', () => {
     });
   });
 
-  test('whatever is in it', () => {
+  test('with any content', () => {
     const hostile = fc.array(
       fc.constantFrom(`'`, `"`, '\\', '$', '`', '\n', ' ', '!', '@', '-', '#', 'é', '$(', 'a'),
       { maxLength: 12 },
@@ -323,7 +323,7 @@ describe('the line, run with the real curl', unless(whyNoCurl()), () => {
     });
   };
 
-  test('sends path, body and headers as they were', async () => {
+  test('sends path, body and headers unchanged', async () => {
     await send({
       path: '/x[1-2]{a,b}?q=1',
       body: '@not-a-file',
@@ -341,7 +341,7 @@ describe('the line, run with the real curl', unless(whyNoCurl()), () => {
     expect(received).not.toHaveProperty('headers.content-type');
   });
 
-  test('sends bytes as they were', async () => {
+  test('sends bytes unchanged', async () => {
     await send({
       path: '/upload',
       body: NUL_AND_MORE,

@@ -12,10 +12,10 @@ import { at, findings, outcomes, ran, stepOf, stepsOf } from './judging.ts';
 const bare = stepOf('- { id: a, request: { get: / }, expect: { body: [{ at: $.a, is: {}, id: text }] } }');
 const one = (step: Step, parts: AnswerParts = {}) => [ran(step, { exchanges: [at(parts)] })];
 
-describe('a request without an answer, where nothing asks for one', () => {
+describe('a request without an answer, without a check for it', () => {
   const found = (reason: TransportFailure) => findings([ran(bare, { exchanges: [noAnswer(reason)] })]);
 
-  test('says what happened, and no more', () => {
+  test('reports only what happened', () => {
     expect(found({ code: 'connection-reset', fault: 'server', message: 'cut off' })).toStrictEqual([
       {
         outcome: 'failed',
@@ -27,7 +27,7 @@ describe('a request without an answer, where nothing asks for one', () => {
     ]);
   });
 
-  test('comes with advice where there is some', () => {
+  test('comes with advice if there is any', () => {
     expect(found({ code: 'deadline', fault: 'harness', message: 'late' })).toStrictEqual([
       {
         outcome: 'inconclusive',
@@ -41,7 +41,7 @@ describe('a request without an answer, where nothing asks for one', () => {
   });
 });
 
-test('a step that uses an answer of which nothing was expected, and which did not come, is blocked by that step', () => {
+test('a step that uses a missing answer without assertions is blocked by its step', () => {
   const [first, second] = stepsOf(`- id: first
   request: { execute: add, arguments: sample, abort: { afterBytes: 1 } }
 - id: second
@@ -53,7 +53,7 @@ test('a step that uses an answer of which nothing was expected, and which did no
   ]);
 });
 
-describe('a request that was turned away, where no status is asked for', () => {
+describe('a refused request without a status assertion', () => {
   const step = stepOf(`- id: a
   request: { get: / }
   expect: { headers: [{ name: etag, is: {}, id: tag }], body: [{ at: $.a, is: {}, id: text }] }`);
@@ -70,7 +70,7 @@ describe('a request that was turned away, where no status is asked for', () => {
     expect(outcomes(one(step, { status: 404, headers: [] }))).toEqual(['tag: failed', 'text: failed']);
   });
 
-  test('so is the one that is asked for', () => {
+  test('an expected status is judged', () => {
     const refused = stepOf(`- id: a
   request: { get: / }
   expect: { status: { is: 401, id: refused }, body: [{ at: $.a, is: {}, id: text }] }`);
@@ -89,16 +89,16 @@ describe('the body', () => {
       { outcome: 'failed', message: 'the body is empty', expected: 'JSON', received: 'an empty body' },
     ],
     [
-      'is more than the harness can stomach, which proves nothing against the server',
+      'exceeds a limit of the harness, which is not the server’s fault',
       { body: { text: '['.repeat(300) + ']'.repeat(300) } },
       { outcome: 'inconclusive', fault: 'harness', received: 'more than 256 levels' },
     ],
-    ['lacks what is asked for', { value: {} }, { outcome: 'failed', message: 'a is missing' }],
+    ['lacks a required member', { value: {} }, { outcome: 'failed', message: 'a is missing' }],
   ])('%s', (_, parts, finding) => {
     expect(findings(one(bare, parts))).toMatchObject([finding]);
   });
 
-  test('that must be an object is of no use to another step when it is a list', () => {
+  test('that must be an object blocks another step if it is a list', () => {
     const [first, second] = stepsOf(`- id: first
   request: { get: / }
   expect: { status: { is: 200, id: ok }, checks: [{ check: json-object, id: object }] }
@@ -111,7 +111,7 @@ describe('the body', () => {
     );
   });
 
-  test('is what a check on it judges', () => {
+  test('is judged by a check', () => {
     const step = stepOf(
       '- { id: a, request: { get: / }, expect: { checks: [{ check: timestamp-iso8601, id: stamp }] } }',
     );
@@ -120,7 +120,7 @@ describe('the body', () => {
   });
 });
 
-describe('what does not apply says why', () => {
+describe('an inapplicable assertion has a reason', () => {
   test.each([
     ['{ present: $.version }', 'the answer has no $.version'],
     ['{ form: B }', 'only for form B; the target speaks form A'],
@@ -141,21 +141,21 @@ describe('many findings of one assertion', () => {
     return findings(one(step, { value })).map((finding) => ('message' in finding ? finding.message : ''));
   };
 
-  test('are all told up to a hundred', () => {
+  test('are all reported up to a hundred', () => {
     expect(messages(100)).toHaveLength(100);
     expect(messages(100).filter((message) => message.includes('more findings'))).toEqual([]);
   });
 
   test('are counted beyond', () => {
-    const told = messages(150);
-    expect(told).toHaveLength(100);
-    expect(told.slice(0, 99).filter((message) => message.includes('more findings'))).toEqual([]);
-    expect(told[0]).toBe('a.0 is invalid');
-    expect(told[99]).toBe('a.99 is invalid; and 50 more findings like it');
+    const reported = messages(150);
+    expect(reported).toHaveLength(100);
+    expect(reported.slice(0, 99).filter((message) => message.includes('more findings'))).toEqual([]);
+    expect(reported[0]).toBe('a.0 is invalid');
+    expect(reported[99]).toBe('a.99 is invalid; and 50 more findings like it');
   });
 });
 
-test('the headers: what was not to be there is named with what was', () => {
+test('a forbidden header is named with its value', () => {
   const step = stepOf(
     '- { id: a, request: { get: / }, expect: { headers: [{ name: etag, absent: true, id: no-tag }] } }',
   );
@@ -186,7 +186,7 @@ test('an assertion that others need is judged once', () => {
 
 test.each([
   ['nothing', [], true],
-  ['what passed or does not apply', [passed, inapplicable('x')], true],
+  ['passed and inapplicable findings', [passed, inapplicable('x')], true],
   [
     'one that failed among others',
     [passed, failed({ message: 'a', expected: 'b', received: 'c' }), passed],

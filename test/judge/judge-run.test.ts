@@ -14,31 +14,31 @@ const PAIR = `- id: first
 
 describe('what an earlier step decided', () => {
   const [first, second] = stepsOf(PAIR) as [Step, Step];
-  const asked = ran(second, { exchanges: [at({ path: '/capabilities' })] });
+  const dependent = ran(second, { exchanges: [at({ path: '/capabilities' })] });
   const later = (...values: readonly (string | number)[]) => {
     const exchanges = values.map((a, index) => at({ value: { a }, key: `first#${index}` }));
-    return outcomes([ran(first, { exchanges }), asked]).at(-1);
+    return outcomes([ran(first, { exchanges }), dependent]).at(-1);
   };
 
-  test('counts at its worst, whatever came after', () => {
+  test('counts with its worst outcome', () => {
     expect(later('x', 'x')).toBe('later: passed');
     expect(later('x', 1)).toBe('later: blocked by text');
     expect(later(1, 'x')).toBe('later: blocked by text');
   });
 
-  test('leaves what needs it undecided where it decided nothing', () => {
-    expect(findings([ran(first), asked])).toMatchObject([
+  test('leaves dependent assertions undecided if it decided nothing', () => {
+    expect(findings([ran(first), dependent])).toMatchObject([
       { outcome: 'inconclusive', message: 'this was not judged: it needs mine/text, which nothing decided' },
     ]);
   });
 });
 
-describe('whether a refusal is for want of a key', () => {
+describe('whether a refusal is due to a missing key', () => {
   const [health, execute] =
     stepsOf(`- { id: health, request: { get: /health }, expect: { status: { is: 200, id: ok } } }
 - { id: calls, request: { execute: add }, expect: { status: { is: 200, id: called } } }`) as [Step, Step];
 
-  test('does not hang on what other operations serve', () => {
+  test('does not depend on other operations', () => {
     const steps = [
       ran(health, { exchanges: [at({ key: 'health#0' })] }),
       ran(execute, { exchanges: [at({ status: 401, path: '/execute', key: 'calls#0' })] }),
@@ -49,23 +49,23 @@ describe('whether a refusal is for want of a key', () => {
   test.each([
     [299, 'failed'],
     [300, 'inconclusive'],
-  ])('where the same operation answered another time with %i: %s', (status, outcome) => {
+  ])('if another request of the operation got %i: %s', (status, outcome) => {
     const exchanges = [at({ status: 401, key: 'health#0' }), at({ status, key: 'health#1' })];
     expect(findings([ran(health, { exchanges })])[0]?.outcome).toBe(outcome);
   });
 
-  test('is not known of a step that sent nothing', () => {
+  test('is unknown for a step that sent nothing', () => {
     const input = inputOf([ran(health, { exchanges: [at()] })]);
     expect(judgeContext(execute, input, new Map()).servedElsewhere).toBe(false);
     expect(judgeContext(health, input, new Map()).servedElsewhere).toBe(true);
   });
 });
 
-describe('what the settings say', () => {
+describe('settings', () => {
   const listing = (check: string) =>
     stepOf(`- { id: a, request: { get: /capabilities }, expect: { checks: [${check}] } }`);
 
-  test('a form that was forced holds for every descriptor', () => {
+  test('a forced form applies to every descriptor', () => {
     const step = listing(
       '{ check: descriptors, id: all, with: { form: B, schema: { required: [parameters] } } }',
     );
@@ -75,7 +75,7 @@ describe('what the settings say', () => {
     expect(outcomes(steps, { form: { form: 'B' }, settings: { form: 'B' } })).toEqual(['all: failed']);
   });
 
-  test('a sample stands in for the example of its own function', () => {
+  test('a sample replaces the example of its function', () => {
     const step = listing('{ check: examples-given, id: given }');
     const value = { functions: [{ name: 'add' }, { name: 'now' }, { name: 'constructor' }] };
     const samples = { add: [{ input: {}, fails: false }] };
@@ -106,19 +106,19 @@ describe('the answers that a step uses', () => {
   const same = (...exchanges: Parameters<typeof ran>[1]['exchanges']) =>
     outcomes([healthy, ran(listing, { exchanges }), ran(agree)]).at(-1);
 
-  test('are those that came as expected', () => {
+  test('are those with the expected status', () => {
     expect(same(at({ ...old, key: 'listing#0' }))).toBe('same: failed');
     expect(same(at({ ...old, status: 500, key: 'listing#0' }))).toBe('same: inapplicable');
     expect(same(reset, at({ ...old, key: 'listing#1' }))).toBe('same: failed');
     expect(same(reset)).toBe('same: inapplicable');
   });
 
-  test('are none of a step that did not run', () => {
+  test('are missing if the step did not run', () => {
     const steps = [healthy, { kind: 'blocked', step: listing, by: 'mine/x' } as const, ran(agree)];
     expect(outcomes(steps).at(-1)).toBe('same: inapplicable');
   });
 
-  test('are those of all other steps under "*", each once', () => {
+  test('are those of all other steps for "*", each once', () => {
     const all = stepOf(`- id: all
   request: { get: /health }
   use: { every: "*" }

@@ -13,22 +13,22 @@ const guessed = call({ inputSource: 'assembled' });
 const guess = (parts: AnswerParts): Finding | undefined =>
   judge([ran(calling, { exchanges: [at(parts)], call: guessed })])[0]?.finding;
 
-describe('a request that was turned away', () => {
-  test('by a rate limiter: whose trouble it is, and what to do', () => {
+describe('a refused request', () => {
+  test('by a rate limiter: the fault and the advice', () => {
     expect(read({ status: 429 })).toEqual({
       outcome: 'inconclusive',
       fault: 'server',
-      message: 'the target’s rate limiter refused the request, also after waiting',
+      message: 'the target’s rate limiter refused the request, even after waiting',
       expected: 'status 200',
       received: 'status 429',
-      advice: 'Allow the check more requests, or give it more time with --deadline.',
+      advice: 'Allow the check more requests, or increase --deadline.',
     });
   });
 
   test.each([
     [[], 'Put the key into an environment variable and name it with --bearer-env, or use --header.'],
     [['authorization'], 'Give a key that the target accepts.'],
-  ])('for want of a key, where %j was given: what to do', (headerNames, advice) => {
+  ])('for a missing key, with the headers %j: the advice', (headerNames, advice) => {
     expect(read({ status: 401 }, { settings: { headerNames } })).toMatchObject({
       outcome: 'inconclusive',
       fault: 'harness',
@@ -37,15 +37,15 @@ describe('a request that was turned away', () => {
   });
 });
 
-describe('a call whose input was put together from the descriptor', () => {
+describe('a call with a generated input', () => {
   test.each<[string, AnswerParts, string]>([
-    ['an answer below 400 is no refusal', { status: 302 }, 'failed'],
-    ['a success of the wrong kind is none either', { status: 201, value: { error: 'none' } }, 'failed'],
-    ['400 is one', { status: 400 }, 'inconclusive'],
-    ['404 that tells of an error of the call is one', { status: 404, value: { error: {} } }, 'inconclusive'],
-    ['404 that tells of none says that nothing is there', { status: 404 }, 'failed'],
+    ['an answer below 400 is not a refusal', { status: 302 }, 'failed'],
+    ['a wrong success status is not a refusal', { status: 201, value: { error: 'none' } }, 'failed'],
+    ['400 is a refusal', { status: 400 }, 'inconclusive'],
+    ['404 with an error body is a refusal', { status: 404, value: { error: {} } }, 'inconclusive'],
+    ['404 without an error body is not a refusal', { status: 404 }, 'failed'],
     [
-      'a function that is not found refuses nothing, whatever the status',
+      'an unknown function is not a refusal, whatever the status',
       { status: 400, value: { error: { code: 'FUNCTION_NOT_FOUND' } } },
       'failed',
     ],
@@ -62,7 +62,7 @@ describe('what was received', () => {
     [{ error: { code: 17, message: 'it broke' } }, 'status 500, it broke'],
     [{ error: { code: 'BOOM' } }, 'status 500, BOOM'],
     [{ error: { message: 'x'.repeat(1000) } }, `status 500, ${'x'.repeat(159)}…`],
-  ])('of %j only the words are told', (value, received) => {
+  ])('of %j only the texts are shown', (value, received) => {
     expect(read({ status: 500, value })).toMatchObject({ outcome: 'failed', received });
   });
 });

@@ -19,19 +19,23 @@ describe('a check on the repetitions of one request', () => {
     outcomes([ran(step, { exchanges })]).find((found) => found.startsWith('same'));
 
   test.each<[string, readonly Exchange[], string]>([
-    ['all answers alike', reads(one, one, one), 'same: passed'],
+    ['equal answers', reads(one, one, one), 'same: passed'],
     ['a last one that differs', reads(one, one, other), 'same: failed'],
-    ['answers that are not to be used are left out', reads(one, one, failing), 'same: passed'],
+    ['unusable answers are left out', reads(one, one, failing), 'same: passed'],
     ['so are requests without an answer', [...reads(one, one), reset], 'same: passed'],
-    ['also where the first is one of them', reads(failing, one, one), 'same: passed'],
-    ['one that is left decides nothing', reads(one, failing, failing), 'same: inconclusive'],
-    ['none that is left: what stopped the first', reads(failing, failing, failing), 'same: blocked by ok'],
-    ['nothing was asked', [], 'same: inconclusive'],
+    ['even if the first is one of them', reads(failing, one, one), 'same: passed'],
+    ['a single remaining answer decides nothing', reads(one, failing, failing), 'same: inconclusive'],
+    [
+      'without remaining answers, the cause of the first counts',
+      reads(failing, failing, failing),
+      'same: blocked by ok',
+    ],
+    ['no request was sent', [], 'same: inconclusive'],
   ])('%s', (_, exchanges, expected) => {
     expect(same(exchanges)).toBe(expected);
   });
 
-  test('names the repetition that it is about, else the last', () => {
+  test('names the affected repetition, else the last', () => {
     const uptime = (...values: readonly number[]) =>
       judge([ran(step, { exchanges: reads(...values.map((value) => ({ value: { uptime: value } }))) })]).at(
         -1,
@@ -68,7 +72,7 @@ describe('a check on the repetitions of one request', () => {
 });
 
 describe('a check on a whole step', () => {
-  test('names the exchange that it is about among those of one instance', () => {
+  test('names the affected exchange of an instance', () => {
     const step = stepOf(`- id: a
   request: { get: /health }
   repeat: { times: 2 }
@@ -102,16 +106,16 @@ describe('a budget', () => {
   const times = (count: number, ms: number): readonly number[] => Array.from({ length: count }, () => ms);
   const passes = { outcome: 'passed' };
 
-  test('is kept by what takes just as long', () => {
+  test('is met by an equal time', () => {
     expect(budget(times(72, 50))).toEqual([passes, passes, passes]);
     expect(budget([...times(71, 50), 150])).toEqual([passes, passes, passes]);
   });
 
-  test('that could still be kept is not broken beyond doubt', () => {
+  test('is undecided if the interval includes it', () => {
     expect(budget([...times(35, 50), ...times(37, 60)])[0]).toMatchObject({ outcome: 'inconclusive' });
   });
 
-  test('holds for its own percentile, in whatever order the answers came', () => {
+  test('applies to its percentile in any order of answers', () => {
     const [half, most, slowest] = budget([...times(16, 120), ...times(55, 10), 20]);
     expect(half).toEqual(passes);
     expect(most).toMatchObject({
@@ -129,7 +133,7 @@ describe('a budget', () => {
     expect(budget([9, ...times(69, 50), 100, 10])).toEqual([passes, passes, passes]);
   });
 
-  test('on too few answers says what it wanted', () => {
+  test('with too few answers says how many it needs', () => {
     expect(budget(times(5, 10))[0]).toMatchObject({
       outcome: 'inconclusive',
       expected: 'p50 of at most 50 ms',
@@ -137,7 +141,7 @@ describe('a budget', () => {
     });
   });
 
-  test('on no answer at all decides nothing', () => {
+  test('without an answer decides nothing', () => {
     expect(budget([]).at(-1)).toMatchObject({
       outcome: 'inconclusive',
       message: 'no call was answered',
@@ -146,7 +150,7 @@ describe('a budget', () => {
     });
   });
 
-  test('is not judged where the call before was not answered as expected', () => {
+  test('is not judged if the call before failed', () => {
     const refused = ran(step, {
       exchanges: [at({ status: 503, key: 'a#0' })],
       timed: { kind: 'not-measured', because: 'unanswered' },

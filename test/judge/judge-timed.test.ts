@@ -48,7 +48,7 @@ const inBrief = (judgements: readonly Judgement[], id: string) =>
   );
 
 describe('budgets from the settings', () => {
-  test('are the defaults, as far as the sample carries them', () => {
+  test('are the defaults that the samples allow', () => {
     expect(inBrief(judge([ofHealth(timedAs(times(400)))]), 'soon')).toEqual(['passed', 'passed']);
     expect(inBrief(judge([ofHealth(timedAs(times(600)))]), 'soon')).toEqual([
       'failed: p50 is over its budget',
@@ -58,22 +58,22 @@ describe('budgets from the settings', () => {
   });
 
   test.each([
-    ['well within the defaults is kept', 400, [], ['passed']],
-    ['over a default is nobody’s fault', 600, [], ['inconclusive']],
-    ['is no ground to judge what somebody asked for', 1, ['health.p95=300ms'], ['inconclusive']],
+    ['well within the defaults is met', 400, [], ['passed']],
+    ['over a default is undecided', 600, [], ['inconclusive']],
+    ['does not decide a budget of the user', 1, ['health.p95=300ms'], ['inconclusive']],
   ])('an unreliable figure %s', (_what, ms, lines, outcomes) => {
     const timed = timedAs(times(ms), { unreliable: ['the client was late'] });
     const judged = found(judge([ofHealth(timed)], lines.length === 0 ? {} : budgets(...lines)), 'soon');
     expect(judged.map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
-  test('of which the sample carries none leave it open', () => {
+  test('are undecided if the samples allow none', () => {
     expect(found(judge([ofHealth(timedAs(times(400, 5)))]), 'soon')).toMatchObject([
       { outcome: 'inconclusive', message: 'too few calls were answered for p50', received: '5 samples' },
     ]);
   });
 
-  test('that were asked for are judged, or say how many samples they need', () => {
+  test('of the user are judged, or say how many samples they need', () => {
     const parts = budgets('health.p50=300ms', 'health.p99=1s');
     expect(found(judge([ofHealth(timedAs(times(400)))], parts), 'soon')).toMatchObject([
       { outcome: 'failed', expected: 'at most 300 ms' },
@@ -87,7 +87,7 @@ describe('budgets from the settings', () => {
     ]);
   });
 
-  test('for functions ask for as many samples as give each its share', () => {
+  test('for functions advise enough samples for each share', () => {
     const settings = {
       latency: settingsOf({ latency: { budgets: ['execute.p95=1s'], samples: 60 } }).latency,
     };
@@ -95,7 +95,7 @@ describe('budgets from the settings', () => {
     expect(advice).toMatchObject({ advice: expect.stringContaining('--samples 216') });
   });
 
-  test('hold for one function, or for all', () => {
+  test('apply to one function or to all', () => {
     const run = ran(execute, timedCall('add', times(100)), timedCall('greet', times(100)));
     const judged = judge([run], budgets('execute:add.p50=50ms', 'execute.p95=200ms'));
     expect(judged.filter(({ finding }) => finding.outcome === 'failed')).toMatchObject([
@@ -104,17 +104,17 @@ describe('budgets from the settings', () => {
     expect(inBrief(judged, 'fast').filter((brief) => brief === 'passed')).toHaveLength(3);
   });
 
-  test('for a function that was not timed are not passed over', () => {
+  test('for a function that was not timed are reported', () => {
     const run = ran(execute, timedCall('add', times(100)));
     const [, , missed] = found(judge([run], budgets('execute:ad.p50=1s', 'execute:ad.p95=1s')), 'fast');
     expect(missed).toMatchObject({
       outcome: 'inconclusive',
-      message: 'there is a budget for "ad", and no function of that name was timed',
+      message: 'there is a budget for "ad", but no function of that name was timed',
       fault: 'harness',
     });
   });
 
-  test('for a function that was not timed say why, as far as that is known', () => {
+  test('for a function that was not timed give the known reason', () => {
     const run = ran(execute, timedCall('add', times(100)));
     const latency = settingsOf({
       latency: {
@@ -128,7 +128,7 @@ describe('budgets from the settings', () => {
     expect(found(judged, 'fast').slice(2)).toMatchObject([
       { advice: expect.stringContaining('under mutating: allow') },
       { advice: expect.stringContaining('Did you mean "add"?') },
-      { advice: expect.stringContaining('lists no such function: drop its budget') },
+      { advice: expect.stringContaining('does not list this function: remove its budget') },
       { advice: expect.stringContaining('a first call with a sample input') },
     ]);
   });
@@ -153,7 +153,7 @@ describe('a budget in times of /health', () => {
     ]);
   });
 
-  test('is broken beyond doubt only where it is beyond what /health may take', () => {
+  test('fails only beyond the interval of /health', () => {
     const healthMs = [...times(1, 40), ...times(2, 35)];
     expect(run(healthMs, times(15), 'execute:add.p50=10x')[0]).toBe(
       'inconclusive: p50 is over its budget, but not beyond doubt',
@@ -161,7 +161,7 @@ describe('a budget in times of /health', () => {
     expect(run(healthMs, times(21), 'execute:add.p50=10x')[0]).toBe('failed: p50 is over its budget');
   });
 
-  test('is left open where /health has no such figure, or none to rely on', () => {
+  test('is undecided if /health has no reliable figure', () => {
     const without = [ran(execute, timedCall('add', times(9)))];
     const unreliable = ofHealth(timedAs(times(1), { unreliable: ['the client was late'] }));
     const small = ofHealth(timedAs(times(1, 5)));
@@ -176,7 +176,7 @@ describe('a budget in times of /health', () => {
 });
 
 describe('what was not timed', () => {
-  test('for want of time is undecided when nothing else was, or when a budget asks for it', () => {
+  test('for lack of time is undecided if nothing was timed, or if a budget names it', () => {
     const late = called('greet', notMeasured('no-time'));
     const alone = judge([ran(execute, late)]);
     expect(inBrief(alone, 'fast')).toEqual(['inconclusive: there was no time left to time it']);
@@ -192,13 +192,13 @@ describe('what was not timed', () => {
     );
   });
 
-  test('because the target refuses to be asked again is inapplicable', () => {
+  test('because the target refuses repeated requests is inapplicable', () => {
     const run = ran(execute, called('vote', notMeasured('refused'), 409), timedCall('add', times(9)));
     expect(inBrief(judge([run]), 'fast')[0]).toMatch(/^inapplicable: the target refuses/);
     expect(inBrief(judge([run]), 'no-errors')).toEqual([expect.stringMatching(/^inapplicable/), 'passed']);
   });
 
-  test('because the call before failed is blocked by that', () => {
+  test('because the call before failed is blocked by it', () => {
     const run = ran(execute, called('add', notMeasured('unanswered'), 503));
     expect(found(judge([run]), 'fast')).toEqual([{ outcome: 'blocked', blockedBy: 'mine/served' }]);
     expect(found(judge([run]), 'no-errors')).toEqual([{ outcome: 'blocked', blockedBy: 'mine/served' }]);
@@ -206,7 +206,7 @@ describe('what was not timed', () => {
 });
 
 describe('checks of measurements', () => {
-  test('name the call that they are about', () => {
+  test('name the affected call', () => {
     const failing = called('greet', {
       kind: 'measured',
       measurement: measurement({ operation: 'execute', function: 'greet', failures: { HTTP_500: 2 } }),
@@ -221,7 +221,7 @@ describe('checks of measurements', () => {
     ]);
   });
 
-  test('see the median of all calls: of one function as it was measured', () => {
+  test('receive the median of all calls', () => {
     const settings = { claimedResponseTimeMs: 8 };
     const judged = judge([ran(execute, timedCall('add', times(9)))], { settings });
     expect(found(judged, 'as-claimed')).toMatchObject([

@@ -34,7 +34,7 @@ describe('what keeps an answer from being judged', () => {
     expect(new Set(all).size).toBe(10);
   });
 
-  test('no answer: blocked by the requirement that there be one, which fails', () => {
+  test('no answer: blocked by the requirement for an answer, which fails', () => {
     const reset = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
     expect(outcomes([ran(stepOf(FULL), { exchanges: [reset] })])).toEqual([
       'ok: blocked by there',
@@ -50,7 +50,7 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
-  test('no answer, where nothing asks for one: the first assertion fails, the others are blocked by it', () => {
+  test('no answer, without a check for it: the first assertion fails and blocks the others', () => {
     const step = stepOf(`- id: a
   request: { get: / }
   expect: { status: { is: 200, id: ok }, body: [{ at: $, is: {}, id: text }] }`);
@@ -60,13 +60,13 @@ describe('what keeps an answer from being judged', () => {
     expect(outcomes([ran(step, { exchanges: [late] })])).toEqual(['ok: inconclusive', 'text: blocked by ok']);
   });
 
-  test('no answer for want of a name server: nobody can tell', () => {
+  test('no answer without a name server: undecided', () => {
     const step = stepOf('- { id: a, request: { get: / }, expect: { status: { is: 200, id: ok } } }');
     const lost = noAnswer({ code: 'name-lookup-failed', fault: 'network', message: 'no DNS' });
     expect(outcomes([ran(step, { exchanges: [lost] })])).toEqual(['ok: inconclusive']);
   });
 
-  test('no answer, where a requirement has several assertions: one says so, if it applies', () => {
+  test('no answer with several assertions of a requirement: an applicable one reports it', () => {
     const step = stepOf(`- id: a
   request: { get: / }
   expect:
@@ -82,7 +82,7 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
-  test('another status than the first that is asked for; time is judged all the same', () => {
+  test('an unexpected status blocks the others, except time', () => {
     expect(outcomes([ran(stepOf(FULL), { exchanges: [at({ status: 500, value: good })] })])).toEqual([
       'ok: failed',
       'second: blocked by ok',
@@ -97,7 +97,7 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
-  test('a body that is no JSON', () => {
+  test('a body that is not JSON', () => {
     expect(outcomes([ran(stepOf(FULL), { exchanges: [at({ body: { text: '<html>' } })] })])).toEqual([
       'ok: passed',
       'second: passed',
@@ -112,7 +112,7 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
-  test('a body that is no JSON, where nothing asks for an object: each that needs it fails', () => {
+  test('a body that is not JSON, without a check for it: each assertion that needs it fails', () => {
     const step = stepOf(`- id: a
   request: { get: / }
   expect: { status: { is: 200, id: ok }, body: [{ at: $.a, is: {}, id: text }, { at: $.b, is: {}, id: more, needs: text }] }`);
@@ -129,7 +129,7 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
-  test('a body that is more than the harness judges is nobody’s fault', () => {
+  test('a body beyond the limits of the harness is undecided', () => {
     const step = stepOf(
       '- id: a\n  request: { get: / }\n  expect: { status: { is: 200, id: ok }, body: [{ at: $.a, is: {}, id: text }] }',
     );
@@ -142,7 +142,7 @@ describe('what keeps an answer from being judged', () => {
     });
   });
 
-  test('an assertion that another needs: the failed one is named, also at one remove', () => {
+  test('a failed prerequisite is named, even an indirect one', () => {
     const exchanges = [at({ value: { ...good, a: 1 }, key: 'r#0' }), at({ value: good, key: 'r#1' })];
     const judged = outcomes([ran(stepOf(FULL), { exchanges })]);
     expect(judged.filter((one) => /^(text|needy|stamp|same)/.test(one))).toEqual([
@@ -156,7 +156,7 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
-  test('the form: another is inapplicable, an unknown one blocks', () => {
+  test('another form is inapplicable, an unknown form blocks', () => {
     const step = stepOf(`- id: a
   request: { get: / }
   expect: { status: { is: 200, id: ok, when: { form: B } }, body: [{ at: $, is: {}, id: both }, { at: $.x, is: {}, id: needy, needs: ok }] }`);
@@ -173,7 +173,7 @@ describe('what keeps an answer from being judged', () => {
     ]);
   });
 
-  test('the form of a body that is written out: that of /execute, where it goes there', () => {
+  test('the form of /execute counts for a custom body to /execute', () => {
     const forms = { form: { form: 'A' }, executeForm: { form: 'B' } } as const;
     const judged = (path: string) => {
       const step = stepOf(`- id: a
@@ -185,7 +185,7 @@ describe('what keeps an answer from being judged', () => {
     expect(judged('/health')).toEqual(['ok: inapplicable']);
   });
 
-  test('what an answer does not have', () => {
+  test('a missing member', () => {
     const step = stepOf(`- id: a
   request: { get: / }
   expect: { body: [{ at: $.version, is: { type: string }, id: version, when: { present: $.version } }] }`);
@@ -228,7 +228,7 @@ describe('what earlier steps decided', () => {
     expect(judged.at(-1)).toBe(expected);
   });
 
-  test('a step that uses an answer which must not be an object', () => {
+  test('a step that uses an answer that need not be an object', () => {
     const [first, second] = stepsOf(`- id: first
   request: { get: /health }
   expect: { status: { is: 200, id: ok } }
@@ -242,7 +242,7 @@ describe('what earlier steps decided', () => {
     expect(judged(at({ body: { text: 'x' } }))).toBe('text: blocked by first');
   });
 
-  test('a step that uses the answer of another stops where that one stops', () => {
+  test('a step that uses the answer of another is blocked where that one is', () => {
     const [first, second] = stepsOf(`- id: first
   request: { get: /health }
   expect: { status: { is: 200, id: ok }, checks: [{ check: json-object, id: object }] }
@@ -257,7 +257,7 @@ describe('what earlier steps decided', () => {
     expect(judged(at({ body: { text: 'x' } }))).toBe('text: blocked by object');
   });
 
-  test('a check on several steps sees the answers that can be used, and no others', () => {
+  test('a check on several steps receives only usable answers', () => {
     const [health, capabilities, judging] = stepsOf(`- id: health
   request: { get: /health }
   expect: { status: { is: 200, id: a } }
@@ -284,7 +284,7 @@ describe('what earlier steps decided', () => {
     expect(run(500, '1.1')?.finding).toEqual({ outcome: 'blocked', blockedBy: 'mine/b' });
   });
 
-  test('a check on a whole step names the call that it is about', () => {
+  test('a check on a whole step names the affected call', () => {
     const [together, alone] = stepsOf(`- id: a
   request: { execute: x, arguments: {} }
 - id: b
@@ -309,7 +309,7 @@ describe('what earlier steps decided', () => {
     ]);
   });
 
-  test('a check on a whole step may need what its own answers decide', () => {
+  test('a check on a whole step may depend on requirements of its answers', () => {
     const step = stepOf(`- id: a
   request: { execute: x, arguments: {} }
   parallel: 2
@@ -354,7 +354,7 @@ describe('the status', () => {
     [201, 'failed'],
     [500, 'failed'],
     [302, 'failed'],
-  ])('%i where 200 or 4xx is asked for', (status, outcome) => {
+  ])('%i if 200 or 4xx is expected', (status, outcome) => {
     expect(find(step, { status })?.outcome).toBe(outcome);
   });
 
@@ -363,11 +363,11 @@ describe('the status', () => {
     [201, 'failed'],
     [503, 'failed'],
     [404, 'passed'],
-  ])('%i where anything but 201 or 5xx is asked for', (status, outcome) => {
+  ])('%i if anything but 201 or 5xx is expected', (status, outcome) => {
     expect(find(not, { status })?.outcome).toBe(outcome);
   });
 
-  test('says what came instead, with the words of the error', () => {
+  test('shows the received status with the error message', () => {
     expect(find(step, { status: 500, value: { error: { code: 'BOOM', message: 'it broke' } } })).toEqual({
       outcome: 'failed',
       fault: 'server',
@@ -384,14 +384,14 @@ describe('the status', () => {
     expect(find(named, { status: 429 })).toEqual({ outcome: 'passed' });
   });
 
-  test.each([401, 403])('%i decides nothing as long as nothing was served', (status) => {
+  test.each([401, 403])('%i decides nothing if no request succeeded', (status) => {
     expect(find(not, { status })).toMatchObject({
       outcome: 'inconclusive',
-      message: 'the target wants a key',
+      message: 'the target requires a key',
     });
     expect(find(not, { status }, { settings: { headerNames: ['authorization'] } })).toMatchObject({
       outcome: 'inconclusive',
-      message: 'the target refused the key that was given',
+      message: 'the target refused the key',
     });
     const served = judge([
       ran(not, { exchanges: [at({ status, key: 'a#0' }), at({ status: 200, key: 'a#1' })] }),
@@ -399,12 +399,12 @@ describe('the status', () => {
     expect(served.map(({ finding }) => finding.outcome)).toEqual(['passed', 'passed']);
   });
 
-  test('a refused guess proves nothing; a refused example does', () => {
+  test('refusing a generated input is undecided, refusing an example fails', () => {
     const calls = stepOf('- { id: a, request: { execute: add }, expect: { status: { is: 200, id: ok } } }');
     const refusal: AnswerParts = { status: 400, value: { error: { code: 'INVALID', message: 'a' } } };
     expect(find(calls, refusal, {}, call({ inputSource: 'assembled' }))).toMatchObject({
       outcome: 'inconclusive',
-      message: '"add" refused an input that was put together from its descriptor',
+      message: '"add" refused an input that was generated from its descriptor',
       advice: expect.stringContaining('samples: "add"'),
     });
     for (const inputSource of ['example', 'configured', 'proven'] as const)
@@ -431,11 +431,11 @@ describe('a refusal of a function that takes no input', () => {
   };
   const refusal = { error: { code: 'CART_EMPTY', message: 'Put something into the cart.' } };
 
-  test.each([400, 404, 409, 422, 500, 503])('with status %i and an error body proves nothing', (status) => {
+  test.each([400, 404, 409, 422, 500, 503])('with status %i and an error body is undecided', (status) => {
     expect(outcomeOf({ status, value: refusal })).toMatchObject({
       outcome: 'inconclusive',
       fault: 'harness',
-      message: '"checkout" takes no input, and refused to be called now',
+      message: '"checkout" takes no input, and refused the call',
       received: `status ${status}, CART_EMPTY: Put something into the cart.`,
       advice: expect.stringContaining('samples: "checkout", or an example'),
     });
@@ -446,12 +446,12 @@ describe('a refusal of a function that takes no input', () => {
     ['without a message', { status: 400, value: { error: { code: 'CART_EMPTY' } } }],
     ['with a page', { status: 500, body: { text: '<html>' } }],
     ['as not registered', { status: 400, value: { error: { code: 'FUNCTION_NOT_FOUND', message: 'a' } } }],
-    ['with a status that is no error', { status: 201, value: refusal }],
+    ['with a success status', { status: 201, value: refusal }],
   ] as const)('%s is a failure', (_, parts) => {
     expect(outcomeOf(parts)?.outcome).toBe('failed');
   });
 
-  test('is a failure where the input was left out altogether', () => {
+  test('is a failure if the input was omitted', () => {
     expect(outcomeOf({ status: 400, value: refusal }, null)?.outcome).toBe('failed');
   });
 });
@@ -465,13 +465,13 @@ describe('headers and time', () => {
   const findings = (parts: AnswerParts) =>
     judge([ran(step, { exchanges: [at(parts)] })]).map(({ finding }) => finding);
 
-  test('as they must be', () => {
+  test('valid', () => {
     expect(findings({ headers: [['Etag', 'W/1']], durationMs: 100 })).toEqual(
       [1, 2, 3].map(() => ({ outcome: 'passed' })),
     );
   });
 
-  test('wrong, missing, there, and late', () => {
+  test('wrong, missing, forbidden and late', () => {
     expect(
       findings({
         headers: [
@@ -482,7 +482,7 @@ describe('headers and time', () => {
       }),
     ).toMatchObject([
       { message: 'the header etag is invalid', expected: 'matching ^W/', received: '"1" (string)' },
-      { message: 'the header set-cookie is there', received: '"a=b"' },
+      { message: 'the header set-cookie is present', received: '"a=b"' },
       { message: 'the answer took too long', expected: 'at most 100 ms', received: '100.4 ms' },
     ]);
     expect(findings({ headers: [] })[0]).toMatchObject({
@@ -549,7 +549,7 @@ describe('budgets', () => {
     ]);
   });
 
-  test('figures that cannot be relied on are not judged, for whatever reason', () => {
+  test('unreliable figures are not judged, for any reason', () => {
     expect(budget(timed(steady(200), { unreliable: ['the client was late', 'it waited'] }))).toMatchObject([
       {
         outcome: 'inconclusive',
@@ -565,7 +565,7 @@ describe('budgets', () => {
     });
   });
 
-  test('conditions and needs hold for them too', () => {
+  test('conditions and needs apply to them too', () => {
     const formB = budget(timed(steady(200)), { form: { form: 'B' } });
     expect(formB.map(({ outcome }) => outcome)).toEqual(['failed', 'inapplicable']);
     const refused = ran(step, {
@@ -576,8 +576,8 @@ describe('budgets', () => {
   });
 });
 
-describe('what a judgement says of itself', () => {
-  test('where, by whom, and how to ask again', () => {
+describe('the members of a judgement', () => {
+  test('place, fault, and the command to repeat it', () => {
     const step = stepOf(`- id: a
   request: { execute: add, arguments: {} }
   expect: { status: { is: 200, id: ok, level: MUST, why: Callers wait., fix: Answer. } }`);
@@ -609,7 +609,7 @@ describe('what a judgement says of itself', () => {
     });
   });
 
-  test('the level is that of the form which the operation speaks, the stricter one where it is unknown', () => {
+  test('the level is that of the operation’s form, or the stricter one if the form is unknown', () => {
     const [reading, calling] =
       stepsOf(`- { id: a, request: { get: /health }, expect: { status: { is: 200, id: ok } } }
 - { id: b, request: { execute: add }, expect: { status: { is: 200, id: later } } }`).map((step): Step => {
@@ -639,7 +639,7 @@ describe('the worst of several', () => {
     }
   });
 
-  test('of none there is none', () => {
+  test('is undefined for an empty list', () => {
     expect(of()).toBeUndefined();
   });
 });

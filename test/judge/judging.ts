@@ -45,7 +45,7 @@ export interface RecordParts {
   readonly schemas?: SchemaEvaluator;
 }
 
-/** What a run collected, with what else judging it rests on. */
+/** A record, with the other inputs of the judgement. */
 export function inputOf(
   steps: readonly StepRun[],
   { form = { form: 'A' }, executeForm, settings, schemas = ownSchemas }: RecordParts = {},
@@ -72,7 +72,7 @@ export function findings(steps: readonly StepRun[], parts: RecordParts = {}): re
   return judge(steps, parts).map(({ finding }) => finding);
 }
 
-/** Requirement without its suite, outcome, and what stands in the way: `body: blocked by ok`. */
+/** Requirement without its suite, outcome, and the blocking requirement: `body: blocked by ok`. */
 export function outcomes(steps: readonly StepRun[], parts: RecordParts = {}): readonly string[] {
   return judge(steps, parts).map(({ requirement, finding }) => {
     const by = finding.outcome === 'blocked' ? ` by ${finding.blockedBy.replace('mine/', '')}` : '';
@@ -80,7 +80,7 @@ export function outcomes(steps: readonly StepRun[], parts: RecordParts = {}): re
   });
 }
 
-/** What calls that took so long add up to. */
+/** The measurement of calls with these durations. */
 export function timedAs(durationsMs: readonly number[], parts: MeasurementParts = {}): Timed {
   const sorted = durationsMs.toSorted((left, right) => left - right);
   const estimates = estimatePercentiles(sorted);

@@ -12,7 +12,7 @@ import type { StepRun } from '../../src/run/record.ts';
 import { noAnswer } from '../checks/example.ts';
 import { at, findings, outcomes, ran, stepOf, stepsOf, TARGET, timedAs } from './judging.ts';
 
-/** Every kind of check: the compiler wants a new one here too. */
+/** Every kind of check; the compiler requires new kinds here. */
 const SEES = Object.keys({
   exchange: true,
   answer: true,
@@ -22,7 +22,7 @@ const SEES = Object.keys({
   measurements: true,
 } satisfies Record<Check['sees'], true>);
 
-/** Every kind of assertion besides checks, as a suite writes it, and met by the answer below. */
+/** Every kind of assertion except checks, in the suite language; the answer below meets them. */
 const KINDS = {
   status: 'expect: { status: { is: 200, id: planted } }',
   header: 'expect: { headers: [{ name: etag, is: {}, id: planted }] }',
@@ -36,7 +36,7 @@ const timed = timedAs(Array.from({ length: 72 }, () => 10));
 const answeredRun = (step: Step): StepRun =>
   ran(step, { exchanges: [at({ value: { a: 1 }, key: 'a#0' })], timed });
 const found = (step: Step): readonly Finding[] => findings([answeredRun(step)]);
-/** The step as if its assertion had been changed after loading. */
+/** The step with an assertion that was changed after loading. */
 const changed = (step: Step, change: object): Step => ({
   ...step,
   expect: step.expect.map((assertion) => ({ ...assertion, ...change }) as Assertion),
@@ -67,7 +67,7 @@ describe.each(SEES)('a check that sees %s', (sees) => {
     expect(found(checking(`passing-${sees}`))).toEqual([{ outcome: 'passed' }]);
   });
 
-  test('and finds nothing at all is undecided', () => {
+  test('and returns no finding is undecided', () => {
     expect(found(checking(`empty-${sees}`))).toMatchObject(
       undecided(`this was not judged: the check "empty-${sees}" found nothing`),
     );
@@ -79,7 +79,7 @@ describe.each(SEES)('a check that sees %s', (sees) => {
     );
   });
 
-  test('blocks what needs it where it does not exist', () => {
+  test('blocks dependent assertions if it does not exist', () => {
     const step = withPart(
       'expect: { checks: [{ check: passing-json, id: first }], body: [{ at: $.a, is: {}, id: second, needs: first }] }',
     );
@@ -99,7 +99,7 @@ describe('a check that cannot judge', () => {
     ]);
   };
 
-  test('is undecided for the reason that it gives, whatever requirements others have', () => {
+  test('is undecided with its reason', () => {
     expect(judged('{ check: crlf-line-ends, id: lines }')).toContainEqual({
       outcome: 'inconclusive',
       fault: 'harness',
@@ -118,7 +118,7 @@ describe('a check that cannot judge', () => {
   });
 });
 
-test('a check that sees what the harness does not know is undecided', () => {
+test('a check with an unknown kind of input is undecided', () => {
   expect(found(checking('passing-moon'))).toMatchObject([
     {
       outcome: 'inconclusive',
@@ -132,14 +132,14 @@ describe.each(Object.entries(KINDS))('an assertion of the kind %s', (_, text) =>
     expect(found(withPart(text))).toEqual([{ outcome: 'passed' }]);
   });
 
-  test('is undecided once the harness does not know the kind', () => {
+  test('is undecided if the kind is unknown', () => {
     expect(found(changed(withPart(text), { kind: 'moon' }))).toMatchObject([
       { outcome: 'inconclusive', message: expect.stringContaining('the harness cannot judge {') },
     ]);
   });
 });
 
-describe('an assertion that asks for nothing', () => {
+describe('an empty assertion', () => {
   test.each(['is', 'not'])('a status with an empty list under %s', (key) => {
     const step = changed(withPart(KINDS.status), { is: null, not: null, [key]: [] });
     expect(found(step)).toMatchObject(undecided('this was not judged: the assertion names no status'));
@@ -152,7 +152,7 @@ describe('an assertion that asks for nothing', () => {
   });
 });
 
-describe('what needs an assertion on several answers of its own step', () => {
+describe('an assertion that needs another on several answers of its step', () => {
   const LATER = 'body: [{ at: $.a, is: {}, id: second }]';
   const needing = (step: Step): Step => ({
     ...step,
@@ -174,7 +174,7 @@ describe('what needs an assertion on several answers of its own step', () => {
   });
 });
 
-test('a budget under a requirement that an unanswered request does not break is not met by that', () => {
+test('a budget does not pass because of an unanswered request', () => {
   const [step] = stepsOf(`- id: a
   request: { get: /health }
   sample: 72
@@ -204,7 +204,7 @@ describe('a value that is saved', () => {
     return { others, saved: learned.saved.get('list') };
   };
 
-  test('is there for others where what it needs is met', () => {
+  test('is available to others if its prerequisite is met', () => {
     expect(learnedWith('mine/ok')).toEqual({ others: { met: true }, saved: 1 });
     expect(learnedWith(null)).toEqual({ others: { met: true }, saved: 1 });
   });
@@ -224,7 +224,7 @@ describe('a value that is saved', () => {
     });
   });
 
-  test.each(['mine/nowhere', 'mine/several'])('is not where nothing decides %s', (needs) => {
+  test.each(['mine/nowhere', 'mine/several'])('is not available if nothing decides %s', (needs) => {
     expect(learnedWith(needs)).toEqual({ others: { met: false, by: needs }, saved: undefined });
   });
 });

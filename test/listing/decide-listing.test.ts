@@ -46,7 +46,7 @@ function texts({ evidence }: ListingRow): string {
   return evidence.map(({ kind, text }) => `${kind}: ${text}`).join('\n');
 }
 
-test('a whole listing of a server that keeps the contract is listed, audited or not', () => {
+test('lists a complete listing of a conforming server, audited or not', () => {
   const judgement = decide({});
   expect(outcomes(judgement)).toEqual({
     'mcp-support': 'passed',
@@ -58,12 +58,12 @@ test('a whole listing of a server that keeps the contract is listed, audited or 
   expect(judgement.decision).toBe('list');
 });
 
-test('levels are those of the registry', () => {
+test('levels match the registry', () => {
   const registry = requirements.filter(({ id }) => id.startsWith('listing/'));
   expect(Object.fromEntries(registry.map(({ id, level }) => [id, level]))).toEqual(LISTING_LEVELS);
 });
 
-test('what is missing or undecided says what was expected, what there is, and what to do', () => {
+test('missing and undecided evidence has expected, received and a remedy', () => {
   const judgements = [
     decide({ listing: listingOf({ name: null, repository: null }), result: null, gathered: null }),
     decide({
@@ -91,13 +91,13 @@ describe('MCP support', () => {
       (area) =>
         requirements.find(({ id, level }) => id.startsWith(`${area}/`) && level === 'MUST')?.id ?? area,
     ),
-  )('is not there when %s fails', (id) => {
+  )('is missing if %s fails', (id) => {
     const [outcome, text] = outcomeFor(testedAs({ [id]: 'failed' }));
     expect(outcome).toBe('failed');
     expect(text).toContain(id);
   });
 
-  test('does not rest on rows that are not binding, nor on those that do not apply', () => {
+  test('does not depend on optional rows or rows that do not apply', () => {
     expect(outcomeFor(testedAs({ 'health/content-type': 'failed' }))[0]).toBe('passed');
     expect(outcomeFor(testedAs({ 'health/status-200': 'inapplicable' }))[0]).toBe('passed');
     expect(outcomeFor(testedAs({ 'documentation/examples': 'failed' }))[0]).toBe('passed');
@@ -107,20 +107,20 @@ describe('MCP support', () => {
     ['blocked', 'undecided'],
     ['inconclusive', 'undecided'],
     [null, 'left out'],
-  ] as const)('is undecided where a row is %s', (rowOutcome, words) => {
+  ] as const)('is undecided if a row is %s', (rowOutcome, words) => {
     const [outcome, text] = outcomeFor(testedAs({ 'execute/status-200': rowOutcome }));
     expect(outcome).toBe('inconclusive');
     expect(text).toContain('execute/status-200');
     expect(text).toContain(words);
   });
 
-  test('is not there when one row fails and another is undecided', () => {
+  test('is missing if one row fails and another is undecided', () => {
     expect(outcomeFor(testedAs({ 'health/status-200': 'failed', 'execute/status-200': null }))[0]).toBe(
       'failed',
     );
   });
 
-  test('is undecided without a test, and where nobody answers', () => {
+  test('is undecided without a test or without an answer', () => {
     expect(outcomeFor(null)).toEqual(['inconclusive', expect.stringContaining('never tested')]);
     expect(outcomeFor(testedAs({}, 'B', { reachable: false }))[0]).toBe('inconclusive');
   });
@@ -147,10 +147,10 @@ describe('a documented API', () => {
     ['no address', listingOf(), null, 'failed'],
     ['a page', documented, answered(200), 'passed'],
     ['an empty page', documented, answered(200, 0), 'failed'],
-    ['a page that is not there', documented, answered(404), 'failed'],
+    ['a missing page', documented, answered(404), 'failed'],
     ['a page behind a login', documented, answered(403), 'inconclusive'],
-    ['nobody answering', documented, unanswered('timeout'), 'inconclusive'],
-    ['nobody asking', documented, null, 'inconclusive'],
+    ['no answer', documented, unanswered('timeout'), 'inconclusive'],
+    ['no request', documented, null, 'inconclusive'],
   ] as const)(
     'in form A, with %s, is decided by the documentation',
     (_, listing, documentation, expected) => {
@@ -159,7 +159,7 @@ describe('a documented API', () => {
     },
   );
 
-  test('in form B needs no page beside the descriptors', () => {
+  test('in form B needs no page besides the descriptors', () => {
     expect(outcomeFor({ gathered: gatheredOf({ documentation: answered(404) }), listing: documented })).toBe(
       'passed',
     );
@@ -186,7 +186,7 @@ describe('a security audit', () => {
       gatheredOf({ auditReport: unanswered('name-not-found') }),
       'inconclusive',
     ],
-    ['named nowhere', listingOf(), read, 'failed'],
+    ['not named', listingOf(), read, 'failed'],
   ] as const)('that is %s', (_, listing, gathered, expected) => {
     expect(outcomeFor({ listing, gathered })).toBe(expected);
   });
@@ -198,7 +198,7 @@ describe('a security audit', () => {
     ).toBe('failed');
   });
 
-  test('that is claimed and not named is reported, and rejects nothing', () => {
+  test('that is claimed without a report is reported, but does not reject the listing', () => {
     const judgement = decide({ listing: listingOf({ audited: 'true' }) });
     expect(texts(rowOf(judgement, 'listing/security-audit'))).toContain(
       'claims an audit, but names no audit report',
@@ -224,10 +224,10 @@ describe('openness', () => {
   test.each([
     ['a repository', listingOf(), gatheredOf(), 'passed'],
     ['one that is gone', listingOf(), gatheredOf({ repository: answered(404) }), 'failed'],
-    ['one that wants a login', listingOf(), gatheredOf({ repository: answered(401) }), 'inconclusive'],
+    ['one that requires a login', listingOf(), gatheredOf({ repository: answered(401) }), 'inconclusive'],
     ['one whose server is broken', listingOf(), gatheredOf({ repository: answered(503) }), 'inconclusive'],
     [
-      'one that nobody reaches',
+      'an unreachable one',
       listingOf(),
       gatheredOf({ repository: unanswered('connection-refused') }),
       'inconclusive',
@@ -238,7 +238,7 @@ describe('openness', () => {
       gatheredOf({ repository: unanswered('address-refused', 'harness') }),
       'failed',
     ],
-    ['one that nobody looked at', listingOf(), null, 'inconclusive'],
+    ['one that was not fetched', listingOf(), null, 'inconclusive'],
     ['nothing', listingOf(closed), gatheredOf(), 'failed'],
     ['a claim alone', listingOf({ repository: null }), gatheredOf(), 'failed'],
     [
@@ -281,7 +281,7 @@ describe('openness', () => {
       'failed',
     ],
     [
-      'one that nobody can verify',
+      'one that cannot be verified',
       built(`{ digest: "${DIGEST}", attestation: {} }`),
       gatheredOf({ attestation: { kind: 'unverifiable', problem: 'x', remedy: 'y' } }),
       'inconclusive',
@@ -293,13 +293,13 @@ describe('openness', () => {
       'inconclusive',
     ],
     [
-      'an attestation beside another artifact than the digest says',
+      'an attestation with an artifact that does not match the digest',
       built(`{ ${artifact}, digest: "${OTHER}", attestation: {} }`),
       gatheredOf({ artifact: answered(200), attestation: verified }),
       'failed',
     ],
     ['a deployment', deployed, gatheredOf({ instructions: answered(200) }), 'passed'],
-    ['a deployment without a word', deployed, gatheredOf({ instructions: answered(200, 0) }), 'failed'],
+    ['a deployment with an empty page', deployed, gatheredOf({ instructions: answered(200, 0) }), 'failed'],
   ] as const)('by %s', (_, listing, gathered, expected) => {
     const row = rowOf(decide({ listing, gathered }), 'listing/open-or-verifiable');
     expect(row.outcome, texts(row)).toBe(expected);
@@ -340,7 +340,7 @@ describe('the record', () => {
     expect(row.evidence).toMatchObject([{ kind: 'missing', key: field }]);
   });
 
-  test('takes what was measured, and the claim only where it was not', () => {
+  test('uses measured values, and claims only without them', () => {
     const claimed = listingOf({ uptime: '50', responseTime: '1', lastUpdated: '2020-01-01T00:00:00Z' });
     const measured = measuredIn(testedAs());
     expect(measured).toEqual({ uptime: 100, responseTime: 12.5, lastUpdated: '2026-01-31T12:00:02.500Z' });
@@ -359,14 +359,11 @@ describe('the record', () => {
     expect(rowFor({ result: null, listing }).outcome).toBe('passed');
   });
 
-  test.each([`${ENDPOINT}/`, 'HTTP://127.0.0.1:3000'])(
-    'knows %s for the server that was tested',
-    (endpoint) => {
-      expect(rowFor({ listing: listingOf({ endpoint }) }).outcome).toBe('passed');
-    },
-  );
+  test.each([`${ENDPOINT}/`, 'HTTP://127.0.0.1:3000'])('recognises %s as the tested server', (endpoint) => {
+    expect(rowFor({ listing: listingOf({ endpoint }) }).outcome).toBe('passed');
+  });
 
-  test('fails where another server was tested', () => {
+  test('fails if another server was tested', () => {
     const row = rowFor({ listing: listingOf({ endpoint: 'http://127.0.0.1:3001' }) });
     expect(row).toMatchObject({ outcome: 'failed', evidence: [{ key: 'endpoint', where: { line: 10 } }] });
   });

@@ -20,7 +20,7 @@ const SHA256 = createHash('sha256').update(ARTIFACT).digest('hex');
 
 interface Served {
   readonly url: string;
-  readonly asked: http.IncomingMessage[];
+  readonly received: http.IncomingMessage[];
   readonly connections: () => number;
 }
 
@@ -35,10 +35,10 @@ afterEach(() => {
 });
 
 async function serve(listener: http.RequestListener): Promise<Served> {
-  const asked: http.IncomingMessage[] = [];
+  const received: http.IncomingMessage[] = [];
   let connections = 0;
   const server = http.createServer((request, response) => {
-    asked.push(request);
+    received.push(request);
     listener(request, response);
   });
   server.on('connection', () => {
@@ -51,7 +51,7 @@ async function serve(listener: http.RequestListener): Promise<Served> {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    received,
     connections: () => connections,
   };
 }
@@ -89,9 +89,9 @@ function codeOf(fetched: Fetched | null): string {
   return fetched?.kind === 'unanswered' ? fetched.reason.code : `answered ${fetched?.status}`;
 }
 
-describe('what a listing names', () => {
-  test('is fetched once each, without anything that was given for the server', async () => {
-    const { url, asked } = await serve((request, response) => {
+describe('the evidence of a listing', () => {
+  test('is fetched once each, without the headers for the server', async () => {
+    const { url, received } = await serve((request, response) => {
       if (request.url === '/gone') response.writeHead(404);
       response.end(request.url === '/empty' ? '' : 'there');
     });
@@ -110,11 +110,16 @@ describe('what a listing names', () => {
       artifact: null,
       attestation: null,
     });
-    expect(asked.map((request) => request.url).sort()).toEqual(['/empty', '/gone', '/make', '/source?a=b']);
-    for (const { headers } of asked) expect(Object.keys(headers)).not.toContain('authorization');
+    expect(received.map((request) => request.url).sort()).toEqual([
+      '/empty',
+      '/gone',
+      '/make',
+      '/source?a=b',
+    ]);
+    for (const { headers } of received) expect(Object.keys(headers)).not.toContain('authorization');
   });
 
-  test('that nobody serves, or that a name does not lead to, is the network’s', async () => {
+  test('without a server or a known name has the fault of the network', async () => {
     const url = await deadAddress();
     const { repository, documentation } = await gather({
       repository: url,
@@ -124,13 +129,13 @@ describe('what a listing names', () => {
     expect(documentation).toMatchObject({ reason: { fault: 'network' } });
   });
 
-  test('that never answers is given up', async () => {
+  test('that never answers times out', async () => {
     const { url } = await serve(() => undefined);
     const { repository } = await gather({ repository: url }, { timeoutMs: 200 });
     expect(repository).toMatchObject({ reason: { code: 'timeout', fault: 'network' } });
   });
 
-  test('is left when the run is interrupted', async () => {
+  test('is aborted when the run is interrupted', async () => {
     const controller = new AbortController();
     const { url } = await serve(() => controller.abort());
     const { repository } = await gather({ repository: url }, { signal: controller.signal });
@@ -142,7 +147,7 @@ describe('what a listing names', () => {
 });
 
 describe('redirects', () => {
-  test('are followed, relative ones too, and the last address is told', async () => {
+  test('are followed, including relative ones, and the last address is reported', async () => {
     const { url } = await serve((request, response) => {
       const next: Readonly<Record<string, string>> = { '/a': '/b', '/b': 'c/d#part' };
       const location = next[request.url ?? ''];
@@ -158,8 +163,8 @@ describe('redirects', () => {
     });
   });
 
-  test.each([5, 6])('%i after one another', async (count) => {
-    const { url, asked } = await serve((request, response) => {
+  test.each([5, 6])('%i in a row', async (count) => {
+    const { url, received } = await serve((request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end('there');
       else response.writeHead(301, { location: `/${left - 1}` }).end();
@@ -167,11 +172,11 @@ describe('redirects', () => {
     expect(codeOf(await fetchAddress(`${url}/${count}`, OPTIONS))).toBe(
       count === 5 ? 'answered 200' : 'too-many-redirects',
     );
-    expect(asked).toHaveLength(6);
+    expect(received).toHaveLength(6);
   });
 
   test.each(['file:///etc/passwd', 'ftp://example.org/', 'http://[', undefined])(
-    'to %s lead nowhere',
+    'to %s are refused',
     async (location) => {
       const { url } = await serve((_, response) => {
         response.writeHead(302, location === undefined ? {} : { location }).end();
@@ -181,8 +186,8 @@ describe('redirects', () => {
   );
 });
 
-describe('where only public addresses are connected to', () => {
-  test('an address of this machine is not', async () => {
+describe('with publicOnly', () => {
+  test('an address of this machine is refused', async () => {
     const { url, connections } = await serve((_, response) => response.end('secret'));
     const gathered = await gather(
       {
@@ -197,7 +202,7 @@ describe('where only public addresses are connected to', () => {
     expect(connections()).toBe(0);
   });
 
-  test('a redirect from a public address leads to none of them', async () => {
+  test('a redirect from a public address to a private one is refused', async () => {
     const inside = await serve((_, response) => response.end('secret'));
     const { port } = new URL(inside.url);
     const targets = [
@@ -213,7 +218,7 @@ describe('where only public addresses are connected to', () => {
     ];
     for (const location of targets) {
       const outside = await serve((_, response) => response.writeHead(302, { location }).end());
-      // The first address is one that the guard lets pass; where it leads is this machine all the same.
+      // The guard accepts the first address, but it leads to this machine.
       const connect: typeof openConnection = (url, options, signal) =>
         url.hostname === 'directory.example.org'
           ? openConnection(new URL(outside.url), { ...options, publicOnly: false }, signal)
@@ -224,14 +229,14 @@ describe('where only public addresses are connected to', () => {
         pool: poolWith({ publicOnly: true, connect }),
       });
       expect(codeOf(fetched), location).toBe('address-refused');
-      expect(outside.asked).toHaveLength(1);
+      expect(outside.received).toHaveLength(1);
     }
     expect(inside.connections()).toBe(0);
   });
 });
 
-describe('what is fetched is bounded', () => {
-  test('in bytes, said or not, and an endless body is left', async () => {
+describe('the size of evidence is limited', () => {
+  test('with or without a declared length, and an endless body is aborted', async () => {
     const { url } = await serve((_, response) => {
       const more = (): void => {
         if (!response.destroyed) response.write(Buffer.alloc(100_000), () => setImmediate(more));
@@ -241,7 +246,7 @@ describe('what is fetched is bounded', () => {
     expect(codeOf(await fetchAddress(url, OPTIONS))).toBe('body-too-large');
   });
 
-  test('and bytes in a coding that was not asked for are no digest of the artifact', async () => {
+  test('and encoded bytes are not used for the digest', async () => {
     const { url } = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
     );
@@ -251,7 +256,7 @@ describe('what is fetched is bounded', () => {
 });
 
 describe('a build', () => {
-  test('has its digest made again, and its attestation verified, inline or fetched', async () => {
+  test('has its digest computed and its attestation verified, inline or fetched', async () => {
     const sigstore = await startSigstore();
     const trustedRoot = { kind: 'given', text: sigstore.trustedRoot, name: 'root' } as const;
     const attested = await sigstore.attest({ sha256: SHA256 });
@@ -272,7 +277,7 @@ describe('a build', () => {
     }
   });
 
-  test('whose artifact is another than was attested is refused, whatever digest the listing gives', async () => {
+  test('with another artifact than the attested one is refused, whatever the digest in the listing', async () => {
     const sigstore = await startSigstore();
     const { url } = await serve((_, response) => response.end('something else'));
     const attested = JSON.stringify(await sigstore.attest({ sha256: SHA256 }));
@@ -283,7 +288,7 @@ describe('a build', () => {
     expect(attestation).toMatchObject({ kind: 'refused' });
   });
 
-  test('whose attestation is not there, or is none, says so', async () => {
+  test('with a missing or invalid attestation is reported', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/gone') response.writeHead(404);
       response.end('{');

@@ -12,7 +12,7 @@ import { resultOf, row } from '../report/results.ts';
 export const ENDPOINT = 'http://127.0.0.1:3000';
 export const FILE = 'probity.listing.yaml';
 
-/** A whole listing, a key in each line, so that a test can take one away or write another. */
+/** A complete listing with one key in each line, so that a test can remove or replace one. */
 const LINES: Readonly<Record<string, string>> = {
   listing: 'v1',
   id: 'forecast',
@@ -27,7 +27,7 @@ const LINES: Readonly<Record<string, string>> = {
   repository: 'https://git.example.org/forecast',
 };
 
-/** The text of a listing with other lines; null takes one away. */
+/** The text of a listing with replaced lines; null removes one. */
 export function listingText(changes: Readonly<Record<string, string | null>> = {}): string {
   return Object.entries({ ...LINES, ...changes })
     .filter(([, value]) => value !== null)
@@ -44,7 +44,7 @@ export const requirements: readonly Requirement[] = [
   ...parseRegistry(readSource(file.file, file.shown).text, file.shown).values(),
 ];
 
-/** A result in which every row passed, but for those that are named. */
+/** A result in which every row passed, except the named ones. */
 export function testedAs(
   outcomes: Readonly<Record<string, Row['outcome'] | null>> = {},
   form: Form = 'B',

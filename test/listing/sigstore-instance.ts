@@ -1,4 +1,4 @@
-// @peculiar/x509 asks for it first.
+// @peculiar/x509 needs it to be imported first.
 import 'reflect-metadata';
 import {
   createHash,
@@ -31,7 +31,7 @@ export const SIGNER = {
   issuer: 'https://token.example.org',
 };
 
-/** A small Sigstore: an authority that certifies signers, and a log that promises to include what was signed. */
+/** A small Sigstore: an authority that certifies signers, and a log with promises of inclusion. */
 export interface SigstoreInstance {
   /** The text of its trusted_root.json. */
   readonly trustedRoot: string;
@@ -41,11 +41,11 @@ export interface SigstoreInstance {
   readonly signArtifact: (artifact: Buffer) => Promise<TestBundle>;
 }
 
-/** As it is published; tests change parts of it. */
+/** In the published form; tests change parts of it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into it to break it.
 export type TestBundle = any;
 
-/** `logsCertificates`: certificates carry the promise of a log, which the trusted root demands in any case. */
+/** `logsCertificates`: certificates contain the promise of a log, which the trusted root always requires. */
 export async function startSigstore(logsCertificates = true): Promise<SigstoreInstance> {
   const authority = await keyPair();
   const notBefore = new Date(Date.now() - HOUR_MS);
@@ -73,7 +73,7 @@ export async function startSigstore(logsCertificates = true): Promise<SigstoreIn
   const certificatesId = createHash('sha256').update(certificatesKey).digest();
   const authorityKey = Buffer.from(await webcrypto.subtle.exportKey('spki', authority.publicKey));
 
-  /** The promise of the log of certificates about one without it (RFC 6962, section 3.2), as its extension. */
+  /** The promise of the certificate log (RFC 6962, section 3.2), as an extension of the certificate. */
   const promise = (toBeSigned: Buffer): Extension => {
     const time = Buffer.alloc(8);
     time.writeBigUInt64BE(BigInt(Date.now()));
@@ -132,7 +132,7 @@ export async function startSigstore(logsCertificates = true): Promise<SigstoreIn
     };
   };
 
-  /** What the log says of an entry, with its promise. */
+  /** A log entry with its promise. */
   const logged = (kind: string, spec: object): object => {
     const body = Buffer.from(JSON.stringify({ apiVersion: '0.0.1', kind, spec })).toString('base64');
     const integratedTime = Math.floor(Date.now() / 1000);
@@ -239,19 +239,19 @@ export async function startSigstore(logsCertificates = true): Promise<SigstoreIn
   };
 }
 
-/** The length in so many bytes, and what is so long. */
+/** A value preceded by its length in this many bytes. */
 function sized(lengthBytes: number, content: Buffer): Buffer {
   const length = Buffer.alloc(lengthBytes);
   length.writeUIntBE(content.length, 0, lengthBytes);
   return Buffer.concat([length, content]);
 }
 
-/** In the shortest form, as DER wants it. */
+/** In the shortest form, as DER requires. */
 function derLength(length: number): readonly number[] {
   return length < 0x80 ? [length] : [0x81, length];
 }
 
-/** The first element of the sequence that a certificate is; both are longer than 255 bytes. */
+/** The first element of the certificate's sequence; both are longer than 255 bytes. */
 function toBeSignedOf(der: Buffer): Buffer {
   const header = 4;
   return der.subarray(header, header + header + der.readUInt16BE(header + 2));

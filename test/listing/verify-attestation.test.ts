@@ -41,7 +41,7 @@ function verify(bundle: unknown, given: Given = {}): Promise<CheckedAttestation>
 }
 
 describe('a bundle about the artifact', () => {
-  test('is verified, and tells who signed it', async () => {
+  test('is verified, with its signer', async () => {
     const verified = { kind: 'verified', digest: `sha256:${SHA256}`, signer: SIGNER };
     expect(await verify(await sigstore.attest({ sha256: SHA256 }))).toEqual(verified);
     expect(
@@ -50,7 +50,7 @@ describe('a bundle about the artifact', () => {
     expect(await verify(await sigstore.signArtifact(ARTIFACT))).toEqual(verified);
   });
 
-  test('may know it by another digest, as attestations of packages do', async () => {
+  test('may use another digest, like attestations of packages', async () => {
     const digests = [`sha256:${SHA256}`, `sha512:${SHA512}`];
     expect(await verify(await sigstore.attest({ sha512: SHA512 }), { digests })).toMatchObject({
       kind: 'verified',
@@ -59,10 +59,13 @@ describe('a bundle about the artifact', () => {
   });
 
   test.each([
-    ['an identity that the name only holds', { ...SIGNER, identity: 'https://git.example.org/forecast' }],
+    [
+      'an identity that is only part of the name',
+      { ...SIGNER, identity: 'https://git.example.org/forecast' },
+    ],
     ['an identity that a pattern would match', { ...SIGNER, identity: '.*' }],
     ['another issuer', { ...SIGNER, issuer: 'https://other.example.org' }],
-  ])('is not signed by whom the listing names: %s', async (_, signer) => {
+  ])('is not signed by the signer in the listing: %s', async (_, signer) => {
     expect(await verify(await sigstore.attest({ sha256: SHA256 }), { signer })).toMatchObject({
       kind: 'refused',
       problem: expect.stringContaining(`it was signed by ${SIGNER.identity}`),
@@ -70,7 +73,7 @@ describe('a bundle about the artifact', () => {
   });
 });
 
-describe('a bundle that does not hold', () => {
+describe('an invalid bundle', () => {
   const attested = (): Promise<TestBundle> => sigstore.attest({ sha256: SHA256 });
 
   test.each<[string, () => Promise<unknown>]>([
@@ -78,7 +81,7 @@ describe('a bundle that does not hold', () => {
     ['is about nothing', () => sigstore.attest({})],
     ['signs another artifact', () => sigstore.signArtifact(Buffer.from('something else'))],
     [
-      'has another statement than was signed',
+      'has a statement that was not signed',
       async () => {
         const bundle = await sigstore.attest({ sha256: '0'.repeat(64) });
         const { payload } = (await attested()).dsseEnvelope;
@@ -86,7 +89,7 @@ describe('a bundle that does not hold', () => {
       },
     ],
     [
-      'has a signature of somebody else',
+      'has the signature of another key',
       async () => {
         const [bundle, other] = [await attested(), await attested()];
         return {
@@ -96,7 +99,7 @@ describe('a bundle that does not hold', () => {
       },
     ],
     [
-      'has the certificate of somebody else',
+      'has the certificate of another signer',
       async () => {
         const [bundle, other] = [await attested(), await attested()];
         const { x509CertificateChain } = other.verificationMaterial;
@@ -111,7 +114,7 @@ describe('a bundle that does not hold', () => {
       },
     ],
     [
-      'has a promise of another log',
+      'has the promise of another log',
       async () => {
         const [bundle, other] = [await attested(), await (await startSigstore()).attest({ sha256: SHA256 })];
         const [entry] = bundle.verificationMaterial.tlogEntries;
@@ -125,7 +128,7 @@ describe('a bundle that does not hold', () => {
       async () => {
         const silent = await startSigstore(false);
         const bundle = await silent.attest({ sha256: SHA256 });
-        // Everything else about it holds.
+        // Everything else about it is valid.
         const trusted = { kind: 'given', name: 'root.json' } as const;
         const lenient = { ...(JSON.parse(silent.trustedRoot) as object), ctlogs: [] };
         const checked = await verify(bundle, { trustedRoot: { ...trusted, text: JSON.stringify(lenient) } });
@@ -158,14 +161,14 @@ describe('a bundle that does not hold', () => {
   });
 });
 
-describe('what nobody can verify', () => {
+describe('a bundle that cannot be verified', () => {
   test('a signature over an artifact that was not fetched', async () => {
     expect(await verify(await sigstore.signArtifact(ARTIFACT), { artifact: null })).toMatchObject({
       kind: 'unverifiable',
     });
   });
 
-  test('a bundle in a log that the trusted root does not know', async () => {
+  test('a bundle in a log that is not in the trusted root', async () => {
     const bundle = await (await startSigstore()).attest({ sha256: SHA256 });
     for (const trustedRoot of [root, { kind: 'public' } as const])
       expect(await verify(bundle, { trustedRoot })).toMatchObject({

@@ -1,13 +1,13 @@
 import type { DoubleOptions } from '../fake-directory/directory.ts';
 import type { DoubleRecord } from '../fake-directory/records.ts';
 import {
-  type DoubleAnswer,
+  conformingRules,
+  type FakeAnswer,
   json,
   KEY,
-  MOST,
+  MAX_LIMIT,
   type Operation,
   type Rules,
-  soundRules,
   tagsIn,
 } from '../fake-directory/rules.ts';
 import type { MutantClaims } from './mutant.ts';
@@ -18,7 +18,7 @@ export interface DirectoryMutant extends MutantClaims {
 }
 
 const OPERATIONS: readonly Operation[] = ['search', 'details', 'test', 'execute'];
-const { isKey, filters, matches, pageOf, problemOf, wantedOf, statuses } = soundRules;
+const { isKey, filters, matches, pageOf, problemOf, wantedOf, statuses } = conformingRules;
 
 type More = Omit<MutantClaims, 'row' | 'name'>;
 
@@ -82,7 +82,7 @@ const NOTHING_REFUSED: More = {
   leavesOpen: { 'directory/error-body': 'no remaining request must be refused' },
 };
 
-const html = (status: number): DoubleAnswer => ({
+const html = (status: number): FakeAnswer => ({
   status,
   headers: { 'content-type': 'text/html' },
   body: '<h1>No</h1>',
@@ -236,19 +236,22 @@ const searchMutants: readonly DirectoryMutant[] = [
   ),
 
   ruled('limit-maximum', 'there is no maximum', {
-    problemOf: (query) => (Number(query.get('limit')) > MOST ? null : problemOf(query)),
+    problemOf: (query) => (Number(query.get('limit')) > MAX_LIMIT ? null : problemOf(query)),
     wantedOf: (query) => ({ ...wantedOf(query), limit: Number(query.get('limit') ?? 20) }),
   }),
   ruled(
     'limit-maximum',
     'a page holds more than its limit',
     {
-      problemOf: (query) => (Number(query.get('limit')) > MOST ? null : problemOf(query)),
+      problemOf: (query) => (Number(query.get('limit')) > MAX_LIMIT ? null : problemOf(query)),
       pageOf: (found, wanted, all) => {
         const page = pageOf(found, wanted, all);
-        return wanted.limit < MOST ? page : { ...page, servers: found.slice(0, 150) };
+        return wanted.limit < MAX_LIMIT ? page : { ...page, servers: found.slice(0, 150) };
       },
-      wantedOf: (query) => ({ ...wantedOf(query), limit: Math.min(MOST, Number(query.get('limit') ?? 20)) }),
+      wantedOf: (query) => ({
+        ...wantedOf(query),
+        limit: Math.min(MAX_LIMIT, Number(query.get('limit') ?? 20)),
+      }),
     },
     {
       records: 150,
@@ -263,7 +266,7 @@ const searchMutants: readonly DirectoryMutant[] = [
     name: 'a limit above the maximum is answered with 500',
     directory: {
       wrap: async ({ query }, conform) =>
-        Number(query.get('limit') ?? 0) > MOST ? json(500, { error: 'oh' }) : conform(),
+        Number(query.get('limit') ?? 0) > MAX_LIMIT ? json(500, { error: 'oh' }) : conform(),
     },
   },
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
-describe('the Node that is needed', () => {
+describe('the required Node version', () => {
   const { engines } = JSON.parse(read('package.json'));
 
   it.each(['README.md', 'CONTRIBUTING.md', 'docs/library.md', 'docs/ci.md'])('is the same in %s', (file) => {
@@ -27,16 +27,16 @@ describe('the table of commands', () => {
   });
 });
 
-/** In the place of npm: knows two versions of each line, and installs a Node that notes what it is to run. */
+/** Replaces npm: knows two versions of each line, and installs a Node that records what it should run. */
 const NPM = `#!${process.execPath}
 const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
-const asked = process.argv.find((one) => /^node-.*@/.test(one));
-const [name, version] = asked.split('@');
+const requested = process.argv.find((one) => /^node-.*@/.test(one));
+const [name, version] = requested.split('@');
 if (process.argv[2] === 'view') {
   const isExact = version.split('.').length === 3;
   console.log(JSON.stringify(isExact ? version : [version + '.10.1', version + '.9.0']));
 } else {
-  appendFileSync('installed', asked + '\\n');
+  appendFileSync('installed', requested + '\\n');
   const folder = process.argv[process.argv.indexOf('--prefix') + 1] + '/node_modules/' + name;
   mkdirSync(folder + '/bin', { recursive: true });
   writeFileSync(folder + '/package.json', JSON.stringify({ bin: { node: 'bin/node' } }));
@@ -46,7 +46,7 @@ if (process.argv[2] === 'view') {
 `;
 
 describe('npm run node-versions', () => {
-  it('tries the newest of each line and the oldest that are promised, and installs each exact version once', () => {
+  it('runs the newest version of each line and the oldest supported ones, and installs each exact version once', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'probity-nodes-'));
     writeFileSync(path.join(folder, 'npm'), NPM);
     chmodSync(path.join(folder, 'npm'), 0o755);

@@ -13,7 +13,7 @@ let project: UserProject;
 let packed: Packed;
 let warnings: readonly string[];
 
-/** The JSON that a script prints in which `probity` is the installed package. */
+/** The JSON output of a script that uses the installed package `probity`. */
 function inUse(script: string): unknown {
   writeFileSync(path.join(project.folder, 'use.mjs'), `import * as probity from 'probity';\n${script}`);
   return JSON.parse(project.run('node', 'use.mjs'));
@@ -26,7 +26,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe('the package', () => {
-  it('holds what is used, and nothing else', () => {
+  it('contains only what is used', () => {
     expect(packed.files).toEqual(
       expect.arrayContaining([
         'README.md',
@@ -47,7 +47,7 @@ describe('the package', () => {
     expect(others).toEqual([]);
   });
 
-  it('is installed without a warning, by an npm that takes engines seriously', () => {
+  it('is installed without a warning by an npm with strict engines', () => {
     expect(warnings).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('the package', () => {
     project.run('node', tsc, ...options, 'types.ts');
   }, 60_000);
 
-  it('exports what docs/library.md lists and the types declare, and no other name', () => {
+  it('exports exactly what docs/library.md lists and the types declare', () => {
     const documented = [
       ...readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8').matchAll(/^\| `(\w+)` \|/gm),
     ].map(([, name]) => name);
@@ -91,7 +91,7 @@ describe('the package', () => {
     expect(exported).toEqual(declared.toSorted());
   });
 
-  it('throws errors that have the names of their classes, and speak of options', () => {
+  it('throws errors with the names of their classes, whose messages name options', () => {
     const failures = inUse(`
       const failures = [];
       for (const attempt of [
@@ -125,7 +125,7 @@ describe('the package', () => {
     );
   });
 
-  it('changes nothing when it is imported, as sideEffects says', () => {
+  it('has no side effects when imported, as sideEffects declares', () => {
     const script = `
       const seen = () => [Reflect.ownKeys(globalThis).map(String), process.eventNames().map(String)];
       const before = seen();
@@ -136,7 +136,7 @@ describe('the package', () => {
     for (const file of MANIFEST.sideEffects) expect(packed.files).toContain(path.posix.normalize(file));
   });
 
-  it('is what publint expects', async () => {
+  it('passes publint', async () => {
     const { messages } = await publint({
       pack: { tarball: new Uint8Array(packed.tarball).buffer },
       strict: true,
@@ -144,7 +144,7 @@ describe('the package', () => {
     expect(messages).toEqual([]);
   });
 
-  it('is one package of at most 12 MB', () => {
+  it('is a single package of up to 12 MB', () => {
     const installed = path.join(project.folder, 'node_modules');
     expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['probity']);
     const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
@@ -153,7 +153,7 @@ describe('the package', () => {
     expect(bytes).toBeLessThan(12e6);
   });
 
-  it('says which package `probity directory` needs', () => {
+  it('names the package that `probity directory` needs', () => {
     const command = path.join(project.folder, 'node_modules/.bin/probity');
     const { status, stderr } = spawnSync(command, ['directory', 'serve'], {
       cwd: project.folder,
@@ -178,20 +178,20 @@ describe('the package', () => {
     },
   );
 
-  it('has types that every resolution of an ES module finds', async () => {
+  it('has types for every resolution of ES modules', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(packed.tarball));
     const problems = analysis.types === false ? ['no types'] : analysis.problems;
     const deliberate = problems.filter(
       (problem) =>
         typeof problem === 'object' &&
-        // ES modules only: `require` of them is up to Node, and the resolution of Node 10 knows no \`exports\`.
+        // ES modules only: `require` depends on Node, and the resolution of Node 10 ignores \`exports\`.
         (problem.kind === 'CJSResolvesToESM' ||
           ('resolutionKind' in problem && problem.resolutionKind === 'node10')),
     );
     expect(problems.filter((problem) => !deliberate.includes(problem))).toEqual([]);
   });
 
-  it('says where it is from, and the documentation says the same', () => {
+  it('has the same repository as the documentation', () => {
     const home = 'https://github.com/probity-mcp/probity';
     const { repository, homepage, bugs } = MANIFEST;
     expect({ repository, homepage, bugs }).toEqual({

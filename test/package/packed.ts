@@ -9,13 +9,13 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 export interface Packed {
   readonly file: string;
   readonly tarball: Buffer;
-  /** The files that it holds, from its root. */
+  /** The files in it, relative to its root. */
   readonly files: readonly string[];
 }
 
 export interface UserProject {
   readonly folder: string;
-  /** Runs a command in the project, which must succeed; returns what it prints on both streams. */
+  /** Runs a command in the project, which must succeed; returns the output of both streams. */
   run(command: string, ...parameters: readonly string[]): string;
   /** Packs a package of this repository into the project. */
   pack(from: string): Packed;
@@ -23,7 +23,7 @@ export interface UserProject {
   install(...packed: readonly Packed[]): readonly string[];
 }
 
-/** An empty project whose npm refuses packages that want another Node. */
+/** An empty project whose npm refuses packages for another Node version. */
 export function createUserProject(): UserProject {
   const folder = mkdtempSync(path.join(tmpdir(), 'probity-user-'));
   writeFileSync(path.join(folder, 'package.json'), '{"name":"user","private":true,"type":"module"}');

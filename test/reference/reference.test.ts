@@ -36,7 +36,7 @@ const functionNames = ['current-time', 'add', 'divide', 'greet', 'price-order', 
 const jsonTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
 const isoDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Sends a request, and holds its answer to what is true of every answer of a conforming server. */
+/** Sends a request, and checks what is true for every answer of a conforming server. */
 const send = async (url: string, init: RequestInit = {}): Promise<Answer> => {
   const headers = new Headers(init.headers);
   headers.set('authorization', secret);
@@ -86,7 +86,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
     afterAll(() => server?.close());
 
     describe('health', () => {
-      test('is operational, and says since when and in which version', async () => {
+      test('is operational, with uptime and version', async () => {
         const beforeMs = Date.now();
         const { status, json } = await send(`${server.url}/health`);
         const afterMs = Date.now();
@@ -103,7 +103,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
         expect(stampedMs).toBeLessThanOrEqual(afterMs);
       });
 
-      test('counts its uptime in seconds, and stamps each read anew', async () => {
+      test('counts its uptime in seconds, with a new timestamp for each read', async () => {
         const beforeMs = performance.now();
         const first = (await send(`${server.url}/health`)).json;
         const betweenMs = performance.now();
@@ -146,7 +146,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
           expect(json).toMatchObject({ mcpVersion: '1.0', server: { version: health.version } });
       });
 
-      test('describes every function, with what goes in and out and an example', async () => {
+      test('describes every function, with inputs, outputs and an example', async () => {
         for (const descriptor of await readDescriptors(server)) {
           const keys = form === 'A' ? ['inputs', 'outputs'] : ['parameters', 'returns'];
           expect(Object.keys(descriptor).sort()).toEqual(['name', 'description', 'examples', ...keys].sort());
@@ -188,19 +188,19 @@ describe.each(implementations)('$name', ({ missing, start }) => {
         }
       });
 
-      test('wait really waits', async () => {
+      test('wait waits', async () => {
         const started = performance.now();
         const { json } = await callFunction('wait', { durationMs: 150 });
         expect(performance.now() - started).toBeGreaterThan(140);
         if (form === 'B') expect(json.executionTime).toBeGreaterThan(140);
       });
 
-      test('takes an omitted input for an empty one', async () => {
+      test('treats an omitted input as empty', async () => {
         expect((await callFunction('current-time')).status).toBe(200);
         expectError(await callFunction('add'), 400, 'INVALID_INPUT');
       });
 
-      test('ignores parameters that it does not know, __proto__ among them', async () => {
+      test('ignores unknown parameters, including __proto__', async () => {
         const input = '{"a":1,"b":2,"more":[],"__proto__":{"a":9},"constructor":0}';
         const { status, json } = await post(server, `{"function":"add","${inputKey}":${input}}`);
         expect(status).toBe(200);
@@ -282,7 +282,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
         expect(answer.text.length).toBeLessThan(1_000);
       });
 
-      test('says why a division by 0 failed', async () => {
+      test('reports why a division by 0 failed', async () => {
         const answer = await callFunction('divide', { dividend: 1, divisor: 0 });
         expectError(answer, 500, 'EXECUTION_ERROR');
         expect(answer.text).toContain('divisor');
@@ -324,7 +324,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
         expect((answer.json.error as { message: string }).message.split(' ')[0]).toBe(parameter);
       });
 
-      test('refuses a number beyond every number', async () => {
+      test('refuses a number that is too large', async () => {
         const answer = await post(server, `{"function":"add","${inputKey}":{"a":1e999,"b":1}}`);
         expectError(answer, 400, 'INVALID_INPUT');
       });
@@ -411,7 +411,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
         expect((await post(server, body)).status).toBeLessThan(500);
       });
 
-      test('takes a body of 3 MB, and refuses one of 8 MB', async () => {
+      test('accepts a body of 3 MB, and refuses one of 8 MB', async () => {
         const name = 'x'.repeat(3_000_000);
         expect((await callFunction('greet', { name })).json[outputKey]).toEqual({
           greeting: `Hello, ${name}!`,
@@ -452,7 +452,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
         expect(await response.text()).toBe('');
       });
 
-      test('survives a client that goes away, and one that does not speak HTTP', async () => {
+      test('survives a client that disconnects, and one that does not speak HTTP', async () => {
         const before = (await send(`${server.url}/health`)).json;
         await sendAndLeave(
           server,
@@ -474,7 +474,7 @@ describe.each(implementations)('$name', ({ missing, start }) => {
       try {
         idle.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n');
         await once(idle, 'data');
-        // This client never lets go: a server that waits for it never ends.
+        // This client never closes the connection; a server that waits for it never ends.
         await closing.close();
         await expect(fetch(`${closing.url}/health`)).rejects.toThrow();
       } finally {
@@ -498,7 +498,7 @@ describe('startReferenceServer', () => {
     }
   });
 
-  test('gives an IPv6 address in brackets', async ({ skip }) => {
+  test('returns an IPv6 address in brackets', async ({ skip }) => {
     const server = await startReferenceServer({ form: 'A', host: '::1' }).catch(() => undefined);
     if (server === undefined) return skip('no IPv6 loopback');
     expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
@@ -506,7 +506,7 @@ describe('startReferenceServer', () => {
     await server.close();
   });
 
-  test('rejects when the port is taken', async () => {
+  test('rejects if the port is in use', async () => {
     const server = await startReferenceServer({ form: 'A' });
     const port = Number(new URL(server.url).port);
     await expect(startReferenceServer({ form: 'A', port })).rejects.toThrow('EADDRINUSE');
@@ -541,13 +541,13 @@ describe('createReference', () => {
     ],
     ['rejects', () => Promise.reject(new Error('no such file: /srv/secret'))],
     [
-      'throws what is no error',
+      'throws a value that is not an error',
       () => {
         throw '/srv/secret';
       },
     ],
-    ['returns what JSON cannot hold', () => ({ time: 1n })],
-  ])('keeps to itself why a function failed that %s', async (_title, run) => {
+    ['returns a value without a JSON form', () => ({ time: 1n })],
+  ])('does not reveal why a function failed that %s', async (_title, run) => {
     const failing = { ...(referenceFunctions[0] as ReferenceFunction), run };
     const body = new TextEncoder().encode(`{"function":"${failing.name}","requestId":"r"}`);
     const call = { method: 'POST', path: '/execute', contentType: 'application/json', body };

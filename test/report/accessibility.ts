@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Finds nothing that keeps anybody from a page in either theme, with all that it folds away unfolded. */
+/** Finds no accessibility problem in either theme, with all details open. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(
     `for (const details of document.querySelectorAll('details')) details.open = true; ${axe.source}`,
@@ -12,7 +12,7 @@ export async function expectAccessible(page: Page): Promise<void> {
       violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await violations('{}')).toEqual([]);
-  // Nothing but colours differs.
+  // Only colours differ.
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await violations('{ runOnly: ["color-contrast"] }')).toEqual([]);
 }

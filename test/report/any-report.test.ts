@@ -9,7 +9,7 @@ import { isCommand, LIVE } from './live-text.ts';
 import { finding, resultOf, row } from './results.ts';
 
 describe('a report of any texts', () => {
-  test('is rendered, and does nothing to a terminal or to a CI system', () => {
+  test('is rendered without effect on a terminal or a CI system', () => {
     fc.assert(
       fc.property(
         texts,
@@ -27,7 +27,7 @@ describe('a report of any texts', () => {
     );
   });
 
-  test('is rendered in colours that are ours alone', () => {
+  test('is rendered only in our colours', () => {
     fc.assert(
       fc.property(texts, (words) => {
         const rendered = renderTerminal(replaced(FULL, words, true), { palette: COLOURS });
@@ -37,7 +37,7 @@ describe('a report of any texts', () => {
     );
   });
 
-  test('is rendered even where words of our own are not as they should be', () => {
+  test('is rendered even if fixed words are invalid', () => {
     fc.assert(
       fc.property(texts, (words) => {
         expect(renderTerminal(replaced(FULL, words, false)).endsWith('\n')).toBe(true);
@@ -46,7 +46,7 @@ describe('a report of any texts', () => {
     );
   });
 
-  test('is written as JSON that says the same, and does nothing', () => {
+  test('is written as equivalent JSON without effect on a terminal', () => {
     fc.assert(
       fc.property(texts, (words) => {
         const result = replaced(FULL, words, false);
@@ -68,8 +68,8 @@ describe('a report of any texts', () => {
     ['words', 'a '],
     ['colons', ' ::a'],
     ['controls', '\u001B'],
-    ['halves of characters', '\uD800'],
-  ])('of a megabyte of %s each is rendered, and no longer than can be read', (_, unit) => {
+    ['lone surrogates', '\uD800'],
+  ])('of a megabyte of %s each is rendered and shortened', (_, unit) => {
     const long = unit.repeat(1_000_000 / unit.length);
     const [first] = FULL.findings;
     const result = resultOf([row('health/failed', 'failed')], {
@@ -93,7 +93,7 @@ describe('a report of any texts', () => {
 });
 
 describe('a command that is broken into lines', () => {
-  test('keeps every piece of it, in order', () => {
+  test('keeps all pieces in order', () => {
     const command = fc.string({
       unit: fc.constantFrom('a', 'b', ' ', "'", '"', '\\', '-x', '-'),
       maxLength: 60,

@@ -5,7 +5,7 @@ import { finding, resultOf, row } from './results.ts';
 
 const OUTCOMES = ['failed', 'passed', 'blocked', 'inconclusive', 'inapplicable'] as const;
 
-/** A result with something in every part that the renderer looks at. */
+/** A result with data in every part that the renderer uses. */
 export const FULL: TestResult = resultOf(
   OUTCOMES.flatMap((outcome) => [
     row(`health/${outcome}`, outcome, { blockedBy: 'health/failed', reason: 'why not' }),
@@ -50,7 +50,7 @@ export const FULL: TestResult = resultOf(
   },
 );
 
-/** Words of our own, on which the shape of a report depends. */
+/** Fixed words, on which the shape of a report depends. */
 const OUR_WORDS = new Set([
   'level',
   'outcome',
@@ -62,12 +62,12 @@ const OUR_WORDS = new Set([
   'execute',
 ]);
 
-/** The same with every text replaced by the next of these, but for our own words if they are to be kept. */
+/** The same with every text replaced by the next of these, optionally except fixed words. */
 export function replaced<T>(value: T, texts: readonly string[], keepsWords: boolean): T {
   let turn = 0;
   const walk = (part: unknown, key: string): unknown => {
     if (typeof part === 'string') {
-      // What says otherwise is no test result.
+      // Any other value is not a test result.
       if (key === 'schema') return part;
       if (keepsWords && OUR_WORDS.has(key)) return part;
       turn += 1;

@@ -32,24 +32,24 @@ const at = (name: string): ReportedFinding['where'] => ({ ...finding('a/b').wher
 const passing = row('a/good', 'passed');
 const failing = resultOf([passing, row('a/b', 'failed')], { findings: [finding('a/b')] });
 
-const told = ({ verdict, baseline, summary }: TestResult) => ({
+const summaryOf = ({ verdict, baseline, summary }: TestResult) => ({
   verdict,
   problems: baseline?.problems.map(({ kind }) => kind),
   accepted: summary.accepted ?? 0,
 });
 
 describe('an accepted failure', () => {
-  test('does not fail the run, and keeps its outcome', () => {
+  test('does not fail the run and keeps its outcome', () => {
     const result = applyBaseline(failing, [entry()]);
-    expect(told(result)).toEqual({ verdict: 'pass', problems: [], accepted: 1 });
+    expect(summaryOf(result)).toEqual({ verdict: 'pass', problems: [], accepted: 1 });
     expect(result.results[1]).toMatchObject({ outcome: 'failed', accepted: true });
     expect(result.findings[0]?.accepted).toEqual({ reason: 'known', until: TODAY });
     expect(result.summary.failed).toBe(0);
   });
 
-  test('is not a pass by itself: no requirement passed', () => {
+  test('is not a pass without a passed requirement', () => {
     const alone = resultOf([row('a/b', 'failed')], { findings: [finding('a/b')] });
-    expect(told(applyBaseline(alone, [entry()])).verdict).toBe('incomplete');
+    expect(summaryOf(applyBaseline(alone, [entry()])).verdict).toBe('incomplete');
   });
 
   test.each([
@@ -57,11 +57,11 @@ describe('an accepted failure', () => {
     ['with other evidence', entry({ fingerprint: OTHER })],
     ['of another function', entry({ function: 'add' })],
     ['of another outcome', entry({ outcome: 'inconclusive' })],
-  ])('%s is not this one', (_, other) => {
+  ])('%s is not accepted', (_, other) => {
     expect(applyBaseline(failing, [other])).toMatchObject({ verdict: 'fail', summary: { failed: 1 } });
   });
 
-  test('leaves the others of the same requirement as they are', () => {
+  test('does not accept other failures of the same requirement', () => {
     const two = resultOf([passing, row('a/b', 'failed')], {
       findings: [finding('a/b', { where: at('add') }), finding('a/b', { where: at('greet') })],
     });
@@ -69,12 +69,12 @@ describe('an accepted failure', () => {
     expect(result.verdict).toBe('fail');
     expect(result.results[1]?.accepted).toBeUndefined();
     expect(result.findings.map(({ accepted }) => accepted !== undefined)).toEqual([true, false]);
-    expect(told(applyBaseline(two, [entry({ function: 'add' }), entry({ function: 'greet' })])).verdict).toBe(
-      'pass',
-    );
+    expect(
+      summaryOf(applyBaseline(two, [entry({ function: 'add' }), entry({ function: 'greet' })])).verdict,
+    ).toBe('pass');
   });
 
-  test('leaves other undecided findings undecided', () => {
+  test('does not accept other undecided findings', () => {
     const half = resultOf([passing, row('a/b', 'failed')], {
       findings: [
         finding('a/b', { where: at('add') }),
@@ -86,12 +86,12 @@ describe('an accepted failure', () => {
     expect(applyBaseline(result, [])).toMatchObject({ verdict: 'fail', summary: { failed: 1 } });
   });
 
-  test('of a function whose name is made up anew in each run is the same', () => {
+  test('of a function with a generated name is the same in the next run', () => {
     const made = (seed: number): TestResult =>
       resultOf([passing, row('a/b', 'failed')], {
         findings: [finding('a/b', { where: at(`probity-unknown-${seed}`) })],
       });
-    expect(told(applyBaseline(made(2), baselineOf(made(1), TERMS)))).toMatchObject({
+    expect(summaryOf(applyBaseline(made(2), baselineOf(made(1), TERMS)))).toMatchObject({
       verdict: 'pass',
       problems: [],
     });
@@ -109,77 +109,83 @@ describe('an accepted doubt', () => {
     fingerprint: fingerprintOfBlocked('a/c', 'a/b'),
   });
 
-  test('does not leave the run incomplete, and neither does what it blocks', () => {
-    expect(told(applyBaseline(open, [doubt, block]))).toEqual({ verdict: 'pass', problems: [], accepted: 2 });
-    expect(told(applyBaseline(open, [doubt])).verdict).toBe('incomplete');
+  test('does not make the run incomplete, even if it blocks others', () => {
+    expect(summaryOf(applyBaseline(open, [doubt, block]))).toEqual({
+      verdict: 'pass',
+      problems: [],
+      accepted: 2,
+    });
+    expect(summaryOf(applyBaseline(open, [doubt])).verdict).toBe('incomplete');
     expect(renderTerminal(applyBaseline(open, [doubt, block]))).toMatch(
       /ACCEPTED {2}a\/b {2}until 2026-01-31\n.*: known\nACCEPTED {2}1 blocked requirement\n {4}a\/c\n/,
     );
-    expect(told(applyBaseline(open, [block])).verdict).toBe('incomplete');
+    expect(summaryOf(applyBaseline(open, [block])).verdict).toBe('incomplete');
   });
 
-  test('that is blocked by something else now is not accepted, and no claim is made of it', () => {
+  test('that is now blocked by another cause is not accepted, and its entry is no problem', () => {
     const otherwise = resultOf([passing, row('a/c', 'blocked', { blockedBy: 'a/x' })]);
-    expect(told(applyBaseline(otherwise, [block]))).toEqual({
+    expect(summaryOf(applyBaseline(otherwise, [block]))).toEqual({
       verdict: 'incomplete',
       problems: [],
       accepted: 0,
     });
   });
 
-  test('that is decided now no longer occurs, well or ill', () => {
+  test('that is decided now no longer occurs', () => {
     const decided = (outcome: Outcome): TestResult =>
       resultOf([passing, row('a/b', outcome), row('a/c', outcome)], {
         findings: outcome === 'failed' ? [finding('a/b'), finding('a/c')] : [],
       });
-    expect(told(applyBaseline(decided('passed'), [doubt, block])).problems).toEqual(['gone', 'gone']);
-    expect(told(applyBaseline(decided('failed'), [doubt, block])).problems).toEqual(['changed', 'gone']);
+    expect(summaryOf(applyBaseline(decided('passed'), [doubt, block])).problems).toEqual(['gone', 'gone']);
+    expect(summaryOf(applyBaseline(decided('failed'), [doubt, block])).problems).toEqual(['changed', 'gone']);
   });
 });
 
 describe('an entry', () => {
-  test('counts up to its last day, and has expired on the next', () => {
-    expect(told(applyBaseline(failing, [entry({ until: TODAY })])).verdict).toBe('pass');
+  test('is valid on its last day and expired on the next', () => {
+    expect(summaryOf(applyBaseline(failing, [entry({ until: TODAY })])).verdict).toBe('pass');
     const expired = applyBaseline(failing, [entry({ until: YESTERDAY })]);
-    expect(told(expired)).toEqual({ verdict: 'fail', problems: ['expired'], accepted: 0 });
+    expect(summaryOf(expired)).toEqual({ verdict: 'fail', problems: ['expired'], accepted: 0 });
     expect(expired.baseline?.problems[0]?.message).toContain(YESTERDAY);
   });
 
-  test('that has expired fails the run for a warning too', () => {
+  test('that has expired fails the run even for a warning', () => {
     const warning = resultOf([passing, row('a/b', 'failed', { level: 'SHOULD' })], {
       findings: [finding('a/b', { level: 'SHOULD' })],
     });
-    expect(told(applyBaseline(warning, []))).toMatchObject({ verdict: 'pass' });
-    expect(told(applyBaseline(warning, [entry({ until: YESTERDAY })]))).toMatchObject({ verdict: 'fail' });
+    expect(summaryOf(applyBaseline(warning, []))).toMatchObject({ verdict: 'pass' });
+    expect(summaryOf(applyBaseline(warning, [entry({ until: YESTERDAY })]))).toMatchObject({
+      verdict: 'fail',
+    });
   });
 
-  test('that no longer occurs fails the run, also when it has expired', () => {
+  test('that no longer occurs fails the run even if it has expired', () => {
     const fixed = resultOf([passing, row('a/b', 'passed')]);
     for (const until of [TODAY, YESTERDAY])
-      expect(told(applyBaseline(fixed, [entry({ until })]))).toEqual({
+      expect(summaryOf(applyBaseline(fixed, [entry({ until })]))).toEqual({
         verdict: 'fail',
         problems: ['gone'],
         accepted: 0,
       });
     const elsewhere = resultOf([passing, row('a/b', 'inapplicable')]);
-    expect(told(applyBaseline(elsewhere, [entry()])).problems).toEqual(['gone']);
+    expect(summaryOf(applyBaseline(elsewhere, [entry()])).problems).toEqual(['gone']);
   });
 
-  test('in whose place something else is found has changed', () => {
+  test('has changed if another finding takes its place', () => {
     const result = applyBaseline(failing, [entry({ fingerprint: OTHER })]);
-    expect(told(result)).toEqual({ verdict: 'fail', problems: ['changed'], accepted: 0 });
+    expect(summaryOf(result)).toEqual({ verdict: 'fail', problems: ['changed'], accepted: 0 });
     expect(result.baseline?.problems[0]?.message).toContain('the status is 503; received status 503');
   });
 
-  test('beside which something new is found has not changed', () => {
+  test('has not changed if a new finding appears beside it', () => {
     const more = resultOf([passing, row('a/b', 'failed')], {
       findings: [finding('a/b'), finding('a/b', { fingerprint: OTHER })],
     });
-    expect(told(applyBaseline(more, [entry()]))).toEqual({ verdict: 'fail', problems: [], accepted: 0 });
+    expect(summaryOf(applyBaseline(more, [entry()]))).toEqual({ verdict: 'fail', problems: [], accepted: 0 });
   });
 
   test.each<[string, TestResult, Verdict]>([
-    ['was not asked', resultOf([passing]), 'pass'],
+    ['was not selected', resultOf([passing]), 'pass'],
     ['is blocked', resultOf([passing, row('a/b', 'blocked', { blockedBy: 'a/x' })]), 'incomplete'],
     [
       'is undecided',
@@ -189,25 +195,25 @@ describe('an entry', () => {
       'incomplete',
     ],
     [
-      'could not be asked, because nobody was there',
+      'was not reached, because the server was down',
       resultOf([row('a/b', 'failed')], {
         reachable: false,
         findings: [finding('a/b', { fingerprint: OTHER })],
       }),
       'fail',
     ],
-  ])('whose requirement %s makes no claim', (_, result, verdict) => {
-    expect(told(applyBaseline(result, [entry()]))).toEqual({ verdict, problems: [], accepted: 0 });
+  ])('whose requirement %s is no problem', (_, result, verdict) => {
+    expect(summaryOf(applyBaseline(result, [entry()]))).toEqual({ verdict, problems: [], accepted: 0 });
     expect(draftBaseline(result, TERMS, [entry()])).toMatchObject({ kept: 1, dropped: [] });
   });
 
-  test('of a function that is undecided, or fails in another way, makes no claim', () => {
+  test('of a function that is undecided, or fails in another way, is no problem', () => {
     const known = entry({ function: 'greet', fingerprint: OTHER });
     const addFails = finding('a/b', { where: at('add') });
     const having = (...more: readonly ReportedFinding[]): TestResult =>
       resultOf([passing, row('a/b', 'failed'), row('a/c', 'failed')], { findings: [addFails, ...more] });
     const accepted = [entry({ function: 'add' }), known];
-    const kinds = (result: TestResult) => told(applyBaseline(result, accepted)).problems;
+    const kinds = (result: TestResult) => summaryOf(applyBaseline(result, accepted)).problems;
     expect(kinds(having())).toEqual(['gone']);
     expect(kinds(having(finding('a/b', { where: at('greet'), outcome: 'inconclusive' })))).toEqual([]);
     expect(kinds(having(finding('a/b', { outcome: 'inconclusive' })))).toEqual([]);
@@ -215,12 +221,12 @@ describe('an entry', () => {
     expect(kinds(having(finding('a/c', { where: at('wait') })))).toEqual(['gone']);
   });
 
-  test('of a function that was left out for there being too many makes no claim', () => {
+  test('of a function beyond the limit is no problem', () => {
     const result = resultOf([passing, row('a/b', 'passed')], {
       facts: [{ name: 'bound', text: '1 of 2 functions were called' }],
     });
-    expect(told(applyBaseline(result, [entry({ function: 'add' })])).problems).toEqual([]);
-    expect(told(applyBaseline(result, [entry()])).problems).toEqual(['gone']);
+    expect(summaryOf(applyBaseline(result, [entry({ function: 'add' })])).problems).toEqual([]);
+    expect(summaryOf(applyBaseline(result, [entry()])).problems).toEqual(['gone']);
   });
 });
 
@@ -231,21 +237,21 @@ describe('the level from which a failure fails the run', () => {
       findings: [finding('a/b', { level: 'SHOULD' })],
     });
 
-  test('decides what is accepted, unless everything is', () => {
+  test('decides what is accepted, unless all findings are', () => {
     expect(baselineOf(should('must'), TERMS)).toEqual([]);
     expect(baselineOf(should('should'), TERMS)).toHaveLength(1);
     expect(baselineOf(should('must'), { ...TERMS, all: true })).toHaveLength(1);
   });
 
-  test('holds for what is not accepted', () => {
-    expect(told(applyBaseline(should('should'), [])).verdict).toBe('fail');
-    expect(told(applyBaseline(should('should'), [entry()])).verdict).toBe('pass');
+  test('applies to findings that are not accepted', () => {
+    expect(summaryOf(applyBaseline(should('should'), [])).verdict).toBe('fail');
+    expect(summaryOf(applyBaseline(should('should'), [entry()])).verdict).toBe('pass');
     expect(applyBaseline(should('must'), [entry()]).summary).toMatchObject({ warnings: 0, accepted: 1 });
   });
 });
 
 describe('the entries of a result', () => {
-  test('carry the terms, and what was found', () => {
+  test('contain the reason, the end date and the finding', () => {
     expect(baselineOf(failing, TERMS)).toEqual([
       {
         requirement: 'a/b',
@@ -258,7 +264,7 @@ describe('the entries of a result', () => {
     ]);
   });
 
-  test('keep reason, end and words of those before, also of a warning that was accepted', () => {
+  test('keep reason, end date and evidence of earlier entries, including accepted warnings', () => {
     const before = entry({ reason: 'mine', until: '2026-03-01', evidence: 'my words' });
     expect(baselineOf(failing, TERMS, [before])).toEqual([before]);
     const warning = resultOf([passing, row('a/b', 'failed', { level: 'MAY' })], {
@@ -267,7 +273,7 @@ describe('the entries of a result', () => {
     expect(baselineOf(warning, TERMS, [before])).toEqual([before]);
   });
 
-  test('keep an end that has come, and say so', () => {
+  test('keep an expired end date and report it', () => {
     const expired = entry({ until: YESTERDAY });
     expect(draftBaseline(failing, TERMS, [expired])).toMatchObject({
       entries: [expired],
@@ -275,7 +281,7 @@ describe('the entries of a result', () => {
     });
   });
 
-  test('leave out what is gone or has changed, and say so', () => {
+  test('leave out and report entries that are gone or have changed', () => {
     const old = entry({ fingerprint: OTHER });
     const draft = draftBaseline(failing, TERMS, [old]);
     expect(draft).toMatchObject({ added: 1, kept: 0, dropped: [old] });
@@ -288,9 +294,9 @@ describe('the entries of a result', () => {
 
   test.each([
     ['the deadline', { received: 'none: deadline' }],
-    ['a busy machine', { received: 'figures that rest on a client with trouble of its own' }],
+    ['a busy machine', { received: 'figures of an overloaded client' }],
     ['figures near a limit', { message: 'p95 is above its limit, but not beyond doubt' }],
-  ])('leave out what is undecided for %s, with all that it blocks, and say so', (_, parts) => {
+  ])('leave out and report findings that are undecided for %s, and those that they block', (_, parts) => {
     const undecided = resultOf(
       [
         row('a/b', 'inconclusive'),
@@ -308,13 +314,13 @@ describe('the entries of a result', () => {
     const draft = draftBaseline(undecided, TERMS);
     expect(draft.entries).toMatchObject([{ requirement: 'a/e' }]);
     expect(draft.leftOpen.toSorted()).toEqual(['a/b', 'a/c', 'a/d']);
-    expect(told(applyBaseline(undecided, draft.entries))).toMatchObject({
+    expect(summaryOf(applyBaseline(undecided, draft.entries))).toMatchObject({
       verdict: 'incomplete',
       accepted: 1,
     });
   });
 
-  test('are shortened where a target says much, and are never live', () => {
+  test('are shortened and without effect on a terminal', () => {
     const long = resultOf([row('a/b', 'failed')], {
       findings: [finding('a/b', { received: `\u001B[2J${'x'.repeat(1_000_000)}` })],
     });
@@ -370,7 +376,7 @@ const anyResult = fc
 const RANK: Readonly<Record<Verdict, number>> = { pass: 0, incomplete: 1, fail: 2 };
 
 describe('the baseline of any result, applied to it', () => {
-  test('never fails it, has no problem, and leaves nothing open but what nothing was found of', () => {
+  test('never fails it and leaves only requirements without findings open', () => {
     fc.assert(
       fc.property(anyResult, fc.boolean(), (result, all) => {
         const entries = baselineOf(result, { ...TERMS, all });

@@ -68,7 +68,7 @@ function resultOf(measurements: readonly Measurement[], more: Partial<BenchFigur
 }
 
 describe('the printed result of a load', () => {
-  test('makes what came from a target visible, never live', () => {
+  test('shows text from a target without effect on a terminal', () => {
     const hostile = '\u001B[2Jx\u202E\n::error::';
     const text = renderBench(
       resultOf([
@@ -85,20 +85,20 @@ describe('the printed result of a load', () => {
     expect(text).not.toMatch(/^::error/m);
   });
 
-  test('keeps to the width, also where it is narrow', () => {
+  test('keeps to the width, even a narrow one', () => {
     for (const columns of [44, 80, 300]) {
       const lines = renderBench(resultOf([measured()]), { columns }).split('\n');
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
     }
   });
 
-  test('says of unsteady figures and of doubtful ones that they are so', () => {
+  test('marks unsteady and unreliable figures', () => {
     const text = renderBench(resultOf([measured({ unreliable: ['the client was late'] })]));
     expect(text).toMatch(/did not settle/);
     expect(text).toMatch(/Unreliable:\n- the client was late/);
   });
 
-  test('says of a ramp which rates held, which broke, and why', () => {
+  test('shows which rates of a ramp held, which broke, and why', () => {
     const step = { count: 10, errors: 0, p50Ms: 1, p99Ms: 2, achievedShare: 1, because: null };
     const text = renderBench(
       resultOf([measured()], {
@@ -149,11 +149,11 @@ describe('a comparison with a saved result', () => {
       /closed loop/,
     ],
     [
-      'what the baseline has not',
+      'figures that the baseline lacks',
       { operation: 'capabilities' },
-      /^capabilities: the baseline has no figures of it/,
+      /^capabilities: the baseline has no figures for it/,
     ],
-  ])('is not made of %s, and says so', (_what, change, note) => {
+  ])('is not made for %s, with the reason', (_what, change, note) => {
     expect(changed(3, change)).toMatchObject({ rows: [], notes: [expect.stringMatching(note)] });
   });
 });

@@ -122,7 +122,7 @@ const refusedCall = at('execute', {
 });
 
 describe('a report', () => {
-  test('says what was run, when, with what, and what came of it', () => {
+  test('contains the run, its time, its settings and its outcome', () => {
     const result = reportOf([
       ran('health', [healthy]),
       { kind: 'inapplicable', step: stepNamed('never'), reason: 'only for form A' },
@@ -152,7 +152,7 @@ describe('a report', () => {
     );
   });
 
-  test('knows the target by what it says of itself, capabilities first', () => {
+  test('describes the target from its answers, capabilities first', () => {
     expect(reportOf([ran('health', [healthy]), ran('capabilities', [listing])]).target).toEqual({
       url: TARGET,
       form: { capabilities: 'B', execute: 'B' },
@@ -166,7 +166,7 @@ describe('a report', () => {
     expect(silent).not.toHaveProperty('name');
   });
 
-  test('of a target that never answered', () => {
+  test('for a target that never answered', () => {
     const reset = noAnswer({ code: 'connection-refused', fault: 'network', message: 'nothing listens' });
     const result = reportOf([ran('health', [reset])], {
       forms: { capabilities: { form: null, because: 'x' }, execute: { form: null, because: 'x' } },
@@ -179,7 +179,7 @@ describe('a report', () => {
     expect(result.facts).toEqual([]);
   });
 
-  test('where warnings fail', () => {
+  test('if warnings fail the run', () => {
     const broken = ran('capabilities', [at('capabilities', { status: 404 })]);
     expect(reportOf([broken]).summary).toMatchObject({ failed: 0, warnings: 1 });
     expect(reportOf([broken], {}, { settings: settingsOf({ seed: 7, failOn: 'should' }) })).toMatchObject({
@@ -190,7 +190,7 @@ describe('a report', () => {
 });
 
 describe('response times', () => {
-  test('of each operation and each function, of requests that were meant to work', () => {
+  test('cover each operation and function, from requests that were meant to work', () => {
     const result = reportOf([
       ran('health', [healthy, at('health', { key: 'health#1', durationMs: 20.0004 })]),
       ran('call', [served, refusedCall], add),
@@ -212,7 +212,7 @@ describe('response times', () => {
     ]);
   });
 
-  test('percentiles only of samples that carry them', () => {
+  test('have percentiles only if there are enough samples', () => {
     const many = Array.from({ length: 80 }, (_, index) =>
       at('health', { key: `health#${index}`, durationMs: index + 1 }),
     );
@@ -230,7 +230,7 @@ describe('response times', () => {
     expect(Object.keys(times?.intervals ?? {})).toEqual(['p50', 'p90', 'p95']);
   });
 
-  test('not of calls made wrong on purpose, nor of the same exchange twice', () => {
+  test('exclude invalid calls, and count each exchange once', () => {
     const wrong = ran('call', [refusedCall], call({ ...add, inputSource: 'made-wrong' }));
     expect(reportOf([wrong]).responseTimes).toEqual([]);
     expect(reportOf([wrong]).errors).toEqual([]);
@@ -256,7 +256,7 @@ describe('errors and samples', () => {
     ]);
   });
 
-  test('a sample holds in words what JSON has no number for', () => {
+  test('a sample contains as text what JSON cannot express as a number', () => {
     const exchange = at('execute', { body: { text: '{"result":{"sum":-1e999,"none":null}}' } });
     const { samples } = reportOf([ran('call', [exchange], add)]);
     expect(samples).toMatchObject([
@@ -264,7 +264,7 @@ describe('errors and samples', () => {
     ]);
   });
 
-  test('the first served call of each function is a sample, bounded in size', () => {
+  test('the first successful call of each function is a sample of limited size', () => {
     const big = at('execute', { key: 'call#5', value: { result: { text: 'x'.repeat(10_000) } } });
     const { samples } = reportOf([
       ran('call', [refusedCall, served], add),
@@ -272,7 +272,7 @@ describe('errors and samples', () => {
     ]);
     expect(samples).toMatchObject([
       { function: 'add', input: { a: 1 }, output: { sum: 3 }, durationMs: 30 },
-      { function: 'big', output: expect.stringMatching(/^\{"text":"x+… \(\d+ characters in all\)$/) },
+      { function: 'big', output: expect.stringMatching(/^\{"text":"x+… \(\d+ characters in total\)$/) },
     ]);
   });
 });
@@ -303,14 +303,14 @@ describe('facts', () => {
     });
   });
 
-  test('only those that there are', () => {
+  test('only those that apply', () => {
     expect(factsOf([ran('health', [at('health', { value: { timestamp: '2026-01-31T12:00:00' } })])])).toEqual(
       { form: 'form B', access: 'health: open to anyone' },
     );
   });
 });
 
-/** A server that keeps the contract, as its answers to the requests of a run. */
+/** The answers of a conforming server to the requests of a run. */
 function conformingAnswer(key: string, url: string, method: string, body: string): Exchange {
   const startedAtMs = STARTED_AT_MS + (key.endsWith('#1') ? 1200 : 0);
   const parts = { key, startedAtMs, durationMs: 20 };
@@ -342,7 +342,7 @@ function conformingAnswer(key: string, url: string, method: string, body: string
 }
 
 describe('a whole run of the product’s suites', () => {
-  // The answers above know the contract, and nothing of what no client should send.
+  // The answers above cover only valid requests.
   const ofContract = { ...settings, skip: ['robustness/*', 'security/*', 'transport/*', 'performance/*'] };
   const run = async (): Promise<TestResult> => {
     const settings = ofContract;
@@ -393,14 +393,14 @@ describe('a whole run of the product’s suites', () => {
     expect(result.samples).toMatchObject([{ function: 'add', input: { a: 1, b: 2 }, output: { sum: 3 } }]);
   });
 
-  test('judged again from its own report it is the same', async () => {
+  test('gives the same result when its report is judged again', async () => {
     const result = await run();
     const stored = JSON.parse(serialiseReport(result)) as TestResult;
     const again = await judgeReport(stored, product.suites);
     expect({ ...again, harness: result.harness }).toEqual(result);
   });
 
-  test('judged again without its exchanges it decides nothing', async () => {
+  test('decides nothing when judged again without its exchanges', async () => {
     const result = await run();
     const probe = createReplayingProbe([]);
     expect(

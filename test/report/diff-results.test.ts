@@ -37,7 +37,7 @@ describe('rows', () => {
     expect(kinds(of(was), of(is))).toEqual([]);
   });
 
-  test('that one of the two does not have are new or vanished, and make nothing worse', () => {
+  test('in only one of the two are new or vanished, but not worse', () => {
     const before = resultOf([row('a/b', 'passed'), row('a/old', 'passed')]);
     const after = resultOf([row('a/b', 'passed'), row('a/new', 'failed')]);
     expect(kinds(before, after)).toEqual([
@@ -74,7 +74,7 @@ describe('findings of a requirement that fails in both', () => {
     };
   };
 
-  test('make it worse where one is new, and better where one is gone', () => {
+  test('make it worse if one is new, and better if one is gone', () => {
     const one = failing(['1', 'add']);
     const two = failing(['1', 'add'], ['2', 'greet']);
     expect(changes(one, two)).toEqual({ findings: [['new', 'greet']], isWorse: true, isBetter: false });
@@ -82,7 +82,7 @@ describe('findings of a requirement that fails in both', () => {
     expect(changes(two, two)).toEqual({ findings: [], isWorse: false, isBetter: false });
   });
 
-  test('are changed, and neither worse nor better, where another is in the same place', () => {
+  test('are changed, neither worse nor better, if another takes the same place', () => {
     expect(changes(failing(['1', 'add']), failing(['2', 'add']))).toEqual({
       findings: [['changed', 'add']],
       isWorse: false,
@@ -99,7 +99,7 @@ describe('findings of a requirement that fails in both', () => {
     );
   });
 
-  test('that say the same of a function whose name was made up are the same', () => {
+  test('about a function with a generated name are the same', () => {
     expect(
       changes(failing(['1', 'probity-unknown-1']), failing(['2', 'probity-unknown-2'])).findings,
     ).toEqual([['changed', undefined]]);
@@ -168,10 +168,10 @@ describe('response times', () => {
       'health: the figures of the older result cannot be relied on: the client was late',
     ]);
     expect(diffResults(timed(), timed(measured(10))).latency.notes).toEqual([
-      'health: the older result has no figures of it',
+      'health: the older result has no figures for it',
     ]);
     expect(diffResults(timed(measured(10)), timed()).latency.notes).toEqual([
-      'health: the newer result has no figures of it',
+      'health: the newer result has no figures for it',
     ]);
   });
 });
@@ -198,7 +198,7 @@ describe('what else changed', () => {
       'samples.add',
     ],
     ['a baseline', { baseline: { entries: [], problems: [] } }, 'baseline', 'entries'],
-  ])('%s is told', (_, parts, of_, name) => {
+  ])('%s is listed', (_, parts, of_, name) => {
     const diff = diffResults(base, { ...base, ...parts });
     expect(diff.runs.map((one) => [one.of, one.name])).toContainEqual([of_, name]);
     expect(diff.isWorse).toBe(false);
@@ -233,7 +233,7 @@ describe('what else changed', () => {
   });
 });
 
-test('what a target says is shown, and does nothing', () => {
+test('text from a target is shown without effect', () => {
   const live = '\u001B[31m\u202E##[group]\n::error::';
   const before = resultOf([row('a/b', 'passed')]);
   const after = resultOf([row('a/b', 'failed')], {

@@ -12,20 +12,20 @@ const REMEDY =
   'Make the examples again: npm run examples (or, where only a format has changed, npm run examples -- --render)';
 
 describe.each(NAMES)('the example %s', (name) => {
-  test('says what the suites and the judgement of today say', async () => {
+  test('matches the current suites and judgement', async () => {
     const saved = await readReport(path.join(FOLDER, `${name}.json`));
     const judged = await judgeReport(saved);
     expect(serialiseReport(judged) === serialiseReport(saved), REMEDY).toBe(true);
   });
 
-  test.each(FORMAT_NAMES)('is what the format %s makes of it today', async (format) => {
+  test.each(FORMAT_NAMES)('matches the current output of the format %s', async (format) => {
     const result = await readReport(path.join(FOLDER, `${name}.json`));
     for (const { suffix, text } of await renderFormat(result, format))
       expect(readFileSync(path.join(FOLDER, `${name}${suffix}`), 'utf8') === text, REMEDY).toBe(true);
   });
 });
 
-test('there is nothing among the examples that is not tested', async () => {
+test('all examples are tested', async () => {
   const result = await readReport(path.join(FOLDER, 'broken.json'));
   const files = (await Promise.all(FORMAT_NAMES.map((format) => renderFormat(result, format)))).flat();
   const expected = NAMES.flatMap((name) => files.map(({ suffix }) => `${name}${suffix}`));

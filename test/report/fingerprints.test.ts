@@ -19,7 +19,10 @@ import { PATIENT } from '../patience.ts';
 
 const { suites } = await loadSuites();
 
-/** Servers broken in ways that show what differs from run to run: times, counters, ids, made-up names and values. */
+/**
+ * Broken servers whose findings contain values that differ between runs: times, counters, ids, generated names and
+ * values.
+ */
 const CHOSEN: readonly (readonly [row: string, name: RegExp, form?: Form])[] = [
   ['health/status-string', /^status is an object/],
   ['health/status-200', /503/, 'A'],
@@ -50,7 +53,7 @@ interface Otherwise {
   readonly form?: Form;
 }
 
-/** The same row broken in two ways. */
+/** The same requirement broken in two ways. */
 const OTHERWISE: readonly Otherwise[] = [
   { row: 'health/status-string', was: /is true/, is: /object/ },
   { row: 'health/uptime-number', was: /is a string/, is: /is null|missing/ },
@@ -77,12 +80,12 @@ const CHOSEN_MUTANTS = CHOSEN.map(([row, name, form]) => {
   return { broken, name: `${row}, form ${broken.form}: ${broken.mutant.name}` };
 });
 
-/** The other tests want something of the machine as well; a check that it keeps from its end leaves rows undecided. */
+/** Other tests use the machine too; a check that they delay until its deadline leaves rows undecided. */
 const atOnce = pLimit(3);
 const UNTIMED = { latency: { off: true }, ...PATIENT };
 const runners = new Map<string, CheckMutant>();
 
-/** A server of its own on a port of its own, and other made-up values. */
+/** A separate server and port, and other generated values. */
 function runWith(seed: number, { mutant, form }: MutantInForm): Promise<TestResult> {
   const skip = skippedFor(familyOf(mutant.row) as Family);
   const key = JSON.stringify([seed, skip]);
@@ -95,7 +98,7 @@ function runWith(seed: number, { mutant, form }: MutantInForm): Promise<TestResu
 const SEEDS = [1, 987_654_321] as const;
 const runs = new Map<MutantInForm, readonly Promise<TestResult>[]>();
 
-/** Most of a check is waiting: all begin with the first that is wanted. */
+/** A check mostly waits, so all of them start with the first one. */
 function runsOf(wanted: MutantInForm): Promise<readonly TestResult[]> {
   if (runs.size === 0)
     for (const { broken } of CHOSEN_MUTANTS)
@@ -126,7 +129,7 @@ describe.concurrent('the baseline of one run', () => {
     }
   });
 
-  test.each(OTHERWISE)('finds $row changed where it is broken otherwise', async ({ row, was, is, form }) => {
+  test.each(OTHERWISE)('finds $row changed if it is broken differently', async ({ row, was, is, form }) => {
     const entries = ownEntries(await runWith(1, chosen(row, was, form)));
     const ofRow = entries.filter(({ requirement }) => requirement === row);
     const { verdict, baseline } = applyBaseline(await runWith(2, chosen(row, is, form)), ofRow);
@@ -166,7 +169,7 @@ describe('a fingerprint', () => {
   test.each<readonly [string, Partial<Evidence>, Partial<Evidence>]>([
     ['the place in a list', { pointer: '/functions/3/name' }, { pointer: '/functions/4/name' }],
     ['numbers', { received: '1134, then 2239' }, { received: '5, then 1116' }],
-    ['how many there are', { received: '2 days left' }, { received: '1 day left' }],
+    ['a count', { received: '2 days left' }, { received: '1 day left' }],
     ['the length of a list of numbers', { received: '[1,2,3] (array)' }, { received: '[1] (array)' }],
     [
       'dates',
@@ -201,12 +204,12 @@ describe('a fingerprint', () => {
       { pointer: '/users/T7hIgr5CLn4k/age' },
     ],
     [
-      'which text came in place of a number',
+      'which text was received instead of a number',
       { received: '"sunny" (string)' },
       { received: '"rain, later" (string)' },
     ],
     [
-      'how many entries a map of identifiers has',
+      'the number of entries in a map of identifiers',
       { expected: 'an error', received: '200 with {"v":{"p56mGTXSd0w7":"x"}} (object)' },
       { expected: 'an error', received: '200 with {"v":{"RI-OGKnVz4M7":"x","k3":"y"}} (object)' },
     ],
@@ -217,7 +220,7 @@ describe('a fingerprint', () => {
       { message: 'member "k3JdpQ_mNwzXrT5aLs0B" is not declared' },
     ],
     [
-      'where a text of many identifiers was cut',
+      'where a text with many identifiers was cut',
       {
         received:
           'status 500, INTERNAL: request dc0be895-f954-4355-b090-c5cb4ae2c265 at 2026-11-22T01:16:47.026Z took 7.095963408320596ms, worker 0x4fcdedcf Sun Nov 22 2026 01:16:47 …',
@@ -229,7 +232,7 @@ describe('a fingerprint', () => {
     ],
     ['where a long value was cut', { received: long('9.5') }, { received: long('1234567.25') }],
     [
-      'a name that was made up',
+      'a generated name',
       { where: { step: 's', function: 'probity-unknown-1' } },
       { where: { step: 's', function: 'probity-unknown-22' } },
     ],
@@ -251,7 +254,7 @@ describe('a fingerprint', () => {
     ['another key with a digit', { pointer: '/functions/3/line2' }],
     ['another long key with a digit', { pointer: '/functions/3/temperature2MaxDaily' }],
     ['what is expected', { expected: 'an integer' }],
-  ])('tells %s', (_, parts) => {
+  ])('includes %s', (_, parts) => {
     expect(printOf(parts)).not.toBe(printOf());
   });
 
@@ -264,7 +267,7 @@ describe('a fingerprint', () => {
     ['{"a":"x"} (object)', '{"a":null} (object)'],
     ['"2026-11-22" (string)', '"2026-11-22T10:00:00" (string)'],
     ['"2026-11-22T10:00:00" (string)', '"2026-11-22T10:00:00Z" (string)'],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     const expected = 'something else';
     expect(printOf({ expected, received: one })).not.toBe(printOf({ expected, received: other }));
     expect(printOf({ message: 'the status is 404' })).not.toBe(printOf({ message: 'the status is 503' }));
@@ -278,7 +281,7 @@ describe('a fingerprint', () => {
     expect(printOf(more(20))).toBe(printOf(more(20)));
   });
 
-  test('of a million characters takes no time to speak of', () => {
+  test('of a million characters is fast', () => {
     for (const unit of ['a', '"', '1 ', '# ', '"id":"', 'a"', '…'])
       expect(printOf({ message: unit.repeat(100_000), received: unit.repeat(100_000) })).toMatch(
         /^[0-9a-f]{16}$/,

@@ -9,7 +9,7 @@ import { finding, resultOf, row } from './results.ts';
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const;
 
-/** A result with every outcome on every level, and with something in every other part. */
+/** A result with every outcome on every level, and with data in every other part. */
 export function fullResult(): TestResult {
   const rows = OUTCOMES.flatMap((outcome) =>
     LEVELS.map((level) =>
@@ -76,7 +76,7 @@ export function resultWithBaseline(): TestResult {
   ]);
 }
 
-/** Times that rise evenly from the least to five times as much, and one call in fifty that takes longer. */
+/** Times that rise evenly up to five times the smallest, with one slower call in fifty. */
 function measurement(
   operation: Measurement['operation'],
   name: string | undefined,

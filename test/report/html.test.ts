@@ -25,8 +25,8 @@ afterAll(async () => {
 
 interface Opened {
   readonly page: Page;
-  /** Errors of scripts, breaches of the Content Security Policy, and requests beside that for the page. */
-  readonly troubles: readonly string[];
+  /** Script errors, violations of the Content Security Policy, and requests other than that for the page. */
+  readonly problems: readonly string[];
 }
 
 let pages = 0;
@@ -38,18 +38,18 @@ async function open(result: TestResult, options: BrowserContextOptions = {}): Pr
   await writeFile(file, html?.text ?? '');
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  const troubles: string[] = [];
-  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
-  page.on('console', (message) => troubles.push(`console: ${message.text()}`));
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => problems.push(`console: ${message.text()}`));
   page.on('dialog', (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (request.url() !== pathToFileURL(file).href) troubles.push(`request: ${request.url()}`);
+    if (request.url() !== pathToFileURL(file).href) problems.push(`request: ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
-  return { page, troubles };
+  return { page, problems };
 }
 
 const PASSING = resultOf([row('health/status-200', 'passed', { text: 'GET /health answers 200' })]);
@@ -77,10 +77,10 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     ['of a target that was not reached', UNREACHABLE],
     ['of a load', LOAD],
   ])('%s is accessible, in both themes', async (_, result) => {
-    const { page, troubles } = await open(result, { colorScheme: 'light' });
-    // The page itself forbids every script but its own; the browser's tools are outside of that.
+    const { page, problems } = await open(result, { colorScheme: 'light' });
+    // The page forbids foreign scripts, but the browser's tools are not affected.
     await expectAccessible(page);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('shows what to fix first, with what was expected and received, and the command', async () => {
@@ -122,13 +122,13 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(finding('x').curl);
   });
 
-  test('is whole without scripts', async () => {
+  test('is complete without scripts', async () => {
     const { page } = await open(fullResult(), { javaScriptEnabled: false });
     expect(await page.locator('#requirements tbody tr:visible').count()).toBe(15);
     expect(await page.locator('button:visible, form:visible').count()).toBe(0);
   });
 
-  test('a link to a folded requirement unfolds it', async () => {
+  test('a link to a closed requirement opens it', async () => {
     const { page } = await open(fullResult());
     const last = page.locator('details.broken').last();
     expect(await last.getAttribute('open')).toBeNull();
@@ -143,7 +143,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(width).toBeLessThanOrEqual(360);
   });
 
-  test('shows the times as pictures, with their intervals, and says what cannot be relied on', async () => {
+  test('shows the times as pictures with their intervals, and names unreliable figures', async () => {
     const { page } = await open(fullResult());
     const names = await page
       .locator('figure svg[role="img"]')
@@ -170,20 +170,20 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     const hostile =
       '"><img src=x onerror=alert(1)></script><script>alert(2)</script><style>*{display:none}</style>\u202E';
     const result = fullResult();
-    const { page, troubles } = await open({
+    const { page, problems } = await open({
       ...result,
       target: { ...result.target, name: hostile },
       findings: result.findings.map((one) => ({ ...one, received: hostile, curl: hostile })),
       samples: [{ function: hostile, input: { [hostile]: hostile }, output: hostile, durationMs: 1 }],
       facts: [{ name: hostile, text: hostile }],
     });
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.locator('script').count()).toBe(1);
     expect(await page.locator('.received').first().innerText()).toBe(hostile.replace('\u202E', '\\u{202E}'));
   });
 
-  test('prints with everything unfolded', async () => {
+  test('prints with all details open', async () => {
     const { page } = await open(fullResult());
     await page.emulateMedia({ media: 'print' });
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
@@ -191,7 +191,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(await page.locator('nav:visible, button:visible').count()).toBe(0);
   });
 
-  test('thousands of findings make a page that can still be used', async () => {
+  test('stays usable with thousands of findings', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `execute/rule-${index}`);
     const result = resultOf(
       ids.map((id) => row(id, 'failed')),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Characters that act, or that cannot be seen, each named where Unicode has no class for it. */
+/** Active or invisible characters; those without a Unicode class are listed. */
 export const LIVE = new RegExp(
   `[${[
     ...['\\p{Cc}', '\\p{Cf}', '\\p{Cs}', '\\p{Zl}', '\\p{Zp}', '\\u034F', '\\u115F\\u1160', '\\u17B4\\u17B5'],
@@ -11,14 +11,17 @@ export const LIVE = new RegExp(
   'u',
 );
 
-/** Whether a CI system would take a line of a log for a command, told the way that each of them tells. */
+/** Whether a CI system would interpret a log line as a command, by the rules of each system. */
 export function isCommand(line: string): boolean {
   return (
     isGitHubCommand(line) || /##\[[^\]]*\]/.test(line) || /##vso\[/i.test(line) || /##teamcity\[/i.test(line)
   );
 }
 
-/** The line begins with two colons, white space aside; up to the next two is a name and, behind a blank, the rest. */
+/**
+ * After white space the line starts with two colons, then a name and, after a space, properties up to the next two
+ * colons.
+ */
 function isGitHubCommand(line: string): boolean {
   const start = line.trimStart();
   const end = start.indexOf('::', 2);
@@ -45,7 +48,7 @@ const piece = fc.constantFrom(
     'group',
   ],
 );
-/** Texts of which many hold a command, or nearly. */
+/** Texts that often contain a command, or almost one. */
 export const craftedText: fc.Arbitrary<string> = fc
   .array(piece, { maxLength: 14 })
   .map((pieces) => pieces.join(''));

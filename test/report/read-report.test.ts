@@ -24,29 +24,29 @@ test.each([
   ['a result', fullResult()],
   ['one with a baseline', resultWithBaseline()],
   ['one with a listing', resultWithListing()],
-])('%s is read back as it was written', async (_, result) => {
+])('%s is read back unchanged', async (_, result) => {
   expect(await readBack(result)).toEqual(result);
 });
 
 test.each<[string, Partial<TestResult>, RegExp]>([
   [
-    'a verdict that its rows do not have',
+    'a verdict that contradicts its rows',
     { verdict: 'pass' },
     /\/verdict does not follow from its \/results/,
   ],
   [
-    'a count that its rows do not have',
+    'a count that contradicts its rows',
     { summary: { ...fullResult().summary, failed: 0 } },
     /\/summary does not count its \/results/,
   ],
-  ['a time that is none', { startedAt: '2026-99-99T00:00:00.000Z' }, /\/startedAt is not a date and time/],
-])('%s is not believed', async (_, change, message) => {
+  ['an invalid time', { startedAt: '2026-99-99T00:00:00.000Z' }, /\/startedAt is not a date and time/],
+])('%s is refused', async (_, change, message) => {
   await expect(readBack({ ...fullResult(), ...change })).rejects.toThrow(message);
 });
 
 test.each<[string, Partial<TestResult>, RegExp]>([
   [
-    'a decision that its rows do not have',
+    'a decision that contradicts its rows',
     { listingDecision: 'reject' },
     /\/listingDecision does not follow/,
   ],
@@ -59,11 +59,11 @@ test.each<[string, Partial<TestResult>, RegExp]>([
     },
     /\/listing does not agree/,
   ],
-])('%s is not believed', async (_, change, message) => {
+])('%s is refused', async (_, change, message) => {
   await expect(readBack({ ...resultWithListing(), ...change })).rejects.toThrow(message);
 });
 
-test('rows of a listing without what they rest on are not believed', async () => {
+test('rows of a listing without their basis are refused', async () => {
   const { listingBasis: _, ...rest } = resultWithListing();
   await expect(readBack(rest)).rejects.toThrow(/must all be present/);
 });

@@ -43,7 +43,7 @@ describe('rows', () => {
     ).toEqual(['a passed', 'b passed']);
   });
 
-  test('a planned requirement without a judgement is undecided, and says whose fault that is', () => {
+  test('a planned requirement without a judgement is undecided, with the cause', () => {
     expect(buildRows(planned('a'), [], formA)).toEqual([
       {
         id: 'a',
@@ -74,7 +74,7 @@ describe('rows', () => {
     }
   });
 
-  test('what blocks is named, and why something does not apply', () => {
+  test('names the blocking requirement and the reason why a row does not apply', () => {
     expect(
       buildRows(
         planned('a', 'b'),
@@ -98,7 +98,7 @@ describe('rows', () => {
     expect(buildRows(byForm, [], form)[0]?.level).toBe(level);
   });
 
-  test('a judgement knows its level better', () => {
+  test('the level of a judgement takes precedence', () => {
     expect(buildRows(planned('a'), [judgement('a', passed, { level: 'MAY' })], formA)[0]?.level).toBe('MAY');
   });
 });
@@ -166,7 +166,7 @@ describe('the verdict', () => {
       'pass',
     ],
     [
-      'the same where warnings fail',
+      'the same if warnings fail the run',
       [
         ['passed', 'MUST'],
         ['failed', 'SHOULD'],
@@ -233,7 +233,7 @@ describe('the verdict', () => {
     ).toBe(verdict);
   });
 
-  test('passes only where something passed and nothing is open', () => {
+  test('passes only if something passed and nothing is open', () => {
     fc.assert(
       fc.property(someRows, (parts) => {
         const summary = summarise(
@@ -266,7 +266,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('say everything that there is to say', () => {
+  test('have all members', () => {
     const one = judgement('a', failed({ ...evidence, pointer: '/x', exchangeKey: 'k' }), {
       level: 'SHOULD',
       curl: 'curl x',
@@ -310,7 +310,7 @@ describe('findings', () => {
     expect(found).toHaveLength(6);
   });
 
-  test('the command to ask again holds up in a shell, and repeats the form', () => {
+  test('the command to check again is safe in a shell and repeats the form', () => {
     const [found] = buildFindings(
       planned('a'),
       [judgement('a', findingOf.failed)],
@@ -320,14 +320,14 @@ describe('findings', () => {
     expect(found?.check).toBe(`probity check 'http://x.example/a;$(id)'\\''' --only a --form B --seed 7`);
   });
 
-  test('names the variable of the token, whatever a saved result calls it', () => {
+  test('names the variable of the token, quoted if necessary', () => {
     const again = (bearerEnv: string): string =>
       againCommand('a', 'http://x.example', settingsOf({ seed: 7, bearerToken: 'canary', bearerEnv }));
     expect(again('KEY')).toBe('probity check http://x.example --only a --bearer-env KEY --seed 7');
     expect(again('$(id)')).toBe("probity check http://x.example --only a --bearer-env '$(id)' --seed 7");
   });
 
-  test('and what is timed as it was timed', () => {
+  test('and times requirements in the same way', () => {
     const settings = settingsOf({
       seed: 7,
       latency: { samples: 400, budgets: ['health.p95=300ms', 'execute:a b.p50=20x'] },

@@ -22,7 +22,7 @@ const result = resultOf([row('health/status-200', 'failed')], { findings: [findi
 const at = (url: string) => ({ ...result, target: { ...result.target, url } });
 
 describe('storing a report', () => {
-  test('makes the folder, writes the whole and nothing else, and gives the path', async () => {
+  test('creates the folder, writes only the complete file, and returns the path', async () => {
     const below = path.join(folder, 'a', 'b');
     const file = await storeReport(result, below);
     expect(file).toBe(path.join(below, '2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json'));
@@ -31,7 +31,7 @@ describe('storing a report', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(result);
   });
 
-  test('puts a new report in the place of one of the same name', async () => {
+  test('replaces a report of the same name', async () => {
     const file = await storeReport(result, folder);
     await storeReport({ ...result, seed: 8 }, folder);
     expect(readdirSync(folder)).toEqual([path.basename(file)]);
@@ -45,7 +45,7 @@ describe('storing a report', () => {
     ['https://EXAMPLE.com:8443/deep/path', 'example.com-8443'],
     ['https://münchen.example', 'xn--mnchen-3ya.example'],
     [`https://${'a.'.repeat(60)}example`, 'a.'.repeat(40)],
-  ])('names the host of %s as a file may be called', async (url, host) => {
+  ])('names the host of %s with characters that a file name allows', async (url, host) => {
     const file = await storeReport(at(url), folder);
     expect(path.basename(file)).toBe(`2026-01-31T12-00-00Z-${host}-1f2e3d4c.json`);
     expect(path.basename(file)).toMatch(/^[A-Za-z0-9][A-Za-z0-9.-]*\.json$/);
@@ -59,7 +59,7 @@ describe('storing a report', () => {
     { startedAt: '../../up' },
     { startedAt: '/2026-01-31' },
     { target: { ...result.target, url: '../../up' } },
-  ])('writes to no other folder with %j', async (odd) => {
+  ])('writes to no other folder for %j', async (odd) => {
     const file = await storeReport({ ...result, ...odd }, folder);
     expect(path.dirname(file)).toBe(folder);
     expect(readdirSync(folder)).toEqual([path.basename(file)]);
@@ -76,7 +76,7 @@ describe('storing a report', () => {
     ]);
   });
 
-  test('leaves nothing behind where it fails', async () => {
+  test('leaves nothing behind if it fails', async () => {
     const taken = path.join(folder, 'taken');
     writeFileSync(taken, 'not a folder');
     await expect(storeReport(result, taken)).rejects.toThrow();
@@ -89,7 +89,7 @@ describe('storing a report', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['folder.json', 'taken']);
   });
 
-  test('writes exchange by exchange what would be written at once', () => {
+  test('writes the same in pieces as at once', () => {
     const request = { key: 'a#0', method: 'GET', url: 'http://127.0.0.1/', headers: [], body: null };
     const reason = { code: 'timeout', fault: 'server', message: 'a\n}, "b"' } as const;
     const timing = { startedAtMs: 1, connectMs: null, firstByteMs: null, durationMs: 2 };
@@ -106,10 +106,10 @@ describe('storing a report', () => {
 
   test.each([
     ['words', 'a "quoted" line\n'],
-    ['characters of two halves', '\u{1F600}x'],
-    ['what acts on a terminal', '\u001B[2J\u202E'],
-    ['halves of characters', '\uDC00\uD800\uD800x'],
-    ['the words that stand for it', '<the text of the body>'],
+    ['surrogate pairs', '\u{1F600}x'],
+    ['terminal commands', '\u001B[2J\u202E'],
+    ['lone surrogates', '\uDC00\uD800\uD800x'],
+    ['the placeholder itself', '<the text of the body>'],
   ])('writes a large answer of %s slice by slice', (_what, part) => {
     const request = { key: 'a#0', method: 'GET', url: 'http://127.0.0.1/', headers: [], body: null };
     const timing = { startedAtMs: 1, connectMs: 1, firstByteMs: 1, durationMs: 2 };
@@ -125,7 +125,7 @@ describe('storing a report', () => {
     }
   });
 
-  test('keeps nothing in the file that acts on a terminal', () => {
+  test('writes nothing that acts on a terminal', () => {
     const hostile = {
       ...result,
       facts: [{ name: 'x', text: '\u001B[2J\u009B\u202E\u200B\u2028\uD800\u{E0041}' }],
@@ -144,22 +144,18 @@ describe('reading a report', () => {
     return file;
   };
 
-  test('gives what was stored', async () => {
+  test('returns what was stored', async () => {
     expect(await readReport(await storeReport(result, folder))).toEqual(result);
   });
 
   test.each([
-    ['no JSON', '{', /report\.json is not JSON: /],
+    ['text that is not JSON', '{', /report\.json is not JSON: /],
     ['another value', '[]', /report\.json is not a test result of this version: the document must be object/],
-    [
-      'a result that lacks something',
-      '{"schema":1}',
-      /is not a test result of this version: the document must have/,
-    ],
+    ['an incomplete result', '{"schema":1}', /is not a test result of this version: the document must have/],
     ['another version', JSON.stringify({ ...result, schema: 'v2' }), /\/schema must be equal to constant/],
     ['a further key', JSON.stringify({ ...result, more: 1 }), /must NOT have additional properties/],
     [
-      'a row with an outcome of its own',
+      'a row with an unknown outcome',
       JSON.stringify({ ...result, results: [{ ...row('a', 'passed'), outcome: 'ok' }] }),
       /\/results\/0\/outcome/,
     ],
@@ -169,8 +165,8 @@ describe('reading a report', () => {
     await expect(readReport(write(text))).rejects.toThrow(message);
   });
 
-  test('says which file is missing', async () => {
+  test('names a missing file', async () => {
     const file = path.join(folder, 'gone.json');
-    await expect(readReport(file)).rejects.toThrow(`Cannot read ${file}: there is no such file.`);
+    await expect(readReport(file)).rejects.toThrow(`Cannot read ${file}: the file does not exist.`);
   });
 });

@@ -126,7 +126,7 @@ describe('the report for people', () => {
     `);
   });
 
-  test('with what was measured: each operation and function, and what cannot be relied on', () => {
+  test('with measurements of each operation and function, and unreliable figures', () => {
     const load = measurement().load;
     const measured = resultOf([row('performance/health-latency', 'passed')], {
       responseTimes: [
@@ -157,7 +157,7 @@ describe('the report for people', () => {
     `);
   });
 
-  test('with the functions that matter most, where there are many', () => {
+  test('with the most important of many functions', () => {
     const functions = Array.from({ length: 30 }, (_, index) =>
       measurement({
         operation: 'execute',
@@ -251,7 +251,7 @@ describe('the report for people', () => {
     `);
   });
 
-  test('of a run that could not decide everything', () => {
+  test('of an incomplete run', () => {
     expect(renderTerminal(incomplete)).toMatchInlineSnapshot(`
       "probity 9.8.7  http://127.0.0.1:3000
       form unknown, seed 7
@@ -281,7 +281,7 @@ describe('the report for people', () => {
   });
 
   test('of an unreachable target', () => {
-    const nobody = resultOf(
+    const unreachable = resultOf(
       [
         row('health/reachable', 'failed'),
         row('health/status-200', 'blocked', { blockedBy: 'health/reachable' }),
@@ -290,11 +290,11 @@ describe('the report for people', () => {
         reachable: false,
       },
     );
-    expect(renderTerminal(nobody)).toContain('UNREACHABLE');
-    expect(renderTerminal(nobody)).not.toContain('BLOCKED');
+    expect(renderTerminal(unreachable)).toContain('UNREACHABLE');
+    expect(renderTerminal(unreachable)).not.toContain('BLOCKED');
   });
 
-  test('where the two forms differ', () => {
+  test('with two different forms', () => {
     const { target } = pass;
     expect(
       renderTerminal({ ...pass, target: { ...target, form: { capabilities: 'A', execute: 'B' } } }),
@@ -327,7 +327,7 @@ describe('the report for people', () => {
     );
   });
 
-  test('counts one place, and several', () => {
+  test('counts one place and several places', () => {
     expect(renderTerminal(resultOf([row('a/b', 'failed')]))).toContain('The contract is broken in 1 place.');
     expect(renderTerminal(resultOf([row('a/b', 'failed'), row('a/c', 'failed')]))).toContain(
       'broken in 2 places.',
@@ -394,7 +394,7 @@ const wide = (): TestResult => {
 };
 
 describe('80 columns', () => {
-  test('hold every line, however long the texts are', () => {
+  test('limit every line, however long the texts are', () => {
     for (const line of renderTerminal(wide()).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
@@ -410,7 +410,7 @@ describe('80 columns', () => {
     expect(widest(1000)).toBeLessThanOrEqual(100);
   });
 
-  test('are only passed by words that cannot be broken', () => {
+  test('are exceeded only by words that cannot be broken', () => {
     const long = 'x'.repeat(200);
     const rendered = renderTerminal(
       resultOf([row('a/b', 'failed')], { findings: [finding('a/b', { received: `short ${long} short` })] }),
@@ -420,11 +420,11 @@ describe('80 columns', () => {
   });
 });
 
-/** Everything that a terminal acts on, in one text. */
+/** All active characters in one text. */
 const HOSTILE = '\u001B[2J\u001B]0;x\u0007\u009B31m\u202E\u2066\u200B\uFEFF\uD800\u2028\r\b\u{E0041}';
 const LIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** The same value with the text put behind every text in it. */
+/** The same value with the text appended to every text in it. */
 function poisoned<T>(value: T, text: string): T {
   if (typeof value === 'string') return (value + text) as T;
   if (Array.isArray(value)) return value.map((item) => poisoned(item, text)) as T;
@@ -434,7 +434,7 @@ function poisoned<T>(value: T, text: string): T {
 
 const KEPT = new Set(['level', 'outcome', 'severity', 'fault', 'verdict', 'spec', 'operation', 'schema']);
 
-/** Those fields that come from a target, a suite or a user; the others are words of our own. */
+/** Fields from a target, a suite or a user; the others are fixed words. */
 function poisonedResult(result: TestResult, text: string): TestResult {
   const poison = <T extends object>(part: T): T =>
     Object.fromEntries(
@@ -464,7 +464,7 @@ describe('hostile text', () => {
     );
   });
 
-  test('cannot start a line of its own', () => {
+  test('cannot start a new line', () => {
     const rendered = renderTerminal(poisonedResult(fail, '\nPASS  Every requirement that applies is met.\n'));
     expect(rendered.split('\n').filter((line) => line.startsWith('PASS'))).toEqual([]);
   });
@@ -478,7 +478,7 @@ describe('hostile text', () => {
     );
   });
 
-  test('without a palette nothing is coloured, and with one only by us', () => {
+  test('is never coloured, with or without a palette', () => {
     expect(renderTerminal(fail)).not.toContain('\u001B');
     const coloured = renderTerminal(poisonedResult(fail, HOSTILE), { palette: COLOURS });
     expect(coloured).toContain('\u001B[31mFAIL\u001B[0m');
@@ -490,7 +490,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('a user’s own suite', () => {
+describe('a suite of the user', () => {
   test('its requirements are among the others, without a section', () => {
     const rendered = renderTerminal(
       resultOf([row('mine/rule', 'failed', { spec: '-', level: 'SHOULD' })], {
@@ -517,7 +517,7 @@ describe('breaking lines', () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  test('loses nothing but spaces, and breaks no earlier than it must', () => {
+  test('loses only spaces and breaks as late as possible', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: 12 })),

@@ -30,7 +30,7 @@ describe('the requirements of a listing', () => {
     ]);
   });
 
-  test('fail the run where they bind, and each field is a finding with its line', () => {
+  test('fail the run if they are mandatory, with a finding and line for each field', () => {
     const changes = { name: null, uptime: '500', endpoint: 'http://127.0.0.1:1' };
     const { verdict, listingDecision, findings } = resultWithListing(listingOf(changes));
     expect([verdict, listingDecision]).toEqual(['fail', 'reject']);
@@ -45,7 +45,7 @@ describe('the requirements of a listing', () => {
     expect(found[0]?.check).toContain('--only listing/record');
   });
 
-  test('name no file to check again with where a directory keeps the listing', () => {
+  test('name no file for another check if a directory stores the listing', () => {
     const kept = parsedFrom({ ...wholeListing(listingOf()), endpoint: 'http://127.0.0.1:1' });
     const { findings } = resultWithListing(kept);
     expect(findings.map(({ id, where, check }) => [id, where.suite, check])).toEqual(
@@ -57,7 +57,7 @@ describe('the requirements of a listing', () => {
     );
   });
 
-  test('leave the run incomplete while one that binds is undecided', () => {
+  test('make the run incomplete while a mandatory one is undecided', () => {
     const { verdict, listingDecision } = resultWithListing(
       listingOf(),
       testedAs({ 'health/status-200': null }),
@@ -92,9 +92,9 @@ describe('every format', () => {
 
   test.each([
     [listingOf(), 'A directory may list it.'],
-    [listingOf({ name: null }), 'A directory may not list it'],
-    [listingOf({ repository: null, openSource: 'false' }), 'A directory may not list it'],
-  ])('for people tells the decision', async (listing, words) => {
+    [listingOf({ name: null }), 'A directory must not list it'],
+    [listingOf({ repository: null, openSource: 'false' }), 'A directory must not list it'],
+  ])('for people shows the decision', async (listing, words) => {
     const result = resultWithListing(listing);
     expect(renderTerminal(result)).toContain(words);
     for (const format of ['markdown', 'html'] as const) {
@@ -103,7 +103,7 @@ describe('every format', () => {
     }
   });
 
-  test('for people shows no mark-up of a listing as such', async () => {
+  test('for people shows markup of a listing as text', async () => {
     const result = resultWithListing(
       listingOf({ repository: '"https://example.org/<script>alert(1)</script>"' }),
     );

@@ -26,7 +26,7 @@ async function check(answer: Answering, options: CheckOptions = {}): Promise<Tes
   );
 }
 
-/** Calls of a function that arrived, also those with input that no client should send. */
+/** Received calls of a function, including those with invalid input. */
 function callsOf(name: string): number {
   return (served?.arrived ?? []).filter(({ path, body }) => {
     if (path !== '/execute') return false;
@@ -44,7 +44,7 @@ function outcomesOf({ results }: TestResult, ...ids: readonly string[]): readonl
 const failedIn = ({ results }: TestResult): readonly string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
 
-/** But for what a busy machine keeps undecided: these tests are about calls, not about their times. */
+/** Without findings that a busy machine leaves undecided: these tests are about calls, not times. */
 const undecidedIn = (result: TestResult): readonly string[] => {
   const doubts = transientDoubts(result);
   return result.results
@@ -55,7 +55,7 @@ const undecidedIn = (result: TestResult): readonly string[] => {
 const factOf = ({ facts }: TestResult): string | undefined =>
   facts.find(({ name }) => name === 'restraint')?.text;
 
-/** Adds a line to what it keeps, and answers with all of it. */
+/** Stores a line and answers with all lines. */
 function diary(form: 'A' | 'B', name: string, parts: Partial<OfferedFunction> = {}): OfferedFunction {
   const lines: string[] = [];
   return {
@@ -69,8 +69,8 @@ function diary(form: 'A' | 'B', name: string, parts: Partial<OfferedFunction> = 
   };
 }
 
-describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => {
-  test('is called ten times at most, and never timed; that is said, with the way to allow more', async () => {
+describe.each(['A', 'B'] as const)('a function that changes something, form %s', (form) => {
+  test('is called up to ten times and never timed, which the report explains', async () => {
     const result = await check(offering(form, [diary(form, 'addLine'), echoing(form, 'getEcho')]));
     expect(callsOf('addLine')).toBeLessThanOrEqual(10);
     expect(callsOf('getEcho')).toBeGreaterThan(SAMPLES);
@@ -86,7 +86,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     expect(await judgeReport(saved)).toEqual(result);
   });
 
-  test('is called so few times also where it is all there is', async () => {
+  test('is called only that often even if it is the only function', async () => {
     const result = await check(offering(form, [diary(form, 'addLine')]));
     expect(callsOf('addLine')).toBeLessThanOrEqual(10);
     expect(failedIn(result)).toEqual(['documentation/examples']);
@@ -101,7 +101,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     ]);
   });
 
-  test('is not called at all, or like any other, where that is asked for', async () => {
+  test('is not called, or called without limits, if configured', async () => {
     const functions = (): readonly OfferedFunction[] => [diary(form, 'addLine'), echoing(form, 'getEcho')];
     const never = await check(offering(form, functions()), { mutating: { default: 'never' } });
     expect(callsOf('addLine')).toBe(0);
@@ -112,7 +112,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     expect(factOf(allowed)).toBeUndefined();
   });
 
-  test('is what the strictest policy says, whatever a function looks like', async () => {
+  test('follows the strictest policy, whatever its name', async () => {
     const functions = [echoing(form, 'getEcho'), echoing(form, 'getOther')];
     const result = await check(offering(form, functions), {
       mutating: { never: ['getO*'], once: ['get*'], allow: ['*'] },
@@ -122,7 +122,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     expect(factOf(result)).toContain('getEcho (named in the configuration): at most 10 calls');
   });
 
-  test('is believed to be harmless where its annotations say so, and to change something where they say that', async () => {
+  test('is recognised by its annotations', async () => {
     const hinted = (name: string, readOnlyHint: boolean): OfferedFunction => {
       const fn = echoing(form, name);
       return { ...fn, descriptor: { ...fn.descriptor, annotations: { readOnlyHint } } };
@@ -132,7 +132,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     expect(callsOf('getAndBill')).toBeLessThanOrEqual(10);
   });
 
-  test('is seen by its own answers, and by those of a function that reads', async () => {
+  test('is recognised by its answers, and by those of a function that reads', async () => {
     let kept = 'nothing';
     const keeping: OfferedFunction = {
       name: 'blorb',
@@ -150,10 +150,10 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
     const result = await check(offering(form, [keeping, reading, diary(form, 'frobnicate')]));
     expect(callsOf('blorb')).toBeLessThanOrEqual(10);
     expect(callsOf('frobnicate')).toBeLessThanOrEqual(10);
-    expect(factOf(result)).toContain('blorb, frobnicate (may change something, by what was seen)');
+    expect(factOf(result)).toContain('blorb, frobnicate (may change something, as observed)');
   });
 
-  test('is everything of which nothing shows that it only reads; what follows from its input is harmless', async () => {
+  test('is any function that does not show that it only reads; one that computes from its input is harmless', async () => {
     const pushing: OfferedFunction = {
       name: 'blorb',
       descriptor: described(form, ['text'], ['done']),
@@ -178,7 +178,7 @@ describe.each(['A', 'B'] as const)('what changes something, form %s', (form) => 
   });
 });
 
-describe('a call that was served before and is refused', () => {
+describe('a call that succeeded before and is refused', () => {
   const taken = (form: 'A' | 'B', name: string): OfferedFunction => {
     const names = new Set<string>();
     return {
@@ -194,7 +194,7 @@ describe('a call that was served before and is refused', () => {
   };
 
   test.each(['A', 'B'] as const)(
-    'because the name is taken is made with another name, form %s',
+    'because the name is taken is repeated with another name, form %s',
     async (form) => {
       const answer = offering(form, [taken(form, 'createAccount')]);
       const [first, second] = [await check(answer), await judgeAgain(answer)];
@@ -209,7 +209,7 @@ describe('a call that was served before and is refused', () => {
     return check(answer, { seed: 8 });
   }
 
-  test('because it is used up is undecided, and says what to give', async () => {
+  test('because its supply is used up is undecided, with advice', async () => {
     let left = 1;
     const stock: OfferedFunction = {
       name: 'redeemCoupon',
@@ -228,7 +228,7 @@ describe('a call that was served before and is refused', () => {
       'inconclusive',
     ]);
     expect(result.findings.map(({ message }) => message)).toContain(
-      '"redeemCoupon" was answered once, and refuses to be called again',
+      '"redeemCoupon" was answered once, but refuses further calls',
     );
     expect(result.findings.find(({ id }) => id === 'execute/request-id-optional')?.fix).toContain(
       'redeemCoupon',
@@ -242,7 +242,7 @@ describe('a call that was served before and is refused', () => {
       'execute/request-id-optional',
       (body: Members) => body.requestId === undefined,
     ],
-  ])('because of %s is a failure, also of what changes something', async (_what, row, refuses) => {
+  ])('because of %s is a failure, even of a function that changes something', async (_what, row, refuses) => {
     const answer = offering('B', [taken('B', 'createAccount')]);
     const result = await check(async (request) => {
       const body = request.path === '/execute' ? (parsed(request.body) ?? {}) : {};
@@ -282,7 +282,7 @@ describe('timed calls that fail', () => {
     };
   };
 
-  test('because what the function gives is used up are undecided', async () => {
+  test('because the supply of the function is used up are undecided', async () => {
     const result = await check(offering('B', [failing((call) => call > 40)]), {
       latency: { samples: 75 },
       only: ['performance/error-rate'],
@@ -291,7 +291,7 @@ describe('timed calls that fail', () => {
     expect(await judgeReport(JSON.parse(JSON.stringify(result)) as TestResult)).toEqual(result);
   });
 
-  test('now and then are failures', async () => {
+  test('occasionally are failures', async () => {
     const result = await check(offering('B', [failing((call) => call > 30 && call % 3 === 0)]), {
       latency: { samples: 75 },
       only: ['performance/error-rate'],

@@ -13,7 +13,7 @@ afterEach(async () => {
   await server?.close();
 });
 
-/** The outcomes of a user's own suite next to the product's. */
+/** The outcomes of a user's suite beside the product's suites. */
 async function outcomesOf(steps: string): Promise<Readonly<Record<string, string>>> {
   server = await startReferenceServer({ form: 'B' });
   const { suites, registry } = await loadSuites();
@@ -34,7 +34,7 @@ async function outcomesOf(steps: string): Promise<Readonly<Record<string, string
 }
 
 describe('a step of a user that uses every other', () => {
-  test('may send a request of its own, as one of the product’s does', async () => {
+  test('may send its own request, like a step of the product', async () => {
     const steps = `  - id: last
     use: { all: "*" }
     request: { get: /health }
@@ -42,7 +42,7 @@ describe('a step of a user that uses every other', () => {
     expect(await outcomesOf(steps)).toEqual({ 'own/well': 'passed' });
   });
 
-  test('is not held up by requests that were cut off on purpose', async () => {
+  test('is not blocked by aborted requests', async () => {
     const steps = `  - id: every
     use: "*"
     expect: { status: { not: 3xx, id: no-redirects } }`;

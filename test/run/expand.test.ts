@@ -79,7 +79,7 @@ const step = (request: string, rest = ''): string =>
   `- id: a\n  needs: [read]\n  request: ${request}\n  expect: { status: { is: 200, id: ok } }${rest === '' ? '' : `\n  ${rest}`}`;
 
 describe('instances', () => {
-  test('one where nothing loops', () => {
+  test('one without a loop', () => {
     expect(instances(step('{ get: "/x/${token}", headers: { X-Seed: "s${run.seed}" } }'))).toEqual([
       {
         key: 'mine/a',
@@ -112,7 +112,7 @@ describe('instances', () => {
     ).toEqual(['mine/a[greet](one)', 'mine/a[greet](two)', 'mine/a[add](one)', 'mine/a[add](two)']);
   });
 
-  test('two functions of one name keep exchanges of their own', () => {
+  test('two functions with the same name have separate exchanges', () => {
     expect(keys(step('{ get: "/${fn.name}" }', LOOP), { functions: [A, A, A] })).toEqual([
       'mine/a[greet]',
       'mine/a[greet]|2',
@@ -120,14 +120,14 @@ describe('instances', () => {
     ]);
   });
 
-  test('a long name is cut short, and still told from another', () => {
+  test('a long name is shortened and still unique', () => {
     const long = (end: string): JsonObject => ({ ...A, name: `${'x'.repeat(200)}${end}` });
     const [first, second] = keys(step('{ get: / }', LOOP), { functions: [long('a'), long('b')] });
     expect(first?.length).toBeLessThan(120);
     expect(first).not.toBe(second);
   });
 
-  test('only items of the kind, only those that were served, only the first ones', () => {
+  test('only matching items, only successful ones, only the first ones', () => {
     const where = LOOP.replace(' }', ', where: { required: [parameters] } }');
     expect(keys(step('{ get: / }', where))).toEqual(['mine/a[add]']);
     const first = LOOP.replace(' }', ', first: 1 }');
@@ -139,7 +139,7 @@ describe('instances', () => {
     expect(keys(step('{ get: / }', LOOP), { succeeded })).toEqual(['mine/a[add]']);
   });
 
-  test('nothing to loop over is no pass', () => {
+  test('an empty loop is not a pass', () => {
     expect(expand(step('{ get: / }', LOOP), { functions: [] })).toEqual({
       kind: 'blocked',
       by: 'capabilities/functions-not-empty',
@@ -157,11 +157,11 @@ describe('instances', () => {
     });
     expect(expand(step('{ get: / }', LOOP.replace(' }', ', where: { required: [nope] } }')))).toEqual({
       kind: 'inapplicable',
-      reason: 'nothing that was asked is of the kind that the step is about',
+      reason: 'the step applies to none of the requested items',
     });
   });
 
-  test('items of a kind that cannot be told are no proof that there are none', () => {
+  test('items that cannot be judged leave the step undecided', () => {
     const where = (schema: string) => LOOP.replace(' }', `, where: { properties: { name: ${schema} } } }`);
     const loop = step('{ get: / }', where("{ pattern: '^g(?=r)r|(?<=x)y' }"));
     expect(expand(loop)).toMatchObject({
@@ -172,7 +172,7 @@ describe('instances', () => {
     expect(keys(step('{ get: / }', settled))).toEqual(['mine/a[add]']);
   });
 
-  test('what the bound on loops leaves out is said', () => {
+  test('items beyond the limit of loops are recorded', () => {
     const functions = Array.from({ length: 10 }, (_, index): JsonObject => ({ ...A, name: `f${index}` }));
     const expansion = expand(step('{ get: / }', LOOP), { functions, settings: { maxItems: 3 } });
     expect(expansion).toMatchObject({
@@ -220,7 +220,7 @@ describe('bodies', () => {
 describe('calls', () => {
   const call = (rest = ''): string => step(`{ execute: "\${fn.name}"${rest} }`, LOOP);
 
-  test('are written in the form that the target speaks', () => {
+  test('are written in the form of the target', () => {
     expect(bodies(call(), { form: 'A', functions: [A] })).toEqual([
       { function: 'greet', input: { name: 'probity' } },
     ]);
@@ -240,7 +240,7 @@ describe('calls', () => {
     });
   });
 
-  test('carry a request id that is given, made, or left out', () => {
+  test('have a given request id, a generated one, or none', () => {
     expect(bodies(call(', requestId: none'), { functions: [B] })[0]).not.toHaveProperty('requestId');
     expect(bodies(call(', requestId: "id ${run.seed}"'), { functions: [B] })[0]).toMatchObject({
       requestId: 'id 7',
@@ -261,7 +261,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('one only, and proven, where the input was served before', () => {
+  test('only one, marked as proven, if the input succeeded before', () => {
     const samples = { add: [1, 3].map((a) => ({ input: { a }, fails: false })) };
     const looping = LOOP.replace(' }', ', succeeded: read }');
     const succeeded = new Map<Json, Prerequisite>([[B, MET]]);
@@ -283,7 +283,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('distinct: the valid input first, then values that no other call carries', () => {
+  test('distinct: the valid input first, then unique values', () => {
     const names = (
       bodies(`${call(', arguments: distinct')}\n  parallel: 3`, { functions: [A], form: 'A' }) as {
         input: { name: string };
@@ -311,7 +311,7 @@ describe('calls', () => {
     ['failing', 'no sample in the configuration is marked as failing'],
     ['missing-required', 'no function requires a parameter'],
     ['wrong-type', 'no function has a parameter of one type'],
-  ])('that cannot be made: %s', (kind, reason) => {
+  ])('that are impossible: %s', (kind, reason) => {
     expect(
       expand(call(`, arguments: ${kind}`), { functions: [{ name: 'now', parameters: {}, returns: {} }] }),
     ).toEqual({
@@ -320,7 +320,7 @@ describe('calls', () => {
     });
   });
 
-  test('sent at once are calls of their own, each with its own id and mark', () => {
+  test('sent concurrently are separate, each with its own id and mark', () => {
     const made = instances(step('{ execute: "${fn.name}", arguments: distinct }', `${LOOP}\n  parallel: 2`), {
       functions: [B],
     });
@@ -335,11 +335,11 @@ describe('calls', () => {
 });
 
 describe('values of a target', () => {
-  test('that are not there block the step', () => {
+  test('that are missing block the step', () => {
     expect(expand(step('{ get: "/${fn.gone}" }', LOOP)).kind).toBe('blocked');
   });
 
-  test('are encoded in a path, half a character too', () => {
+  test('are encoded in a path, even a lone surrogate', () => {
     const odd = [{ name: '../x?y#z' }, { name: '\uD800' }, { name: '%2F' }];
     expect(
       instances(step('{ get: "/${fn.name}" }', LOOP), { functions: odd }).map(({ request }) => request?.path),

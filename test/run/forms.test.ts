@@ -13,20 +13,20 @@ describe('the form of /capabilities', () => {
     ['all of form B', { functions: [B] }, { form: 'B' }],
     ['more of A', { functions: [B, A, A] }, { form: 'A' }],
     ['more of B', { functions: [A, B, B] }, { form: 'B' }],
-    ['as many of each: that of the first', { functions: [A, B] }, { form: 'A' }],
-    ['as many of each: that of the first, after one of none', { functions: [{}, B, A] }, { form: 'B' }],
-    ['no known form, but what only form B gives', { functions: [{}], mcpVersion: '1.0' }, { form: 'B' }],
-    ['no functions, but what only form B gives', { server: null }, { form: 'B' }],
+    ['equal numbers: that of the first', { functions: [A, B] }, { form: 'A' }],
+    ['equal numbers: that of the first with a form', { functions: [{}, B, A] }, { form: 'B' }],
+    ['no known form, but members of form B', { functions: [{}], mcpVersion: '1.0' }, { form: 'B' }],
+    ['no functions, but members of form B', { server: null }, { form: 'B' }],
     ['no known form', { functions: [{ name: 'x' }] }, because('capabilities/descriptor-form')],
     ['no functions', { functions: [] }, because('capabilities/functions-not-empty')],
-    ['functions that are no list', { functions: {} }, because('capabilities/functions-array')],
+    ['functions that are not a list', { functions: {} }, because('capabilities/functions-array')],
     ['a list', [A], because('capabilities/functions-array')],
     ['no JSON', undefined, because('capabilities/json-object')],
   ])('%s', (_, value, form) => {
     expect(capabilitiesForm(value, 'auto')).toEqual(form);
   });
 
-  test('is what the user says, whatever is there', () => {
+  test('is what the user sets, whatever the descriptors', () => {
     expect(capabilitiesForm({ functions: [B] }, 'A')).toEqual({ form: 'A' });
     expect(capabilitiesForm(undefined, 'B')).toEqual({ form: 'B' });
   });
@@ -49,7 +49,7 @@ describe('the form of an answer of /execute', () => {
     expect(answerShape(answer({ value }), 'B')).toBe(asB);
   });
 
-  test('nothing can be told from a refusal, from text, or from no answer', () => {
+  test('is unknown for a refusal, text, or no answer', () => {
     expect(answerShape(answer({ status: 400, value: { output: {} } }), 'A')).toBe('unclear');
     expect(answerShape(answer({ status: 201, value: { output: {} } }), 'A')).toBe('unclear');
     expect(answerShape(answer({ body: { text: 'ok' } }), 'A')).toBe('unclear');

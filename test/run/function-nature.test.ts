@@ -76,7 +76,7 @@ describe('natureOf', () => {
     ['rollDice', 'Rolls dice.', undefined],
     ['plateInfo', 'District of a number plate.', undefined],
     ['', '', undefined],
-  ])('of %s (%s) nothing is known', (name, description, parameters) => {
+  ])('of %s (%s) is unknown', (name, description, parameters) => {
     expect(natureOf({ name, description, ...(parameters === undefined ? {} : { parameters }) })).toBe(
       'unknown',
     );
@@ -88,7 +88,7 @@ describe('natureOf', () => {
     [{ name: 'lookUp', annotations: { destructiveHint: true } }, 'changes'],
     [{ name: 'plateInfo', readOnlyHint: true }, 'reads'],
     [{ name: 'plateInfo', annotations: { readOnlyHint: 'yes' } }, 'unknown'],
-  ])('believes the hints of %j', (descriptor, nature) => {
+  ])('uses the hints of %j', (descriptor, nature) => {
     expect(natureOf(descriptor)).toBe(nature);
   });
 });

@@ -14,19 +14,19 @@ import { serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
 import { loadText, product, suiteOf } from '../suite/loading.ts';
 
-/** What a server saw: `+` a request, `-` its answer, each with the path that was asked for. */
+/** The log of a server: `+` a request, `-` its answer, each with the path. */
 interface Recorder {
   readonly url: string;
   readonly log: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Long enough for requests that are sent at once to be there at once. */
+/** Long enough for concurrent requests to overlap. */
 const ANSWER_AFTER_MS = 30;
 
 type Answer = 'ok' | 'fail' | 'hang-up' | 'stop' | 'never';
 
-/** Answers every path with its name, after a moment, and writes down what came when. */
+/** Answers every path with its name after a moment, and logs requests and answers. */
 async function record(answerTo: (path: string) => Answer = () => 'ok'): Promise<Recorder> {
   const log: string[] = [];
   const server = createServer(async (incoming, response) => {
@@ -74,7 +74,7 @@ function check(url: string, options: CheckOptions): Promise<TestResult> {
 const arrivals = (log: readonly string[]): readonly string[] =>
   log.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
 
-/** Paths that came while others were still without an answer. */
+/** Paths that arrived while other requests were unanswered. */
 function overlapping(log: readonly string[]): readonly string[] {
   const open = new Set<string>();
   return log.flatMap((line) => {
@@ -85,7 +85,7 @@ function overlapping(log: readonly string[]): readonly string[] {
   });
 }
 
-/** Written down in the worst order: what must come last stands first. */
+/** In the worst order: the last step comes first. */
 const STEPS = `- { id: judge, use: "*", expect: { checks: [{ check: answered, id: judged }] } }
 - { id: end, negative: true, finally: true, request: { get: /end }, repeat: { times: 2 }, expect: { status: { is: 200, id: end } } }
 - id: negative
@@ -119,16 +119,16 @@ describe('steps come in this order', () => {
     expect(result.verdict).toBe('pass');
   });
 
-  test('negative steps wait for the last answer to the others, and are sent one at a time', async () => {
+  test('negative steps wait for all other answers and are sent one at a time', async () => {
     const { log } = await runSteps(STEPS);
     const late = overlapping(log);
-    // Those that any client could send do come at once: that they are told apart shows that the record is good.
+    // Ordinary requests do overlap, which shows that the log detects it.
     expect(late.length).toBeGreaterThan(0);
     expect(late.filter((path) => !ORDINARY.includes(path))).toEqual([]);
     expect(log.slice(8)).toEqual([...NEGATIVE, ...LAST].flatMap((path) => [`+${path}`, `-${path}`]));
   });
 
-  test('also where a step has several copies under way', async () => {
+  test('even if a step sends several copies', async () => {
     const { log } = await runSteps(`
 - { id: crowd, negative: true, parallel: 3, cases: [{ id: one }, { id: two }], request: { get: "/crowd/\${case.id}" }, expect: { status: { is: 200, id: crowd } } }
 - { id: next, negative: true, request: { get: /next }, expect: { status: { is: 200, id: next } } }
@@ -160,7 +160,7 @@ describe('steps come in this order', () => {
     });
   });
 
-  test('and there is time left for the end, however long negative steps take', async () => {
+  test('time is left for the last steps, however long negative steps take', async () => {
     const answer = (path: string): Answer => (NEGATIVE.includes(path) ? 'never' : 'ok');
     const options = { requestTimeoutMs: 4000, deadlineMs: 16_000 };
     const { result, log } = await runSteps(STEPS, answer, options);
@@ -173,14 +173,14 @@ describe('steps come in this order', () => {
     expect(result.findings.map(({ received }) => received)).toContain('none: deadline');
   });
 
-  test('a step that judges everything sees what came at the end', async () => {
+  test('a step that judges everything receives the last answers too', async () => {
     const { result } = await runSteps(STEPS, (path) => (path === '/end' ? 'hang-up' : 'ok'));
     const found = result.findings.map(({ id, where }) => `${id}: ${where.exchange}`);
     expect(found).toContain('mine/judged: mine/end#0');
   });
 });
 
-describe('a server that is gone', () => {
+describe('a server that is down', () => {
   const GONE = `
 - { id: first, negative: true, request: { get: /first }, expect: { status: { is: 200, requirement: robustness/empty-body } } }
 - { id: second, negative: true, request: { get: /second }, expect: { status: { is: 200, requirement: robustness/long-name } } }
@@ -196,7 +196,7 @@ describe('a server that is gone', () => {
     body: [{ at: $.a, is: {}, requirement: robustness/survives }]
 `;
 
-  test('is asked once more at the end; what it was not asked is not held against it', async () => {
+  test('gets one more request at the end, and unsent requests are undecided', async () => {
     const { result, log } = await runSteps(GONE, (path) => (path === '/first' ? 'stop' : 'ok'));
     expect(arrivals(log)).toEqual(['/first']);
     expect(outcomesOf(result)).toEqual({
@@ -215,7 +215,7 @@ describe('a server that is gone', () => {
     ]);
   });
 
-  test('is said once for each requirement and step', async () => {
+  test('is reported once for each requirement and step', async () => {
     const { result } = await runSteps(GONE, (path) => (path === '/first' ? 'stop' : 'ok'));
     expect(result.findings.map(({ id, where, outcome }) => `${id} ${where.step}: ${outcome}`)).toEqual([
       'robustness/empty-body mine/first: failed',
@@ -225,10 +225,10 @@ describe('a server that is gone', () => {
     ]);
     const [, second] = result.findings;
     expect(second?.fault).toBe('network');
-    expect(second?.fix).toContain('look at the request before it');
+    expect(second?.fix).toContain('check the request before it');
   });
 
-  test('is the doing of the step that looks back at the one before', async () => {
+  test('is blamed on the step before the last one', async () => {
     const { result } = await runSteps(
       `
 - { id: first, negative: true, request: { get: /first }, expect: { status: { is: 200, id: first } } }
@@ -239,7 +239,7 @@ describe('a server that is gone', () => {
     expect(outcomesOf(result)).toEqual({ first: 'failed', after: 'failed' });
   });
 
-  test('and was down before any negative step is judged as ever', async () => {
+  test('before any negative step is judged as usual', async () => {
     const { result } = await runSteps(
       `
 - { id: read, request: { get: /read }, expect: { status: { is: 200, id: read } } }
@@ -258,7 +258,7 @@ describe('the product’s negative steps', () => {
     .filter(({ negative }) => negative)
     .map(({ id }) => id);
 
-  /** Runs the whole product, or what is chosen of it; `sent` has the step of each request, in their order. */
+  /** Runs the product's suites, or the selected ones; `sent` has the step of each request, in order. */
   async function runProduct(form: Form, options: CheckOptions) {
     const heads: string[] = [];
     const target = await serve(createReference({ form }).answer, {
@@ -317,7 +317,7 @@ describe('the product’s negative steps', () => {
     expect(result.results.filter(({ id }) => id.startsWith('robustness/'))).toEqual([]);
   });
 
-  test.concurrent('is judged as a whole by what comes last, and so sent for it alone', async () => {
+  test.concurrent('is sent completely if only the last step is selected', async () => {
     const [all, one] = await Promise.all([
       runProduct('B', {}),
       runProduct('B', { only: ['robustness/survives'] }),
@@ -328,7 +328,7 @@ describe('the product’s negative steps', () => {
     ]);
   });
 
-  test.concurrent('but without what is skipped', async () => {
+  test.concurrent('except skipped steps', async () => {
     const [all, some] = await Promise.all([
       runProduct('B', {}),
       runProduct('B', {
@@ -353,7 +353,7 @@ describe('the product’s negative steps', () => {
     expect([...some.steps].filter((step) => !all.steps.has(step))).toEqual([]);
   });
 
-  test('takes along what it rests on, and no more', () => {
+  test('includes only its prerequisites', () => {
     const { steps } = selectSteps(product.suites, {
       only: ['robustness/client-abort'],
       skip: [],

@@ -51,7 +51,7 @@ const pickedBy = (chosen: Chosen): Json | string => (chosen.kind === 'chosen' ? 
 describe('pages', () => {
   const many = (count: number): readonly Json[] => Array.from({ length: count }, (_, id) => record(`${id}`));
 
-  test('of a small directory are three, so that they follow one another', () => {
+  test('of a small directory are three consecutive ones', () => {
     expect(pickedBy(choose('pages', [page(many(8))]))).toEqual([
       { offset: 0, limit: 3 },
       { offset: 3, limit: 3 },
@@ -70,7 +70,7 @@ describe('pages', () => {
     expect(chosen.at(-1)?.offset).toBe(99_900);
   });
 
-  test('are as large as the directory lets them be', () => {
+  test('are as large as the directory allows', () => {
     expect(pickedBy(choose('pages', [page(many(2), 5)]))).toEqual([
       { offset: 0, limit: 2 },
       { offset: 2, limit: 2 },
@@ -80,7 +80,7 @@ describe('pages', () => {
 });
 
 describe('values of filters', () => {
-  test('a category that about half of the records have, and one that none has', () => {
+  test('a category of about half of the records, and an unused one', () => {
     const records = [
       record('a'),
       record('b'),
@@ -91,7 +91,7 @@ describe('values of filters', () => {
     expect(pickedBy(choose('categories', [page(records)]))).toEqual(['maps', 'probity-unknown-category']);
   });
 
-  test('a word that few records hold', () => {
+  test('a word in few records', () => {
     const records = [record('a', { name: 'Harbour tides' }), record('b', { name: 'Harbour snow' })];
     expect(pickedBy(choose('words', [page(records)]))).toEqual(['snow', 'xqzvkwjy']);
   });
@@ -101,12 +101,12 @@ describe('values of filters', () => {
     expect(pickedBy(choose('uptime-limits', [page(records)]))).toEqual([94.5]);
   });
 
-  test('an uptime that excludes all, where all have the same', () => {
+  test('an uptime that excludes all records if all have the same', () => {
     expect(pickedBy(choose('uptime-limits', [page([record('a'), record('b')])]))).toEqual([100]);
     expect(pickedBy(choose('response-time-limits', [page([record('a'), record('b')])]))).toEqual([20]);
   });
 
-  test('none, where nothing tells', () => {
+  test('none, without suitable records', () => {
     const perfect = [record('a', { uptime: 100, responseTime: 1 })];
     expect(choose('uptime-limits', [page(perfect)])).toMatchObject({ kind: 'none-fits' });
     expect(choose('response-time-limits', [page(perfect)])).toMatchObject({ kind: 'none-fits' });
@@ -125,7 +125,7 @@ describe('values of filters', () => {
     ]);
   });
 
-  test('two filters of which each alone lets another record through', () => {
+  test('two filters, each of which alone matches another record', () => {
     const records = [
       record('a', { tags: ['x'] }),
       record('b'),
@@ -142,7 +142,7 @@ describe('values of filters', () => {
 describe('entries', () => {
   const records = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => record(id));
 
-  test('are three, spread over what was met', () => {
+  test('are three, spread over the found records', () => {
     expect(pickedBy(choose('entries', [page(records)]))).toMatchObject([
       { id: 'a' },
       { id: 'c' },
@@ -150,13 +150,13 @@ describe('entries', () => {
     ]);
   });
 
-  test('or the one that the user named, as far as it can be there', () => {
+  test('or the one that the user named, if it can exist', () => {
     expect(pickedBy(choose('entries', [page(records)], { entry: 'f' }))).toMatchObject([{ id: 'f' }]);
     expect(choose('entries', [page(records)], { entry: 'x' })).toMatchObject({ kind: 'none-fits' });
     expect(pickedBy(choose('entries', [page(records, 900)], { entry: 'x' }))).toEqual([{ id: 'x' }]);
   });
 
-  test('whose details show functions are not asked for them', () => {
+  test('whose details show functions are not requested again', () => {
     const saved = { entries: [record('a')] };
     const shown = { server: { functions: [{ name: 'add' }] } };
     expect(choose('endpoints', [shown], { saved })).toMatchObject({ kind: 'not-needed' });
@@ -168,7 +168,7 @@ describe('entries', () => {
     });
   });
 
-  test('are not looked for on this machine, where the directory is elsewhere', () => {
+  test('are not on this machine if the directory is elsewhere', () => {
     const saved = { entries: [record('a', { endpoint: 'http://127.0.0.1:8080' }), record('b')] };
     expect(pickedBy(choose('endpoints', [{}], { saved }))).toEqual([
       { id: 'b', endpoint: 'http://b.example' },
@@ -183,7 +183,7 @@ describe('entries', () => {
     expect(pickedBy(choose('testees', [{ functions }], given))).toEqual([add]);
   });
 
-  test('are tested without an input where no function is known', () => {
+  test('are tested without an input if no function is known', () => {
     expect(choose('calls', [])).toMatchObject({ kind: 'none-fits' });
     expect(pickedBy(choose('testees', [], { saved: { entries: [record('a')] } }))).toEqual([
       { id: 'a', input: {} },

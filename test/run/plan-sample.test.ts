@@ -28,7 +28,7 @@ describe('the rate of timed calls', () => {
     ).toMatchObject({ ratePerSecond: 50, isPaced: true });
   });
 
-  test('leaves a server time that serves one call after the other, so that calls do not wait for each other', () => {
+  test('is low enough for a server that handles one call at a time', () => {
     expect(plan({ ordinaryMs: 200 })?.ratePerSecond).toBe(4);
     expect(plan({ ordinaryMs: 200, settings: settingsOf({ concurrency: 64 }) })?.ratePerSecond).toBe(4);
     expect(plan({ ordinaryMs: 0 })?.ratePerSecond).toBe(50);
@@ -45,7 +45,7 @@ describe('the number of timed calls', () => {
     expect([1, 3, 5, 25, 26, 100].map((all) => functions(all))).toEqual([75, 75, 50, 10, 10, 10]);
   });
 
-  test('is what the user or the suite says, and functions share in proportion', () => {
+  test('is what the user or the suite sets, and functions share in proportion', () => {
     const settings = settingsOf({ latency: { samples: 400 } });
     expect(callsOf({ settings })).toBe(400);
     expect(functions(10, { settings })).toBe(133);
@@ -53,7 +53,7 @@ describe('the number of timed calls', () => {
     expect(functions(1, { settings: settingsOf({ latency: { samples: 6 } }) })).toBe(6);
   });
 
-  test('is less where they would take long, unless somebody asked for them', () => {
+  test('is smaller for slow calls, unless the user or the suite sets it', () => {
     expect(callsOf({ ordinaryMs: 500 })).toBe(8);
     expect(callsOf({ ordinaryMs: 2500 })).toBe(6);
     expect(functions(4, { ordinaryMs: 100 })).toBe(24);
@@ -64,13 +64,13 @@ describe('the number of timed calls', () => {
     expect(callsOf({ ...asked, settings: settingsOf({ latency: { samples: 75 } }) })).toBe(75);
   });
 
-  test('leaves the functions that are still to come their share of the time', () => {
+  test('leaves the remaining functions their share of the time', () => {
     const among = { all: 20, left: 10 };
     expect(callsOf({ isCall: true, among, ordinaryMs: 100, remainingMs: 9000 })).toBe(7);
     expect(callsOf({ isCall: true, among: { all: 20, left: 1 }, ordinaryMs: 100, remainingMs: 900 })).toBe(7);
   });
 
-  test('is none where there is no time for as many as a figure takes', () => {
+  test('is null if there is too little time for a figure', () => {
     expect(plan({ ordinaryMs: 1000, remainingMs: 7499 })).toBeNull();
     expect(plan({ ordinaryMs: 1000, remainingMs: 7500 })?.calls).toBe(6);
     expect(plan({ remainingMs: -5 })).toBeNull();

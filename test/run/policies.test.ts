@@ -62,7 +62,7 @@ const run = { kind: 'run' };
 const inapplicable = (reason: string) => ({ kind: 'inapplicable', reason });
 const blocked = (by: string) => ({ kind: 'blocked', by });
 
-test('a step that judges what does not apply does not apply either', () => {
+test('a step that judges an inapplicable step is inapplicable', () => {
   const reason = 'not of this form';
   const ended = new Map<string, StepRun>([
     ['mine/read', { kind: 'inapplicable', step: step('read'), reason }],
@@ -74,13 +74,13 @@ test('a step that judges what does not apply does not apply either', () => {
 });
 
 describe('an outage', () => {
-  test('that came while sound requests were timed blocks all negative steps, also those at the end', () => {
+  test('during timed calls blocks all negative steps, including the last ones', () => {
     const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: null } });
     const decisions = ['read', 'negative', 'end'].map((id) => targetAnswers(step(id), state));
     expect(decisions).toEqual([run, blocked('mine/timed'), blocked('mine/timed')]);
   });
 
-  test('that a negative step found blocks those of other requirements, and not the steps at the end', () => {
+  test('after a negative step blocks negative steps of other requirements, but not the last steps', () => {
     const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/negative' } });
     const decisions = ['read', 'negative', 'more-negative', 'end'].map((id) =>
       targetAnswers(step(id), state),
@@ -105,12 +105,12 @@ describe('an outage', () => {
   });
 });
 
-test('a rate limit is only tried where the user asks for it', () => {
+test('a rate limit is tested only on request', () => {
   const asked = (tryRateLimit: boolean) => stateWith({ directory: { tryRateLimit } });
   expect(rateLimitTrialAllowed(step('burst'), asked(true))).toEqual(run);
   expect(rateLimitTrialAllowed(step('read'), asked(false))).toEqual(run);
   expect(rateLimitTrialAllowed(step('burst'), asked(false))).toEqual(
-    inapplicable('not asked to try it: see --try-rate-limit'),
+    inapplicable('tried only with --try-rate-limit'),
   );
 });
 
@@ -124,12 +124,12 @@ describe('the form', () => {
     ['form-b', unknown, blocked('capabilities/reachable')],
     ['form-b', { form: 'B' } as const, run],
     ['form-b', { form: 'A' } as const, inapplicable('only for form B; the target speaks form A')],
-  ])('of %s, where %o is known', (id, form, decision) => {
+  ])('of %s, for %o', (id, form, decision) => {
     expect(formIsSpoken(step(id), { ...stateWith(), form })).toEqual(decision);
   });
 });
 
-test('requests at the same moment take more than one at a time', () => {
+test('concurrent requests need a concurrency above one', () => {
   const decisions = [1, 2].map((concurrency) =>
     severalAtOnceAllowed(step('crowd'), stateWith({ concurrency })),
   );
@@ -137,7 +137,7 @@ test('requests at the same moment take more than one at a time', () => {
   expect(severalAtOnceAllowed(step('read'), stateWith({ concurrency: 1 }))).toEqual(run);
 });
 
-test('a step does not apply where none of its functions may be called, or called again', () => {
+test('a step does not apply if none of its functions may be called, or called again', () => {
   const item = { name: 'add', description: 'Adds.' };
   const key = 'mine/call';
   const instances = [{ key, item, functionName: 'add', caseId: null, call: null, request: null }];
@@ -147,14 +147,14 @@ test('a step does not apply where none of its functions may be called, or called
       instances,
       calls: new Map([['add', calls]]),
     });
-  const reason = 'what could be called changes something, or looks as if it did: see --mutating';
+  const reason = 'every callable function changes something or looks as if it does: see --mutating';
   expect(decided([], 0)).toEqual(run);
   expect(decided([], 9)).toEqual(run);
   expect(decided([], 10)).toEqual(inapplicable(reason));
   expect(decided(['add'], 0)).toEqual(inapplicable(reason));
 });
 
-test('time is kept for the last steps, and by timed calls for negative steps as well', () => {
+test('time is reserved for the last steps, and during timed calls for negative steps too', () => {
   const options = { deadlineMs: 40_000, requestTimeoutMs: 4000 };
   const endsOf = (state: RunState) =>
     ['read', 'timed', 'negative', 'end'].map((id) => requestsEndAtMs(step(id), state));
@@ -164,7 +164,7 @@ test('time is kept for the last steps, and by timed calls for negative steps as 
   expect(endsOf(stateWith(options, withoutLast))).toEqual([60_000, 50_000, 60_000, 60_000]);
 });
 
-test('the first policy that skips a step says why', () => {
+test('the first policy that skips a step decides', () => {
   const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: 'mine/negative' } });
   const both = { ...step('burst'), negative: true };
   expect(decide(POLICIES.beforehand, both, state)).toEqual(blocked('mine/timed'));

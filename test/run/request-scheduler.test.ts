@@ -13,7 +13,7 @@ import { answer, noAnswer } from '../checks/example.ts';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
 
-/** Time that passes only when someone waits, or when a request says so. */
+/** A clock that advances only by waits and requests. */
 interface TestClock extends Clock {
   readonly waits: readonly number[];
   pass(ms: number): void;
@@ -112,7 +112,7 @@ const statusOf = (exchange: Exchange): number | string =>
   exchange.kind === 'answered' ? exchange.response.status : exchange.reason.code;
 
 describe('a request', () => {
-  test('is sent once, however often it is asked', async () => {
+  test('is sent once, even if requested repeatedly', async () => {
     const { scheduler, keys, progress } = setUp({ recorded: [answered('a#0', 200)] });
     const [first, second] = await Promise.all([
       scheduler.send(planned('a#0'), null),
@@ -127,7 +127,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('has the time-out of a request, or what is left of the run', async () => {
+  test('has the time-out of a request, or the rest of the run', async () => {
     const { scheduler, sent } = setUp({
       recorded: ['a', 'b', 'c'].map((key) => answered(key, 200)),
       deadlineMs: 12_000,
@@ -138,7 +138,7 @@ describe('a request', () => {
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([5000, 5000, 4000]);
   });
 
-  test('ends when it must, so that time is left for later ones', async () => {
+  test('ends early enough for later ones', async () => {
     const { scheduler, clock, sent } = setUp({
       recorded: ['a', 'b', 'c'].map((key) => answered(key, 200)),
       requestTimeoutMs: 5000,
@@ -154,7 +154,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('never has more company than is allowed', async () => {
+  test('never exceeds the allowed concurrency', async () => {
     let underWay = 0;
     let highest = 0;
     const waiting: (() => void)[] = [];
@@ -185,7 +185,7 @@ describe('a request', () => {
     expect(highest).toBe(3);
   });
 
-  test('waits its turn where only so many are started within a second', async () => {
+  test('waits for the limit of starts within a second', async () => {
     const names = Array.from({ length: 7 }, (_, index) => `a${index}`);
     const { scheduler, clock } = setUp({
       recorded: names.map((name) => answered(name, 200)),
@@ -202,7 +202,7 @@ describe('a request', () => {
     expect(startedMs).toEqual([0, 100, 200, 1000, 1100, 1200, 2000]);
   });
 
-  test('is kept with its answer, in the order of sending', async () => {
+  test('is recorded with its answer, in the order of sending', async () => {
     const { scheduler } = setUp({ recorded: ['a', 'b'].map((key) => answered(key, 200)) });
     await Promise.all(['b', 'a', 'gone'].map((key) => scheduler.send(planned(key), null)));
     expect(scheduler.exchanges().map(({ request }) => request.key)).toEqual(['b', 'a', 'gone']);
@@ -211,7 +211,7 @@ describe('a request', () => {
 });
 
 describe('status 429', () => {
-  test('is waited for as long as the target says, and asked again under another key', async () => {
+  test('is repeated under another key after the wait that the target requires', async () => {
     const { scheduler, clock, keys } = setUp({
       recorded: [
         answered('a#0', 429, [['Retry-After', '2']]),
@@ -225,7 +225,7 @@ describe('status 429', () => {
     expect(scheduler.exchanges()).toHaveLength(3);
   });
 
-  test('is waited for ten times and no more', async () => {
+  test('is repeated up to ten times', async () => {
     const waits = Array.from({ length: 12 }, (_, index) => `a!${index + 1}`);
     const recorded = ['a', ...waits].map((key) => answered(key, 429));
     const { scheduler, clock, keys } = setUp({ recorded });
@@ -234,7 +234,7 @@ describe('status 429', () => {
     expect(keys()).toEqual(['a', ...waits.slice(0, 10)]);
   });
 
-  test('is not waited for beyond the deadline', async () => {
+  test('is not repeated beyond the deadline', async () => {
     const { scheduler, clock, keys } = setUp({
       recorded: [answered('a', 429, [['retry-after', '3600']])],
       deadlineMs: 60_000,
@@ -244,12 +244,12 @@ describe('status 429', () => {
     expect(keys()).toEqual(['a']);
   });
 
-  test('that was not recorded any further stays what it was', async () => {
+  test('stays the answer if the record ends there', async () => {
     const { scheduler } = setUp({ recorded: [answered('a', 429)] });
     expect(statusOf(await scheduler.send(planned('a'), null))).toBe(429);
   });
 
-  test('comes before what the step itself wants to be tried again', async () => {
+  test('takes precedence over the retries of the step', async () => {
     const retry: Retry = { attempts: 3, waitMs: 50, on: [503] };
     const { scheduler, clock, keys } = setUp({
       recorded: [answered('a', 429), answered('a!1', 503), answered('a?2', 503), answered('a?3', 200)],
@@ -260,7 +260,7 @@ describe('status 429', () => {
   });
 });
 
-describe('timed calls, which someone else sends,', () => {
+describe('timed calls, which the load engine sends,', () => {
   const askMany = async (count: number) => {
     const keys = Array.from({ length: count }, (_, index) => `a${index}`);
     const setup = setUp({ recorded: keys.map((key) => answered(key, 200)), requestsPerSecond: 10 });
@@ -269,7 +269,7 @@ describe('timed calls, which someone else sends,', () => {
   };
 
   test.each([
-    // Starts of the last second, and the wait after which ten in a second are not exceeded by one every 100 ms.
+    // Starts of the last second, and the wait after which one call every 100 ms keeps to ten in a second.
     [0, []],
     [1, [100]],
     [5, [500]],
@@ -280,7 +280,7 @@ describe('timed calls, which someone else sends,', () => {
     expect(clock.waits).toEqual(waits);
   });
 
-  test('wait less when they are further apart, and not at all when the second is over', async () => {
+  test('wait less if they are further apart, and not at all after a second', async () => {
     const slow = await askMany(5);
     await slow.scheduler.reserve(30, 5);
     expect(slow.clock.waits).toEqual([]);
@@ -290,10 +290,10 @@ describe('timed calls, which someone else sends,', () => {
     expect(later.clock.waits).toEqual([]);
   });
 
-  test('count among the starts of those after them', async () => {
+  test('count as starts for later requests', async () => {
     const { scheduler, clock } = setUp({ recorded: [answered('a', 200)], requestsPerSecond: 10 });
     await scheduler.reserve(12, 10);
-    // Eleven intervals later the last of them goes out; the oldest of the last ten left 900 ms before that.
+    // The last one starts eleven intervals later; the oldest of the last ten started 900 ms before it.
     clock.pass(1100);
     await scheduler.send(planned('a'), null);
     expect(clock.waits).toEqual([100]);
@@ -303,7 +303,7 @@ describe('timed calls, which someone else sends,', () => {
 describe('trying again', () => {
   const retry: Retry = { attempts: 3, waitMs: 200, on: [503, 'unanswered'] };
 
-  test('ends with the first answer that is not one of those', async () => {
+  test('ends with the first other answer', async () => {
     const { scheduler, clock, keys } = setUp({
       recorded: [answered('a', 503), failing('a?2', 'connection-reset'), answered('a?3', 404)],
     });
@@ -320,7 +320,7 @@ describe('trying again', () => {
     expect(keys()).toEqual(['a', 'a?2', 'a?3']);
   });
 
-  test('is not done for other answers, nor where nobody asked for it', async () => {
+  test('is not done for other answers, nor without a setting', async () => {
     const { scheduler, keys } = setUp({ recorded: [answered('a', 500), answered('b', 503)] });
     await scheduler.send(planned('a'), retry);
     await scheduler.send(planned('b'), null);
@@ -329,7 +329,7 @@ describe('trying again', () => {
 });
 
 describe('the end of a run', () => {
-  test('after the deadline nothing is sent, and that is nobody’s fault but ours', async () => {
+  test('after the deadline nothing is sent, with the fault of the harness', async () => {
     const { scheduler, keys } = setUp({
       recorded: [answered('a', 200), answered('b', 200)],
       deadlineMs: 1500,
@@ -351,7 +351,7 @@ describe('the end of a run', () => {
     ['timeout', 'deadline'],
     ['connect-timeout', 'deadline'],
     ['connection-reset', 'connection-reset'],
-  ])('%s within a time that the deadline cut short is %s', async (code, shown) => {
+  ])('%s within a time that the deadline shortened is %s', async (code, shown) => {
     const { scheduler } = setUp({ recorded: [failing('a', code)], deadlineMs: 3000, requestTimeoutMs: 5000 });
     expect(statusOf(await scheduler.send(planned('a'), null))).toBe(shown);
   });

@@ -28,13 +28,13 @@ describe('requirements', () => {
     expect(idsOf({}).toSorted()).toEqual(ofServers.toSorted());
   });
 
-  test('of a listing are decided afterwards, and need to know whether the target answers', () => {
+  test('of a listing are decided afterwards, and need the reachability of the target', () => {
     const only = ['listing/record'];
     expect(listingWanted({ only, skip: [] })).toEqual(only);
     expect(listingWanted({ only: [], skip: ['listing/*'] })).toEqual([]);
     expect(idsOf({ only, listingGiven: true })).toEqual([]);
     expect(stepsOf({ only, listingGiven: true })).toEqual(['health/read']);
-    expect(() => select({ only })).toThrow('They take `listingGiven`.');
+    expect(() => select({ only })).toThrow('They need `listingGiven`.');
     expect(() => select({ only, skip: only, listingGiven: true })).toThrow('Nothing is left to decide');
     expect(() => select({ only: ['listing/recrd'] })).toThrow('Did you mean "listing/record"?');
   });
@@ -43,7 +43,7 @@ describe('requirements', () => {
     expect(idsOf({ only: ['health/status-200'] })).toEqual(['health/status-200']);
   });
 
-  test('a glob stands for any characters, also none', () => {
+  test('a glob matches any characters, including none', () => {
     expect(idsOf({ only: ['health/*'] }).every((id) => id.startsWith('health/'))).toBe(true);
     expect(idsOf({ only: ['*'] })).toEqual(idsOf({}));
     expect(idsOf({ only: ['*/status-200'] })).toEqual([
@@ -54,31 +54,31 @@ describe('requirements', () => {
     expect(idsOf({ only: ['health/status-200*'] })).toEqual(['health/status-200']);
   });
 
-  test('nothing but the glob is a pattern', () => {
+  test('only the glob is a pattern', () => {
     expect(() => select({ only: ['health.status-200'] })).toThrow(OptionError);
     expect(() => select({ only: ['health/status-(200)'] })).toThrow(OptionError);
     expect(() => select({ only: ['ealth/status-200'] })).toThrow(OptionError);
   });
 
-  test('without those that are skipped, which counts more than only', () => {
+  test('without skipped ones, even if they are in only', () => {
     expect(idsOf({ only: ['health/*'], skip: ['health/u*', 'health/status-200'] })).toEqual(
       idsOf({ only: ['health/*'] }).filter((id) => !id.startsWith('health/u') && id !== 'health/status-200'),
     );
   });
 
-  test('a pattern that names nothing is an error with a suggestion', () => {
+  test('a pattern without a match is an error with a suggestion', () => {
     expect(() => select({ only: ['health/status-20'] })).toThrow(
       new OptionError(
         'only',
-        '`only` health/status-20: no requirement is called so. Did you mean "health/status-200"?',
+        '`only` health/status-20: unknown requirement id. Did you mean "health/status-200"?',
       ),
     );
     expect(() => select({ skip: ['zzzzzzzz*'] })).toThrow(
-      new OptionError('skip', '`skip` zzzzzzzz*: no requirement is called so. `loadSuites` names them all.'),
+      new OptionError('skip', '`skip` zzzzzzzz*: unknown requirement id. `loadSuites` lists all ids.'),
     );
   });
 
-  test('of a directory are its own, and those of a server are none of them', () => {
+  test('of a directory are separate from those of a server', () => {
     const suites = [...product.suites, ...parseProductSuites('directory', product.registry)];
     const directory = { entry: null, tryRateLimit: false };
     const { requirements } = selectSteps(suites, { ...all, directory });
@@ -86,24 +86,24 @@ describe('requirements', () => {
     expect([...requirements.keys()].toSorted()).toEqual(rows.toSorted());
     expect(selectSteps(suites, all).requirements.has('directory/details')).toBe(false);
     expect(() => selectSteps(suites, { ...all, directory, only: ['health/*'] })).toThrow(
-      '`only` health/*: no requirement is called so. Of a directory only "directory/*" is decided; `checkServer` with the address of a server decides the rest.',
+      '`only` health/*: unknown requirement id. A check of a directory decides only "directory/*"; use `checkServer` with the address of a server for the rest.',
     );
     expect(() => selectSteps(suites, { ...all, only: ['directory/details'] })).toThrow(
-      '`only` directory/details: no requirement is called so. What begins with "directory/" is decided by `checkServer` with `directory`.',
+      '`only` directory/details: unknown requirement id. Use `checkServer` with `directory` for ids that begin with "directory/".',
     );
     expect(() => selectSteps(suites, { ...all, directory, skip: ['directory/detials'] })).toThrow(
       'Did you mean "directory/details"?',
     );
   });
 
-  test('nothing left is an error, not a pass', () => {
+  test('an empty selection is an error, not a pass', () => {
     expect(() => select({ only: ['health/*'], skip: ['*'] })).toThrow(
       'Nothing is left to decide: `only`, `skip`, `readOnly` and `latency.off` leave out every requirement.',
     );
     expect(() => select({ only: ['errors/unknown-function-status'], readOnly: true })).toThrow();
   });
 
-  test('only reads: nothing that is sent by another method, and nothing that rests on it alone', () => {
+  test('read-only: no other methods, and nothing that depends only on them', () => {
     const { steps, requirements, formStep } = select({ readOnly: true });
     expect(steps.filter(changesSomething)).toEqual([]);
     expect([...requirements.keys()].filter((id) => id.startsWith('errors/'))).toEqual([]);
@@ -121,7 +121,7 @@ describe('requirements', () => {
 });
 
 describe('steps', () => {
-  test('each after those that it rests on', () => {
+  test('each after its prerequisites', () => {
     const { steps } = select({});
     for (const [index, step] of steps.entries()) {
       const before = new Set(steps.slice(0, index).map(({ id }) => id));
@@ -129,7 +129,7 @@ describe('steps', () => {
     }
   });
 
-  test('only those that a requirement takes', () => {
+  test('only those that a requirement needs', () => {
     expect(stepsOf({ only: ['health/status-200'] })).toEqual(['health/read']);
     expect(stepsOf({ only: ['documentation/examples'] })).toEqual([
       'capabilities/read',
@@ -142,7 +142,7 @@ describe('steps', () => {
     ]);
   });
 
-  test('the step that tells the form is known also where it is not selected', () => {
+  test('the step that detects the form is known even if it is not selected', () => {
     expect(select({ only: ['health/status-200'] }).formStep?.id).toBe('execute/call');
   });
 
@@ -161,7 +161,7 @@ steps:
   });
 });
 
-describe('at most so many of a list, spread evenly', () => {
+describe('up to a number of items of a list, spread evenly', () => {
   test.each<[number, number, readonly number[]]>([
     [0, 3, []],
     [3, 3, [0, 1, 2]],
@@ -180,7 +180,7 @@ describe('at most so many of a list, spread evenly', () => {
     ).toEqual(expected);
   });
 
-  test('never one twice, and gaps differ by one at most', () => {
+  test('none twice, with gaps that differ by at most one', () => {
     for (let length = 1; length < 60; length += 1) {
       for (let most = 1; most < length; most += 1) {
         const chosen = chooseEvenly(

@@ -41,11 +41,11 @@ describe('references in text', () => {
     },
   );
 
-  test.each(['', '$', '{}', '$a', '${a}', 'x ${a} ${b.c}', '$ {a}'])('%s is sound', (text) => {
+  test.each(['', '$', '{}', '$a', '${a}', 'x ${a} ${b.c}', '$ {a}'])('%s is valid', (text) => {
     expect(hasBrokenReference(text)).toBe(false);
   });
 
-  test('one that stands alone is told from one inside text', () => {
+  test('a single reference differs from one inside text', () => {
     expect(soleReference('${a.b}')).toMatchObject({ root: 'a', path: ['b'] });
     expect(soleReference(' ${a}')).toBeUndefined();
     expect(soleReference('${a}${b}')).toBeUndefined();
@@ -67,7 +67,7 @@ describe('expansion', () => {
     expect(expandText(text, scope)).toEqual(value);
   });
 
-  test('a value is never read as a template itself, whatever it holds', () => {
+  test('a value is never expanded, whatever it contains', () => {
     expect(expandToText('${evil} and ${n}', scope)).toBe('${n} $& $1 ${evil} and 3');
     expect(expandToText('${n}${evil}${n}', scope)).toBe('3${n} $& $1 ${evil}3');
     expect(expandText('${evil}', scope)).toBe('${n} $& $1 ${evil}');
@@ -101,7 +101,7 @@ describe('expansion', () => {
     expect(() => expandText(`in ${text}`, scope)).toThrow(`there is no value for ${text}`);
   });
 
-  test('text around references stays as it is, and values arrive as they are', () => {
+  test('text around references and values stay unchanged', () => {
     const plain = fc.string({ unit: 'binary' }).filter((text) => !text.includes('$'));
     fc.assert(
       fc.property(plain, fc.string({ unit: 'binary' }), plain, fc.string(), plain, (a, x, b, y, c) => {

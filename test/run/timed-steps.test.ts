@@ -19,7 +19,7 @@ afterEach(async () => {
   await served?.close();
 });
 
-/** The engine may find its figures unreliable on a busy machine; what is tested here does not depend on that. */
+/** The figures may be unreliable on a busy machine; these tests do not depend on that. */
 const offerLoad = offerInTestTime(createTestTime());
 
 const FEW = 8;
@@ -52,14 +52,14 @@ const measuredIn = ({ responseTimes }: TestResult): readonly Measurement[] =>
 
 const keysOf = (result: TestResult): readonly string[] => measuredIn(result).map(({ key }) => key);
 
-/** Those that came over a connection that stays open: each request of the probe closes its own. */
+/** Requests over a connection that stays open; each request of the probe closes its connection. */
 const timedRequests = (): readonly string[] =>
   (served?.arrived ?? []).filter(({ headers }) => headers.connection !== 'close').map(({ path }) => path);
 
 const reference = (form: 'A' | 'B' = 'B'): Answering => createReference({ form }).answer;
 
 describe('timed calls', () => {
-  test('are as many as were asked for, of each operation, and are kept as measurements', async () => {
+  test('are as many as requested for each operation, and stored as measurements', async () => {
     const result = await check(reference());
     const measured = measuredIn(result);
     expect(measured.map(({ operation, function: name }) => name ?? operation)).toEqual([
@@ -78,7 +78,7 @@ describe('timed calls', () => {
       expect(Object.keys(one.intervals)).toEqual(['p50']);
     }
     expect(timedRequests()).toHaveLength(measured.length * FEW);
-    // None of them is an exchange: only the one before is.
+    // None of them is an exchange; only the ordinary call is.
     expect(result.exchanges.filter(({ request }) => request.key.startsWith('performance/'))).toHaveLength(
       measured.length,
     );
@@ -91,7 +91,7 @@ describe('timed calls', () => {
     });
   });
 
-  test('are judged the same again from the report, to the byte', async () => {
+  test('are judged identically again from the report', async () => {
     const result = await check(reference('A'), {
       claimedResponseTimeMs: 0,
       latency: { budgets: ['health.p50=1ms', 'execute.p99=1s', 'execute:nothing.p50=2x'] },
@@ -100,7 +100,7 @@ describe('timed calls', () => {
     expect(JSON.stringify(await judgeReport(saved))).toBe(JSON.stringify(result));
   });
 
-  test('go out alone: after what is ordinary, before what is negative, one step and one item at a time', async () => {
+  test('run alone: after ordinary steps, before negative ones, one item at a time', async () => {
     served = await serve(reference());
     const own = loadText(
       suiteOf(`- { id: negative, negative: true, request: { get: /negative }, expect: { status: { is: 404, id: negative } } }
@@ -125,7 +125,7 @@ describe('timed calls', () => {
     ]);
   });
 
-  test('carry what the ordinary call carried, and what the user gave', async () => {
+  test('have the content of the ordinary call and the headers of the user', async () => {
     const result = await check(reference(), {
       bearerToken: 'c4nary-0123456789',
       headers: { 'User-Agent': 'mine' },
@@ -146,7 +146,7 @@ describe('timed calls', () => {
     expect(JSON.stringify(result)).not.toContain('c4nary');
   });
 
-  test('are left out with latency off, with the rows that they decide', async () => {
+  test('are left out with latency off, and so are their requirements', async () => {
     const result = await check(reference(), {
       only: [],
       skip: ['robustness/*', 'execute/*', 'errors/*', 'transport/*'],
@@ -158,7 +158,7 @@ describe('timed calls', () => {
     await expect(check(reference(), { latency: { off: true } })).rejects.toThrow('`latency.off`');
   });
 
-  test('do not come along with what looks at every answer', async () => {
+  test('are not added by a step that judges every answer', async () => {
     const result = await check(reference(), {
       only: ['security/no-stack-trace'],
       skip: ['robustness/*', 'transport/*'],
@@ -177,7 +177,7 @@ describe('timed calls', () => {
     ]);
   });
 
-  test('are counted by a plan, and not made', async () => {
+  test('are counted by a plan, but not sent', async () => {
     served = await serve(reference());
     const plan = await planRequests(served.url, { latency: { samples: FEW } });
     expect(plan.timed.map(({ calls }) => calls)).toEqual(Array.from({ length: 8 }, () => FEW));
@@ -200,7 +200,7 @@ describe('functions that cannot be called repeatedly', () => {
     };
   };
 
-  test('are not, where the configuration names them, by name or glob', async () => {
+  test('are not timed if the configuration names them, by name or glob', async () => {
     const offered = offering('B', [echoing('B', 'echo'), echoing('B', 'pay-now'), echoing('B', 'pay-later')]);
     const result = await check(offered, { samples: {}, mutating: { once: ['pay-*'] } });
     expect(keysOf(result).slice(2)).toEqual(['performance/execute[echo]@B']);
@@ -210,27 +210,25 @@ describe('functions that cannot be called repeatedly', () => {
     expect(outcomesOf(result)['execute-latency']).toBe('passed');
   });
 
-  test('are inapplicable where the configuration names them all', async () => {
+  test('are inapplicable if the configuration names all of them', async () => {
     const offered = offering('B', [echoing('B', 'echo')]);
     const result = await check(offered, { samples: {}, mutating: { once: ['*'] } });
     expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'inapplicable', 'error-rate': 'passed' });
   });
 
-  test('are left alone when they refuse to be called again, and nothing is held against them', async () => {
+  test('are not called again if they refuse that, without a finding', async () => {
     const result = await check(offering('B', [once('ballot'), echoing('B', 'echo')]), { samples: {} });
     expect(keysOf(result).slice(2)).toEqual(['performance/execute[echo]@B']);
     expect(outcomesOf(result)).toMatchObject({ 'execute-latency': 'passed', 'error-rate': 'passed' });
     expect(result.facts).toContainEqual({
       name: 'restraint',
-      text: expect.stringContaining(
-        'ballot (may change something, by what was seen): at most 10 calls of each',
-      ),
+      text: expect.stringContaining('ballot (may change something, as observed): at most 10 calls of each'),
     });
     const saved = JSON.parse(JSON.stringify(result)) as TestResult;
     expect(await judgeReport(saved)).toEqual(result);
   });
 
-  test('of which some timed calls were refused leave the error rate open, with a way out', async () => {
+  test('with some refused timed calls leave the error rate undecided, with advice', async () => {
     let calls = 0;
     const limited = {
       name: 'ballot',
@@ -278,7 +276,7 @@ describe('functions that cannot be called repeatedly', () => {
 });
 
 describe('a target with a rate limiter', () => {
-  test('is left alone at the first 429, and nothing is decided', async () => {
+  test('gets no more calls after the first 429, and nothing is decided', async () => {
     let timed = 0;
     const limiting = referenceWith('B', (answer, { headers, path }) => {
       if (headers.connection === 'close' || path !== '/health') return answer;
@@ -293,7 +291,7 @@ describe('a target with a rate limiter', () => {
     expect(timedRequests()).toHaveLength(3);
   });
 
-  test('is not asked faster than the user allows', async () => {
+  test('gets no more requests a second than the user allows', async () => {
     const options = { requestsPerSecond: 10, only: ['performance/capabilities-latency'] };
     const result = await check(reference(), options);
     // A server on a busy machine is timed at less.
@@ -302,7 +300,7 @@ describe('a target with a rate limiter', () => {
   });
 });
 
-describe('figures that cannot be relied on', () => {
+describe('unreliable figures', () => {
   const doubtful =
     (failingAttempts: number, calls: { count: number }): OfferLoad =>
     async (plan, options, signal) => {
@@ -312,7 +310,7 @@ describe('figures that cannot be relied on', () => {
       return { ...result, doubts: calls.count <= failingAttempts ? ['the client was late'] : [] };
     };
 
-  test('are measured again, twice at most', async () => {
+  test('are measured again up to twice', async () => {
     const calls = { count: 0 };
     const only = ['performance/health-latency'];
     const result = await check(reference(), { only }, doubtful(2, calls));
@@ -321,7 +319,7 @@ describe('figures that cannot be relied on', () => {
     expect(measuredIn(result)[0]).toMatchObject({ unreliable: [], load: { attempts: 3 } });
   });
 
-  test('that stay so decide no budget that was asked for, and say why', async () => {
+  test('that stay unreliable leave budgets of the user undecided, with the reason', async () => {
     const calls = { count: 0 };
     const options = { only: ['performance/*'], readOnly: true, latency: { budgets: ['health.p50=1ms'] } };
     const result = await check(reference(), options, doubtful(99, calls));
@@ -330,7 +328,7 @@ describe('figures that cannot be relied on', () => {
       'health-latency': 'inconclusive',
       // Even late figures are well within the default.
       'capabilities-latency': 'passed',
-      // That calls were answered is no matter of time.
+      // Whether calls were answered does not depend on their times.
       'error-rate': 'passed',
     });
     expect(result.findings[0]).toMatchObject({
@@ -340,7 +338,7 @@ describe('figures that cannot be relied on', () => {
     expect(result.verdict).toBe('incomplete');
   });
 
-  test('because the engine itself failed decide nothing, and end no run', async () => {
+  test('after an error of the engine decide nothing and do not end the run', async () => {
     const result = await check(reference(), { readOnly: true }, async () => {
       throw new Error('no more sockets');
     });
@@ -353,7 +351,7 @@ describe('figures that cannot be relied on', () => {
   });
 });
 
-/** On which a slow server moves time on, and nothing else does: the deadline comes after so many of its answers. */
+/** A clock that only a slow server advances, so that the deadline comes after a number of answers. */
 function clockOf(time: ServerTime): Clock {
   const startedAtMs = Date.now();
   return {
@@ -367,8 +365,8 @@ const MINUTE_MS = 60_000;
 const TIMED_MS = 400;
 
 describe('the end of the run', () => {
-  test('leaves what there is no time for undecided, and is judged the same again', async () => {
-    // Two calls in a minute is what it can carry without one waiting for the other: six are too many for the deadline.
+  test('leaves steps without time undecided, and is judged identically again', async () => {
+    // The server can handle two calls in a minute, so six are too many for the deadline.
     const suites = [
       loadText(
         suiteOf(`- id: slow
@@ -396,7 +394,7 @@ describe('the end of the run', () => {
     expect(await judgeReport(saved, suites)).toEqual(result);
   });
 
-  test('leaves out the last of many functions, says so, and is no reason to leave the others undecided', async () => {
+  test('leaves out and reports the last of many functions, and decides the others', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `f${index}`);
     const offered = offering(
       'B',
@@ -415,8 +413,8 @@ describe('the end of the run', () => {
         samples: {},
         mutating: { allow: ['*'] },
         only: ['performance/execute-latency', 'performance/error-rate'],
-        // Two ordinary calls of each, of which the second comes right before its timed ones. These are begun only where six
-        // as slow as it would still find time, with some to spare, which is so for the first few.
+        // Each function gets two ordinary calls, the second just before its timed ones. Timing starts only if six calls
+        // of that duration still fit, which is true for the first few functions.
         deadlineMs: 25.5 * MINUTE_MS,
         concurrency: 1,
         latency: { budgets: [] },

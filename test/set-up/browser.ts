@@ -12,13 +12,13 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Why no browser can be started here, with the remedy; null when one can. */
+/** Why no browser can be started here, with the remedy; null if one can. */
 export function whyNoBrowser(): string | null {
   if (browserOfSystem() !== null || folderOfPackage() !== null) return null;
   return 'no browser: install Chrome or Chromium, or set CHROME_PATH (npm brings one for Linux on x64 only)';
 }
 
-/** The system's own browser, else the one that npm brings. It looks for nothing on the network by itself. */
+/** The system's browser, else the one from npm, without its own network requests. */
 export async function startBrowser(): Promise<Browser> {
   const ofSystem = browserOfSystem();
   const { executablePath, env } =
@@ -30,7 +30,7 @@ export async function startBrowser(): Promise<Browser> {
     args: [
       '--no-sandbox',
       '--disable-gpu',
-      // Containers give it little shared memory, and it ends without a word.
+      // Containers have little shared memory, without which it ends silently.
       '--disable-dev-shm-usage',
       '--disable-quic',
       '--no-first-run',
@@ -52,11 +52,11 @@ function browserOfSystem(): string | null {
   return [...candidates, ...PLACES].find((file) => existsSync(file)) ?? null;
 }
 
-/** Its binaries are of one platform. */
+/** Its binaries are for one platform. */
 function folderOfPackage(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   try {
-    // Not the package.json itself, which it does not export.
+    // Not via package.json, which the package does not export.
     const entry = createRequire(import.meta.url).resolve(PACKAGE);
     return path.resolve(path.dirname(entry), '../..');
   } catch {
@@ -81,7 +81,7 @@ async function browserOfPackage(): Promise<UnpackedBrowser> {
   return {
     executablePath: path.join(unpacked, 'chromium'),
     env: {
-      // Libraries and fonts that a machine without a desktop lacks.
+      // Libraries and fonts that are missing on a machine without a desktop.
       LD_LIBRARY_PATH: [path.join(unpacked, 'al2023/lib'), process.env.LD_LIBRARY_PATH]
         .filter((value) => value !== undefined)
         .join(':'),
@@ -90,7 +90,7 @@ async function browserOfPackage(): Promise<UnpackedBrowser> {
   };
 }
 
-/** Its own list names the folders of one hosting service; without any font, pages crash. */
+/** Its own font list is for one hosting service; without any font, pages crash. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -99,14 +99,14 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Several processes may want it at once: each unpacks its own, and the first is kept. */
+/** Several processes may unpack it at once: each unpacks its own copy, and the first one is used. */
 async function unpack(caches: string, unpacked: string): Promise<void> {
   mkdirSync(caches, { recursive: true });
   const own = mkdtempSync(`${unpacked}-`);
   try {
     const script = `import browser from '${PACKAGE}'; await browser.executablePath();`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-      // It unpacks into the folder of temporary files, and its libraries only where it takes this to be such a host.
+      // It unpacks into the temporary folder, and unpacks its libraries only if it detects such a host.
       env: { ...process.env, TMPDIR: own, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
     });
     writeFileSync(path.join(own, 'fonts/fonts.conf'), FONTS);

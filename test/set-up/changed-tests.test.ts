@@ -46,7 +46,7 @@ function commit(folder: string, file: string): void {
   git(folder, 'commit', '--message', file);
 }
 
-/** A program that stands before those of the machine, or for them all. */
+/** A program that precedes or replaces those of the machine. */
 function programs(scripts: Readonly<Record<string, string>>): string {
   const folder = newFolder();
   for (const [name, script] of Object.entries(scripts)) {
@@ -56,7 +56,7 @@ function programs(scripts: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** In the place of the test runner: notes what it is to run, and reports that it did. */
+/** Replaces the test runner: records what it should run, and reports success. */
 const RUNNER = `
 const { writeFileSync } = require('node:fs');
 writeFileSync('asked.json', JSON.stringify(process.argv.filter((one) => one.startsWith('test/'))));
@@ -79,8 +79,8 @@ function flakes(
   return { code: status, said: stdout + stderr, asked };
 }
 
-describe('the files of tests that have changed', unless(noGit), () => {
-  it('are those of the last five commits, and those that nobody has committed', () => {
+describe('the changed test files', unless(noGit), () => {
+  it('are those of the last five commits and uncommitted ones', () => {
     const folder = checkout('test/old.test.ts', 'test/a.test.ts', 'src/b.ts', 'c', 'test/d.test.tsx', 'e');
     writeFileSync(path.join(folder, 'test/new.test.ts'), '');
     writeFileSync(path.join(folder, 'test/no-test.ts'), '');
@@ -89,7 +89,7 @@ describe('the files of tests that have changed', unless(noGit), () => {
     expect([...asked()].sort()).toEqual(['test/a.test.ts', 'test/d.test.tsx', 'test/new.test.ts']);
   });
 
-  it('are those since the main line, however many commits that are', () => {
+  it('are those since the main branch, however many commits', () => {
     const folder = checkout('test/of-main.test.ts');
     git(folder, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
     for (const file of ['test/first.test.ts', 'b', 'c', 'd', 'e', 'f', 'g']) commit(folder, file);
@@ -97,12 +97,12 @@ describe('the files of tests that have changed', unless(noGit), () => {
     expect([code, asked()]).toEqual([0, ['test/first.test.ts']]);
   });
 
-  it('are all of a history that is shorter', () => {
+  it('are all files of a shorter history', () => {
     const { code, asked } = flakes(checkout('test/a.test.ts', 'test/b.test.ts'));
     expect([code, asked()]).toEqual([0, ['test/a.test.ts', 'test/b.test.ts']]);
   });
 
-  it('are left out where they have a run of their own, which is said', () => {
+  it('are left out and reported if they have a separate run', () => {
     const own = ['test/mutants/a.test.ts', 'test/natural/b.test.ts'];
     const { code, said, asked } = flakes(checkout(...own, 'test/c.test.ts'));
     expect([code, asked()]).toEqual([0, ['test/c.test.ts']]);
@@ -110,21 +110,21 @@ describe('the files of tests that have changed', unless(noGit), () => {
     expect(said).toContain('`npm run natural` runs them: test/natural/b.test.ts');
     const none = flakes(checkout(...own));
     expect(none.code).toBe(0);
-    expect(none.said).toContain('No file of tests has changed that this runs.');
+    expect(none.said).toContain('No test file has changed.');
   });
 
-  it('cannot be told in a shallow clone, which fails in CI', () => {
+  it('are unknown in a shallow clone, which fails in CI', () => {
     const origin = checkout('a', 'test/b.test.ts', 'c');
     const shallow = path.join(newFolder(), 'clone');
     git(origin, 'clone', '--depth=1', `file://${origin}`, shallow);
     const inCi = flakes(shallow);
     expect(inCi.code).toBe(1);
-    expect(inCi.said).toContain('cannot be told, and none is run: this clone is shallow');
+    expect(inCi.said).toContain('are unknown, so none is run: this clone is shallow');
     expect(inCi.said).toContain('git fetch --depth=6');
     expect(flakes(shallow, { CI: '' }).code).toBe(0);
   });
 
-  it('cannot be told where git fails, which fails in CI', () => {
+  it('are unknown if git fails, which fails in CI', () => {
     const failing = programs({ git: "console.error('fatal: broken'); process.exit(128);" });
     const { code, said } = flakes(checkout('a'), { path: failing });
     expect(code).toBe(1);
@@ -132,16 +132,16 @@ describe('the files of tests that have changed', unless(noGit), () => {
   });
 });
 
-describe('where there is no git to ask', () => {
-  it('nothing can be told, which is said and fails nothing', () => {
+describe('without git', () => {
+  it('the files are unknown, which is reported without a failure', () => {
     const { code, said } = flakes(newFolder());
     expect(code).toBe(0);
-    expect(said).toContain('cannot be told, and none is run: this is no git checkout');
+    expect(said).toContain('are unknown, so none is run: this is not a git checkout');
     const copied = newFolder();
     mkdirSync(path.join(copied, '.git'));
     const without = flakes(copied, { path: newFolder() });
     expect(without.code).toBe(0);
-    expect(without.said).toContain('cannot be told, and none is run: there is no program git');
+    expect(without.said).toContain('are unknown, so none is run: git is not installed');
   });
 
   it('a run of nothing at all fails', () => {

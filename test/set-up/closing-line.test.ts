@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const CONFIG = path.resolve(import.meta.dirname, 'fixture/vitest.config.ts');
 
-/** Exit code, and the lines from the first that the reporter writes. */
+/** The exit code, and the lines of the reporter. */
 function run(
   filters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
@@ -17,7 +17,7 @@ function run(
 }
 
 describe('the last lines of a run', () => {
-  it('count what was skipped, with the reason, and let the run pass', () => {
+  it('count skipped tests with the reason, and let the run pass', () => {
     expect(run(['sound'])).toEqual([
       0,
       [
@@ -28,7 +28,7 @@ describe('the last lines of a run', () => {
     ]);
   });
 
-  it('repeat what failed, and fail a run for a skip without a reason and for a quarantine that is over', () => {
+  it('repeat failures, and fail a run for a skip without a reason and for an expired quarantine', () => {
     const [code, lines] = run(['broken']);
     expect(code).toBe(1);
     expect(lines).toEqual(
@@ -45,13 +45,13 @@ describe('the last lines of a run', () => {
     );
   });
 
-  it('fail a run for a test that may be tried again, and for a reason of nothing but blanks', () => {
+  it('fail a run for a test with retries, and for a blank reason', () => {
     const [code, lines] = run(['retried']);
     expect(code).toBe(1);
     expect(lines).toEqual(
       expect.arrayContaining([
         'may be tried again: retried.fixture.ts > passes in the end',
-        '  take `retry` and `repeats` away, and mend what makes it pass only sometimes',
+        '  remove `retry` and `repeats`, and fix the test',
         'may be tried again: retried.fixture.ts > might be tried again',
         'may be tried again: retried.fixture.ts > is run again and again',
         'skipped without a reason: retried.fixture.ts > is skipped for a blank',
@@ -61,7 +61,7 @@ describe('the last lines of a run', () => {
     expect(lines.at(-1)).toMatch(/^3 passed, 5 failed,/);
   });
 
-  it('fail a run for an entry of the quarantine that matches no test or two, or has no near last day', () => {
+  it('fail a run for a quarantine entry that matches no test or two, or whose last day is missing or too late', () => {
     const [code, lines] = run([], { PROBITY_FIXTURE: 'held' });
     expect(code).toBe(1);
     const at = (name: string): string | undefined =>
@@ -76,7 +76,7 @@ describe('the last lines of a run', () => {
 });
 
 describe('a run', () => {
-  it('fails for a test that expects nothing, and for none that runs beside others and does', () => {
+  it('fails for a test without expect, even beside concurrent tests with one', () => {
     const [code, lines] = run(['empty']);
     expect(code).toBe(1);
     expect(lines.filter((line) => line.startsWith('failed: '))).toEqual([
@@ -86,7 +86,7 @@ describe('a run', () => {
     expect(lines.at(-1)).toMatch(/^3 passed, 1 failed/);
   });
 
-  it('fails for a table without rows, of tests and of groups, also beside another test', () => {
+  it('fails for a table without rows, of tests and of groups, even beside another test', () => {
     const [code, lines] = run(['table-']);
     expect(code).toBe(1);
     expect(lines.filter((line) => line.startsWith('could not be run: ')).sort()).toEqual(

@@ -4,9 +4,8 @@ import { dayOf, isHeld, type Quarantined, wrongLastDay } from './quarantine.ts';
 const MAX_OF_A_MESSAGE = 2000;
 
 /**
- * Ends a run with one plain line, after the failures once more: a log that is cut off keeps its end. What was skipped is
- * named with its reason; a skip without one is a failure, and so are a test that may be run again until it passes and an
- * entry of the quarantine that holds no test.
+ * Ends a run with the failures again and one plain line, because a shortened log keeps its end. Names skipped tests
+ * with their reason. A skip without a reason, a test with retries, and a quarantine entry without a test are failures.
  */
 export function closingLine(quarantine: readonly Quarantined[]): Reporter {
   let runner: Vitest | null = null;
@@ -26,7 +25,7 @@ export function closingLine(quarantine: readonly Quarantined[]): Reporter {
   };
 }
 
-/** Whether a run has all tests of its files, and all files of its configuration. */
+/** Whether a run includes all tests of its files and all files of its configuration. */
 interface Scope {
   readonly allTests: boolean;
   readonly allFiles: boolean;
@@ -55,7 +54,7 @@ function closingLines(
   const unexplained = byReason.get(null) ?? [];
   const triedAgain = tests.filter(mayBeTriedAgain);
   const today = dayOf(Date.now());
-  // The tests of what could not be run are not known.
+  // The tests of a file that could not be run are unknown.
   const minMatches = allFiles && broken.length === 0 ? 1 : 0;
   const wrongEntries = quarantine.flatMap((entry) => {
     const wrong = whyWrong(entry, tests, minMatches, today);
@@ -78,8 +77,7 @@ function closingLines(
       ...errors.map((error) => `outside of any test:\n${messagesOf([error])}`),
       ...unexplained.map((test) => `skipped without a reason: ${nameOf(test)}`),
       ...triedAgain.map(
-        (test) =>
-          `may be tried again: ${nameOf(test)}\n  take \`retry\` and \`repeats\` away, and mend what makes it pass only sometimes`,
+        (test) => `may be tried again: ${nameOf(test)}\n  remove \`retry\` and \`repeats\`, and fix the test`,
       ),
       ...wrongEntries,
       ...[...groupedBy(skipped, groupOf)].map(([group, those]) => `skipped: ${group} (${those.length})`),
@@ -89,7 +87,7 @@ function closingLines(
   };
 }
 
-/** A test that failed is named as such. */
+/** A failed test is already listed as failed. */
 function mayBeTriedAgain(test: TestCase): boolean {
   const { retry, repeats } = test.options;
   const { retryCount = 0 } = test.diagnostic() ?? {};
@@ -117,7 +115,7 @@ function groupedBy<Key, Value>(
   return groups;
 }
 
-/** What is to be ready before the tests of a group failed, and so none of them was run. */
+/** The set-up of a group failed, so none of its tests was run. */
 function isIn(broken: readonly (TestModule | TestSuite)[], test: TestCase): boolean {
   for (let at: TestModule | TestSuite = test.parent; ; at = at.parent) {
     if (broken.includes(at)) return true;
@@ -131,7 +129,7 @@ function groupName(group: TestModule | TestSuite): string {
     : `${group.module.relativeModuleId} > ${group.fullName}`;
 }
 
-/** Where the test is, no nearer than its outermost group. */
+/** The file and the outermost group of the test. */
 function groupOf(test: TestCase): string {
   let outermost: TestCase | TestSuite = test;
   while (outermost.parent.type === 'suite') outermost = outermost.parent;

@@ -8,13 +8,13 @@ import natural from '../../vitest.natural.config.ts';
 describe.each(Object.entries({ ordinary, mutants, natural, malformed }))(
   'the configuration %s',
   (_name, { test }) => {
-    it('refuses tests that expect nothing, and tables without rows', () => {
+    it('refuses tests without expect, and tables without rows', () => {
       expect(test?.setupFiles).toEqual(
         expect.arrayContaining(['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts']),
       );
     });
 
-    it('finds tests that are written with markup too', () => {
+    it('finds tests in .tsx files too', () => {
       const patterns = JSON.stringify(test).match(/test\/[^"]*\*\.test[^"]*/g);
       expect(patterns?.length).toBeGreaterThan(0);
       for (const pattern of patterns ?? []) expect(pattern).toMatch(/\*\.test\.\{ts,tsx\}$/);
@@ -23,7 +23,7 @@ describe.each(Object.entries({ ordinary, mutants, natural, malformed }))(
 );
 
 describe('the ordinary configuration', () => {
-  it('leaves out what has a run of its own, and nothing else', async () => {
+  it('leaves out only tests with a separate run', async () => {
     const script = path.resolve(import.meta.dirname, '../../scripts/changed-tests.mjs');
     const { OWN_RUNS } = (await import(script)) as { readonly OWN_RUNS: object };
     expect(ordinary.test?.exclude).toEqual(Object.keys(OWN_RUNS).map((folder) => `${folder}**`));

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, chai, type TestContext } from 'vitest';
 
 /*
- * A test that calls no `expect` proves nothing, and fails. The runner's own `requireAssertions` keeps one count for all
- * tests of a file and sets it back whenever one begins: of tests that run at the same time, it fails those that were
- * still busy after their last `expect`. This count only rises.
+ * A test that calls no `expect` proves nothing, and fails. The runner's `requireAssertions` has one count for all tests
+ * of a file and resets it when one begins, so it fails concurrent tests that are still busy after their last `expect`.
+ * This count only rises.
  */
 const COUNTED = Symbol.for('calls of expect');
 
@@ -12,7 +12,7 @@ interface Counting {
   [COUNTED]?: number;
 }
 
-/** Each call of `expect` makes an assertion and tells it its test. */
+/** Each call of `expect` creates an assertion with its test. */
 const assertions = chai.Assertion.prototype as unknown as Counting;
 
 if (assertions[COUNTED] === undefined) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest. */
+/** The longest tests. */
 const BEGUN_FIRST: ReadonlySet<string> = new Set(
   [
     'directory/test/background',
@@ -20,7 +20,7 @@ const BEGUN_FIRST: ReadonlySet<string> = new Set(
   ].map((name) => `${name}.test.ts`),
 );
 
-/** Files in an order of chance, but for the longest: begun last, one would keep all the others waiting. */
+/** Files in random order, but the longest first: at the end, one of them would delay the whole run. */
 export class OrderOfChance extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root, sequence } = this.ctx.config;

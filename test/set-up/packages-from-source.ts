@@ -2,7 +2,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Both packages import each other by name; tests run their sources, so that no test sees an old build. */
+/** Both packages import each other by name; tests resolve them to the sources, so that no test uses an old build. */
 export const packagesFromSource = [
   { find: /^probity$/, replacement: path.join(ROOT, 'src/index.ts') },
   { find: /^probity\/(model|service|html|command-line)$/, replacement: path.join(ROOT, 'src/entries/$1.ts') },

@@ -2,20 +2,20 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, realpathSync,
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** A folder with `initdb`, `pg_ctl` and `postgres` in its `bin`, and what they need beside it. */
+/** A folder with `initdb`, `pg_ctl` and `postgres` in its `bin`, and their libraries beside it. */
 interface Programs {
   readonly folder: string;
-  /** Whether it is npm's, which keeps no symbolic links, and may be where another user cannot read. */
+  /** Whether it is from npm, which stores no symbolic links, and may be unreadable for another user. */
   readonly isOfPackage: boolean;
 }
 
-/** Why no PostgreSQL can be started here, with the remedy; null when one can. */
+/** Why no PostgreSQL can be started here, with the remedy; null if one can. */
 export function whyNoPostgres(): string | null {
   if (findPrograms() !== null) return null;
   return `no PostgreSQL: install it, with initdb in the PATH (npm brings none for ${process.platform} on ${process.arch})`;
 }
 
-/** The folder of the programs; they are copied to `copyTo`, where those of the system are missing. */
+/** The folder of the programs. If the system has none, they are copied to `copyTo`. */
 export function postgresPrograms(copyTo: string): string {
   const found = findPrograms();
   if (found === null) throw new Error(whyNoPostgres() ?? '');
@@ -35,7 +35,7 @@ interface Link {
   readonly target: string;
 }
 
-/** What the package would link after its installation, by a script that is not run. */
+/** Creates the links that the package's install script, which is not run, would create. */
 function linksOf(folder: string): readonly Link[] {
   const list = path.join(folder, 'pg-symlinks.json');
   return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as readonly Link[]) : [];
@@ -50,7 +50,7 @@ function findPrograms(): Programs | null {
   return ofPackage === null ? null : { folder: ofPackage, isOfPackage: true };
 }
 
-/** Debian keeps the programs of each version in a folder of their own, and links to few of them. */
+/** Debian has a separate folder for the programs of each version, and links only a few of them. */
 function foldersOfSystem(): readonly string[] {
   const versions = '/usr/lib/postgresql';
   const newestFirst = existsSync(versions)

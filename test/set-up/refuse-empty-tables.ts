@@ -6,20 +6,20 @@ type Tables = Record<'each' | 'for', Table>;
 
 const refusing = Symbol.for('refuses an empty table');
 
-/** `each` of no row makes no test, and where others stand beside it nobody sees that nothing was run. */
+/** `each` without rows creates no test, which is not noticed if the file has other tests. */
 function refusingEmpty(makeTests: Table): Table {
   if (refusing in makeTests) return makeTests;
   const refuse: Table = function (cases, ...values) {
     if (cases.length === 0)
       throw new Error(
-        'This table of tests has no row, so that nothing would be run: give it one, or leave it out.',
+        'This table of tests has no rows, so nothing would run: add a row, or remove the table.',
       );
     return makeTests.call(this, cases, ...values);
   };
   return Object.assign(refuse, { [refusing]: true });
 }
 
-// `test.concurrent` and its like are made anew from `fn` whenever they are read.
+// `test.concurrent` and similar members are created from `fn` whenever they are read.
 for (const make of [test, describe])
   for (const tables of [
     make,

@@ -3,7 +3,7 @@ import type { Reporter } from 'vitest/node';
 
 export type Write = (text: string) => void;
 
-/** Prints at the end what the tests of a run have put into their metas; nothing where `printed` is empty. */
+/** Prints at the end the metas of the tests of a run; nothing if `printed` is empty. */
 export function tableOfMetas(
   printed: (metas: readonly TaskMeta[]) => string,
   write: Write = (text) => void process.stdout.write(text),

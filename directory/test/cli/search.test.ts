@@ -89,7 +89,7 @@ describe('probity search', () => {
   it('succeeds when no server matches', async () => {
     expect(await run(['search', 'nothing'])).toEqual({ code: 0, stdout: 'No server matches.\n', stderr: '' });
     expect((await run(['search', '--offset', '9'])).stdout).toBe(
-      'No server matches at offset 9; 3 match in all.\n',
+      'No server matches at offset 9; 3 match in total.\n',
     );
   });
 

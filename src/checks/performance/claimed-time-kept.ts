@@ -13,8 +13,8 @@ export const claimedTimeKept = defineCheck(
       return inconclusive({
         message: `the response times cannot be relied on: ${doubts.join('; ')}`,
         expected,
-        received: 'figures that rest on a client with trouble of its own',
-        advice: 'Run the check again on a machine that has less to do.',
+        received: 'figures of an overloaded client',
+        advice: 'Run the check again on a less busy machine.',
       });
     if (median === null)
       return inconclusive({

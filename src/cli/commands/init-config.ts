@@ -145,12 +145,12 @@ function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
 }
 
 function isOnlyOffered({ sample, changesSomething }: LearnedFunction): boolean {
-  return sample.kind === 'made-up' || (changesSomething && sample.kind === 'example');
+  return sample.kind === 'generated' || (changesSomething && sample.kind === 'example');
 }
 
 function sampleEntries({ name, sample }: LearnedFunction): readonly YamlEntry[] {
   if (sample.kind === 'none') return [];
-  const comment = sample.kind === 'made-up' ? [] : [SAMPLE_WORDS[sample.kind]];
+  const comment = sample.kind === 'generated' ? [] : [SAMPLE_WORDS[sample.kind]];
   return [{ comment, key: name, value: [{ input: sample.input }] }];
 }
 

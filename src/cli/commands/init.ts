@@ -87,13 +87,13 @@ async function writeBoth(config: string, listing: string): Promise<void> {
 
 function sayWhatNext(url: string | undefined, target: LearnedTarget | null): void {
   say(`written: ${DEFAULT_CONFIG}, ${LISTING_FILE}`);
-  const madeUp = (target?.functions ?? []).filter(({ sample }) => sample.kind === 'made-up').length;
+  const generated = (target?.functions ?? []).filter(({ sample }) => sample.kind === 'generated').length;
   const changing = (target?.functions ?? []).filter((one) => one.changesSomething).length;
   const steps = [
-    ...(madeUp === 0
+    ...(generated === 0
       ? []
       : [
-          `${madeUp === 1 ? 'One sample was generated and is a comment' : `${madeUp} samples were generated and are comments`}: set sensible values, and remove the #.`,
+          `${generated === 1 ? 'One sample was generated and is a comment' : `${generated} samples were generated and are comments`}: set sensible values, and remove the #.`,
         ]),
     ...(changing === 0
       ? []

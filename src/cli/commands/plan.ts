@@ -49,9 +49,7 @@ function renderPlan(plan: Plan): string {
           `Additional timed calls: up to ${timed.reduce((sum, { calls }) => sum + calls, 0)}, fewer if they are slow, and repeated if their times are unreliable. --samples changes the number, --no-latency leaves them out.`,
         ]),
     ...(requests.some(({ negative }) => negative)
-      ? [
-          'Abusive requests are invalid or harmful ones; --read-only or --skip "robustness/*" leaves them out.',
-        ]
+      ? ['Negative requests are invalid or harmful; --read-only or --skip "robustness/*" leaves them out.']
       : []),
     ...(plan.kind === 'server'
       ? [

@@ -31,8 +31,8 @@ export function searchCommand(program: Command): void {
 }
 
 const SEARCH_EXIT_CODES = `
-Exit codes: 0 the directory answered, also when nothing fits, 2 a mistake in the arguments,
-or a request or key that the directory refuses, 3 no answer of use from the directory.`;
+Exit codes: 0 the directory answered, even if nothing matches, 2 a mistake in the arguments,
+or a request or key that the directory refuses, 3 no usable answer from the directory.`;
 
 /** `check --server`: the server of an entry. */
 export function serverOptions(command: Command): Command {

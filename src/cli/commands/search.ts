@@ -6,7 +6,7 @@ import type { ServerRecord } from '../../model/server-record.ts';
 import { escapeLive } from '../../model/visible.ts';
 import type { SearchPage } from '../../platform-api/search-result.ts';
 import { renderSearch } from '../../report/terminal/search-terminal.ts';
-import { type LookupFlags, openDirectory, sayWithoutAnswer } from '../options/directory-lookup.ts';
+import { type LookupFlags, openDirectory, reportNoAnswer } from '../options/directory-lookup.ts';
 
 export interface SearchFlags extends LookupFlags, Omit<DirectoryQuery, 'q' | 'tags'> {
   readonly tag?: readonly string[];
@@ -20,7 +20,7 @@ export async function search(words: readonly string[], flags: SearchFlags): Prom
   if (flags.all === true && flags.limit !== undefined)
     throw new UsageError('--all reads every page: remove --limit.');
   const { client } = openDirectory(flags, process.env);
-  const page = await pageOf(client, queryOf(words, flags), flags.all === true).catch(sayWithoutAnswer);
+  const page = await pageOf(client, queryOf(words, flags), flags.all === true).catch(reportNoAnswer);
   if (page === null) return;
   if (flags.json === true) {
     await print([`${escapeLive(JSON.stringify(page, null, 2))}\n`]);

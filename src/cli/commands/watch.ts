@@ -71,7 +71,7 @@ export async function watch(url: string, flags: WatchFlags): Promise<void> {
       }
       if (!canAsk && watched.length === 0) next.end();
       if (!next.isOver()) say(waitingWords(watched, canAsk));
-      const changed = await next.asked();
+      const changed = await next.requested();
       if (changed === null) return;
       if (changed.length > 0) say(`changed: ${changedWords(changed)}`);
     }
@@ -157,7 +157,7 @@ interface Next {
   readonly end: () => void;
   isOver(): boolean;
   /** Resolves with the changed files when another check is requested; with null when the user quits. */
-  asked(): Promise<readonly string[] | null>;
+  requested(): Promise<readonly string[] | null>;
 }
 
 /** All requests during a check are answered by one more check. */
@@ -175,7 +175,7 @@ function createNext(): Next {
       wake();
     },
     isOver: () => isOver,
-    asked: async () => {
+    requested: async () => {
       while (pending === null && !isOver)
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -8,7 +8,7 @@ import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './lookup-variables.ts';
 import { fromEnvironment } from './settings.ts';
 
-/** Where the directory is, and the key for it, as `search` and `check --server` take them. */
+/** The flags of `search` and `check --server` for the directory and its key. */
 export interface LookupFlags {
   readonly directory?: string;
   readonly directoryKeyEnv?: string;
@@ -28,7 +28,7 @@ export function openDirectory(
   const baseUrl = flags.directory ?? environment[DIRECTORY_VARIABLE] ?? '';
   if (baseUrl === '')
     throw new UsageError(
-      `Which directory? Give its base address with --directory, such as https://directory.example/v1, or in the environment variable ${DIRECTORY_VARIABLE}.`,
+      `No directory. Set its base address with --directory, such as https://directory.example/v1, or in the environment variable ${DIRECTORY_VARIABLE}.`,
     );
   const client = createDirectoryClient({
     ...more,
@@ -44,13 +44,13 @@ export function openDirectory(
 function keyOf({ directoryKeyEnv }: LookupFlags, environment: NodeJS.ProcessEnv): string {
   if (directoryKeyEnv === undefined && (environment[KEY_VARIABLE] ?? '') === '')
     throw new UsageError(
-      `A directory answers nobody without an API key. Put the key into the environment variable ${KEY_VARIABLE}, or name another one with --directory-key-env.`,
+      `A directory requires an API key. Put the key into the environment variable ${KEY_VARIABLE}, or name another one with --directory-key-env.`,
     );
   return fromEnvironment(directoryKeyEnv ?? KEY_VARIABLE, environment, '--directory-key-env');
 }
 
-/** Says why a directory gave nothing, sets the exit code, and gives null. */
-export function sayWithoutAnswer(error: unknown): null {
+/** Prints why a directory returned nothing, sets the exit code, and returns null. */
+export function reportNoAnswer(error: unknown): null {
   if (!(error instanceof DirectoryError)) throw error;
   say(withFlags(error.message));
   process.exitCode = exitCodeOf(error);
@@ -59,7 +59,7 @@ export function sayWithoutAnswer(error: unknown): null {
 
 const OWN_MISTAKES: ReadonlySet<string> = new Set(['bad-base-url', 'bad-key', 'insecure', 'bad-argument']);
 
-/** What the user can mend is a matter of usage; otherwise the directory gave no answer that is of use. */
+/** Errors that the user can fix are usage errors; all others are failures of the directory. */
 function exitCodeOf({ code, status }: DirectoryError): number {
   if (code === 'interrupted') return EXIT.incomplete;
   const refused = status !== null && status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS;

@@ -5,7 +5,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
-import { type LookupFlags, openDirectory, sayWithoutAnswer } from './directory-lookup.ts';
+import { type LookupFlags, openDirectory, reportNoAnswer } from './directory-lookup.ts';
 import type { CheckFlags } from './settings.ts';
 
 export interface ServerFlags extends CheckFlags, LookupFlags {
@@ -28,7 +28,7 @@ export async function listedTarget(
   signal: AbortSignal,
 ): Promise<ListedTarget | null> {
   const { baseUrl, client } = openDirectory(flags, process.env, { signal });
-  const details = await client.server(server).catch(sayWithoutAnswer);
+  const details = await client.server(server).catch(reportNoAnswer);
   if (details === null) return null;
   const { url, publicOnly } = endpointFor(details, baseUrl, flags.publicOnly === true);
   const { transport, responseTime, name } = details;

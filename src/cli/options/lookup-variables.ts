@@ -1,3 +1,3 @@
-/** Apart, so that the command line is read without loading the client. */
+/** In a separate file, so that parsing the command line does not load the client. */
 export const DIRECTORY_VARIABLE = 'PROBITY_DIRECTORY';
 export const KEY_VARIABLE = 'PROBITY_DIRECTORY_KEY';

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ProcessWatch, watchProcesses } from './own-processes.ts';
 import type { StartedProcesses } from './supervisor-messages.ts';
 
-const FIRST_LOOK_MS = 10;
-const LONGEST_LOOK_MS = 100;
+const FIRST_POLL_MS = 10;
+const MAX_POLL_MS = 100;
 /** A killed process ends at once, unless the system blocks it or we have no permission. */
 const MAX_KILLS = 50;
 
@@ -36,14 +36,14 @@ export function createProcessEnder(started: StartedProcesses): ProcessEnder {
     end: async (graceMs) => {
       signalAll('SIGTERM');
       const endsAtMs = performance.now() + graceMs;
-      let lookMs = FIRST_LOOK_MS;
+      let pollMs = FIRST_POLL_MS;
       while (isAnyLeft() && performance.now() < endsAtMs) {
-        await delay(Math.min(lookMs, Math.max(0, endsAtMs - performance.now())));
-        lookMs = Math.min(LONGEST_LOOK_MS, lookMs * 2);
+        await delay(Math.min(pollMs, Math.max(0, endsAtMs - performance.now())));
+        pollMs = Math.min(MAX_POLL_MS, pollMs * 2);
       }
       for (let kills = 0; kills < MAX_KILLS && isAnyLeft(); kills += 1) {
         signalAll('SIGKILL');
-        await delay(FIRST_LOOK_MS);
+        await delay(FIRST_POLL_MS);
       }
     },
   };

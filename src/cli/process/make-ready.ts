@@ -29,7 +29,7 @@ export async function makeReady({ url, options, command, waitMs, signal }: ToMak
   const { targetUrl } = health;
   if (command !== null) {
     const occupant = await health.occupant();
-    if (occupant.kind === 'somebody')
+    if (occupant.kind === 'server')
       throw new UsageError(
         `Another server already uses ${targetUrl} (${occupant.lastAnswer}), so the command of --start was not run. Stop that server, or remove --start to check it.`,
       );

@@ -32,7 +32,7 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     windowsHide: true,
   });
-  const tell = (order: ToSupervisor): void => {
+  const send = (order: ToSupervisor): void => {
     // A supervisor that has ended has nothing left to do.
     if (supervisor.connected) supervisor.send(order, () => undefined);
   };
@@ -68,12 +68,12 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
       if (message.exit !== null) noteEnd({ exit: message.exit, output });
     }
   });
-  tell({ kind: 'start', command, graceMs });
+  send({ kind: 'start', command, graceMs });
   return {
     ended,
     stop: async () => {
       isStopping = true;
-      tell({ kind: 'stop' });
+      send({ kind: 'stop' });
       await gone;
       return output;
     },

@@ -19,7 +19,7 @@ const OUTPUT_DRAIN_MS = 200;
 const output = createOutputTail();
 let processes: ProcessEnder | null = null;
 let graceMs = 0;
-let isAskedToEnd = false;
+let isEndRequested = false;
 let isEnding = false;
 /** How the command ended without being stopped. */
 let exit: string | null = null;
@@ -34,7 +34,7 @@ process.on('disconnect', () => void end());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
 
 function start(command: string): void {
-  if (isAskedToEnd) return;
+  if (isEndRequested) return;
   const mark = randomBytes(16).toString('hex');
   // A command may itself run --start; a different mark separates the processes of each.
   const outer = process.env[MARK_NAME];
@@ -47,12 +47,12 @@ function start(command: string): void {
   });
   child.stdout.on('data', output.add);
   child.stderr.on('data', output.add);
-  child.once('error', (error) => void tell({ kind: 'not-started', reason: error.message }));
+  child.once('error', (error) => void send({ kind: 'not-started', reason: error.message }));
   child.once('exit', (code, signal) => void commandEnded(child, code, signal));
   if (child.pid === undefined) return;
   const started = { groupId: child.pid, mark, since: startedAt(child.pid) };
   processes = createProcessEnder(started);
-  void tell({ kind: 'started', ...started });
+  void send({ kind: 'started', ...started });
 }
 
 async function commandEnded(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {
@@ -64,21 +64,21 @@ async function commandEnded(child: ChildProcess, code: number | null, signal: st
   else if (code === 0) return;
   exit = signal === null ? `exit code ${code}` : `ended by ${signal}`;
   await Promise.race([once(child, 'close'), delay(OUTPUT_DRAIN_MS)]);
-  if (!isEnding) await tell({ kind: 'ended', exit, output: output.text(), isOver });
+  if (!isEnding) await send({ kind: 'ended', exit, output: output.text(), isOver });
 }
 
 async function end(): Promise<void> {
-  if (isAskedToEnd) return;
-  isAskedToEnd = true;
+  if (isEndRequested) return;
+  isEndRequested = true;
   // The end of a process that ended before this request may not have been reported yet.
   await nextTurn();
   isEnding = true;
   await processes?.end(graceMs);
-  await tell({ kind: 'stopped', output: output.text(), exit });
+  await send({ kind: 'stopped', output: output.text(), exit });
   process.exit(0);
 }
 
-function tell(message: FromSupervisor): Promise<void> {
+function send(message: FromSupervisor): Promise<void> {
   return new Promise((resolve) => {
     if (!process.connected || process.send === undefined) return resolve();
     // The parent has ended: there is no one to notify.

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** Short enough for a person after saving, long enough for an editor or a checkout to write all files. */
 const QUIET_MS = 150;
 /** Continuous changes are reported after this time at the latest. */
-const LONGEST_QUIET_MS = 1500;
+const MAX_QUIET_MS = 1500;
 /** The system limits the number of watches of a process. */
 const MAX_FOLDERS = 2000;
 
@@ -122,7 +122,7 @@ function createQuiet(onQuiet: (files: readonly string[]) => void): Quiet {
   let changed = new Set<string>();
   let firstAtMs = 0;
   let timer: NodeJS.Timeout | undefined;
-  const tell = (): void => {
+  const report = (): void => {
     const files = [...changed];
     changed = new Set();
     onQuiet(files);
@@ -132,8 +132,8 @@ function createQuiet(onQuiet: (files: readonly string[]) => void): Quiet {
       if (changed.size === 0) firstAtMs = performance.now();
       changed.add(file);
       clearTimeout(timer);
-      const leftMs = LONGEST_QUIET_MS - (performance.now() - firstAtMs);
-      timer = setTimeout(tell, Math.max(0, Math.min(QUIET_MS, leftMs)));
+      const leftMs = MAX_QUIET_MS - (performance.now() - firstAtMs);
+      timer = setTimeout(report, Math.max(0, Math.min(QUIET_MS, leftMs)));
     },
     close: () => clearTimeout(timer),
   };

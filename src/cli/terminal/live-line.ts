@@ -33,5 +33,5 @@ export function checkProgress({ key, sent, answered }: Progress): string {
 
 export function loadProgress({ phase, elapsedMs, count, errors, underWay, p50Ms }: LoadProgress): string {
   const median = p50Ms === null ? '' : `  p50 ${p50Ms.toFixed(3)} ms`;
-  return `${phase}  ${(elapsedMs / 1000).toFixed(1)} s  ${count} calls  ${errors} errors  ${underWay} under way${median}`;
+  return `${phase}  ${(elapsedMs / 1000).toFixed(1)} s  ${count} calls  ${errors} errors  ${underWay} in progress${median}`;
 }

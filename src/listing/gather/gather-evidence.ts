@@ -129,7 +129,7 @@ async function gatherBuild(
     return { artifact, attestation: { kind: 'unfetched', fetched: read.fetched } };
   const bundle = read === null ? attestation : jsonIn(read.body);
   const digests = digestsOf(build, artifact);
-  if (digests.length === 0) return { artifact, attestation: aboutNothing(artifact) };
+  if (digests.length === 0) return { artifact, attestation: coversNothing(artifact) };
   return {
     artifact,
     attestation: await verifyAttestation({
@@ -158,7 +158,7 @@ function digestsOf({ digest }: Build, artifact: Fetched | null): readonly string
   return digest === undefined ? [] : [digest];
 }
 
-function aboutNothing(artifact: Fetched | null): CheckedAttestation {
+function coversNothing(artifact: Fetched | null): CheckedAttestation {
   return artifact === null
     ? {
         kind: 'refused',

@@ -86,7 +86,7 @@ export async function verifyAttestation({
     if (wanted && (identity !== wanted.identity || issuer !== wanted.issuer))
       return {
         kind: 'refused',
-        problem: `it was signed by ${identity ?? 'nobody named'} (${issuer ?? 'no issuer'}), not by ${wanted.identity} (${wanted.issuer})`,
+        problem: `it was signed by ${identity ?? 'an unnamed signer'} (${issuer ?? 'no issuer'}), not by ${wanted.identity} (${wanted.issuer})`,
       };
     return { kind: 'verified', digest: about, signer: { identity, issuer } };
   } catch (error) {

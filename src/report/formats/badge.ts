@@ -3,7 +3,9 @@ import { verdictMark, verdictWord } from '../view/words.ts';
 import { BADGE_COLOURS, badgePicture } from './badge-picture.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
-/** A badge as an image, and as what shields.io makes one of. Both name the day, because a badge stays when it is old. */
+/**
+ * A badge as an image and as input for shields.io. Both name the day, because a badge may stay in use when it is old.
+ */
 export function renderBadge(result: TestResult): readonly RenderedFile[] {
   const message = messageOf(result);
   const colour = BADGE_COLOURS[verdictMark(result)];
@@ -25,7 +27,7 @@ function messageOf(result: TestResult): string {
   return `${verdictWord(result).toLowerCase()}${count}${day === undefined ? '' : ` · ${day}`}`;
 }
 
-/** https://shields.io/badges/endpoint-badge; with `isError` its colour cannot be overridden by a page that shows it. */
+/** https://shields.io/badges/endpoint-badge; `isError` prevents a page from overriding its colour. */
 function endpoint(message: string, colour: string): Readonly<Record<string, unknown>> {
   return {
     schemaVersion: 1,

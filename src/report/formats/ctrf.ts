@@ -80,15 +80,14 @@ function testsOf({ requirements, problems, needsVerdict, word, words }: ReportVi
 }
 
 function whole(name: string, suite: string): Pick<Test, 'name' | 'testId' | 'duration' | 'suite' | 'type'> {
-  // How long one requirement took is not known: many share an answer.
-  // An empty name is not allowed.
+  // The duration of one requirement is unknown, because many share an answer. An empty name is not allowed.
   const id = name === '' ? '(no name)' : name;
   return { name: id, testId: id, duration: 0, suite: [suite], type: 'conformance' };
 }
 
 /**
- * Skipped is what was left out on purpose. What is blocked or undecided was wanted and is not known, and for that there
- * is no status but `other`: pending means that it was not to be run yet.
+ * `skipped` is for requirements that do not apply or are accepted. Blocked and undecided ones are `other`, because
+ * `pending` would mean that they were not due yet.
  */
 const STATUSES = {
   passed: 'passed',

@@ -5,7 +5,7 @@ import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, outdatedWords } from '../view/words.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
-/** Annotations for a job’s log on GitHub: a workflow command a line, and no command but these. */
+/** Annotations for a job’s log on GitHub: one workflow command per line. No text can form another command. */
 export function renderGithub(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
   const { toFix, problems } = view;
@@ -29,11 +29,11 @@ function verdictLine({ mark, word, words, target }: ReportView): string {
   return command(kind, `probity: ${word}`, [`${words} ${target.url}`]);
 }
 
-/** GitHub shows this many of each kind for a step, and drops the rest without a word. The verdict is one more. */
+/** GitHub shows ten annotations of each kind for a step and silently drops the rest. One is for the verdict. */
 const MAX_OF_A_KIND = 9;
 const MAX_CHARACTERS = 500;
 
-/** What fails the run comes first; what does not fit beside it is counted, so that the verdict is still shown. */
+/** Failures come first. Entries that do not fit are counted, so that the verdict is still shown. */
 function baselineLines(problems: readonly ProblemView[], failures: number): readonly string[] {
   const room = Math.max(MAX_OF_A_KIND - Math.min(failures, MAX_OF_A_KIND), 1);
   const shown = problems.slice(0, problems.length > room ? room - 1 : room);

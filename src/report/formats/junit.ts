@@ -5,7 +5,7 @@ import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 import { XML_DECLARATION, type XmlNode, xmlText } from './xml.ts';
 
-/** As Jenkins, GitLab and most others read it. */
+/** In the form that Jenkins, GitLab and most other tools read. */
 export function renderJunit(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
   const suites = suitesOf(view);
@@ -72,8 +72,8 @@ function suitesOf(view: ReportView): readonly JunitSuite[] {
 }
 
 /**
- * A warning passes, as it does in the verdict, and is printed in the output. What is blocked was not tried, so it is skipped;
- * what is undecided was tried, and is an error.
+ * A warning passes, as in the verdict, and is printed in the output. A blocked requirement is skipped, because it was
+ * not tried; an undecided one was tried, so it is an error.
  */
 const KINDS = {
   passed: 'passed',

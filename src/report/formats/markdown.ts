@@ -6,7 +6,7 @@ import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, OUTCOME_WORDS, type VerdictMark } from '../view/words.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
-/** For the comment on a pull request, and for the summary of a job. A comment holds 65,536 characters. */
+/** For a comment on a pull request and for a job summary. A comment holds up to 65,536 characters. */
 export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
   const blocks = [
@@ -20,7 +20,7 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
   return [{ suffix: '.md', text: `${blocks.filter((block) => block !== '').join('\n\n')}\n` }];
 }
 
-/** What is left of a comment goes to the heading, the table of areas, the baseline and the times. */
+/** The rest of a comment is for the heading, the table of areas, the baseline and the times. */
 const MAX_CHARACTERS = 40_000;
 const MAX_BASELINE_CHARACTERS = 8000;
 const MAX_FINDINGS_EACH = 3;
@@ -61,7 +61,7 @@ function areas({ areas: all }: ReportView): string {
       );
 }
 
-/** The first column is of names, the others are of numbers. */
+/** The first column has names, the others numbers. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = heads.map((_, index) => (index === 0 ? '---' : '---:'));
   return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -71,14 +71,14 @@ function requirement({ id, word, level, section, note, findings, advice }: Requi
   const title = `### ${word.charAt(0).toUpperCase()}${word.slice(1)}: ${code(id)} (${level}, ${plain(section)})`;
   const [first] = findings;
   const rest = findings.length - MAX_FINDINGS_EACH;
-  const told = new Map(advice);
+  const texts = new Map(advice);
   return [
     title,
     ...(note === '' ? [] : [code(note)]),
     ...findings.slice(0, MAX_FINDINGS_EACH).map(findingBlock),
     ...(rest > 0 ? [andMore(rest, 'finding')] : []),
     ...(['why', 'fix'] as const).flatMap((label) => {
-      const text = told.get(label);
+      const text = texts.get(label);
       return text === undefined ? [] : [`**${label === 'why' ? 'Why' : 'Fix'}:** ${plain(text)}`];
     }),
     ...(first === undefined ? [] : [details('Reproduce', [first.curl ?? '', first.check])]),
@@ -127,7 +127,7 @@ function latency({ measured }: ReportView): string {
   ].join('\n');
 }
 
-/** Whole blocks, those that there is room for. */
+/** Only complete blocks, as many as fit. */
 function within(
   blocks: readonly string[],
   maxCharacters: number,
@@ -144,7 +144,10 @@ function within(
   return more === 0 ? fitting : [...fitting, `${mark}${andMore(more, ...names)}`];
 }
 
-/** As code, where nothing is a link, a mention, a tag or a table: whatever may come from a target is written so. */
+/**
+ * Text as code, where nothing becomes a link, a mention, a tag or a table. Used for all text that may come from a
+ * target.
+ */
 function code(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
   const shown = shorten(text, maxCharacters);
   if (shown === '') return '(empty)';
@@ -153,14 +156,14 @@ function code(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
   return `${fence}${pad}${shown}${pad}${fence}`;
 }
 
-/** A bar would end a cell even inside code. */
+/** A vertical bar would end a cell even inside code. */
 function cell(text: string): string {
   return code(text, MAX_CELL_CHARACTERS).replaceAll('|', '\\|');
 }
 
 /**
- * Text of the product or of a user’s own suite, which may quote a target. GitHub makes mentions, references and links of
- * words in spite of any escape, but not inside code.
+ * Text of the product or of a user’s own suite, which may quote a target. GitHub turns words into mentions, references
+ * and links even if they are escaped, but not inside code.
  */
 export function plain(text: string): string {
   return text

@@ -1,6 +1,6 @@
 /** A file that a format makes. */
 export interface RenderedFile {
-  /** What its name ends with, such as `.junit.xml`. */
+  /** The end of its name, such as `.junit.xml`. */
   readonly suffix: string;
   readonly text: string;
 }

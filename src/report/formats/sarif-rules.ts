@@ -3,7 +3,7 @@ import type { Level } from '../../model/requirement.ts';
 import type { RequirementView } from '../view/judgement-view.ts';
 import { plain } from './markdown.ts';
 
-/** Every requirement of the run once, those that passed too: a viewer then shows what was checked. */
+/** Every requirement of the run once, including those that passed, so that a viewer shows what was checked. */
 export function rulesOf(requirements: readonly RequirementView[]): readonly ReportingDescriptor[] {
   return [...new Map(requirements.toReversed().map((one) => [one.id, one])).values()]
     .toReversed()

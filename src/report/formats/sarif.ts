@@ -24,12 +24,12 @@ function logOf(view: ReportView): Log {
     runs: [
       {
         tool: { driver: { name: 'probity', version: harness.version, rules: [...rules] } },
-        // The part before the slash is the category by which GitHub knows the next run of the same kind.
+        // GitHub uses the part before the slash as the category that identifies later runs of the same kind.
         automationDetails: { id: `probity/${view.id}` },
         originalUriBaseIds: {
           [SUITES]: {
             description: {
-              text: 'Where the suites are that the harness judged by, not the code of the target.',
+              text: 'The location of the suites that the harness used, not of the target’s code.',
             },
           },
         },
@@ -60,12 +60,12 @@ function resultOf(finding: FindingView, view: ReportView, { places, fingerprints
   return {
     ruleId: id,
     ruleIndex: places.get(id) ?? -1,
-    // The standard wants the level "none" of everything that is not a failure.
+    // The standard requires the level "none" for everything that is not a failure.
     kind: failed ? 'fail' : 'open',
     level: failed ? levelOf(finding.level, view) : 'none',
     message: { text: briefLines(finding).map(withoutLinks).join('\n') },
     locations: [locationOf(finding)],
-    // GitHub looks at the first of these only.
+    // GitHub uses only the first of these.
     partialFingerprints: { primaryLocationLineHash: fingerprint, 'probityFinding/v1': fingerprint },
     ...(accepted === undefined
       ? {}
@@ -92,7 +92,7 @@ function levelOf(level: Level, { settings }: ReportView): 'error' | 'warning' | 
   return level === 'SHOULD' ? 'warning' : 'note';
 }
 
-/** In the text of a message, `[words](address)` is a link, and a target’s words must not become one. */
+/** In a message, `[words](address)` is a link, and text from a target must not become one. */
 function withoutLinks(text: string): string {
   return text.replaceAll('](', ']\\u{28}');
 }
@@ -100,10 +100,9 @@ function withoutLinks(text: string): string {
 const SUITES = 'SUITES';
 
 /**
- * GitHub shows no alert without a file. The only file that a finding is about for certain is the suite that judged it:
- * the code of the target is not known. GitHub takes the address as relative to the repository’s root. A suite of the
- * user’s own is usually found there; one of the product’s is not, and then the alert is listed with its path and its
- * message, but without lines of code and never inside a pull request, which is correct: its lines are not the target’s.
+ * GitHub shows no alert without a file. The code of the target is unknown, so the file is the suite that judged the
+ * finding. GitHub resolves its path in the repository. A user’s suite usually exists there. For a suite of the product,
+ * GitHub lists the alert with its path and message, but without lines of code and not inside a pull request.
  */
 function locationOf({ where }: FindingView): Location {
   const { suite, line, column, function: name, pointer } = where;
@@ -121,15 +120,15 @@ function locationOf({ where }: FindingView): Location {
 }
 
 function fileOf(suite: string): { readonly uri: string; readonly uriBaseId?: string } {
-  // A backslash is the start of a character made visible, or divides a path of Windows.
+  // A backslash starts an escaped character or separates a Windows path.
   const segments = (suite === '' ? 'unknown' : suite).split(/\/|\\(?!u\{)/);
   const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
   return path.startsWith('/') ? { uri: `file://${path}` } : { uri: path, uriBaseId: SUITES };
 }
 
 /**
- * GitHub takes two results of one fingerprint for one. Those that share theirs are numbered by what else they say, so that
- * the order in which they were found does not matter.
+ * GitHub merges results with the same fingerprint, so these are numbered. The numbers follow the content of the
+ * results, not the order in which they were found.
  */
 function uniqueFingerprints(findings: readonly FindingView[]): ReadonlyMap<FindingView, string> {
   const keyOf = ({ id, where, message, expected, received }: FindingView): string =>
@@ -176,7 +175,7 @@ function invocationOf(view: ReportView, places: ReadonlyMap<string, number>): In
   };
 }
 
-/** No result, since nothing was found; not silence either, which would read as a pass. */
+/** Not a result, because nothing was found, but not omitted, which would look like a pass. */
 function blockedNotification(
   { id, reason }: RequirementView,
   places: ReadonlyMap<string, number>,

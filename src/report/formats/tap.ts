@@ -39,7 +39,7 @@ function pointsOf(view: ReportView): readonly Point[] {
   ];
 }
 
-/** A test that fails with the directive TODO does not fail the run, which is what a warning is. */
+/** A test that fails with the directive TODO does not fail the run, like a warning. */
 function requirementPoint(one: RequirementView, { settings }: ReportView): Point {
   const { id, state, reason } = one;
   const skipped = state === 'inapplicable' || state === 'blocked' || state === 'accepted';
@@ -109,19 +109,19 @@ function findingLines({
   return fields.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`);
 }
 
-/** A string of JSON is one of YAML as well, and nothing in it is taken for anything else. */
+/** A JSON string is also a YAML string, and none of its characters have another meaning. */
 function field(name: string, text: string): readonly string[] {
   return [`${name}: ${JSON.stringify(text)}`];
 }
 
 function pointLines(
-  { ok, description, directive, diagnostics: told }: Point,
+  { ok, description, directive, diagnostics: lines }: Point,
   index: number,
 ): readonly string[] {
   const head = `${ok ? 'ok' : 'not ok'} ${index + 1} - ${escaped(description)}`;
   return [
     withoutBlock(directive === '' ? head : `${head} # ${escaped(directive)}`),
-    ...(told.length === 0 ? [] : ['  ---', ...told.map((line) => `  ${line}`), '  ...']),
+    ...(lines.length === 0 ? [] : ['  ---', ...lines.map((line) => `  ${line}`), '  ...']),
   ];
 }
 
@@ -129,7 +129,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\#]/g, '\\$&');
 }
 
-/** Some readers take a brace at the end of a line for the start of a subtest. */
+/** Some readers interpret a brace at the end of a line as the start of a subtest. */
 function withoutBlock(line: string): string {
   return line.replace(/\{\s*$/, '\\\\u{7B}');
 }

@@ -5,7 +5,7 @@ export interface XmlNode {
   readonly [name: string]: string | number | XmlNode | readonly XmlNode[] | undefined;
 }
 
-// An attribute of the value "true" would lose it otherwise, and the document would not be XML.
+// Otherwise an attribute with the value "true" would lose its value, which is not valid XML.
 const builder = new XmlBuilder({
   ignoreAttributes: false,
   format: true,
@@ -13,7 +13,7 @@ const builder = new XmlBuilder({
   suppressBooleanAttributes: false,
 });
 
-/** Every text is escaped; what XML cannot hold at all must not be in it. */
+/** Escapes every text. The texts must not contain characters that XML does not allow. */
 export function xmlText(root: XmlNode): string {
   return builder.build(root);
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** A command to copy. The button does nothing without a script, and is not shown then. */
+/** A command to copy. Without scripts the button is not shown, because it needs one. */
 export function Command({ label, text }: { readonly label: string; readonly text: string }): VNode {
   return (
     <div class="command">

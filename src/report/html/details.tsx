@@ -110,7 +110,7 @@ export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, s
   );
 }
 
-/** What was known of the listing that a directory shows. */
+/** What the check knew about the listing. */
 function listingWords({ settings, listing }: ReportView): string {
   const claimed = settings.claimedResponseTimeMs;
   const parts = [

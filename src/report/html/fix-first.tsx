@@ -9,10 +9,10 @@ import type {
 import { andMore } from '../view/words.ts';
 import { Command } from './command.tsx';
 
-/** Open from the start: what the reader came for. */
+/** Number of requirements that are open from the start. */
 const MAX_OPEN = 3;
 const MAX_WHOLE_FINDINGS = 3;
-/** The others are a line each; the JSON report has them all. */
+/** Further findings get one line each; the JSON report has all of them. */
 const MAX_FINDINGS = 20;
 
 export function hasToFix({ toFix, accepted, problems }: JudgementView): boolean {
@@ -157,7 +157,7 @@ function Accepted({ accepted }: { readonly accepted: readonly AcceptedView[] }):
   );
 }
 
-/** Ids hold no character that a fragment would have to escape; own suites may, and then it is no anchor. */
+/** Ids of the product need no escaping in a fragment. Those of a user's suites may, and then the link does not work. */
 export function anchorOf(id: string): string {
   return `fix-${id.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`;
 }

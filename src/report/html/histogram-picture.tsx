@@ -7,7 +7,10 @@ import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
 
 const BARS = 28;
 
-/** How many calls took how long; each bar is as many times as slow as the one before. */
+/**
+ * The distribution of durations on a logarithmic scale: each bar covers durations a constant factor longer than the bar
+ * before.
+ */
 export function HistogramPicture({
   times,
   histogram,

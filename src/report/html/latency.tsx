@@ -30,7 +30,7 @@ export function Latency({ view }: { readonly view: ReportView }): VNode | null {
   );
 }
 
-/** The times of calls that were made to be timed, as a table and as pictures. */
+/** The response times of timed calls, as a table and as pictures. */
 export function MeasuredTimes({ measured }: { readonly measured: readonly Measurement[] }): VNode | null {
   if (measured.length === 0) return null;
   const { notable, more } = notableTimes(measured);
@@ -149,7 +149,7 @@ function Pictures({ times }: { readonly times: Measurement }): VNode | null {
   );
 }
 
-/** A saved result may hold a histogram that is invalid. */
+/** A saved result may contain an invalid histogram. */
 function histogramOf({ histogram: text }: Measurement): Histogram | null {
   if (text === null) return null;
   try {

@@ -17,12 +17,12 @@ const TICKS = [
   [0.999, 'p99.9'],
 ] as const;
 const MAX_TICKS = 6;
-/** Beyond this, a linear scale would press all but the slowest calls flat. */
+/** Beyond this ratio, a linear scale would flatten all but the slowest calls. */
 const LARGEST_LINEAR_RATIO = 20;
 
 /**
- * How slow the slowest calls are: latency against percentile, spread so that each step to the right has a tenth of the
- * calls of the step before. A bar is the 95 % interval of a percentile.
+ * Latency by percentile, stretched to show the slowest calls: each step to the right has a tenth of the calls of the
+ * step before. A bar is the 95 % interval of a percentile.
  */
 export function PercentilePicture({
   times,
@@ -48,7 +48,7 @@ export function PercentilePicture({
   const quantiles = Array.from({ length: POINTS + 1 }, (_, index) => 1 - count ** (-index / POINTS));
   const path = line<number>(
     (quantile) => round(x(1 / (1 - quantile))),
-    // The last stands for the slowest call.
+    // The last point is the slowest call.
     (quantile) => round(y(Math.max(minMs, valueMs(quantile === quantiles.at(-1) ? 1 : quantile)))),
   )(quantiles);
   return (
@@ -88,7 +88,7 @@ export function PercentilePicture({
   );
 }
 
-/** A logarithmic scale offers every digit, which there is no room for. */
+/** A logarithmic scale has more ticks than there is room for. */
 function readable(ticks: readonly number[]): readonly number[] {
   if (ticks.length <= MAX_TICKS) return ticks;
   const leading = (digits: readonly number[]): readonly number[] =>

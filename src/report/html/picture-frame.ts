@@ -1,11 +1,11 @@
-/** Of every picture, in units of its view box. */
+/** The size of every picture, in units of its view box. */
 export const WIDTH = 340;
 export const HEIGHT = 130;
 export const LEFT = 38;
 export const RIGHT = 326;
 export const TOP = 8;
 
-/** A tenth of a unit is less than can be seen, and more digits make the page longer. */
+/** Less than a tenth of a unit is invisible, and more digits make the page larger. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

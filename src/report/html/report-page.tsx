@@ -7,7 +7,7 @@ import { Latency } from './latency.tsx';
 import { Requirements } from './requirements.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** Nothing is loaded, and no other style or script than these is applied, whatever the texts contain. */
+/** Loads nothing and allows only this style and this script, whatever the texts contain. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src '${reportAssets.styleHash}'`,

@@ -18,12 +18,12 @@ export interface BenchTerminalOptions {
   readonly reportFile?: string;
 }
 
-/** What a load measured, for people, in plain text. Pure. */
+/** The result of a load as plain text. Pure. */
 export function renderBench(result: TestResult, options: BenchTerminalOptions = {}): string {
   return renderLoad(visibleResult(result), options);
 }
 
-/** The same of a result that was made visible already. */
+/** The same for a result whose texts are already visible. */
 export function renderLoad(
   { harness, target, bench, responseTimes }: VisibleResult,
   options: BenchTerminalOptions = {},

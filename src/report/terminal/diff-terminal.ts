@@ -24,7 +24,7 @@ export interface DiffOptions {
 
 const DIFF_OPTIONS = { palette: PALETTE, columns: wholeFrom(1) } satisfies Kinds<DiffOptions>;
 
-/** What changed from one result to another, for people; readable at 80 columns and without colour. Pure. */
+/** The differences between two results as plain text, readable at 80 columns and without colour. Pure. */
 export function renderDiff(given: ResultDiff, options: DiffOptions = {}): string {
   requireArguments(
     'renderDiff',

@@ -1,6 +1,6 @@
 import { type Palette, PLAIN } from './palette.ts';
 
-/** How a text for people is laid out. */
+/** The layout of a text for people. */
 export interface Layout {
   readonly palette: Palette;
   readonly width: number;
@@ -20,7 +20,7 @@ export function layoutOf({
   return { palette, width: Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH)) };
 }
 
-/** Blocks with an empty line between them, those that have something to say. */
+/** The blocks that are not empty, separated by empty lines. */
 export function inBlocks(blocks: readonly string[]): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

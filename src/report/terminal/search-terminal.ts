@@ -32,7 +32,7 @@ const MIN_NAME = 12;
 const MIN_CATEGORY = 8;
 const MAX_CHARACTERS = 100;
 
-/** A page of a search for people: a table, or, where its columns do not fit, two lines for each server. Pure. */
+/** A page of search results: a table, or two lines for each server if its columns do not fit. Pure. */
 export function renderSearch(servers: readonly ServerRecord[], place: Place, view: SearchView = {}): string {
   const { palette = PLAIN, columns = 80 } = view;
   const rows = servers.map(rowOf);
@@ -47,7 +47,7 @@ function rowOf(server: ServerRecord): Row {
     name: shorten(visible(server.name), MAX_CHARACTERS),
     id: shorten(visible(server.id), MAX_CHARACTERS),
     category: shorten(visible(server.category), MAX_CHARACTERS),
-    // Rounded down: nothing is shown as 100 % that is not.
+    // Rounded down, so that only 100 % is shown as 100 %.
     uptime: `${(Math.floor(server.uptime * 100) / 100).toFixed(2)} %`,
     time: `${server.responseTime < 10 ? server.responseTime.toFixed(1) : Math.round(server.responseTime)} ms`,
     marks: marks.filter((mark) => mark !== '').join(', '),
@@ -58,7 +58,9 @@ function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** Name and category are shortened, the id never, because other commands need it. Null where that is not enough. */
+/**
+ * Shortens name and category, but never the id, because other commands need it. Null if the columns still do not fit.
+ */
 function widthsFor(rows: readonly Row[], columns: number): Widths | null {
   const natural = Object.fromEntries(
     COLUMNS.map((column) => [column, Math.max(...[HEADINGS, ...rows].map((row) => lengthOf(row[column])))]),
@@ -97,7 +99,7 @@ function stacked(row: Row, { strong }: Palette): readonly string[] {
 function placeWords(shown: number, { total, offset, hasNext }: Place): readonly string[] {
   if (shown === 0)
     return [
-      total === 0 ? 'No server matches.' : `No server matches at offset ${offset}; ${total} match in all.`,
+      total === 0 ? 'No server matches.' : `No server matches at offset ${offset}; ${total} match in total.`,
     ];
   const next = offset + shown;
   const range = shown === 1 ? `Server ${next}` : `Servers ${offset + 1} to ${next}`;

@@ -8,10 +8,10 @@ import type { Palette } from './palette.ts';
 
 const MAX_FINDINGS_EACH = 3;
 
-/** Fewer of them are printed each for itself. */
+/** Fewer requirements are printed separately. */
 const MIN_OF_CAUSE = 4;
 
-/** What is to be fixed, a block for each requirement, or for what keeps many from being decided, such as a deadline. */
+/** What to fix: one block for each requirement, or for a cause that leaves many undecided, such as a deadline. */
 export function findingBlocks({ toFix, reachable }: ReportView, layout: Layout): readonly string[] {
   const shown = reachable ? toFix : toFix.filter(({ state }) => state !== 'blocked');
   return [...groupedBy(shown, causeOf)].flatMap(([cause, group]) =>
@@ -21,7 +21,7 @@ export function findingBlocks({ toFix, reachable }: ReportView, layout: Layout):
   );
 }
 
-/** What the baseline accepts, a line or two each. */
+/** What the baseline accepts, in one or two lines each. */
 export function acceptedBlock(
   { accepted, acceptedBlocked: blocked }: ReportView,
   { palette, width }: Layout,

@@ -62,7 +62,7 @@ function areas({ areas: all }: ReportView, { palette, width }: Layout): string {
 }
 
 const MARK_WIDTH = 4;
-/** The first of these states that a requirement of the area has. */
+/** The first of these states that occurs in the area counts. */
 const MARKS = {
   failed: 'FAIL',
   blocked: '  ? ',
@@ -138,7 +138,7 @@ function intervalWords(intervals: ResponseTimes['intervals'], name: string): str
 }
 
 function facts({ facts: all }: ReportView, { width }: Layout): string {
-  return indented(all.flatMap(({ name, text: told }) => hanging(`${name}: ${told}`, width - 2))).join('\n');
+  return indented(all.flatMap(({ name, text }) => hanging(`${name}: ${text}`, width - 2))).join('\n');
 }
 
 const COLOURS = {

@@ -7,12 +7,12 @@ export function callWords({ count, errors }: ResponseTimes): string {
   return `${counted(count, 'call')}${errors > 0 ? `, ${errors} in error` : ''}`;
 }
 
-/** Why the figures cannot be relied on; empty where they can. */
+/** Why the figures are unreliable; empty if they are reliable. */
 export function doubtWords(times: ResponseTimes): string {
   return isMeasurement(times) ? times.unreliable.join('; ') : '';
 }
 
-/** A figure of a closed loop always names it: it is no response time that callers on a schedule would see. */
+/** Always names a closed loop: its figures are not the response times that callers on a schedule would see. */
 export function loadWords(model: LoadModel): string {
   return model.kind === 'closed'
     ? `closed loop, ${counted(model.connections, 'connection')}`
@@ -21,10 +21,10 @@ export function loadWords(model: LoadModel): string {
 
 const MAX_FUNCTIONS = 10;
 
-/** The operations, and the functions that somebody may have to do something about: unreliable ones and the slowest. */
+/** The operations, and the functions that may need attention: unreliable ones and the slowest. */
 export function notableTimes(measured: readonly Measurement[]): {
   readonly notable: readonly Measurement[];
-  /** How many functions there are besides. */
+  /** The number of other functions. */
   readonly more: number;
 } {
   const functions = measured.filter((times) => times.function !== undefined);
@@ -42,13 +42,13 @@ export function notableTimes(measured: readonly Measurement[]): {
   };
 }
 
-/** Three or four digits that say something. */
+/** Three or four significant digits. */
 export function inMs(value: number): string {
   const digits = value >= 100 ? 1 : value >= 10 ? 2 : 3;
   return `${value.toFixed(digits)} ms`;
 }
 
-/** Where the unit is said elsewhere, and room is scarce. */
+/** Without the unit, for narrow places where it is shown elsewhere. */
 export function inBrief(ms: number): string {
   return ms.toFixed(ms < 10 ? 1 : 0);
 }
@@ -57,7 +57,7 @@ const FIGURES = ['min', 'mean', ...PERCENTILES, 'max'] as const;
 export type FigureName = (typeof FIGURES)[number];
 type Figures = { readonly [Name in FigureName as `${Name}Ms`]?: number };
 
-/** Those that are given of response times, with their names. Pure. */
+/** The existing figures of response times, with their names. Pure. */
 export function figuresOf(times: Figures): readonly (readonly [FigureName, number])[] {
   return FIGURES.flatMap((name) => {
     const ms = times[`${name}Ms`];

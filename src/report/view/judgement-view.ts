@@ -15,11 +15,11 @@ import {
   sectionWords,
 } from './words.ts';
 
-/** Which requirements are met, as all formats show it: in this order, and in these words. */
+/** Which requirements are met, in the order and words that all formats show. */
 export interface JudgementView {
   readonly requirements: readonly RequirementView[];
   readonly areas: readonly AreaView[];
-  /** The requirements that somebody has to do something about, what matters most first, without what is accepted. */
+  /** The requirements to fix, the most important first, without accepted ones. */
   readonly toFix: readonly RequirementView[];
   readonly accepted: readonly AcceptedView[];
   /** The ids of blocked requirements that the baseline accepts. */
@@ -43,9 +43,9 @@ type FieldLabel =
   | 'again';
 
 export interface FindingView extends ReportedFinding {
-  /** What is wrong and where, for a reader of one line. */
+  /** What is wrong and where, in one line. */
   readonly sentence: string;
-  /** What was found, and how to find it again. */
+  /** What was found, and how to reproduce it. */
   readonly evidence: readonly Field[];
 }
 
@@ -54,39 +54,39 @@ export interface RequirementView extends Row {
   readonly section: string;
   readonly state: RowState;
   readonly word: string;
-  /** Why it is not simply passed, in one line; empty where it is. */
+  /** Why it did not simply pass, in one line; empty if it did. */
   readonly reason: string;
-  /** The same where its findings do not say it, else empty. */
+  /** The same if its findings do not state it, else empty. */
   readonly note: string;
-  /** What decided the row comes first, what is accepted last. */
+  /** The finding that decided the row comes first, accepted ones last. */
   readonly findings: readonly FindingView[];
-  /** What holds for all its findings: why, fix, and the command that checks it again. */
+  /** For all its findings: why, fix, and the command that checks it again. */
   readonly advice: readonly Field[];
 }
 
 export interface AreaView {
   readonly name: string;
   readonly requirements: readonly RequirementView[];
-  /** Of each state, also of those that no requirement of the area has. */
+  /** For every state, including those that do not occur in the area. */
   readonly counts: readonly Count[];
 }
 
-/** Findings of one requirement and function that are accepted on the same terms. */
+/** Findings of one requirement and function that are accepted for the same reason and time. */
 export interface AcceptedView {
   readonly id: string;
-  /** The function; empty where it is about none. */
+  /** The function; empty if it concerns none. */
   readonly place: string;
   readonly count: number;
   readonly until: string;
-  /** What the first of them is, and why it is accepted. */
+  /** The first finding, and why it is accepted. */
   readonly words: string;
 }
 
 export interface ProblemView extends BaselineProblem {
   readonly word: string;
-  /** The function; empty where it is about none. */
+  /** The function; empty if it concerns none. */
   readonly place: string;
-  /** What is wrong with which entry, for a reader of one line. */
+  /** The entry and what is wrong with it, in one line. */
   readonly name: string;
 }
 
@@ -116,7 +116,7 @@ function requirementView(
   cause: Row | undefined,
   { settings, baseline }: VisibleJudgement,
 ): RequirementView {
-  const sorted = found.toSorted((left, right) => turnOf(left, row) - turnOf(right, row));
+  const sorted = found.toSorted((left, right) => rankOf(left, row) - rankOf(right, row));
   const [first] = sorted;
   const findings = sorted.map((finding) => findingView(finding, first));
   const state = stateOf(row, failingLevel(settings));
@@ -148,11 +148,11 @@ function requirementView(
 function stateOf({ accepted, outcome, level }: Row, failOn: Level): RowState {
   if (accepted) return 'accepted';
   if (outcome === 'failed' && !isAtLeast(level, failOn)) return 'warning';
-  // A result from elsewhere may say anything: what it does not decide is no pass.
+  // An untrusted result may contain any outcome; an unknown one must not look passed.
   return Object.hasOwn(OUTCOME_WORDS, outcome) ? outcome : 'inconclusive';
 }
 
-function turnOf({ accepted, outcome }: ReportedFinding, row: Row): number {
+function rankOf({ accepted, outcome }: ReportedFinding, row: Row): number {
   return (accepted === undefined ? 0 : 2) + Number(outcome !== row.outcome);
 }
 
@@ -218,22 +218,22 @@ function areaView(name: string, requirements: readonly RequirementView[]): AreaV
   };
 }
 
-const TURN: Readonly<Partial<Record<RowState, number>>> = {
+const RANK: Readonly<Partial<Record<RowState, number>>> = {
   failed: 0,
   warning: 0,
   inconclusive: 1,
   blocked: 2,
 };
-const LEVEL_TURN: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
+const LEVEL_RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
 
 function toFix(requirements: readonly RequirementView[]): readonly RequirementView[] {
   return requirements
-    .filter(({ state }) => TURN[state] !== undefined)
+    .filter(({ state }) => RANK[state] !== undefined)
     .map((one) => ({ ...one, findings: one.findings.filter(({ accepted }) => accepted === undefined) }))
     .toSorted(
       (left, right) =>
-        (TURN[left.state] ?? 0) - (TURN[right.state] ?? 0) ||
-        LEVEL_TURN[left.level] - LEVEL_TURN[right.level],
+        (RANK[left.state] ?? 0) - (RANK[right.state] ?? 0) ||
+        LEVEL_RANK[left.level] - LEVEL_RANK[right.level],
     );
 }
 
@@ -263,7 +263,7 @@ function problemView(problem: BaselineProblem): ProblemView {
 
 const PROBLEM_WORDS = { expired: 'expired', changed: 'changed', gone: 'no longer occurs' } as const;
 
-/** A requirement and all that was found, for a reader of plain text. */
+/** A requirement and all its findings, as plain text. */
 export function evidenceLines({
   level,
   id,
@@ -274,7 +274,7 @@ export function evidenceLines({
 }: RequirementView): readonly string[] {
   const rule = `${level} ${id}, ${section}`;
   const lines = (all: readonly Field[]): readonly string[] =>
-    all.map(([label, told]) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${told}`);
+    all.map(([label, text]) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${text}`);
   return [
     text === undefined ? rule : `${rule}: ${text}`,
     ...findings.flatMap(({ sentence, evidence }) => ['', sentence, ...lines(evidence.filter(isNoPlace))]),
@@ -282,14 +282,14 @@ export function evidenceLines({
   ];
 }
 
-/** The sentence has it. */
+/** The sentence contains the place. */
 function isNoPlace([label]: Field): boolean {
   return label !== 'at';
 }
 
 const LABEL_WIDTH = 10;
 
-/** A finding in a few lines, for a reader who has the rest elsewhere. */
+/** A finding in a few lines; the rest is shown elsewhere. */
 export function briefLines({ sentence, expected, received, fix }: FindingView): readonly string[] {
   return [sentence, `expected: ${expected}`, `received: ${received}`, ...(fix === '' ? [] : [`fix: ${fix}`])];
 }

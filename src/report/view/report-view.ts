@@ -17,8 +17,8 @@ import {
 } from './words.ts';
 
 /**
- * A result as all formats show it: every text visible, and what has to be derived from it derived once. A format decides
- * how it looks, and adds no word or figure of its own to what was found.
+ * A result as all formats show it: every text is visible, and derived values are computed once. A format decides only
+ * the appearance; it adds no words or figures.
  */
 export type ReportView = VisibleResult & JudgementView & Heading & Times;
 
@@ -28,16 +28,16 @@ interface Heading {
   readonly word: string;
   /** The verdict as a sentence. */
   readonly words: string;
-  /** What a directory makes of the listing; empty where none was given. */
+  /** A directory's decision about the listing; empty without a listing. */
   readonly decision: string;
   /** `88 passed`, `2 failed`, … */
   readonly counts: readonly string[];
-  /** Name and version; empty where they are not known. */
+  /** Name and version; empty if unknown. */
   readonly server: string;
   readonly form: string;
   /**
-   * Where rows are only blocked, accepted or not applicable, a test runner finds nothing wrong and takes the run for a
-   * pass that it is not. It gets one more test case, of the verdict.
+   * If all rows are blocked, accepted or not applicable, a test runner would report a pass although the run is not one.
+   * Then formats for test runners add a test case for the verdict.
    */
   readonly needsVerdict: boolean;
 }
@@ -45,7 +45,7 @@ interface Heading {
 interface Times {
   readonly measured: readonly Measurement[];
   readonly measuredTitle: string;
-  /** Of operations that were not timed on purpose. */
+  /** Operations without timed calls. */
   readonly single: readonly ResponseTimes[];
   readonly singleTitle: string;
 }
@@ -68,7 +68,7 @@ export function reportView(given: TestResult): ReportView {
     counts: summaryItems(result.summary),
     server: [target.name, target.version].filter((part) => part !== undefined).join(' '),
     form: targetKindOf(settings) === 'directory' ? 'directory' : formWords(target.form),
-    // The heading has it.
+    // The heading shows it.
     facts: facts.filter(({ name }) => name !== 'form'),
     needsVerdict: bench === undefined && !isPass && !failed && judgement.problems.length === 0,
   };

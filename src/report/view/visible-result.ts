@@ -2,7 +2,7 @@ import { jsonText, shorten } from '../../model/json.ts';
 import type { OutputSample, RunSettings, TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 
-/** A value of which every text may be shown: views are made of no other. */
+/** A value whose texts are all safe to show. Views are built only from such values. */
 export type Visible<Value> = Value & { readonly [shown]: true };
 declare const shown: unique symbol;
 
@@ -25,21 +25,21 @@ export interface VisibleSample {
 
 const MAX_CHARACTERS = 2000;
 const MAX_JSON_CHARACTERS = 600;
-/** Base64, and read as such. */
+/** Base64, which is decoded. */
 const LEFT_ALONE = new Set(['histogram']);
-/** A command is of no use when it is cut. */
+/** A shortened command would be useless. */
 const UNCUT = new Set(['curl', 'check']);
 
 /**
- * Every text made visible, and cut to a length that people read: a target may have names of megabytes, and the JSON report
- * has them whole. The exchanges and others that no format shows are left out.
+ * Makes every text visible and shortens it, because a target may send names of megabytes; the JSON report has the full
+ * texts. Leaves out the exchanges and other members that no format shows.
  */
 export function visibleResult(result: TestResult): VisibleResult {
   const { exchanges: _, listingBasis: _basis, ...rest } = result;
   return madeVisible({ ...rest, samples: result.samples.map(visibleSample) });
 }
 
-/** The same of any other value that is shown. */
+/** The same for any other value that is shown. */
 export function madeVisible<Value>(value: Value): Visible<Value> {
   return visibleIn(value, '') as Visible<Value>;
 }

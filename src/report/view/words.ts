@@ -1,10 +1,10 @@
 import type { Outcome } from '../../model/judgement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
 
-/** The outcome of a requirement, as far as readers have to tell it apart: whether a failure fails the run, too. */
+/** The outcome of a requirement as readers see it, which also distinguishes failures that do not fail the run. */
 export type RowState = Outcome | 'warning' | 'accepted';
 
-/** In the order in which they are counted. */
+/** In the order of the counts. */
 export const OUTCOME_WORDS: Readonly<Record<RowState, string>> = {
   passed: 'passed',
   failed: 'failed',
@@ -27,7 +27,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** For what a report leaves out and its JSON has. */
+/** For entries that only the JSON report has. */
 export function andMore(count: number, one: string, many?: string): string {
   return `and ${counted(count, `more ${one}`, many && `more ${many}`)}, in the JSON report`;
 }
@@ -35,7 +35,7 @@ export function andMore(count: number, one: string, many?: string): string {
 /** In place of a verdict. */
 export const NO_REQUIREMENTS = 'A load measures, and decides no requirement.';
 
-/** How the verdict is marked with a colour or a sign. */
+/** The kind of colour or sign for the verdict. */
 export type VerdictMark = TestResult['verdict'] | 'unreachable' | 'measured';
 
 type Judged = Pick<TestResult, 'verdict' | 'reachable' | 'bench'>;
@@ -59,7 +59,7 @@ export function verdictWords(result: Judged & Pick<TestResult, 'summary' | 'base
       ? 'Every requirement that applies is met.'
       : `Every requirement that applies is met, except ${summary.accepted} that the baseline accepts.`;
   if (verdict === 'incomplete' && summary.passed === 0 && summary.accepted !== undefined)
-    return 'Nothing passed besides what the baseline accepts, so this is not a pass.';
+    return 'No requirement passed except those that the baseline accepts, so this is not a pass.';
   if (verdict === 'incomplete') return 'Not everything could be decided, so this is not a pass.';
   const problems = baseline?.problems.length ?? 0;
   return [
@@ -72,13 +72,13 @@ export function outdatedWords(problems: number): string {
   return `${counted(problems, 'baseline entry is', 'baseline entries are')} out of date.`;
 }
 
-/** What a directory makes of the listing; empty where none was given. */
+/** A directory's decision about the listing; empty without a listing. */
 export function decisionWords({ listingDecision }: Pick<TestResult, 'listingDecision'>): string {
   if (listingDecision === undefined) return '';
   return {
     list: 'A directory may list it.',
-    hold: 'A directory holds it back: not everything that binds a listing is decided.',
-    reject: 'A directory may not list it: something that binds a listing is not met.',
+    hold: 'A directory does not list it yet: not every mandatory requirement of a listing is decided.',
+    reject: 'A directory must not list it: a mandatory requirement of a listing is not met.',
   }[listingDecision];
 }
 

@@ -13,12 +13,12 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Further lines are indented, so that each item is seen to be one. */
+/** Further lines are indented, so that items are distinguishable. */
 export function hanging(text: string, width: number): readonly string[] {
   return wrap(text, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
 }
 
-/** Puts as many items on each line as it carries; an item itself is never broken. */
+/** Puts as many items on each line as fit; never breaks an item. */
 export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
   const lines: string[] = [];
   const end = separator.trimEnd();
@@ -49,7 +49,7 @@ export function wrapCommand(command: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** Piece by piece: as one pattern with a repetition in a repetition, a long argument is too much for the stack. */
+/** In pieces, because a single pattern with nested repetitions overflows the stack on a long argument. */
 const PIECE = /\s+|\\.|'[^']*'|"[^"]*"|[^\s'"\\]+|['"\\]/gs;
 
 function argumentsOf(command: string): readonly string[] {

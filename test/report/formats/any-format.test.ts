@@ -16,11 +16,11 @@ describe.each(FORMAT_NAMES)('a result of any texts, in the format %s', (format) 
     );
   });
 
-  test('can be read, and does nothing', async () => {
+  test('is readable and has no effect', async () => {
     const { read } = readerOf(format);
     await fc.assert(
       fc.asyncProperty(texts, async (words) => {
-        // Times and addresses are ours too: a schema asks for their form.
+        // Times and addresses are fixed too, because a schema requires their form.
         const { startedAt, finishedAt, harness } = FULL;
         const result = { ...replaced(FULL, words, true), startedAt, finishedAt, harness };
         expect(read(await renderFormat(result, format)).faults).toEqual([]);

@@ -22,7 +22,7 @@ function elementsOf(element: XmlElement): readonly XmlElement[] {
   return [element, ...element.children.flatMap(elementsOf)];
 }
 
-/** As WCAG 2 reckons it, of white text. */
+/** The contrast of white text according to WCAG 2. */
 function contrastWithWhite(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5]
     .map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255)
@@ -43,7 +43,7 @@ describe('a result as a badge', () => {
     ],
     ['unreachable', UNREACHABLE, 'unreachable · 2026-01-31'],
     ['a load', BENCH, 'measured · 2026-01-31'],
-  ])('tells the verdict and the day: %s', (_, result, message) => {
+  ])('shows the verdict and the day: %s', (_, result, message) => {
     const { svg, json } = badgeOf(result);
     expect(json.message).toBe(message);
     expect(validateShields(json), JSON.stringify(validateShields.errors)).toBe(true);
@@ -55,7 +55,7 @@ describe('a result as a badge', () => {
     expect(shown.map(({ text }) => text)).toEqual(['probity', message]);
   });
 
-  test('is green for a pass and for nothing else', () => {
+  test('is green only for a pass', () => {
     const results = [...CELLS.map(({ result }) => result), WHOLE, UNREACHABLE, BENCH, PASSING];
     for (const result of results) {
       const { svg, json } = badgeOf(result);
@@ -67,7 +67,7 @@ describe('a result as a badge', () => {
     expect(badgeOf({ ...PASSING, reachable: false }).json.color).not.toBe(GREEN);
   });
 
-  test('can be read: white on each of its colours has a contrast of 4.5 or more', () => {
+  test('has a contrast of at least 4.5 for white text on each colour', () => {
     for (const result of [PASSING, WHOLE, UNREACHABLE, BENCH, CELLS.at(-1)?.result ?? WHOLE]) {
       const { json } = badgeOf(result);
       expect(contrastWithWhite(json.color)).toBeGreaterThanOrEqual(4.5);

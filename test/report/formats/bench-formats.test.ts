@@ -3,7 +3,7 @@ import { renderFormat } from '../../../src/app/render-format.ts';
 import { BENCH } from './cells.ts';
 
 test.each(['markdown', 'github', 'html', 'badge', 'tap'] as const)(
-  'a load that was measured is no verdict: %s',
+  'a measured load has no verdict: %s',
   async (format) => {
     const [file] = await renderFormat({ ...BENCH, verdict: 'incomplete' }, format);
     expect(file?.text).not.toMatch(/INCOMPLETE|::error|could be decided/);

@@ -97,7 +97,7 @@ export const MEASURED: Measurement = {
     waitedForConnection: 0,
     cpuMicrosecondsPerRequest: 9,
   },
-  // Stored, not computed: what zlib makes of the same figures differs from one version of Node.js to the next.
+  // Stored, not computed, because zlib's output differs between versions of Node.js.
   histogram: 'HISTFAAAAC94nJNpmSzMwMA4kYGBgZGBgYGZAQJAbIZrk5cwwPjn+ZkEhxnkZ2IfwhAACdQP4w==',
   unreliable: [],
   errorKinds: [{ code: 'ECONNRESET', message: 'the connection was reset', count: 1 }],
@@ -111,7 +111,7 @@ const EXECUTED: Measurement = {
   unreliable: ['one in a hundred requests was sent more than 12.0 ms late'],
 };
 
-/** Everything that a result may have. */
+/** A result with all optional parts. */
 export const WHOLE: TestResult = wholeResult();
 
 function wholeResult(): TestResult {
@@ -185,7 +185,7 @@ function wholeResult(): TestResult {
   });
 }
 
-/** As `probity bench` leaves it: measured, and nothing decided. */
+/** A result of `probity bench`: measured, without decided requirements. */
 export const BENCH: TestResult = resultOf([], {
   responseTimes: [MEASURED],
   bench: {
@@ -223,7 +223,7 @@ export const PASSING: TestResult = resultOf([
   row('execute/three', 'inapplicable', { reason: 'the target declares no function' }),
 ]);
 
-/** The same findings as ever, in a run that fails on SHOULD as well. */
+/** The same findings in a run that also fails on SHOULD. */
 export function failingOnShould(result: TestResult): TestResult {
   const { findings, results } = result;
   return resultOf(results, { findings, settings: settingsOf({ seed: 7, failOn: 'should' }) });

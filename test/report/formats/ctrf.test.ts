@@ -68,7 +68,7 @@ describe('a result as CTRF', () => {
     expect(reportOf(BENCH).results.environment).not.toHaveProperty('healthy');
   });
 
-  test('is not a pass where nothing was decided', () => {
+  test('is not a pass if nothing was decided', () => {
     const accepted = resultOf([row('health/a', 'failed', { accepted: true })]);
     expect(statusesOf(accepted)).toEqual({ 'health/a': 'skipped', verdict: 'other' });
     expect(statusesOf(resultOf([]))).toEqual({ verdict: 'other' });

@@ -15,7 +15,7 @@ const RESULTS = [
   { name: 'unreachable', result: UNREACHABLE },
 ];
 
-/** Every file of a format, one below another, under a line that names it. */
+/** All files of a format, each after a line with its name. */
 async function allFilesOf(format: FormatName): Promise<string> {
   const sections = await Promise.all(
     RESULTS.map(async ({ name, result }) =>
@@ -28,7 +28,7 @@ async function allFilesOf(format: FormatName): Promise<string> {
   return sharingParts(sections.flat()).join('');
 }
 
-/** A page’s styles and scripts are the same in every page, and stand only once. */
+/** Styles and scripts are the same in every page, so they are stored only once. */
 function sharingParts(sections: readonly string[]): readonly string[] {
   const known = new Map<string, number>();
   return sections.map((section) =>
@@ -41,8 +41,8 @@ function sharingParts(sections: readonly string[]): readonly string[] {
   );
 }
 
-describe('what a format makes of each outcome and level, and of whole results', () => {
-  test.each(FORMAT_NAMES)('is what is stored: %s', async (format) => {
+describe('the output of a format for each outcome and level, and for whole results', () => {
+  test.each(FORMAT_NAMES)('matches the golden: %s', async (format) => {
     const file = path.join(FOLDER, `${format}.txt`);
     const made = await allFilesOf(format);
     if (UPDATES) {

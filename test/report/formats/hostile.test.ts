@@ -6,7 +6,7 @@ import { isCommand, LIVE } from '../live-text.ts';
 import { BENCH, WHOLE } from './cells.ts';
 import { readerOf } from './readers.ts';
 
-/** What a target may say to get something done by whoever reads the report. */
+/** Texts with which a target may attack a reader of the report. */
 const HOSTILE: readonly string[] = [
   '<img src=x onerror=alert(1)><b>bold</b>',
   '</script><script>alert(1)</script>',
@@ -50,7 +50,7 @@ const HOSTILE: readonly string[] = [
   'true',
 ];
 
-/** Every text that comes from a target is this one. */
+/** Every text from a target is this one. */
 function said(text: string): TestResult {
   const { target, results, findings, responseTimes, errors, baseline } = WHOLE;
   return {
@@ -100,7 +100,7 @@ function said(text: string): TestResult {
   };
 }
 
-/** What acts in a file just as it stands, before anybody parses it. */
+/** Text that has an effect in the raw file. */
 function actingIn(files: readonly RenderedFile[]): readonly string[] {
   return files.flatMap(({ text }) => [
     ...(text.replaceAll('\n', '').match(new RegExp(LIVE, 'gu')) ?? []),
@@ -108,8 +108,8 @@ function actingIn(files: readonly RenderedFile[]): readonly string[] {
   ]);
 }
 
-describe.each(FORMAT_NAMES)('what a target says, in the format %s', (format: FormatName) => {
-  test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))('is only text: %s', async (_, text) => {
+describe.each(FORMAT_NAMES)('text from a target, in the format %s', (format: FormatName) => {
+  test.each(HOSTILE.map((text) => [JSON.stringify(text), text]))('stays text: %s', async (_, text) => {
     const reader = readerOf(format);
     const [tame, hostile] = await Promise.all([
       renderFormat(said('tame'), format),
@@ -130,7 +130,7 @@ describe.each(FORMAT_NAMES)('what a target says, in the format %s', (format: For
 });
 
 describe.each(FORMAT_NAMES)('a load, in the format %s', (format: FormatName) => {
-  test('is a document that can be read, and does not say that it passed', async () => {
+  test('is a readable document that does not report a pass', async () => {
     const files = await renderFormat(BENCH, format);
     expect(readerOf(format).read(files).faults).toEqual([]);
     for (const { text } of files) expect(text).not.toMatch(/✅|"pass"/);

@@ -13,7 +13,7 @@ function textOf(result: TestResult): string {
   return renderJunit(result)[0]?.text ?? '';
 }
 
-/** What stands inside each test case, by its name. */
+/** The content of each test case, by name. */
 function cases(result: TestResult): ReadonlyMap<string, XmlElement> {
   return new Map(
     parseXml(textOf(result))
@@ -30,7 +30,7 @@ function kindsOf(result: TestResult): Readonly<Record<string, readonly string[]>
 }
 
 describe('a result as JUnit XML', () => {
-  test('is what the Jenkins schema allows, for every outcome and level', async () => {
+  test('matches the Jenkins schema for every outcome and level', async () => {
     const results = [...CELLS.map(({ result }) => result), WHOLE, PASSING, BENCH, UNREACHABLE];
     const xml = results.map((result, index) => ({ fileName: `${index}.xml`, contents: textOf(result) }));
     const { valid, errors } = await validateXML({ xml, schema: XSD });
@@ -38,7 +38,7 @@ describe('a result as JUnit XML', () => {
     expect(valid).toBe(true);
   });
 
-  test('has a suite for each area, and attributes that count what is in it', () => {
+  test('has a suite for each area, with counts', () => {
     const root = parseXml(textOf(WHOLE));
     expect(root.name).toBe('testsuites');
     expect(root.children.map(({ attributes }) => attributes.name)).toEqual(['health', 'execute', 'baseline']);
@@ -79,7 +79,7 @@ describe('a result as JUnit XML', () => {
     expect(skipped('execute/accepted-blocked')).toBe(accepted);
   });
 
-  test('fails on SHOULD where the run does', () => {
+  test('fails on SHOULD if the run does', () => {
     expect(kindsOf(failingOnShould(WHOLE))).toMatchObject({
       'health/failed-must': ['failure'],
       'health/failed-should': ['failure'],
@@ -126,14 +126,14 @@ describe('a result as JUnit XML', () => {
       ],
     ],
     ['no requirements', []],
-  ] as const)('is no pass with %s', (_, rows) => {
+  ] as const)('is not a pass with %s', (_, rows) => {
     const result = resultOf(rows);
     expect(result.verdict).toBe('incomplete');
     expect(kindsOf(result)).toMatchObject({ verdict: ['error'] });
     expect(parseXml(textOf(result)).attributes.errors).toBe('1');
   });
 
-  test('keeps a value that reads "true", which the library would leave out', () => {
+  test('keeps the value "true", which the library would leave out', () => {
     const result = resultOf([row('health/a', 'passed')], {
       target: { url: 'http://127.0.0.1:3000', form: { capabilities: 'B', execute: 'B' }, name: 'true' },
     });

@@ -29,7 +29,7 @@ const RESULT: TestResult = resultOf(
   },
 );
 
-/** A page is opened by people; the others are taken by tools that refuse what is over ten megabytes, such as GitHub. */
+/** The page is for people; tools such as GitHub refuse other files over ten megabytes. */
 const MAX_BYTES: Readonly<Record<string, number>> = {
   html: 2 * MEGABYTE,
   markdown: 65_536,
@@ -38,7 +38,7 @@ const MAX_BYTES: Readonly<Record<string, number>> = {
 };
 
 describe('5,000 findings over 60 requirements', () => {
-  test.each(FORMAT_NAMES)('are rendered, and not too large: %s', async (format) => {
+  test.each(FORMAT_NAMES)('are rendered within the size limit: %s', async (format) => {
     const files = await renderFormat(RESULT, format);
     expect(readerOf(format).read(files).faults).toEqual([]);
     for (const { text } of files)
@@ -46,7 +46,7 @@ describe('5,000 findings over 60 requirements', () => {
   });
 });
 
-describe('300 baseline entries that are out of date, beside what fails', () => {
+describe('300 outdated baseline entries beside failures', () => {
   const problems = Array.from(
     { length: 300 },
     (_, index): BaselineProblem => ({
@@ -72,7 +72,7 @@ describe('300 baseline entries that are out of date, beside what fails', () => {
     expect(errors.at(-1)).toContain('title=probity%3A ');
   });
 
-  test('are listed one by one where nothing else fails', async () => {
+  test('are listed one by one if nothing else fails', async () => {
     const alone = { ...result, results: [], findings: [] };
     const [file] = await renderFormat(alone, 'github');
     const errors = file?.text.split('\n').filter((line) => line.startsWith('::error')) ?? [];
@@ -81,7 +81,7 @@ describe('300 baseline entries that are out of date, beside what fails', () => {
   });
 });
 
-test('names of a target that are long and hidden leave a comment short enough', async () => {
+test('long names with hidden characters leave a comment short enough', async () => {
   const name = '\u202E'.repeat(5000);
   const [times] = fullResult().responseTimes.filter(isMeasurement);
   if (times === undefined) throw new Error('nothing was timed');

@@ -7,7 +7,7 @@ export interface RunnerCommand {
   readonly data: string;
 }
 
-/** A line of a log as GitHub’s runner reads it (ActionCommand.TryParseV2); null where it is no command. */
+/** A log line as GitHub’s runner reads it (ActionCommand.TryParseV2); null if it is not a command. */
 export function runnerCommand(line: string): RunnerCommand | null {
   const text = line.trimStart();
   const end = text.indexOf('::', 2);

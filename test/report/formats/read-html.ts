@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts';
 
 type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 
-/** A page may lay out other texts otherwise; what acts, and what may act, must be the same whatever a target says. */
+/** Text may change the layout of a page, but active elements must not depend on text from a target. */
 const ACTING = new Set([
   'script',
   'style',
@@ -44,7 +44,7 @@ export function readHtml(file: RenderedFile | undefined): Reading {
         faults.push(`an address: ${name}=${value}`);
     }
     const children = 'content' in node ? node.content.childNodes : node.childNodes;
-    // Neighbouring pieces are one text to a reader, however they are wrapped.
+    // Adjacent pieces are one text to a reader, however they are wrapped.
     texts.push(textOf(node));
     for (const child of children) walk(child);
   };

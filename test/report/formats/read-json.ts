@@ -20,7 +20,7 @@ export function readJson(file: RenderedFile | undefined): Reading {
   return { structure: shapeOf(JSON.parse(file?.text ?? '')), texts, faults: [] };
 }
 
-/** The formats of strings that the schemas ask for. */
+/** The string formats that the schemas use. */
 const formats = {
   uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
   uri: (text: string) => URL.canParse(text),

@@ -11,7 +11,7 @@ export function readMarkdown(file: RenderedFile | undefined): Reading {
   const raw = tokens.filter(({ type }) => type === 'html_block' || type === 'html_inline');
   const own = /^\s*(<\/?(details|summary|sub)>)+|^<summary>[^<]*<\/summary>/;
   return {
-    // A word that GitHub would link to something stands in code, which is text all the same.
+    // A word that GitHub would turn into a link is written as code, which is also text.
     structure: tokens.map(({ type }) => type).filter((type) => type !== 'text' && type !== 'code_inline'),
     texts: tokens
       .filter(({ type }) => /^(text|code_inline|fence|html_block)$/.test(type))
@@ -19,7 +19,7 @@ export function readMarkdown(file: RenderedFile | undefined): Reading {
     faults: [
       ...tokens.filter(({ type }) => type === 'link_open' || type === 'image').map(({ type }) => `a ${type}`),
       ...raw.filter(({ content }) => !own.test(content)).map(({ content }) => `HTML: ${content}`),
-      // GitHub makes mentions of what stands outside of code, whatever Markdown makes of it.
+      // GitHub turns words outside of code into mentions, whatever the Markdown says.
       ...tokens
         .filter(({ type, content }) => type === 'text' && /(^|\W)@\w/.test(content))
         .map(({ content }) => `a mention: ${content}`),

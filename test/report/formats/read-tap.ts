@@ -3,7 +3,7 @@ import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts'
 import { readJson } from './read-json.ts';
 import type { Reading } from './reading.ts';
 
-/** The events of a reader of TAP, as pairs of a name and what it carries. */
+/** The events of a TAP reader, as pairs of name and data. */
 export function tapEvents(text: string): readonly (readonly [string, unknown])[] {
   return TapParser.parse(text) as unknown as readonly (readonly [string, unknown])[];
 }
@@ -53,6 +53,6 @@ export function readTap(file: RenderedFile | undefined): Reading {
     texts: readJson({ suffix: '', text: JSON.stringify(told) }).texts,
     faults: events
       .filter(([event]) => !WANTED_EVENTS.has(event))
-      .map((event) => `an event that nobody wrote: ${JSON.stringify(event)}`),
+      .map((event) => `an unexpected event: ${JSON.stringify(event)}`),
   };
 }

@@ -35,7 +35,7 @@ export function parseXml(text: string): XmlElement {
   parser.on('text', addText);
   for (const event of ['comment', 'doctype', 'cdata'] as const)
     parser.on(event, (part) => {
-      throw new Error(`a ${event} that nobody wrote: ${part}`);
+      throw new Error(`an unexpected ${event}: ${part}`);
     });
   parser.write(text).close();
   const [root] = stack[0]?.children ?? [];

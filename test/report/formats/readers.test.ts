@@ -8,7 +8,7 @@ import { parseXml } from './read-xml.ts';
 
 const file = (text: string) => ({ suffix: '', text });
 
-describe('a reader finds what must not be there', () => {
+describe('a reader finds forbidden content', () => {
   test.each([
     '[x](http://example.com)',
     'see http://example.com',
@@ -34,7 +34,7 @@ describe('a reader finds what must not be there', () => {
     expect(readGithub(file(`::error title=a::b\n${text}\n`)).faults).toEqual([`no command of ours: ${text}`]);
   });
 
-  test('and reads the escapes of GitHub’s commands back', () => {
+  test('and decodes the escapes of GitHub’s commands', () => {
     expect(readGithub(file('::error title=a%3A%2C%25::b%0Ac%2525\n')).texts).toEqual(['a:,%', 'b', 'c%25']);
   });
 
@@ -49,7 +49,7 @@ describe('a reader finds what must not be there', () => {
     expect(readHtml(file(text)).faults).not.toEqual([]);
   });
 
-  test('and counts what acts in a page', () => {
+  test('and counts active elements of a page', () => {
     expect(readHtml(file('<p>a</p><script>b()</script><svg></svg>')).structure).toEqual(['script', 'svg']);
     expect(readHtml(file('<p>a &lt;script&gt; <b>b</b></p>'))).toMatchObject({
       structure: [],
@@ -68,7 +68,7 @@ describe('a reader finds what must not be there', () => {
     expect(() => parseXml(text)).toThrow();
   });
 
-  test('in SARIF: a property that is not of the standard, and a link', () => {
+  test('in SARIF: a non-standard property, and a link', () => {
     const driver = { name: 'a' };
     const log = (run: object) =>
       file(JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver }, ...run }] }));

@@ -8,7 +8,7 @@ import { readTap } from './read-tap.ts';
 import { readXml } from './read-xml.ts';
 import type { FormatReader, Reading } from './reading.ts';
 
-/** A reader for every format; a format without one is not tested, so that it has to have one. */
+/** A reader for every format; each format must have one, because the tests use it. */
 const READERS: Readonly<Record<string, FormatReader>> = {
   badge: { read: ([svg, json]) => joined(readXml(svg), readJson(json)), told: null },
   ctrf: { read: ([file]) => readCtrf(file), told: visible },

@@ -37,7 +37,7 @@ describe('a result as SARIF', () => {
     for (const { kind, level } of resultsOf(result)) if (kind !== 'fail') expect(level).toBe('none');
   });
 
-  test('has the level that says whether the run fails by it', () => {
+  test('has a level that shows whether the finding fails the run', () => {
     expect(levelsOf(WHOLE)).toEqual(
       expect.arrayContaining([
         ['health/failed-must', 'fail', 'error'],
@@ -98,7 +98,7 @@ describe('a result as SARIF', () => {
     expect(first?.locations?.[0]?.physicalLocation?.artifactLocation).toEqual(location);
   });
 
-  test('suppresses what the baseline accepts, and nothing else', () => {
+  test('suppresses only what the baseline accepts', () => {
     const suppressed = resultsOf(WHOLE).filter(({ suppressions }) => suppressions !== undefined);
     expect(suppressed.map(({ ruleId }) => ruleId)).toEqual([
       'execute/accepted',
@@ -116,7 +116,7 @@ describe('a result as SARIF', () => {
     });
   });
 
-  test('has fingerprints that differ, and that do not depend on the order of findings', () => {
+  test('has different fingerprints that do not depend on the order of findings', () => {
     const findings = Array.from({ length: 12 }, (_, index) =>
       finding('a/b', {
         fingerprint: index % 3 === 0 ? 'aaaaaaaaaaaaaaaa' : 'bbbbbbbbbbbbbbbb',
@@ -137,7 +137,7 @@ describe('a result as SARIF', () => {
       expect(Object.fromEntries(printsOf(ordered))).toEqual(Object.fromEntries(prints));
   });
 
-  test('makes no link of what a target says', () => {
+  test('makes no link of text from a target', () => {
     const message = 'see [here](https://example.com) and [1](2)';
     const [first] = resultsOf(resultOf([row('a/b', 'failed')], { findings: [finding('a/b', { message })] }));
     expect(first?.message.text).toContain('see [here]\\u{28}https://example.com) and [1]\\u{28}2)');

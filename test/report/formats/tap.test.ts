@@ -13,7 +13,7 @@ function pointsOf(result: TestResult): ReadonlyMap<string, TapPoint> {
   return new Map(tapPoints(textOf(result)).map((point) => [point.name, point]));
 }
 
-/** Whether a harness takes the run for a pass. */
+/** Whether a TAP harness reports a pass. */
 function passes(result: TestResult): boolean {
   const complete = tapEvents(textOf(result)).find(([event]) => event === 'complete');
   return (complete?.[1] as { readonly ok: boolean } | undefined)?.ok ?? false;
@@ -25,12 +25,12 @@ describe('a result as TAP', () => {
     ['whole', WHOLE] as const,
     ['passing', PASSING] as const,
     ['unreachable', UNREACHABLE] as const,
-  ])('passes where the run does: %s', (_, result) => {
+  ])('passes if the run does: %s', (_, result) => {
     expect(textOf(result)).toMatch(/^TAP version 14\n1\.\.\d+\n/);
     expect(passes(result)).toBe(result.verdict === 'pass');
   });
 
-  test('of warnings beside what passed is a pass, and of anything else it is not', () => {
+  test('is a pass only with warnings and passed requirements', () => {
     const rows = [row('health/a', 'passed'), row('health/b', 'failed', { level: 'SHOULD' })];
     expect(passes(resultOf(rows))).toBe(true);
     expect(passes(failingOnShould(resultOf(rows)))).toBe(false);
@@ -56,7 +56,7 @@ describe('a result as TAP', () => {
     expect(points.get('health/blocked-must')?.skip).toBe('blocked by health/answered, which is not met');
   });
 
-  test('has diagnostics that YAML reads back as they were', () => {
+  test('has diagnostics that a YAML parser reads unchanged', () => {
     expect(pointsOf(WHOLE).get('health/failed-must')?.diag).toMatchObject({
       message: 'the status is 503, and 1 more finding',
       severity: 'fail',
@@ -72,12 +72,12 @@ describe('a result as TAP', () => {
     });
   });
 
-  test('of a load has no test, and says why', () => {
+  test('of a load has no test, with the reason', () => {
     expect(textOf(BENCH)).toContain('\n1..0 # SKIP A load measures, and decides no requirement.\n');
     expect(tapPoints(textOf(BENCH))).toEqual([]);
   });
 
-  test('escapes what would be a directive in a description', () => {
+  test('escapes directives in a description', () => {
     const result = resultOf([row('own/a \\ # SKIP x', 'failed'), row('own/b {', 'passed')]);
     const points = tapPoints(textOf(result));
     expect(points.map(({ name, skip, ok }) => [name, skip, ok])).toEqual([

@@ -19,7 +19,7 @@ describe('the requirements to fix', () => {
     ]);
   });
 
-  test('have what decided them first, and no finding that is accepted', () => {
+  test('have the deciding finding first, and no accepted one', () => {
     const result = resultOf([row('a/b', 'failed')], {
       findings: [
         finding('a/b', { message: 'accepted', accepted: ACCEPTED }),
@@ -48,7 +48,7 @@ describe('the requirements to fix', () => {
     }
   });
 
-  test('fail in the same words in which the run fails', () => {
+  test('use the same words as the run', () => {
     const text = renderTerminal(failingOnShould(WHOLE));
     expect(text).toMatch(/^FAIL health /m);
     expect(text).toMatch(/^FAILED {2}health\/failed-should/m);
@@ -87,7 +87,7 @@ test('a load and an unreachable target have a separate verdict', () => {
   expect(reportView(UNREACHABLE)).toMatchObject({ mark: 'unreachable', word: 'UNREACHABLE' });
 });
 
-test('commands are whole, and other long texts are cut', () => {
+test('commands are complete, other long texts are shortened', () => {
   const long = `curl ${'x'.repeat(5000)}`;
   const result = resultOf([row('a/b', 'failed')], {
     findings: [finding('a/b', { curl: long, received: long })],

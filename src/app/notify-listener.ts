@@ -2,7 +2,7 @@
  * Calls a listener of the user. Its error is passed on, because an error in a message handler of a worker would end
  * the process.
  */
-export function tellListener<News>(
+export function notifyListener<News>(
   listener: ((news: News) => unknown) | undefined,
   news: News,
   onFailure: (error: unknown) => void,
