@@ -75,7 +75,7 @@ export interface ResultsTable {
   decision: ListingDecision;
   /** The complete result as JSON, gzipped. */
   body: Buffer | null;
-  /** The part that the details operation shows: directory/src/store/result-outline.ts. */
+  /** The part that the details operation shows: `outlineOf` in testing/keep-result.ts. */
   outline: JsonText<unknown> | null;
 }
 
