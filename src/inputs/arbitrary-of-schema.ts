@@ -4,6 +4,7 @@ import {
   boolean,
   constant,
   constantFrom,
+  type DoubleConstraints,
   date,
   double,
   integer,
@@ -28,7 +29,7 @@ import {
   typesTogether,
   valuesOf,
 } from './keywords-together.ts';
-import { type Random, textMatching } from './text-for-pattern.ts';
+import { type Random, textMatching, textsMatching } from './text-for-pattern.ts';
 
 /** Deeper values hold nothing that is optional. */
 const MAX_OPTIONAL_DEPTH = 3;
@@ -51,8 +52,8 @@ interface Making {
   readonly variety: Variety;
   /** How often the part may be repeated: the lists around it take their share. */
   readonly repeated: number;
-  /** Parts of the schema that may still be looked at. */
-  readonly left: { parts: number };
+  /** Parts of the schema, and characters that texts must have, that may still be spent. */
+  readonly left: { parts: number; characters: number };
 }
 
 /**
@@ -60,7 +61,13 @@ interface Making {
  * value. Null where no value can be valid. Pure.
  */
 export function arbitraryOf(schema: Json, variety: Variety): Arbitrary<Json> | null {
-  return valueArbitrary(schema, { root: schema, depth: 0, variety, repeated: 1, left: { parts: MAX_PARTS } });
+  return valueArbitrary(schema, {
+    root: schema,
+    depth: 0,
+    variety,
+    repeated: 1,
+    left: { parts: MAX_PARTS, characters: MAX_LEAST_CHARACTERS },
+  });
 }
 
 function valueArbitrary(schema: Json, making: Making): Arbitrary<Json> | null {
@@ -121,14 +128,25 @@ function numberArbitrary(all: Conjunction, whole: boolean, variety: Variety): Ar
     // 3 * 0.1 is not what a schema in steps of 0.1 means.
     return integer({ min, max }).map((count) => Number((count * step).toPrecision(15)));
   }
-  const inclusive = double({
-    noNaN: true,
-    noDefaultInfinity: true,
+  const [first, last] = [Math.floor(low) + 1, Math.ceil(high) - 1];
+  if (variety === 'plain' && first <= last) {
+    const [min, max] = windowOf(first, last, MAX_PLAIN_INTEGER);
+    if (min <= max) return integer({ min, max });
+  }
+  return doublesWithin({
     ...(low > -Infinity ? { min: low, minExcluded: low === above } : {}),
     ...(high < Infinity ? { max: high, maxExcluded: high === below } : {}),
   });
-  // JSON has no negative zero.
-  return low === high && (low === above || high === below) ? null : inclusive.map((value) => value + 0);
+}
+
+function doublesWithin(range: DoubleConstraints): Arbitrary<Json> | null {
+  try {
+    // JSON has no negative zero.
+    return double({ ...range, noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+  } catch {
+    // No double is between the bounds.
+    return null;
+  }
 }
 
 /** The part of a range that integers can be drawn from, nearest to zero. */
@@ -161,15 +179,23 @@ function countsOf(
   return { least: low, most: Math.min(high, Math.max(low, cap)) };
 }
 
-function textArbitrary(all: Conjunction, { variety, repeated }: Making): Arbitrary<Json> | null {
+function textArbitrary(all: Conjunction, making: Making): Arbitrary<Json> | null {
+  const { variety, repeated } = making;
   const spread = Math.ceil(MAX_TEXT_CHARACTERS / repeated);
   const { least, most } = countsOf(all, 'minLength', 'maxLength', spread);
-  if (least > most || least * repeated > MAX_LEAST_CHARACTERS) return null;
-  const [pattern] = valuesOf(all, 'pattern').filter((value) => typeof value === 'string');
-  if (pattern !== undefined)
-    return choices().map((random) => textMatching(pattern, random, { least, most }) ?? '');
+  if (least > most) return null;
+  making.left.characters -= least * repeated;
+  if (making.left.characters < 0) return null;
+  const patterns = valuesOf(all, 'pattern').filter((value) => typeof value === 'string');
+  if (patterns.length > 0)
+    return oneof(
+      ...patterns.map((pattern) => {
+        const text = textsMatching(pattern, { least, most });
+        return choices().map((random) => text(random) ?? '');
+      }),
+    );
   const [format] = valuesOf(all, 'format').filter((value) => typeof value === 'string');
-  const formatted = format === undefined ? undefined : FORMATS[format]?.();
+  const formatted = format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format]?.() : undefined;
   if (formatted !== undefined) return formatted;
   if (variety === 'plain')
     return nat({ max: 99 }).map((number) => `probity-${number}`.padEnd(least, 'x').slice(0, most));
@@ -318,7 +344,7 @@ function indexOrLength<T>(list: readonly T[], item: T): number {
 function objectArbitrary(all: Conjunction, making: Making): Arbitrary<Json> | null {
   const { least, most } = countsOf(all, 'minProperties', 'maxProperties', MAX_PARTS);
   if (least > most || least > MAX_PARTS) return null;
-  const required = new Set(valuesOf(all, 'required').flatMap((names) => textsOf(names)));
+  const required = withDependents(new Set(valuesOf(all, 'required').flatMap((names) => textsOf(names))), all);
   if (required.size > making.left.parts) return null;
   const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(properties as JsonObject));
   const mayHaveOptional = making.variety === 'any' && making.depth <= MAX_OPTIONAL_DEPTH;
@@ -340,6 +366,15 @@ function objectArbitrary(all: Conjunction, making: Making): Arbitrary<Json> | nu
   }
   const kept = mayHaveOptional && missing <= 0 ? [...required] : Object.keys(members);
   return record(members, { requiredKeys: kept }).map((made) => Object.fromEntries(Object.entries(made)));
+}
+
+/** A name that is present may require others. Before draft 2019-09, `dependencies` had these lists. */
+function withDependents(required: Set<string>, all: Conjunction): ReadonlySet<string> {
+  const lists = ['dependentRequired', 'dependencies'].flatMap((keyword) => valuesOf(all, keyword));
+  // A Set goes on to what is added to it.
+  for (const name of required)
+    for (const list of lists) for (const other of textsOf(ownProperty(list, name))) required.add(other);
+  return required;
 }
 
 /** Names that a pattern asks for, where one does. */

@@ -1,5 +1,5 @@
 import { JSON_SCHEMA_TYPES, textsOf } from '../checks/capabilities/descriptor.ts';
-import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import { canonicalJson, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { type Conjunction, listAt } from './alternatives.ts';
 import { matchesPattern } from './text-for-pattern.ts';
 
@@ -36,7 +36,8 @@ export function listedValues(all: Conjunction): readonly Json[] | null {
   });
   const [first, ...others] = lists;
   if (first === undefined) return null;
-  return first.filter((value) => others.every((list) => list.some((other) => sameJson(other, value))));
+  const common = others.map((list) => new Set(list.map(canonicalJson)));
+  return first.filter((value) => common.every((texts) => texts.has(canonicalJson(value))));
 }
 
 const KEYWORDS_BY_TYPE: readonly (readonly [TypeName, readonly string[]])[] = [
@@ -62,11 +63,14 @@ export function typesTogether(all: Conjunction): readonly TypeName[] | null {
   return shown.length === 0 ? null : shown;
 }
 
+const MAX_PATTERNS = 20;
+
 /** The property of that name, by all schemas; false where one forbids it. */
 export function propertyTogether(all: Conjunction, name: string): Json {
   const parts = all.flatMap((schema): readonly Json[] => {
     const own = ownProperty(ownProperty(schema, 'properties'), name);
     const patterns = Object.entries((ownProperty(schema, 'patternProperties') ?? {}) as JsonObject)
+      .slice(0, MAX_PATTERNS)
       .filter(([pattern]) => matchesPattern(name, pattern))
       .map(([, part]) => part);
     const rest = ownProperty(schema, 'additionalProperties');

@@ -146,7 +146,10 @@ function inTurn(): Random {
 
 function sampleString(schema: Json, name: string): string {
   const format = ownProperty(schema, 'format');
-  const text = (typeof format === 'string' ? STRING_BY_FORMAT[format] : undefined) ?? stringFromName(name);
+  const text =
+    (typeof format === 'string' && Object.hasOwn(STRING_BY_FORMAT, format)
+      ? STRING_BY_FORMAT[format]
+      : undefined) ?? stringFromName(name);
   const least = Math.min(numberAt(schema, 'minLength') ?? 0, MAX_SAMPLE_LENGTH);
   const most = numberAt(schema, 'maxLength') ?? MAX_SAMPLE_LENGTH;
   const pattern = ownProperty(schema, 'pattern');

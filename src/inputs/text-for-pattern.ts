@@ -9,22 +9,45 @@ export interface TextBounds {
   readonly most: number;
 }
 
-/** Each attempt lengthens repetitions by one, which some patterns need for the minimum length. */
-const MAX_ATTEMPTS = 24;
-
 /** A text that an ECMAScript pattern matches, or null if none was found. Pure: the same numbers make the same text. */
-export function textMatching(source: string, random: Random, { least, most }: TextBounds): string | null {
+export function textMatching(source: string, random: Random, bounds: TextBounds): string | null {
+  return textsMatching(source, bounds)(random);
+}
+
+/** The same for several texts of one pattern, which is parsed and compiled once. */
+export function textsMatching(
+  source: string,
+  { least, most }: TextBounds,
+): (random: Random) => string | null {
   const ast = parsePattern(source)?.ast;
-  if (ast === undefined) return null;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  const compiled = compilePattern(source);
+  if (ast === undefined || compiled.kind !== 'usable') return () => null;
+  const characters: Characters = new Map();
+  return (random) => {
     const left = { elements: MAX_ELEMENTS };
-    const text = textOf(ast.alternatives, { random, longer: attempt, groups: new Map(), left });
-    if (left.elements < 0) return null;
-    const length = [...text].length;
-    if (length < least || length > most) continue;
-    if (matchesPattern(text, source)) return text;
-  }
-  return null;
+    const making = { random, characters, left };
+    const shortest = textOf(ast.alternatives, { ...making, longer: 0, groups: new Map() });
+    for (const longer of repetitions(least - [...shortest].length)) {
+      const text = textOf(ast.alternatives, { ...making, longer, groups: new Map() });
+      if (left.elements < 0) return null;
+      const length = [...text].length;
+      if (length < least || length > most) continue;
+      // Some patterns cannot be matched in linear time; the server can.
+      if (compiled.pattern.match(text, () => undefined).kind !== 'no match') return text;
+    }
+    return null;
+  };
+}
+
+const MAX_LONGER = 8;
+const MAX_SHARES = 4;
+
+/** How many repetitions to add: few, then as many as fill the missing characters, alone or shared by several parts. */
+function repetitions(missing: number): readonly number[] {
+  const few = Array.from({ length: MAX_LONGER }, (_, longer) => longer);
+  if (missing <= 0) return few;
+  const shares = Array.from({ length: MAX_SHARES }, (_, share) => Math.ceil(missing / (share + 1)));
+  return [...new Set([...few, ...shares])];
 }
 
 export function matchesPattern(text: string, source: string): boolean {
@@ -32,12 +55,16 @@ export function matchesPattern(text: string, source: string): boolean {
   return compiled.kind === 'usable' && compiled.pattern.match(text, () => undefined).kind === 'match';
 }
 
+/** The characters of each class of a pattern. */
+type Characters = Map<AST.CharacterSet | AST.CharacterClass, readonly string[]>;
+
 interface Making {
   readonly random: Random;
   readonly longer: number;
   /** The text of each group, for back references. */
   readonly groups: Map<AST.CapturingGroup, string>;
   readonly left: { elements: number };
+  readonly characters: Characters;
 }
 
 /** Repetitions of repetitions multiply. */
@@ -55,9 +82,9 @@ function elementText(element: AST.Element, making: Making): string {
     case 'Character':
       return String.fromCodePoint(element.value);
     case 'CharacterSet':
-      return oneOf(charactersOf(element), making.random);
+      return oneOf(knownCharacters(element, making, charactersOf), making.random);
     case 'CharacterClass':
-      return oneOf(charactersInClass(element), making.random);
+      return oneOf(knownCharacters(element, making, charactersInClass), making.random);
     case 'CapturingGroup': {
       const text = textOf(element.alternatives, making);
       making.groups.set(element, text);
@@ -66,7 +93,9 @@ function elementText(element: AST.Element, making: Making): string {
     case 'Group':
       return textOf(element.alternatives, making);
     case 'Quantifier': {
-      const count = Math.min(element.max, element.min + making.longer, MAX_REPEATS);
+      const count = Math.max(element.min, Math.min(element.max, element.min + making.longer, MAX_REPEATS));
+      if (count > making.left.elements) making.left.elements = 0;
+      if (making.left.elements <= 0) return '';
       return Array.from({ length: count }, () => elementText(element.element, making)).join('');
     }
     case 'Backreference': {
@@ -84,6 +113,16 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
 /** Common characters, the most harmless first. */
 const USUAL = [...`${LETTERS}${LETTERS.toUpperCase()}${DIGITS} -_.,@/:+#`];
+
+function knownCharacters<T extends AST.CharacterSet | AST.CharacterClass>(
+  element: T,
+  { characters }: Making,
+  find: (element: T) => readonly string[],
+): readonly string[] {
+  const found = characters.get(element) ?? find(element);
+  characters.set(element, found);
+  return found;
+}
 
 function oneOf(characters: readonly string[], random: Random): string {
   return characters[random(Math.max(1, characters.length))] ?? '';

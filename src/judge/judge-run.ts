@@ -1,5 +1,6 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
@@ -174,6 +175,11 @@ function stamp(
       ...(exchange === null ? {} : { exchange: exchange.request.key }),
     },
     request: exchange === null ? null : { method: exchange.request.method, url: exchange.request.url },
-    curl: exchange === null ? null : curlLine(exchange.request),
+    curl: exchange === null || lacksInput(exchange) ? null : curlLine(exchange.request),
   };
+}
+
+/** The request was not sent because its input is invalid, so it must not be repeated by hand. */
+function lacksInput(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.code === 'no-valid-input';
 }

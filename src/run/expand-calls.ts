@@ -82,7 +82,10 @@ export function callInstances(
       };
     });
   }).flat();
-  return inputs.length === 0 ? (NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT) : inputs;
+  if (inputs.length > 0) return inputs;
+  const [valid] = callInputs('sample', descriptor, samples, context);
+  if (request.arguments.kind !== 'failing' && valid?.source === 'none-valid') return NO_INPUT;
+  return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
 }
 
 /** An earlier run may have used up what an example needs: its name is taken, its coupon redeemed. */

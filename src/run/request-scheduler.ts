@@ -130,6 +130,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
 
   const sendPatiently = async (request: ScheduledRequest, retry: Retry | null): Promise<Exchange> => {
     let exchange = await sendOnce(request);
+    if (request.unsendable) return exchange;
     for (let waits = 1; waits <= MAX_WAITS && isRateLimited(exchange); waits += 1) {
       const waitMs = Math.max(MIN_WAIT_MS, requestedWaitMs(exchange, clock.nowMs()));
       if (waitMs >= remainingMs(request.endsAtMs) || !maySendAgain(request)) break;

@@ -41,6 +41,7 @@ describe.concurrent('a server without examples', () => {
     const [finding] = result.findings.filter(({ where }) => where.function === 'getNone');
     expect(finding).toMatchObject({
       outcome: 'inconclusive',
+      curl: null,
       message: expect.stringContaining(
         'no input that the declared parameters of "getNone" accept could be generated',
       ),

@@ -180,7 +180,57 @@ describe('an input', () => {
       expect(ajv.validate(schema, input), JSON.stringify(input)).toBe(true);
   });
 
+  test.each<[what: string, schema: JsonObject]>([
+    ['a digest in hexadecimal', { type: 'string', pattern: '^[a-f0-9]+$', minLength: 40, maxLength: 40 }],
+    [
+      'an address of fixed length',
+      { type: 'string', pattern: '^0x[0-9a-fA-F]+$', minLength: 42, maxLength: 42 },
+    ],
+    ['a long repetition', { type: 'string', pattern: '^[0-9a-f]{256}$' }],
+    ['a longer one', { type: 'string', pattern: '^[0-9a-zA-Z+/]{342}==$' }],
+    ['at least fifty characters', { type: 'string', pattern: '^[^<>]*$', minLength: 50 }],
+    ['two patterns', { type: 'string', allOf: [{ pattern: '^[a-z0-9-]+$' }, { pattern: '^.{12,20}$' }] }],
+    ['a pattern that is not linear', { type: 'string', pattern: '^[a-z]+(?!-)$' }],
+    ['a small range', { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 1.5 }],
+  ])('honours %s, however many characters it takes', (_, schema) => {
+    // The usual value of the other property is refused, so that both are generated.
+    const parameters: JsonObject = {
+      type: 'object',
+      properties: { it: schema, other: { const: 'z' } },
+      required: ['it', 'other'],
+    };
+    const input = generated(parameters, { it: 'no usual value', other: 'no' });
+    expect(ajv.validate(parameters, input), JSON.stringify(input)).toBe(true);
+  });
+
+  test('has what its properties depend on', () => {
+    const properties = { card: { type: 'string' }, code: { type: 'string' }, owner: { type: 'string' } };
+    const dependentRequired = { card: ['code'], code: ['owner'] };
+    const parameters: JsonObject = { type: 'object', properties, required: ['card'], dependentRequired };
+    expect(Object.keys(generated(parameters, {}) ?? {}).sort()).toEqual(['card', 'code', 'owner']);
+  });
+
+  test.each(['toString', '__proto__', 'constructor'])(
+    'takes a format called %s for an unknown one',
+    (format) => {
+      const parameters = {
+        type: 'object',
+        properties: { it: { type: 'string', format }, other: { const: 'z' } },
+        required: ['it', 'other'],
+      };
+      expect(generated(parameters, { other: 'no' })).toMatchObject({ it: expect.any(String), other: 'z' });
+    },
+  );
+
   test.each<[what: string, parameters: Json]>([
+    [
+      'has no number between its bounds',
+      withProperty({ type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 1.0000000000000002 }),
+    ],
+    [
+      'has no number above its bound',
+      withProperty({ type: 'number', exclusiveMinimum: 1.7976931348623157e308 }),
+    ],
     ['forbids everything', { not: {} }],
     ['has bounds that exclude each other', withProperty({ type: 'string', minLength: 5, maxLength: 2 })],
     ['lists nothing in common', withProperty({ allOf: [{ enum: ['a'] }, { enum: ['b'] }] })],
@@ -247,6 +297,28 @@ describe('a schema made to be expensive ends, with', () => {
       { type: 'object', additionalProperties: { $ref: '#' }, required: many(2000) },
     ],
     ['repetitions of repetitions', { type: 'string', pattern: '^(((a{200}){200}){200}){200}$' }],
+    ['a pattern that is always too long', { type: 'string', pattern: '^(\\w{50}){100}$', maxLength: 4999 }],
+    [
+      'many long texts',
+      { type: 'object', required: many(900), additionalProperties: { type: 'string', minLength: 100_000 } },
+    ],
+    [
+      'many patterns of names',
+      {
+        type: 'object',
+        required: many(700),
+        patternProperties: Object.fromEntries(many(700).map((name) => [`^${name}`, {}])),
+      },
+    ],
+    [
+      'long lists of values',
+      {
+        allOf: [
+          { enum: Array.from({ length: 9000 }, (_, index) => index) },
+          { enum: Array.from({ length: 9000 }, (_, index) => -index - 1) },
+        ],
+      },
+    ],
     ['a large number of items', { type: 'array', minItems: 1e9 }],
     ['a large number of properties', { type: 'object', minProperties: 1e9 }],
     ['a long text', { type: 'string', minLength: 2 ** 40 }],

@@ -55,6 +55,8 @@ describe('texts', () => {
     [{ type: 'string', format: 'email' }, 'someone@example.com'],
     [{ type: 'string', format: 'uuid' }, '123e4567-e89b-42d3-a456-426614174000'],
     [{ type: 'string', format: 'unheard-of' }, 'probity'],
+    [{ type: 'string', format: 'toString' }, 'probity'],
+    [{ type: 'string', format: '__proto__' }, 'probity'],
   ])('%j', (schema, value) => {
     expect(sample(schema)).toBe(value);
   });
