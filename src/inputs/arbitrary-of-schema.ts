@@ -241,10 +241,10 @@ const MAX_CHOICE = 9999;
 
 /** A list of choices that shrinks to shorter and smaller ones, and so does what is made by them. */
 function choices(): Arbitrary<Random> {
-  return array(nat({ max: MAX_CHOICE }), { maxLength: MAX_CHOICES }).map((numbers) => {
+  return array(nat({ max: MAX_CHOICE }), { maxLength: MAX_CHOICES, size: 'max' }).map((numbers) => {
     let next = 0;
     return (below) => {
-      const number = numbers[next] ?? 0;
+      const number = numbers[next % Math.max(1, numbers.length)] ?? 0;
       next += 1;
       return number % below;
     };

@@ -26,7 +26,7 @@ export function textsMatching(
   return (random) => {
     const left = { elements: MAX_ELEMENTS };
     const making = { random, characters, left };
-    const shortest = textOf(ast.alternatives, { ...making, longer: 0, groups: new Map() });
+    const shortest = textOf(ast.alternatives, { ...making, random: () => 0, longer: 0, groups: new Map() });
     for (const longer of repetitions(least - [...shortest].length)) {
       const text = textOf(ast.alternatives, { ...making, longer, groups: new Map() });
       if (left.elements < 0) return null;

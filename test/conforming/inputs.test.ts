@@ -45,7 +45,7 @@ describe.concurrent('a server without examples', () => {
       message: expect.stringContaining(
         'no input that the declared parameters of "getNone" accept could be generated',
       ),
-      fix: expect.stringContaining('Add an example to the descriptor'),
+      fix: expect.stringContaining('Add an example to the descriptor, or an input under samples: "getNone"'),
     });
   });
 });

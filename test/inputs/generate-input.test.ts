@@ -189,6 +189,7 @@ describe('an input', () => {
     ['a long repetition', { type: 'string', pattern: '^[0-9a-f]{256}$' }],
     ['a longer one', { type: 'string', pattern: '^[0-9a-zA-Z+/]{342}==$' }],
     ['at least fifty characters', { type: 'string', pattern: '^[^<>]*$', minLength: 50 }],
+    ['a rule for passwords', { type: 'string', pattern: '^(?=.*\\d)(?=.*[A-Z]).{8,64}$' }],
     ['two patterns', { type: 'string', allOf: [{ pattern: '^[a-z0-9-]+$' }, { pattern: '^.{12,20}$' }] }],
     ['a pattern that is not linear', { type: 'string', pattern: '^[a-z]+(?!-)$' }],
     ['a small range', { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 1.5 }],
