@@ -1,3 +1,4 @@
+import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import { isLoopback } from '../checks/security/https-endpoint.ts';
 import {
   abortSignal,
@@ -133,7 +134,13 @@ export async function prepareBench(
     ca,
     bounds: DEFAULT_BOUNDS,
   });
-  const calls = await prepareCalls(wanted, { targetUrl, settings, probe, given });
+  const calls = await prepareCalls(wanted, {
+    targetUrl,
+    settings,
+    probe,
+    given,
+    schemas: createSchemaEvaluator(),
+  });
   probe.close();
   const { transport = 'lean' } = options;
   const transportOptions = { ca, publicOnly, timeoutMs: settings.requestTimeoutMs };

@@ -1,6 +1,5 @@
 import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import {
@@ -12,6 +11,7 @@ import {
   shorten,
 } from '../model/json.ts';
 import type { Form } from '../model/requirement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { capabilitiesForm } from '../run/forms.ts';
 import { natureOf } from '../run/function-nature.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -62,7 +62,7 @@ export async function learnTarget(
   options: CheckOptions,
   signal: AbortSignal,
 ): Promise<Learning> {
-  const { targetUrl, settings, probe } = await prepareRun(url, options, signal);
+  const { targetUrl, settings, probe, schemas } = await prepareRun(url, options, signal);
   const read = (path: string): Promise<Exchange> =>
     probe.send(plainRead(targetUrl + path, `init${path}`, settings.requestTimeoutMs));
   const [health, capabilities] = await Promise.all([read('/health'), read('/capabilities')]);
@@ -83,7 +83,7 @@ export async function learnTarget(
       description: shortText(server, 'description'),
       version: shortText(server, 'version') ?? shortText(healthRecord, 'version'),
       mcpVersion: shortText(record, 'mcpVersion') ?? shortText(healthRecord, 'mcpVersion'),
-      functions: functions.slice(0, MAX_FUNCTIONS).map(learnFunction),
+      functions: functions.slice(0, MAX_FUNCTIONS).map((descriptor) => learnFunction(descriptor, schemas)),
       furtherFunctions: Math.max(0, functions.length - MAX_FUNCTIONS),
     },
   };
@@ -127,18 +127,18 @@ function listedFunctions(record: Json): readonly JsonObject[] {
   return [...byName.values()];
 }
 
-function learnFunction(descriptor: JsonObject): LearnedFunction {
+function learnFunction(descriptor: JsonObject, schemas: SchemaEvaluator): LearnedFunction {
   const name = textOf(descriptor, 'name') ?? '';
   return {
     name,
-    sample: sampleOf(descriptor),
+    sample: sampleOf(descriptor, schemas),
     changesSomething: natureOf(descriptor) === 'changes',
   };
 }
 
-function sampleOf(descriptor: JsonObject): LearnedSample {
+function sampleOf(descriptor: JsonObject, schemas: SchemaEvaluator): LearnedSample {
   for (const offered of [descriptor, withoutExamples(descriptor)]) {
-    const [made] = callInputs('sample', offered, [], { schemas: createSchemaEvaluator() });
+    const [made] = callInputs('sample', offered, [], { schemas });
     if (made === undefined || made.input === null || made.source === 'none-valid' || !isReadable(made.input))
       continue;
     const kind =

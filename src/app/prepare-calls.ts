@@ -1,5 +1,4 @@
 import { jsonBody } from '../checks/json/json-body.ts';
-import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import { callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
@@ -20,6 +19,7 @@ import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { Form } from '../model/requirement.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { callBody } from '../run/expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from '../run/forms.ts';
@@ -44,6 +44,7 @@ export interface PrepareInput {
   readonly targetUrl: string;
   readonly settings: RunSettings;
   readonly probe: Probe;
+  readonly schemas: SchemaEvaluator;
   readonly given: readonly GivenHeader[];
 }
 
@@ -127,7 +128,7 @@ function executeRequest(
   const samples = Object.hasOwn(input.settings.samples, functionName)
     ? (input.settings.samples[functionName] ?? [])
     : [];
-  const [made] = callInputs('sample', descriptor, samples, { schemas: createSchemaEvaluator() });
+  const [made] = callInputs('sample', descriptor, samples, input);
   if (made?.source === 'none-valid')
     throw new LoadRefused(
       `No input that the parameters of "${functionName}" accept could be generated. Add an example to its descriptor, or give an input under \`samples\`.`,

@@ -52,6 +52,7 @@ export { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 export { isMeasurement, type Measurement, type Summary, type TestResult } from '../model/report.ts';
 export { wholeBody } from '../model/request-body.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
+export type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 export { type ServerRecord, serverRecord } from '../model/server-record.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export { unsentExchange } from '../model/unsent-exchange.ts';

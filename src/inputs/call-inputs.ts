@@ -32,11 +32,7 @@ export function callInputs(
   samples: readonly ConfiguredSample[],
   generation: Generation,
 ): readonly CallInput[] {
-  const found = validInputs(descriptor, samples, generation.schemas);
-  const [first] = found.filter(({ source }) => source !== 'none-valid');
   switch (kind) {
-    case 'sample':
-      return found;
     case 'failing':
       return samples
         .filter(({ fails }) => fails)
@@ -44,13 +40,25 @@ export function callInputs(
         .map(({ input }) => ({ input, source: 'failing' }));
     case 'omitted':
       return [{ input: null, source: 'none-needed' }];
-    case 'distinct':
-      return first === undefined ? [] : [distinctInput(first, descriptor, generation)];
-    case 'missing-required':
-      return first?.input ? withoutRequired(first.input, descriptor) : [];
-    case 'wrong-type':
-      return first?.input ? withWrongType(first.input, descriptor) : [];
+    default:
+      return fromValid(kind, validInputs(descriptor, samples, generation.schemas), descriptor, generation);
   }
+}
+
+function fromValid(
+  kind: Exclude<NamedArguments, 'failing' | 'omitted'>,
+  found: readonly CallInput[],
+  descriptor: JsonObject,
+  generation: Generation,
+): readonly CallInput[] {
+  if (kind === 'sample') return found;
+  const first = found.find(({ source }) => source !== 'none-valid');
+  if (first === undefined) return [];
+  if (kind === 'distinct') return [distinctInput(first, descriptor, generation)];
+  if (first.input === null) return [];
+  return kind === 'missing-required'
+    ? withoutRequired(first.input, descriptor)
+    : withWrongType(first.input, descriptor);
 }
 
 /** The configured samples, else the descriptor's first example, else an input generated from the descriptor. */

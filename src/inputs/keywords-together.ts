@@ -24,6 +24,18 @@ export function boundOf(
   return strictest === 'largest' ? Math.max(...numbers) : Math.min(...numbers);
 }
 
+/** The bounds of a length or a number of items; `cap` bounds the upper one where the schema leaves room. */
+export function countsOf(
+  all: Conjunction,
+  least: string,
+  most: string,
+  cap: number,
+): { least: number; most: number } {
+  const low = Math.max(0, Math.ceil(boundOf(all, least, 'largest') ?? 0));
+  const high = Math.floor(boundOf(all, most, 'smallest') ?? Infinity);
+  return { least: low, most: Math.min(high, Math.max(low, cap)) };
+}
+
 /** The values that `const` and `enum` leave; null where neither is given. */
 export function listedValues(all: Conjunction): readonly Json[] | null {
   const lists = all.flatMap((schema) => {

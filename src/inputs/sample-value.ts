@@ -1,6 +1,7 @@
 import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { type Json, ownProperty } from '../model/json.ts';
+import { listAt } from './alternatives.ts';
 import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 
 const MAX_DEPTH = 8;
@@ -46,8 +47,7 @@ export function sampleValue(
   const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
   if (target !== undefined) return sampleValue(target, name, root, depth + 1, budget);
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
-    const options = ownProperty(schema, keyword);
-    const [first] = Array.isArray(options) ? (options as readonly Json[]) : [];
+    const [first] = listAt(schema, keyword);
     if (first !== undefined && ownProperty(schema, 'type') === undefined)
       return sampleValue(first, name, root, depth + 1, budget);
   }
@@ -58,14 +58,10 @@ export function sampleValue(
 function givenValue(schema: Json): Json | undefined {
   const constant = ownProperty(schema, 'const');
   if (constant !== undefined) return constant;
-  const [example] = listed(ownProperty(schema, 'examples'));
+  const [example] = listAt(schema, 'examples');
   const candidates = [example, ownProperty(schema, 'example'), ownProperty(schema, 'default')];
-  const [choice] = listed(ownProperty(schema, 'enum'));
+  const [choice] = listAt(schema, 'enum');
   return candidates.find((candidate) => candidate !== undefined) ?? choice;
-}
-
-function listed(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 function valueOfType(

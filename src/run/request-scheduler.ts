@@ -78,8 +78,8 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
 
   const callsOf = (functionName: string): number => calls.get(functionName) ?? 0;
 
-  const count = ({ functionName = null, unsendable = null }: ScheduledRequest): void => {
-    if (functionName !== null && unsendable === null) calls.set(functionName, callsOf(functionName) + 1);
+  const count = ({ functionName = null }: ScheduledRequest): void => {
+    if (functionName !== null) calls.set(functionName, callsOf(functionName) + 1);
   };
 
   const maySendAgain = ({ functionName = null, maxCalls = null }: ScheduledRequest): boolean =>
@@ -90,27 +90,27 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
   const wait = (durationMs: number, endsAtMs: number): Promise<void> =>
     clock.sleep(Math.min(durationMs, Math.max(0, remainingMs(endsAtMs))), signal);
 
+  const leaveOut = (request: ScheduledRequest, reason: TransportFailure): Exchange => {
+    const exchange = unsentExchange(request, reason, clock.nowMs());
+    order.push(exchange);
+    return exchange;
+  };
+
   const sendOnce = async (
-    { minTimeoutMs, unsendable, functionName: _function, maxCalls: _max, ...request }: ScheduledRequest,
+    {
+      minTimeoutMs,
+      unsendable: _unsendable,
+      functionName: _function,
+      maxCalls: _max,
+      ...request
+    }: ScheduledRequest,
     isPaced = true,
   ): Promise<Exchange> => {
-    if (unsendable) {
-      const exchange = unsentExchange(request, unsendable, clock.nowMs());
-      order.push(exchange);
-      return exchange;
-    }
     const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
     if (waitMs > 0) await wait(waitMs, request.endsAtMs);
     const left = remainingMs(request.endsAtMs);
-    if (signal.aborted || left <= 0) {
-      const exchange = unsentExchange(
-        request,
-        signal.aborted ? interrupted : overDeadline(settings.deadlineMs),
-        clock.nowMs(),
-      );
-      order.push(exchange);
-      return exchange;
-    }
+    if (signal.aborted || left <= 0)
+      return leaveOut(request, signal.aborted ? interrupted : overDeadline(settings.deadlineMs));
     const position = order.push(undefined) - 1;
     sent += 1;
     options.onProgress?.({ kind: 'sent', key: request.key, sent, answered });
@@ -130,7 +130,6 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
 
   const sendPatiently = async (request: ScheduledRequest, retry: Retry | null): Promise<Exchange> => {
     let exchange = await sendOnce(request);
-    if (request.unsendable) return exchange;
     for (let waits = 1; waits <= MAX_WAITS && isRateLimited(exchange); waits += 1) {
       const waitMs = Math.max(MIN_WAIT_MS, requestedWaitMs(exchange, clock.nowMs()));
       if (waitMs >= remainingMs(request.endsAtMs) || !maySendAgain(request)) break;
@@ -157,19 +156,22 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     return exchange;
   };
 
+  const begin = (request: ScheduledRequest, sendIt: () => Promise<Exchange>): Promise<Exchange> => {
+    const { unsendable } = request;
+    if (unsendable) return limit(() => leaveOut(request, unsendable));
+    count(request);
+    return limit(sendIt);
+  };
+
   return {
     send: (request, retry) => {
       const known = requested.get(request.key);
       if (known !== undefined) return known;
-      count(request);
-      const exchange = limit(() => sendPatiently(request, retry));
+      const exchange = begin(request, () => sendPatiently(request, retry));
       requested.set(request.key, exchange);
       return exchange;
     },
-    press: (request) => {
-      count(request);
-      return limit(() => sendOnce(request, false));
-    },
+    press: (request) => begin(request, () => sendOnce(request, false)),
     reserve: async (count, ratePerSecond, endsAtMs) => {
       const waitMs = pace.reserve(clock.monotonicMs(), count, ONE_SECOND_MS / ratePerSecond);
       if (waitMs > 0) await wait(waitMs, endsAtMs);

@@ -1,6 +1,13 @@
 import { madeVisible, type Visible, type VisibleJudgement } from 'probity/html';
 import type { LastResult, ServerDetails } from 'probity/model';
-import { isMeasurement, type Measurement, ownProperty, type ReportedFinding, shorten } from 'probity/model';
+import {
+  createSchemaEvaluator,
+  isMeasurement,
+  type Measurement,
+  ownProperty,
+  type ReportedFinding,
+  shorten,
+} from 'probity/model';
 import { type FunctionView, functionView } from './function-view.ts';
 import { MAX_LENGTHS } from './visible-text.ts';
 
@@ -25,6 +32,7 @@ const MAX_FUNCTIONS = 50;
 export function entryView(details: ServerDetails, address: string): Visible<EntryView> {
   const { functions, lastResult, ...rest } = details;
   const apiUrl = `${address}/v1/servers/${details.id}`;
+  const schemas = createSchemaEvaluator();
   const view = {
     ...rest,
     name: shorten(rest.name, MAX_LENGTHS.name),
@@ -32,6 +40,7 @@ export function entryView(details: ServerDetails, address: string): Visible<Entr
     functions: functions.slice(0, MAX_FUNCTIONS).map((descriptor) =>
       functionView(descriptor, {
         executeUrl: `${apiUrl}/execute`,
+        schemas,
         lastInput: lastResult?.samples.find((sample) => sample.function === ownProperty(descriptor, 'name'))
           ?.input,
       }),

@@ -1,13 +1,21 @@
 import {
   callInputs,
-  createSchemaEvaluator,
   escapeLive,
   isJsonObject,
   type Json,
   type JsonObject,
+  type SchemaEvaluator,
 } from 'probity/model';
 
 const MAX_CHARACTERS = 1200;
+
+export interface ExampleCall {
+  readonly name: string;
+  readonly descriptor: JsonObject;
+  readonly executeUrl: string;
+  readonly lastInput: Json | undefined;
+  readonly schemas: SchemaEvaluator;
+}
 
 /**
  * A command that calls a function through the gateway, with the input of its last test, or one generated from its
@@ -18,15 +26,9 @@ export function exampleCall({
   descriptor,
   executeUrl,
   lastInput,
-}: {
-  readonly name: string;
-  readonly descriptor: JsonObject;
-  readonly executeUrl: string;
-  readonly lastInput: Json | undefined;
-}): string | null {
-  const [generated] = isJsonObject(lastInput)
-    ? []
-    : callInputs('sample', descriptor, [], { schemas: createSchemaEvaluator() });
+  schemas,
+}: ExampleCall): string | null {
+  const [generated] = isJsonObject(lastInput) ? [] : callInputs('sample', descriptor, [], { schemas });
   const input = isJsonObject(lastInput) ? lastInput : (generated?.input ?? {});
   const body = escapeLive(JSON.stringify({ function: name, input }));
   const command = [

@@ -11,7 +11,7 @@ import {
   textsOf,
   typesOf,
 } from 'probity/model';
-import { exampleCall } from './example-call.ts';
+import { type ExampleCall, exampleCall } from './example-call.ts';
 import { MAX_LENGTHS } from './visible-text.ts';
 
 /** A function as a page shows it. Invalid parts of its descriptor are left out. */
@@ -40,7 +40,7 @@ const MAX_JSON_CHARACTERS = 1500;
 /** Pure. */
 export function functionView(
   descriptor: JsonObject,
-  { executeUrl, lastInput }: { readonly executeUrl: string; readonly lastInput: Json | undefined },
+  given: Pick<ExampleCall, 'executeUrl' | 'lastInput' | 'schemas'>,
 ): FunctionView {
   const name = textOf(ownProperty(descriptor, 'name'));
   return {
@@ -49,7 +49,7 @@ export function functionView(
     inputs: valuesOf(descriptor, 'parameters', 'inputs'),
     outputs: valuesOf(descriptor, 'returns', 'outputs'),
     descriptor: shorten(jsonText(descriptor), MAX_JSON_CHARACTERS),
-    call: exampleCall({ name, descriptor, executeUrl, lastInput }),
+    call: exampleCall({ name, descriptor, ...given }),
   };
 }
 
