@@ -21,11 +21,12 @@ import {
   textThatIs,
   wholeFrom,
 } from '../model/arguments.ts';
-import type { ConfiguredSample } from '../model/call.ts';
+import type { ConfiguredSample, Producer, ProducersOfFunction } from '../model/call.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import { MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
+import { compileSelector } from '../model/selector.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
 import type { Progress } from '../run/request-scheduler.ts';
@@ -74,6 +75,8 @@ export interface CheckOptions {
   readonly samples?: Readonly<
     Record<string, readonly { readonly input: ConfiguredSample['input']; readonly fails?: boolean }[]>
   >;
+  /** For parameters of functions, by function name: the function whose result has the value, and its JSONPath. */
+  readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
   /** The target is the platform API of a directory: its base address, which ends in /v1. */
   readonly directory?: {
     /** Id of the entry to read, test and call; chosen by default. */
@@ -129,6 +132,11 @@ export const SUITE = allOf(
   json,
 );
 
+const jsonPath = textThatIs(
+  'a JSONPath, such as $.id (RFC 9535)',
+  (at) => !('problem' in compileSelector(at)),
+);
+
 export const CHECK_OPTIONS = {
   form: oneOf('auto', 'A', 'B'),
   seed: wholeFrom(0),
@@ -157,6 +165,7 @@ export const CHECK_OPTIONS = {
   samples: mapOf(
     listOf(record<{ input: JsonObject; fails: boolean }>({ input: required(jsonObject), fails: flag })),
   ),
+  producers: mapOf(mapOf(record<Producer>({ from: required(textNotEmpty), at: required(jsonPath) }))),
   directory: record<NonNullable<CheckOptions['directory']>>({ entry: text, tryRateLimit: flag }),
   headers: mapOf(text),
   bearerToken: textNotEmpty,

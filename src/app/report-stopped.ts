@@ -52,6 +52,7 @@ export async function reportStopped(
       exchanges,
       omissions: [],
       restrained: [],
+      learned: [],
     },
     judgements: [
       ...judged.flatMap(({ judgements }) => judgements),

@@ -60,6 +60,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     deadlineMs: deadlineMsOf(options),
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
     samples: Object.fromEntries(samples),
+    ...(options.producers === undefined ? {} : { producers: options.producers }),
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
     ...(options.listingGiven === true ? { listingGiven: true as const } : {}),
     mutating: {

@@ -16,8 +16,15 @@ export interface CallInput {
 
 const MAX_CONFIGURED = 10;
 
+/** An input that the function accepted before in this run, with parameters that must keep their values. */
+export interface AcceptedInput {
+  readonly input: JsonObject;
+  readonly fixed: readonly string[];
+}
+
 export interface Generation {
   readonly schemas: SchemaEvaluator;
+  readonly accepted?: AcceptedInput | undefined;
   /** For the values of a distinct input. */
   readonly seed?: string;
 }
@@ -41,7 +48,7 @@ export function callInputs(
     case 'omitted':
       return [{ input: null, source: 'none-needed' }];
     default:
-      return fromValid(kind, validInputs(descriptor, samples, generation.schemas), descriptor, generation);
+      return fromValid(kind, validInputs(descriptor, samples, generation), descriptor, generation);
   }
 }
 
@@ -61,14 +68,15 @@ function fromValid(
     : withWrongType(first.input, descriptor);
 }
 
-/** The configured samples, else the descriptor's first example, else an input generated from the descriptor. */
+/** The configured samples, else an accepted input, else the descriptor's first example, else a generated one. */
 function validInputs(
   descriptor: JsonObject,
   samples: readonly ConfiguredSample[],
-  schemas: SchemaEvaluator,
+  { schemas, accepted }: Generation,
 ): readonly CallInput[] {
   const configured = samples.filter(({ fails }) => !fails).slice(0, MAX_CONFIGURED);
   if (configured.length > 0) return configured.map(({ input }) => ({ input, source: 'configured' }));
+  if (accepted !== undefined) return [{ input: accepted.input, source: 'learned' }];
   const [example] = exampleInputs(descriptor);
   if (example !== undefined) return [{ input: example, source: 'example' }];
   const names = neededNames(descriptor);
@@ -95,10 +103,10 @@ function propertySchema(descriptor: JsonObject, name: string): Json {
 function distinctInput(
   { input, source }: CallInput,
   descriptor: JsonObject,
-  { seed = '', schemas }: Generation,
+  { seed = '', schemas, accepted }: Generation,
 ): CallInput {
   if (input === null || Object.keys(input).length === 0) return { input, source };
-  const varied = variedInput(input, descriptor, seed, schemas);
+  const varied = variedInput(input, descriptor, seed, schemas, accepted?.fixed);
   // A variation of a valid input may be invalid.
   return { input: varied, source: sameJson(varied, input) ? source : 'assembled' };
 }

@@ -7,25 +7,28 @@ import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts
 
 /**
  * A variation of a known input with other texts, dates and numbers; the same `seed` gives the same values. A value
- * stays unchanged if the declared schema rejects its replacement. Pure.
+ * stays unchanged if the declared schema rejects its replacement, or if its parameter is `fixed`. Pure.
  */
 export function variedInput(
   input: JsonObject,
   descriptor: JsonObject,
   seed: string,
   schemas: SchemaEvaluator,
+  fixed: readonly string[] = [],
 ): JsonObject {
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
   const properties = ownProperty(parameters, 'properties');
   const varied = Object.entries(input).map(([name, value]): [string, Json] => [
     name,
-    variedValue(value, {
-      schema: ownProperty(properties, name) ?? {},
-      name,
-      root: parameters,
-      random: randomFrom(`${seed}/${name}`),
-      depth: 0,
-    }),
+    fixed.includes(name)
+      ? value
+      : variedValue(value, {
+          schema: ownProperty(properties, name) ?? {},
+          name,
+          root: parameters,
+          random: randomFrom(`${seed}/${name}`),
+          depth: 0,
+        }),
   ]);
   const accepts = acceptedBy(parameters, schemas);
   const whole = Object.fromEntries(varied);

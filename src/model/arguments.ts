@@ -105,8 +105,8 @@ export function objectWith<Value>(words: string, members: { readonly [Key in key
   });
 }
 
-export function textThatIs(words: string): Kind {
-  return leaf(words, (value) => typeof value === 'string');
+export function textThatIs(words: string, accepts: (value: string) => boolean = () => true): Kind {
+  return leaf(words, (value) => typeof value === 'string' && accepts(value));
 }
 
 export function wholeFrom(min: number): Kind {

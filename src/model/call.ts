@@ -3,8 +3,8 @@ import type { Form } from './requirement.ts';
 
 /**
  * The source of an input: the configuration; the configuration, marked as failing; an example in the descriptor; no
- * input needed; an input that succeeded before; generated from the descriptor; the suite; intentionally invalid. With
- * `none-valid` no input that the declared schema accepts was found, and the call is not sent.
+ * input needed; an input that succeeded before; generated from the descriptor; generated, with values of other calls; the
+ * suite; intentionally invalid. With `none-valid` no input that the declared schema accepts was found, and the call is not sent.
  */
 export type InputSource =
   | 'configured'
@@ -13,6 +13,7 @@ export type InputSource =
   | 'none-needed'
   | 'proven'
   | 'assembled'
+  | 'learned'
   | 'none-valid'
   | 'given'
   | 'made-wrong';
@@ -30,7 +31,7 @@ export interface PlannedCall {
 
 /** Inputs whose refusal does not prove a failure of the server. */
 export function isGuess(source: InputSource): boolean {
-  return source === 'assembled';
+  return source === 'assembled' || source === 'learned';
 }
 
 /**
@@ -39,6 +40,25 @@ export function isGuess(source: InputSource): boolean {
  */
 export function needsNoInput({ input, inputSource }: PlannedCall): boolean {
   return inputSource === 'none-needed' && input !== null;
+}
+
+/** A parameter whose value comes from another call in the same run. */
+export interface LearnedParameter {
+  readonly parameter: string;
+  /** The function that sent or returned the value. */
+  readonly from: string;
+  readonly place: 'input' | 'answer';
+  /** RFC 6901 pointer in the input or the result. */
+  readonly pointer: string;
+}
+
+/** For parameters of a function, the function whose result has the value, and where. From the configuration. */
+export type ProducersOfFunction = Readonly<Record<string, Producer>>;
+
+export interface Producer {
+  readonly from: string;
+  /** RFC 6901 pointer in the result. */
+  readonly at: string;
 }
 
 /** A sample input for a function, from the configuration. */

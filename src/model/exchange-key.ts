@@ -30,6 +30,11 @@ export function followUpKey(call: string, why: 'other' | 'plain' | 'after'): str
   return `${call}%${why}`;
 }
 
+/** A call after a refused one, with values from other calls; counted from 1. */
+export function learnedKey(call: string, attempt: number): string {
+  return `${call}%learned${attempt}`;
+}
+
 /** One of the requests of an instance, counted from 0. */
 export function exchangeKey(instance: string, copy: number): string {
   return `${instance}#${copy}`;

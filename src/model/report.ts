@@ -2,7 +2,7 @@ import { anyList, anyObject, objectWith, oneOf, required, text } from './argumen
 import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
-import type { ConfiguredSample } from './call.ts';
+import type { ConfiguredSample, ProducersOfFunction } from './call.ts';
 import type { Exchange } from './exchange.ts';
 import type { Json } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
@@ -31,6 +31,8 @@ export interface RunSettings {
   readonly deadlineMs: number;
   readonly requestTimeoutMs: number;
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
+  /** For parameters of functions, the function whose result has the value, by function name; absent without any. */
+  readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
   /** Transports of the target according to its listing. */
   readonly transports: readonly Transport[];
   /** The target's response time according to the directory; null if unknown. */

@@ -20,6 +20,7 @@ export function buildFacts(
     formFact(record),
     ...boundFacts(record, maxItems),
     ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
+    ...learnedFacts(record),
     ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
     mutatingFact(record, Object.values(mutating.functions).flat()),
@@ -32,6 +33,20 @@ export function buildFacts(
     ...oddityFacts(record),
     numbersFact(record),
   ].filter((fact) => fact !== null);
+}
+
+/** Where inputs came from, so that a wrong conclusion is seen; `producers` in the configuration corrects it. */
+function learnedFacts({ learned }: RunRecord): readonly Fact[] {
+  return learned.map(({ functionName, parameters }) => {
+    const sources = parameters.map(({ parameter, from, place, pointer }) => {
+      const source = place === 'answer' ? 'the result' : 'the input';
+      return `${parameter} from ${source} of ${JSON.stringify(from)} (${pointer})`;
+    });
+    return {
+      name: 'learned-input',
+      text: `${JSON.stringify(functionName)} accepted values of other calls: ${sources.join(', ')}`,
+    };
+  });
 }
 
 /** A sample for a function that is not listed is unused, and its name probably misspelt. */

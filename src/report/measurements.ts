@@ -14,6 +14,7 @@ const MEANT_TO_WORK: ReadonlySet<InputSource> = new Set([
   'none-needed',
   'proven',
   'assembled',
+  'learned',
 ]);
 
 interface TimedExchange {

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type CallInput, callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
+import { type CallInput, callInputs, descriptorNamed, type Generation } from '../inputs/call-inputs.ts';
 import { variedInput } from '../inputs/vary-input.ts';
-import type { PlannedCall } from '../model/call.ts';
+import type { InputSource, PlannedCall } from '../model/call.ts';
 import { callKey, followUpKey, inputKey } from '../model/exchange-key.ts';
 import { type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { RequestTemplate, Step } from '../model/suite.ts';
 import type { ExpandContext, Place, PlannedInstance, WhenRefused } from './expand-context.ts';
-import { executeRequest, unsendable } from './make-request.ts';
+import { executeRequest, plainExecuteRequest, unsendable } from './make-request.ts';
+import type { Instance } from './record.ts';
 import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';
 import { expandJson, expandToText, MissingValue, type Scope } from './template.ts';
 
@@ -33,6 +34,7 @@ export function callInstances(
   if (request.unlisted && listed !== undefined) return `the target lists a function called "${functionName}"`;
   const descriptor = listed ?? {};
   const samples = Object.hasOwn(settings.samples, functionName) ? (settings.samples[functionName] ?? []) : [];
+  const generation = { schemas: context.schemas, accepted: context.accepted.get(functionName) };
   const planned = (input: CallInput, numberedKey: string, isPlain = false): PlannedInstance => {
     const template = isPlain ? { ...request, requestId: '', headers: {} } : request;
     const requestId = requestIdFor(template, form, settings.seed, numberedKey, scope);
@@ -53,7 +55,7 @@ export function callInstances(
     };
   };
   if (isFollowUp(step)) {
-    const made = followUpInputs(request, descriptor, samples, `${settings.seed}/${key}`, context);
+    const made = followUpInputs(request, descriptor, samples, `${settings.seed}/${key}`, context, generation);
     const [first, second] = made;
     if (first === undefined) return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
     const ownKey = callKey(key, form);
@@ -72,20 +74,38 @@ export function callInstances(
       .join('/');
     // The first call uses the input that is known to succeed.
     const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
-    return inputsFor(step, request, descriptor, samples, variation, scope, context).map((made, index) => {
-      const instance = planned(made, inputKey(copyKey, index));
-      const other = unusedInput(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
-      if (other === null) return instance;
-      return {
-        ...instance,
-        whenRefused: { otherwise: planned(other, followUpKey(copyKey, 'other')), plainly: null },
-      };
-    });
+    return inputsFor(step, request, descriptor, samples, variation, scope, context, generation).map(
+      (made, index) => {
+        const instance = planned(made, inputKey(copyKey, index));
+        const other = unusedInput(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
+        if (other === null) return instance;
+        return {
+          ...instance,
+          whenRefused: { otherwise: planned(other, followUpKey(copyKey, 'other')), plainly: null },
+        };
+      },
+    );
   }).flat();
   if (inputs.length > 0) return inputs;
-  const [valid] = callInputs('sample', descriptor, samples, context);
+  const [valid] = callInputs('sample', descriptor, samples, generation);
   if (request.arguments.kind !== 'failing' && valid?.source === 'none-valid') return NO_INPUT;
   return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
+}
+
+/** The same call with another input. */
+export function withOtherInput(
+  instance: Instance,
+  input: JsonObject,
+  inputSource: InputSource,
+  key: string,
+  seed: number,
+): PlannedInstance {
+  const { call: before } = instance;
+  if (before === null) throw new TypeError(`${instance.key} is not a call`);
+  const requestId = before.requestId === null ? null : ownRequestId(seed, key);
+  const call = { ...before, input, inputSource, requestId };
+  const body = Buffer.from(JSON.stringify(callBody(call)));
+  return { ...instance, key, call, request: plainExecuteRequest(body) };
 }
 
 /** An earlier run may have used up what an example needs: its name is taken, its coupon redeemed. */
@@ -122,18 +142,19 @@ function followUpInputs(
   descriptor: JsonObject,
   samples: RunSettings['samples'][string],
   seed: string,
-  context: ExpandContext,
+  { restraint }: ExpandContext,
+  generation: Generation,
 ): readonly CallInput[] {
   const { arguments: template } = request;
   if (template.kind === 'given') return [];
-  const [same] = callInputs(template.kind, descriptor, samples, context);
+  const [same] = callInputs(template.kind, descriptor, samples, generation);
   if (same === undefined) return [];
   const proven: CallInput = { input: same.input, source: 'proven' };
   if (template.kind !== 'sample' || same.input === null) return [proven];
-  const fresh = variedInput(same.input, descriptor, seed, context.schemas);
+  const fresh = variedInput(same.input, descriptor, seed, generation.schemas, generation.accepted?.fixed);
   if (sameJson(fresh, same.input)) return [proven];
   const other: CallInput = { input: fresh, source: 'proven' };
-  const because = context.restraint.of(descriptor)?.because ?? 'unclear';
+  const because = restraint.of(descriptor)?.because ?? 'unclear';
   return because === 'unclear' ? [proven, other] : [other, proven];
 }
 
@@ -150,15 +171,16 @@ function inputsFor(
   samples: RunSettings['samples'][string],
   variation: string | null,
   scope: Scope,
-  { schemas, restraint }: ExpandContext,
+  { restraint }: ExpandContext,
+  generation: Generation,
 ): readonly CallInput[] {
   const { arguments: template } = request;
   if (template.kind === 'given')
     return [{ input: expandJson(template.value, scope) as JsonObject, source: 'given' }];
   const inputs =
     template.kind === 'distinct' && variation === null
-      ? callInputs('sample', descriptor, samples, { schemas }).slice(0, 1)
-      : callInputs(template.kind, descriptor, samples, { seed: variation ?? '', schemas });
+      ? callInputs('sample', descriptor, samples, generation).slice(0, 1)
+      : callInputs(template.kind, descriptor, samples, { ...generation, seed: variation ?? '' });
   // If the same input succeeded before, one is enough, and a refusal is the server's fault.
   if (step.forEach?.succeeded && template.kind === 'sample')
     return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
@@ -187,6 +209,10 @@ function requestIdFor(
 ): string | null {
   if (form === 'A' || request.requestId === 'none') return null;
   if (request.requestId !== '') return expandToText(request.requestId, scope);
+  return ownRequestId(seed, key);
+}
+
+function ownRequestId(seed: number, key: string): string {
   return `probity-${seed}-${digestOf(key)}`;
 }
 

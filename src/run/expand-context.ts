@@ -6,7 +6,7 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Step } from '../model/suite.ts';
 import type { Unchosen } from '../pickers/define-picker.ts';
 import { MET, type Prerequisite } from './exchange-judge.ts';
-import { usable } from './learned.ts';
+import { type Learned, usable } from './learned.ts';
 import type { InstanceRequest } from './make-request.ts';
 import type { Instance, InstanceRun, KnownForm, StepRun } from './record.ts';
 import type { Restraint } from './restraint.ts';
@@ -44,6 +44,8 @@ export interface ExpandContext {
    */
   readonly succeeded: ReadonlyMap<Json, Prerequisite> | null;
   readonly restraint: Restraint;
+  /** Inputs that functions accepted after they had refused a guess. */
+  readonly accepted: Learned['inputs'];
   /** Items whose answers are so large or slow that a run requests only a few of them. */
   readonly costly: ReadonlySet<Json>;
 }
@@ -78,6 +80,7 @@ export function expandContextOf(
     blockedWhenEmpty: learned.emptyBecause ?? needed ?? CAPABILITIES_STEP,
     succeeded: run === undefined ? null : succeededByItem(run, step, state, judgeExchange),
     restraint,
+    accepted: learned.inputs,
     costly: new Set(
       run?.kind === 'ran' ? run.instances.filter(isCostly).map(({ item }) => item as Json) : [],
     ),

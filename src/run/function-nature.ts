@@ -1,5 +1,6 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { baseOf, wordsIn } from '../model/words.ts';
 import {
   COMPOUNDS_OF_CHANGE,
   FOREIGN_WORDS_OF_CHANGE,
@@ -39,7 +40,7 @@ function natureInWords(descriptor: JsonObject): Nature {
   const description = textOf(ownProperty(descriptor, 'description')).slice(0, MAX_DESCRIPTION_CHARACTERS);
   if (saysChangeWithoutSpaces(name, description)) return 'changes';
   const ofDescription = natureOfDescription(description, descriptor);
-  const ofName = natureOfName(wordsOf(name), descriptor, ofDescription);
+  const ofName = natureOfName(wordsIn(name), descriptor, ofDescription);
   if (ofName === 'changes' || ofDescription === 'changes') return 'changes';
   return ofName === 'unknown' ? ofDescription : ofName;
 }
@@ -83,7 +84,7 @@ function isOfChange(word: string): boolean {
 function isArithmetic([first = '', second = '']: readonly string[], descriptor: JsonObject): boolean {
   if (!VERBS_OF_ARITHMETIC.has(first)) return false;
   if (second !== '') return NOUNS_OF_ARITHMETIC.has(second);
-  const about = wordsOf(textOf(ownProperty(descriptor, 'description')).slice(0, MAX_DESCRIPTION_CHARACTERS));
+  const about = wordsIn(textOf(ownProperty(descriptor, 'description')).slice(0, MAX_DESCRIPTION_CHARACTERS));
   return about.some((word) => NOUNS_OF_ARITHMETIC.has(word)) || takesNumbersOnly(descriptor);
 }
 
@@ -103,12 +104,12 @@ function takesNumbersOnly(descriptor: JsonObject): boolean {
 /** In most languages the first word shows what the function does; in English, the whole first sentence is read. */
 function natureOfDescription(description: string, descriptor: JsonObject): Nature {
   const [sentence = ''] = description.split(/(?<=[.!?])\s/, 1);
-  const found = wordsOf(sentence);
+  const found = wordsIn(sentence);
   const [first = '', second = '', third = ''] = found;
   if (isArithmetic([baseOf(first)], descriptor)) return 'unknown';
   // In a name, "return" may mean to give something back; in a description it only introduces the result.
   const returns = baseOf(first) === 'return';
-  if ((!returns && isOfChange(first)) || goesOnToChange(wordsOf(description)) || describesChange(found))
+  if ((!returns && isOfChange(first)) || goesOnToChange(wordsIn(description)) || describesChange(found))
     return 'changes';
   if (FOREIGN_WORDS_OF_CHANGE.has(second) || FOREIGN_WORDS_OF_CHANGE.has(third)) return 'changes';
   const reads = returns || NOUN_STARTS.has(first) || FOREIGN_WORDS_OF_READING.has(first);
@@ -187,21 +188,8 @@ function saysChangeWithoutSpaces(name: string, description: string): boolean {
 
 const MAX_UNSPACED_CHARACTERS = 20;
 
-function wordsOf(text: string): readonly string[] {
-  return text
-    .normalize('NFC')
-    .replaceAll(/([\p{Ll}\p{Nd}])(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter((word) => word !== '');
-}
-
 function isIn(known: ReadonlySet<string>, word: string): boolean {
   return known.has(word) || formsOf(word).some((form) => known.has(form));
-}
-
-function baseOf(word: string): string {
-  return word.replace(/s$/, '');
 }
 
 /** "creates", "pays", "publishes" and "notifies". */

@@ -1,5 +1,6 @@
 import { jsonBody } from '../checks/json/json-body.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
+import type { LearnedInput } from '../inputs/learned-inputs.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -32,6 +33,13 @@ export interface Learned {
   readonly form: KnownForm;
   /** The failed requirement that explains why a saved list is empty, if the answer shows it. */
   readonly emptyBecause: string | null;
+  /** Inputs that functions accepted after they had refused a guess, by function name. */
+  readonly inputs: ReadonlyMap<string, KnownInput>;
+}
+
+export interface KnownInput extends LearnedInput {
+  /** Parameters that another value would be refused for. */
+  readonly fixed: readonly string[];
 }
 
 type Basis = Pick<RunInput, 'settings' | 'judgeExchange' | 'planning' | 'schemas'>;
@@ -42,6 +50,7 @@ export function nothingLearned({ form }: Pick<RunSettings, 'form'>): Learned {
     unchosen: new Map(),
     form: form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form },
     emptyBecause: null,
+    inputs: new Map(),
   };
 }
 

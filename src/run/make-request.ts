@@ -73,6 +73,23 @@ export function executeRequest(template: RequestTemplate, body: Uint8Array, scop
   };
 }
 
+/** A call without anything unusual. */
+export function plainExecuteRequest(body: Uint8Array): InstanceRequest {
+  return {
+    path: '/execute',
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: wholeBody(body),
+    abortAfterBytes: null,
+    anonymous: false,
+    keepConnection: false,
+    scheme: null,
+    timeoutMs: null,
+    upgrade: null,
+    from: null,
+  };
+}
+
 /** The key of the target is never sent to another host. */
 function elsewhere({ from }: Extract<NamedPath, { readonly kind: 'get' }>, scope: Scope) {
   return from === null ? {} : { from: expandToText(from, scope).replace(/\/+$/, ''), anonymous: true };

@@ -1,4 +1,4 @@
-import type { PlannedCall } from '../model/call.ts';
+import type { LearnedParameter, PlannedCall } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import type { Measurement, MutatingPolicy } from '../model/report.ts';
@@ -93,6 +93,13 @@ export interface RunRecord {
   readonly omissions: readonly Omission[];
   /** Functions with limited calls, because they change something or look as if they do. */
   readonly restrained: readonly Restrained[];
+  /** Functions that accepted an input with values of other calls, after they had refused a guess. */
+  readonly learned: readonly LearnedFunction[];
+}
+
+export interface LearnedFunction {
+  readonly functionName: string;
+  readonly parameters: readonly LearnedParameter[];
 }
 
 /** All measurements, in the order of the steps. Steps that judge the answers of others measured nothing themselves. */

@@ -71,6 +71,15 @@ export class InstanceRunner {
     return Promise.all(started.map(({ all }) => all));
   }
 
+  /** Calls of each function so far. */
+  calls(): ReadonlyMap<string, number> {
+    return this.#scheduler.calls();
+  }
+
+  wait(durationMs: number, endsAtMs: number): Promise<void> {
+    return this.#scheduler.wait(durationMs, endsAtMs);
+  }
+
   async #startInTurn(
     turn: StepTurn,
     chain: readonly PlannedInstance[],

@@ -4,6 +4,7 @@ import type { Step } from '../model/suite.ts';
 import { detectExecuteForm } from './execute-form.ts';
 import { expandStep } from './expand.ts';
 import { expandContextOf } from './expand-context.ts';
+import { learnInputs } from './learn-inputs.ts';
 import type { Answered } from './learned.ts';
 import { asksExecute } from './operation.ts';
 import { inPhases } from './phases.ts';
@@ -18,6 +19,8 @@ import { requestsEndAtMs } from './run-state.ts';
 export interface StepRunner {
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
   run(step: Step, state: RunState, onFirst: (firsts: readonly Answered[]) => void): Promise<StepRun>;
+  /** Calls functions that refused a guessed input with values from other calls. */
+  learnInputs(state: RunState): Promise<RunState>;
   /** The outage after a step that ran alone. If timed calls got no answer, sends one more request to the target. */
   outageAfter(run: StepRun, state: RunState): Promise<Outage>;
   /** Everything that was collected. */
@@ -59,6 +62,7 @@ export function createStepRunner(input: RunInput): StepRunner {
       const allowed = allowedInstances(step, instances, restraint);
       return { kind: 'ran', step, instances: await instanceRunner.run(turn, allowed, onFirst) };
     },
+    learnInputs: (state) => learnInputs(state, instanceRunner, input),
     outageAfter: async (run, state) => {
       const { step } = run;
       if (!wentSilent(run) || state.outage.silentBy !== null) return outageAfter(run, null, state);
@@ -92,6 +96,10 @@ export function createStepRunner(input: RunInput): StepRunner {
         restrained: called
           ? (functions as readonly Json[]).flatMap((descriptor) => restraint.notedOf(descriptor) ?? [])
           : [],
+        learned: [...learned.inputs].map(([functionName, { learned: parameters }]) => ({
+          functionName,
+          parameters,
+        })),
       };
     },
   };

@@ -21,6 +21,11 @@ export const sample = record('a sample', {
   fails: optional(flag, 'true: the function is expected to fail on this input.'),
 });
 
+const producer = record('a producer', {
+  from: required(text(), 'Name of the function whose result has the value.'),
+  at: required(placed(text()), 'JSONPath of the value in its result.'),
+});
+
 const header = either(
   isText,
   text(),
@@ -88,6 +93,10 @@ export const configShape = record('a configuration', {
   samples: optional(
     mapOf(listOf(sample, { orOne: true, atLeast: 1 }), 'function name'),
     'Inputs for functions.',
+  ),
+  producers: optional(
+    mapOf(mapOf(producer, 'parameter'), 'function name'),
+    'Parameters whose values other functions return, where the names do not show it.',
   ),
   suites: optional(listOf(placed(text()), { atLeast: 1 }), 'Your own suites, relative to this file.'),
   baseline: optional(text(), 'File of accepted findings, from `probity baseline`; relative to this file.'),

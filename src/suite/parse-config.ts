@@ -1,4 +1,5 @@
 import { BUDGETED_FIGURES, parseBudget, parseBudgeted } from '../model/budget.ts';
+import { checkSelector } from './check-selector.ts';
 import { configShape, type RawConfig } from './config-language.ts';
 import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
 import { reporterInto } from './shape.ts';
@@ -14,6 +15,8 @@ export function parseConfig(text: string, file: string): RawConfig {
     const parsed = parseBudget(line);
     if ('problem' in parsed) report('wrong-value', place, parsed.problem, parsed.remedy);
   }
+  for (const { at } of (config?.producers ?? []).flatMap(({ value }) => value.map((entry) => entry.value)))
+    checkSelector(at, report);
   if (diagnostics.length > 0 || config === undefined)
     throw new SuiteError(diagnostics, new Map([[file, withoutHeaderValues(text)]]));
   return config;

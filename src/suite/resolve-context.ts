@@ -1,7 +1,7 @@
 import type { Check } from '../checks/define-check.ts';
 import type { Json } from '../model/json.ts';
-import { compileSelector } from '../model/selector.ts';
 import type { SourceLocation } from '../model/suite.ts';
+import { checkSelector } from './check-selector.ts';
 import { type DiagnosticCode, didYouMean, type Place } from './diagnostic.ts';
 import { hasBrokenReference, referencesIn } from './references.ts';
 import type { Registry } from './registry.ts';
@@ -40,15 +40,7 @@ export class ResolveContext {
   }
 
   selector(at: Placed<string>): string {
-    const compiled = compileSelector(at.value);
-    if ('problem' in compiled) {
-      this.report(
-        'bad-selector',
-        placeWithin(at, compiled.index),
-        `"${at.value}" is not a JSONPath: ${compiled.problem}`,
-        'A selector starts with "$", as in $.functions[*].name (RFC 9535).',
-      );
-    }
+    checkSelector(at, this.#report);
     return at.value;
   }
 
@@ -102,13 +94,6 @@ export class ResolveContext {
     for (const text of textsIn(value.value)) this.template({ value: text, place: value.place }, scope);
     return value.value;
   }
-}
-
-/** The place of a character of a text: exact if the file contains the text unchanged, quoted or not. */
-function placeWithin({ value, place }: Placed<string>, index: number): Place {
-  const quotes = place.length - value.length;
-  if (quotes !== 0 && quotes !== 2) return place;
-  return { line: place.line, column: place.column + quotes / 2 + index, length: 1 };
 }
 
 function textsIn(value: Json): readonly string[] {

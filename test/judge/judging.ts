@@ -60,6 +60,7 @@ export function inputOf(
     exchanges,
     omissions: [],
     restrained: [],
+    learned: [],
   };
   return { record, settings: { ...SETTINGS, ...settings }, targetUrl: TARGET, schemas };
 }

@@ -85,6 +85,7 @@ function reportOf(
     ),
     omissions: [],
     restrained: [],
+    learned: [],
     ...parts,
   };
   const result = buildReport({

@@ -61,6 +61,7 @@ function expand(
     succeeded,
     costly: new Set(),
     restraint: createRestraint(settingsOf({}), NOTHING_SEEN),
+    accepted: new Map(),
   });
 }
 

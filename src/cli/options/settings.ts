@@ -127,6 +127,7 @@ export async function readSettings(
     requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
     seed: flags.seed,
     samples: { ...said?.samples, ...samplesOf(config) },
+    producers: producersOf(config),
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
     bearerToken:
       bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
@@ -213,6 +214,18 @@ function samplesOf(config: RawConfig | undefined): NonNullable<CheckOptions['sam
     (config?.samples ?? []).map(({ key, value }) => [
       key,
       value.map(({ input, fails }) => ({ input, fails: fails ?? false })),
+    ]),
+  );
+}
+
+function producersOf(config: RawConfig | undefined): CheckOptions['producers'] {
+  if (config?.producers === undefined) return undefined;
+  return Object.fromEntries(
+    config.producers.map(({ key, value }) => [
+      key,
+      Object.fromEntries(
+        value.map(({ key: parameter, value: { from, at } }) => [parameter, { from, at: at.value }]),
+      ),
     ]),
   );
 }

@@ -151,8 +151,6 @@ export const kitchenTimers = natural({
   name: 'timers',
   description: 'Kitchen timers.',
   changes: ['startTimer', 'cancelTimer'],
-  undecided: ['cancelTimer', 'remaining'],
-  undecidedInA: ['startTimer'],
   open: () => {
     const endsAt = new Map<string, number>();
     const label = text('Name of the timer', { minLength: 1, maxLength: 30 });
@@ -197,7 +195,6 @@ export const jobQueue = natural({
   name: 'render-queue',
   description: 'Submit a job, poll it, fetch its result.',
   changes: ['submitJob'],
-  undecided: ['jobStatus', 'fetchResult'],
   open: () => {
     const jobs = new Map<string, { text: string; readyAt: number }>();
     const jobId = text('Identifier that submitJob returned', { format: 'uuid' });

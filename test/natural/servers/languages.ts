@@ -45,8 +45,7 @@ export const carnetDAdresses = natural({
   name: 'carnet',
   description: 'Carnet d’adresses partagé par l’équipe.',
   changes: ['ajouterContact', 'supprimerContact'],
-  undecided: ['supprimerContact'],
-  undecidedInA: ['ajouterContact'],
+  undecidedInA: ['ajouterContact', 'supprimerContact'],
   open: () => {
     const contacts = new Map<string, { nom: string; téléphone: string }>();
     return [
@@ -96,7 +95,6 @@ export const biblioteca = natural({
   name: 'biblioteca',
   description: 'Préstamo de libros de la biblioteca del barrio.',
   changes: ['prestarLibro', 'devolverLibro'],
-  undecided: ['devolverLibro'],
   once: ['prestarLibro'],
   open: () => {
     const títulos = new Map([

@@ -63,7 +63,6 @@ export const locks = natural({
   name: 'locks',
   description: 'Named locks for deployments.',
   changes: ['acquireLock', 'releaseLock'],
-  undecided: ['releaseLock'],
   once: ['acquireLock'],
   open: () => {
     const holders = new Map<string, string>();
@@ -170,8 +169,6 @@ export const versionControl = natural({
   name: 'tiny-git',
   description: 'Commits of one text, each with its parent.',
   changes: ['commit'],
-  undecided: ['show'],
-  undecidedInA: ['log'],
   open: () => {
     const commits: { hash: string; parent: string | null; message: string; content: string }[] = [];
     return [

@@ -70,8 +70,7 @@ export const sessions = natural({
   name: 'sessions',
   description: 'Log in once, then use the token.',
   changes: ['login', 'logout'],
-  undecided: ['whoAmI', 'logout'],
-  undecidedInA: ['login'],
+  undecidedInA: ['login', 'whoAmI', 'logout'],
   open: () => {
     const bySession = new Map<string, { user: string; since: number }>();
     const token = text('Token that login returned', { minLength: 36 });

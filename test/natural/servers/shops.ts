@@ -6,8 +6,7 @@ export const shoppingCart = natural({
   name: 'cart',
   description: 'A shopping cart for one customer.',
   changes: ['addItem', 'checkout'],
-  undecided: ['checkout'],
-  undecidedInA: ['addItem'],
+  undecidedInA: ['addItem', 'checkout'],
   open: () => {
     const prices: Record<string, number> = { apple: 0.4, bread: 2.75, cheese: 6.1 };
     let items: { sku: string; quantity: number }[] = [];
@@ -182,7 +181,6 @@ export const newsletter = natural({
   name: 'newsletter',
   description: 'Subscriptions to the newsletter.',
   changes: ['subscribe', 'unsubscribe'],
-  undecided: ['unsubscribe'],
   once: ['subscribe'],
   open: () => {
     const subscribers = new Map<string, string>();

@@ -21,7 +21,6 @@ export const notes = natural({
   name: 'notes',
   description: 'Keeps short notes and finds them again.',
   changes: ['createNote', 'updateNote', 'deleteNote'],
-  undecided: ['getNote', 'updateNote', 'deleteNote'],
   open: () => {
     const all = new Map<string, Note>();
     const find = (id: string): Note => {
@@ -102,7 +101,6 @@ export const keyValueStore = natural({
   name: 'kv',
   description: 'A key-value store in memory.',
   changes: ['put', 'remove'],
-  undecided: ['get'],
   open: () => {
     const values = new Map<string, string>();
     const key = text('Key, up to 250 characters', { minLength: 1, maxLength: 250 });
@@ -153,7 +151,6 @@ export const todoList = natural({
   name: 'todo',
   description: 'My todo list',
   changes: ['addTodo', 'completeTodo'],
-  undecidedInA: ['completeTodo'],
   open: () => {
     const todos: { id: number; text: string; done: boolean }[] = [];
     return [
@@ -277,7 +274,6 @@ export const taggedBookmarks = natural({
   name: 'bookmarks',
   description: 'Bookmarks with tags.',
   changes: ['saveBookmark', 'tagBookmark'],
-  undecided: ['tagBookmark'],
   open: () => {
     const tagsByUrl = new Map<string, Set<string>>();
     const url = text('Address of the page', { format: 'uri' });
@@ -335,8 +331,7 @@ export const textEditor = natural({
   name: 'editor',
   description: 'One document with an undo stack.',
   changes: ['insertText', 'undo', 'redo'],
-  undecided: ['undo', 'redo'],
-  undecidedInA: ['insertText'],
+  undecidedInA: ['insertText', 'undo', 'redo'],
   open: () => {
     let document = '';
     const past: string[] = [];

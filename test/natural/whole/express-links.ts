@@ -188,7 +188,7 @@ export const expressLinks: NaturalRecord = {
   functions: ['shorten', 'expand', 'stats'],
   withoutExample: ['expand', 'stats'],
   changes: ['shorten'],
-  undecided: { A: [], B: ['expand'] },
+  undecided: { A: [], B: [] },
   once: [],
   start: (_form, onCall) => start(onCall),
 };

@@ -120,7 +120,7 @@ export const fastifyKennel: NaturalRecord = {
   functions: names,
   withoutExample: names,
   changes: ['admitDog', 'walkDog'],
-  undecided: { A: ['walkDog'], B: [] },
+  undecided: { A: [], B: [] },
   once: [],
   start,
 };

@@ -1,0 +1,232 @@
+import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/call.ts';
+import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { select } from '../model/selector.ts';
+import { baseOf, wordsIn } from '../model/words.ts';
+import type { ObservedCall, ObservedValue } from './observed-values.ts';
+
+export interface LearnedInput {
+  readonly input: JsonObject;
+  readonly learned: readonly LearnedParameter[];
+}
+
+export interface Consumer {
+  readonly descriptor: JsonObject;
+  /** The input that it refused; its other values stay. */
+  readonly refused: JsonObject;
+  /** Only values of what this check created itself may be used. */
+  readonly onlyOwn: boolean;
+  /** From the configuration. */
+  readonly producers: ProducersOfFunction;
+}
+
+/** A parameter that needs a value, with the words that decide which values fit. */
+interface Wanted {
+  readonly parameter: string;
+  readonly schema: Json;
+  readonly description: string;
+  readonly name: readonly string[];
+  /** The words of the function's name after the verb. */
+  readonly subject: readonly string[];
+}
+
+interface Match {
+  readonly parameter: string;
+  readonly call: ObservedCall;
+  readonly observed: Pick<ObservedValue, 'place' | 'pointer' | 'value'>;
+  readonly score: number;
+}
+
+/**
+ * Inputs in which values from other calls replace guesses, the most likely first. A value fits a parameter by its name
+ * ("id" of createNote for "noteId"), by the names in the descriptions, or by its format. Pure.
+ */
+export function learnedInputs(
+  consumer: Consumer,
+  calls: readonly ObservedCall[],
+  schemas: SchemaEvaluator,
+): readonly LearnedInput[] {
+  const { descriptor, refused } = consumer;
+  const schema = schemas.foreign(ownProperty(descriptor, 'parameters') ?? {});
+  const accepts = (input: Json): boolean =>
+    schema.kind !== 'usable' || schema.apply(input).kind !== 'invalid';
+  const matches = parametersOf(consumer).flatMap((parameter) => {
+    const wanted = wantedBy(descriptor, parameter);
+    return calls.flatMap((call) => matchesIn(call, wanted, consumer));
+  });
+  const made: (LearnedInput & { readonly score: number })[] = [];
+  for (const call of new Set(matches.map((match) => match.call))) {
+    // Values of one call belong together; what it does not have comes from others.
+    const chosen = bestOfEach(matches, (match) => match.score + (match.call === call ? SAME_CALL : 0));
+    const values = chosen.map(({ parameter, observed }) => [
+      parameter,
+      asDeclared(observed.value, propertyOf(descriptor, parameter)),
+    ]);
+    const input: JsonObject = { ...refused, ...Object.fromEntries(values) };
+    if (sameJson(input, refused) || !accepts(input)) continue;
+    if (made.some((other) => sameJson(other.input, input))) continue;
+    const learned = chosen.map(({ parameter, call: { functionName }, observed: { place, pointer } }) => ({
+      parameter,
+      from: functionName,
+      place,
+      pointer,
+    }));
+    const own = chosen.filter((match) => match.call === call);
+    made.push({ input, learned, score: own.reduce((sum, match) => sum + match.score, 0) });
+  }
+  return made
+    .toSorted((left, right) => right.score - left.score)
+    .map(({ input, learned }) => ({ input, learned }));
+}
+
+const SAME_CALL = 100;
+
+/** The best match of each parameter; of equal ones, the first. */
+function bestOfEach(matches: readonly Match[], scoreOf: (match: Match) => number): readonly Match[] {
+  const best = new Map<string, Match>();
+  for (const match of matches) {
+    const before = best.get(match.parameter);
+    if (before === undefined || scoreOf(match) > scoreOf(before)) best.set(match.parameter, match);
+  }
+  return [...best.values()];
+}
+
+function parametersOf({ descriptor, refused, producers }: Consumer): readonly string[] {
+  const declared = new Set(declaredInputs(descriptor));
+  return [
+    ...new Set([...Object.keys(refused).filter((name) => declared.has(name)), ...Object.keys(producers)]),
+  ];
+}
+
+function wantedBy(descriptor: JsonObject, parameter: string): Wanted {
+  const schema = propertyOf(descriptor, parameter);
+  return {
+    parameter,
+    schema,
+    description: String(ownProperty(schema, 'description') ?? ''),
+    name: wordsIn(parameter).map(baseOf),
+    subject: subjectOf(descriptor),
+  };
+}
+
+function propertyOf(descriptor: JsonObject, name: string): Json {
+  const parameters = ownProperty(descriptor, 'parameters');
+  const schema = ownProperty(ownProperty(parameters, 'properties'), name) ?? {};
+  const reference = ownProperty(schema, '$ref');
+  return typeof reference === 'string' && parameters !== undefined
+    ? (resolveLocalReference(parameters, reference) ?? schema)
+    : schema;
+}
+
+function subjectOf(descriptor: JsonObject): readonly string[] {
+  return wordsIn(String(ownProperty(descriptor, 'name')))
+    .slice(1)
+    .map(baseOf);
+}
+
+/** A parameter that is a list of ids takes a list of one. */
+function asDeclared(value: Json, schema: Json): Json {
+  return ownProperty(schema, 'type') === 'array' && !Array.isArray(value) ? [value] : value;
+}
+
+const CONFIGURED = 1000;
+
+function matchesIn(
+  call: ObservedCall,
+  wanted: Wanted,
+  { descriptor, onlyOwn, producers }: Consumer,
+): readonly Match[] {
+  const { parameter } = wanted;
+  const configured = Object.hasOwn(producers, parameter) ? producers[parameter] : undefined;
+  if (configured !== undefined) return selected(call, parameter, configured);
+  if (call.functionName === ownProperty(descriptor, 'name')) return [];
+  if (onlyOwn && !(call.isOwn && mayBelongTo(call, wanted))) return [];
+  return call.values.flatMap((observed) => {
+    const score = scoreOf(observed, wanted, call.functionName);
+    return score < MIN_SCORE ? [] : [{ parameter, call, observed, score }];
+  });
+}
+
+function selected(call: ObservedCall, parameter: string, { from, at }: Producer): readonly Match[] {
+  const [node] = from === call.functionName ? select(at, call.result) : [];
+  if (node === undefined) return [];
+  return [{ parameter, call, observed: { place: 'answer', ...node }, score: CONFIGURED }];
+}
+
+/**
+ * Whether a function that changes something may get values of the call. Both must name the same subject: what "login"
+ * returns is not for "deleteUser".
+ */
+function mayBelongTo({ functionName }: ObservedCall, { subject, description }: Wanted): boolean {
+  const given = new Set(wordsIn(functionName).map(baseOf));
+  return subject.length === 0 || subject.some((word) => given.has(word)) || names(description, functionName);
+}
+
+const MIN_NAMED_CHARACTERS = 4;
+
+function names(description: string, functionName: string): boolean {
+  return functionName.length >= MIN_NAMED_CHARACTERS && description.includes(functionName);
+}
+
+const SAME_NAME = 10;
+const QUALIFIED_NAME = 9;
+const SAME_LAST_WORD = 6;
+const NAMED_IN_DESCRIPTION = 6;
+const SAME_FORMAT = 4;
+const SAME_SUBJECT = 3;
+const FROM_ANSWER = 1;
+const MIN_SCORE = 6;
+
+function scoreOf(observed: ObservedValue, wanted: Wanted, functionName: string): number {
+  const { description, schema, subject, name } = wanted;
+  const isNamed = names(description, functionName);
+  const sharesSubject = subject.some((word) => observed.around.includes(word));
+  const ofName = nameScore(name, observed.name, observed.around, subject);
+  // Many names end with the same word.
+  const own = ofName === SAME_LAST_WORD && !IDENTIFYING.has(name.at(-1) ?? '') ? 0 : ofName;
+  const fits =
+    own > 0 || isNamed ? own : isOfFormat(observed.value, schema) && sharesSubject ? SAME_FORMAT : 0;
+  if (fits === 0 && !isNamed) return 0;
+  return (
+    fits +
+    (isNamed ? NAMED_IN_DESCRIPTION : 0) +
+    (sharesSubject ? SAME_SUBJECT : 0) +
+    (observed.place === 'answer' ? FROM_ANSWER : 0)
+  );
+}
+
+/** Last words of the names of what identifies something. */
+const IDENTIFYING: ReadonlySet<string> = new Set(
+  'id uuid guid key token session handle ref reference hash code cursor number slug sku url uri path ticket receipt'.split(
+    ' ',
+  ),
+);
+
+/** "noteId" fits "noteId" and the "id" of a note; "id" of a function about notes fits "noteId". */
+function nameScore(
+  wanted: readonly string[],
+  given: readonly string[],
+  around: readonly string[],
+  subject: readonly string[],
+): number {
+  if (wanted.join(' ') === given.join(' ')) return SAME_NAME;
+  const [longer, shorter, known] =
+    wanted.length > given.length ? [wanted, given, around] : [given, wanted, subject];
+  if (shorter.length === 0 || longer.slice(-shorter.length).join(' ') !== shorter.join(' ')) return 0;
+  const qualifiers = longer.slice(0, -shorter.length);
+  return qualifiers.every((word) => known.includes(word)) ? QUALIFIED_NAME : SAME_LAST_WORD;
+}
+
+/** Formats whose values do not fit by chance. */
+const SHAPES: ReadonlyMap<string, RegExp> = new Map([
+  ['uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
+  ['uri', /^https?:\/\/\S+$/],
+  ['email', /^[^\s@]+@[^\s@]+$/],
+]);
+
+function isOfFormat(value: Json, schema: Json): boolean {
+  const format = ownProperty(schema, 'format');
+  return typeof format === 'string' && typeof value === 'string' && SHAPES.get(format)?.test(value) === true;
+}
