@@ -4,6 +4,7 @@ import {
   callsOf,
   describePlanted,
   hasResult,
+  isAnswered,
   isValid,
   resultOf,
   showsFailure,
@@ -65,5 +66,17 @@ describe('bugs that only some inputs show', () => {
       }
       expect(answers[1]?.body).toMatchObject({ result: resultOf(answers[0] ?? {}) });
     });
+  });
+
+  const sequences = plantedInputBugs.filter(
+    ({ row }) => row === 'inputs/same-kind' || row === 'inputs/callers-apart',
+  );
+
+  it.concurrent.each(sequences)('$row: $name: breaks no rule for single answers', async (bug) => {
+    const { returns } = await describePlanted(bug);
+    for (const answer of await answersOf(bug, callsOf(bug))) {
+      expect(isAnswered(answer)).toBe(true);
+      expect(!hasResult(answer) || isValid(returns, resultOf(answer))).toBe(true);
+    }
   });
 });

@@ -106,7 +106,7 @@ export function resultOf({ body }: Answer): unknown {
   return (body as { result?: unknown }).result;
 }
 
-function isAnswered(answer: Answer): boolean {
+export function isAnswered(answer: Answer): boolean {
   const { status = 0, body } = answer;
   if (hasResult(answer)) return true;
   const { error, requestId } = Object(body) as { error?: Members; requestId?: unknown };

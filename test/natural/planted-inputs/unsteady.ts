@@ -19,25 +19,25 @@ const channel = integer('From none to full', { minimum: 0, maximum: 255 });
 
 export const unsteady: readonly PlantedInputBug[] = [
   plantInput({
-    name: 'a cached result is sent as text that holds JSON',
+    name: 'a cached object is sent as text that holds JSON',
     row,
     smallest: new Array(2).fill({ blue: 0, green: 0, red: 0 }),
     open: () => {
       const cache = new Map<string, string>();
       return {
-        name: 'hexColour',
-        description: 'Writes a colour as in a style sheet.',
+        name: 'describeColour',
+        description: 'Writes a colour as in a style sheet, and its brightness.',
         parameters: object({ red: channel, green: channel, blue: channel }),
-        returns: object({ hex: text('Colour.', { pattern: '^#[\\da-f]{6}$' }) }),
+        returns: object({ colour: { description: 'Its hexadecimal digits and its brightness.' } }),
         examples: [{ red: 255, green: 128, blue: 0 }],
         run: ({ red, green, blue }: Record<'red' | 'green' | 'blue', number>): Members => {
           const digits = [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
-          // Grey is looked up so often that it is worth a cache.
-          if (red !== green || green !== blue) return { hex: `#${digits}` };
           const kept = cache.get(digits);
-          if (kept !== undefined) return kept as unknown as Members;
-          cache.set(digits, JSON.stringify({ hex: `#${digits}` }));
-          return { hex: `#${digits}` };
+          if (kept !== undefined) return { colour: kept };
+          const colour = { hex: `#${digits}`, brightness: Math.max(red, green, blue) };
+          // Greys are requested so often that they are worth a cache.
+          if (red === green && green === blue) cache.set(digits, JSON.stringify(colour));
+          return { colour };
         },
       };
     },
@@ -73,7 +73,7 @@ export const unsteady: readonly PlantedInputBug[] = [
         name: 'fingerprint',
         description: 'Fingerprint of a text, to compare it with another.',
         parameters: object({ text: text('Any text', { maxLength: 5000 }) }),
-        returns: object({ sha256: text('Hexadecimal digits.') }),
+        returns: object({ sha256: { description: 'Hexadecimal digits.' } }),
         examples: [{ text: 'The quick brown fox' }],
         run: ({ text: given }: { text: string }): Members => {
           const kept = cache.get(given);
