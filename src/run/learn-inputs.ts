@@ -27,16 +27,17 @@ const MAX_POLLED_FUNCTIONS = 3;
 
 /**
  * Calls the functions that refused a guessed input again, with values that other calls sent or received. A function
- * that may change something only gets values of what this check created, each call another one.
+ * that may change something only gets values of what this check created, each call another one. Returns the change of
+ * the state, which other steps may have changed in the meantime.
  */
 export async function learnInputs(
   state: RunState,
   runner: InstanceRunner,
   input: RunInput,
-): Promise<RunState> {
+): Promise<(now: RunState) => RunState> {
   const { formStep: step } = input.selection;
   const run = step === null || state.planning ? undefined : state.ended.get(step.id);
-  if (step === null || run?.kind !== 'ran') return state;
+  if (step === null || run?.kind !== 'ran') return (now) => now;
   const callAgain = createCallAgain(step, state, runner);
   const wait = (durationMs: number) => runner.wait(durationMs, requestsEndAtMs(step, state));
   const calls = () => runner.calls();
@@ -44,11 +45,11 @@ export async function learnInputs(
   await learner.learn();
   const { instances, inputs } = learner;
   await restoreValues(instances, state.restraint, callAgain);
-  return {
-    ...state,
-    learned: { ...state.learned, inputs },
-    ended: new Map([...state.ended, [step.id, { ...run, instances }]]),
-  };
+  return (now) => ({
+    ...now,
+    learned: { ...now.learned, inputs },
+    ended: new Map([...now.ended, [step.id, { ...run, instances }]]),
+  });
 }
 
 interface Caller {

@@ -20,7 +20,7 @@ export interface StepRunner {
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
   run(step: Step, state: RunState, onFirst: (firsts: readonly Answered[]) => void): Promise<StepRun>;
   /** Calls functions that refused a guessed input with values from other calls. */
-  learnInputs(state: RunState): Promise<RunState>;
+  learnInputs(state: RunState): Promise<(now: RunState) => RunState>;
   /** The outage after a step that ran alone. If timed calls got no answer, sends one more request to the target. */
   outageAfter(run: StepRun, state: RunState): Promise<Outage>;
   /** Everything that was collected. */

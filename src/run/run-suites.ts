@@ -66,7 +66,8 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   const { ordinary, following, later } = inPhases(input.selection.steps);
   const started = ordinary.map((step) => ({ step, done: start(step) }));
   await Promise.all(started.filter(({ step }) => asksExecute(step.request)).map(({ done }) => done));
-  state = await runner.learnInputs(state);
+  const withLearned = await runner.learnInputs(state);
+  state = withLearned(state);
   // One at a time, so that the calls of a function are not interleaved and always have the same order.
   for (const step of following) await start(step);
   await Promise.all(started.map(({ done }) => done));

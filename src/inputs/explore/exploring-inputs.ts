@@ -1,0 +1,155 @@
+import { sample } from 'fast-check';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
+import { alternativesOf } from '../alternatives.ts';
+import { arbitraryOf } from '../arbitrary-of-schema.ts';
+import { propertyTogether, valuesOf } from '../keywords-together.ts';
+import { sampleValue } from '../sample-value.ts';
+import { edgeValues } from './edge-values.ts';
+import { invalidInputs } from './invalid-inputs.ts';
+
+export interface ExploringInputs {
+  /** The declared schema accepts them. */
+  readonly valid: readonly JsonObject[];
+  /** The declared schema refuses them. */
+  readonly invalid: readonly JsonObject[];
+}
+
+export interface Exploration {
+  /** An input that the function accepted. */
+  readonly proven: JsonObject;
+  readonly seed: number;
+  /** Maximum numbers of inputs. */
+  readonly valid: number;
+  readonly invalid: number;
+}
+
+/** Share of the valid inputs that are random. */
+const RANDOM_SHARE = 0.25;
+const RANDOM_PER_WANTED = 3;
+/** Descriptors may declare thousands of parameters, and each value is validated. */
+const MAX_PARAMETERS = 40;
+const MAX_CANDIDATES = 4000;
+
+/**
+ * Inputs to find faults with, the likeliest first: edges of one parameter at a time, of several at once, and random
+ * ones. The same seed gives the same inputs. Empty if the schema cannot be applied. Pure.
+ */
+export function exploringInputs(
+  parameters: Json,
+  { proven, seed, valid, invalid }: Exploration,
+  schemas: SchemaEvaluator,
+): ExploringInputs {
+  const schema = schemas.foreign(parameters);
+  if (schema.kind !== 'usable') return { valid: [], invalid: [] };
+  const taking = (kind: 'valid' | 'invalid', most: number, seen: Set<string>) => {
+    const taken: JsonObject[] = [];
+    return (candidates: Iterable<JsonObject>, count = most): readonly JsonObject[] => {
+      const until = Math.min(most, taken.length + count);
+      let looked = 0;
+      for (const input of candidates) {
+        if (taken.length >= until || looked >= MAX_CANDIDATES) break;
+        looked += 1;
+        const text = canonicalJson(input);
+        if (seen.has(text) || schema.apply(input).kind !== kind) continue;
+        seen.add(text);
+        taken.push(input);
+      }
+      return taken;
+    };
+  };
+  const seen = new Set<string>();
+  const take = taking('valid', valid, seen);
+  const random = Math.ceil(valid * RANDOM_SHARE);
+  const edges = edgesByParameter(parameters, proven);
+  take([proven, ...withAndWithoutOptional(parameters, proven)]);
+  take(alternately(edges), Math.max(0, valid - random - take([]).length));
+  take(together(edges, proven), Math.ceil(random / 2));
+  take(randomInputs(parameters, seed, random * RANDOM_PER_WANTED));
+  take(alternately(edges));
+  const takeInvalid = taking('invalid', invalid, seen);
+  return { valid: take([]), invalid: takeInvalid(alternately(invalidInputs(parameters, proven))) };
+}
+
+type Edges = ReadonlyMap<string, readonly JsonObject[]>;
+
+/** For each parameter, the proven input with another value of it. */
+function edgesByParameter(parameters: Json, proven: JsonObject): Edges {
+  const edges = new Map<string, readonly JsonObject[]>();
+  for (const all of alternativesOf(parameters, parameters)) {
+    for (const name of namesIn(all, proven).slice(0, MAX_PARAMETERS)) {
+      const values = edgeValues(propertyTogether(all, name), name, parameters);
+      edges.set(name, [...(edges.get(name) ?? []), ...values.map((value) => ({ ...proven, [name]: value }))]);
+    }
+  }
+  return edges;
+}
+
+function namesIn(all: Parameters<typeof valuesOf>[0], proven: JsonObject): readonly string[] {
+  const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties)));
+  return [...new Set([...Object.keys(proven), ...declared])];
+}
+
+function withAndWithoutOptional(parameters: Json, proven: JsonObject): readonly JsonObject[] {
+  const [all = []] = alternativesOf(parameters, parameters);
+  const required = new Set(valuesOf(all, 'required').flat());
+  const names = namesIn(all, proven).slice(0, MAX_PARAMETERS);
+  const complete: JsonObject = Object.fromEntries(
+    names.map((name) => [
+      name,
+      ownProperty(proven, name) ?? sampleValue(propertyTogether(all, name), name, parameters),
+    ]),
+  );
+  const without = (input: JsonObject, left: (name: string) => boolean): JsonObject =>
+    Object.fromEntries(Object.entries(input).filter(([name]) => !left(name)));
+  const optional = names.filter((name) => !required.has(name));
+  const least = without(complete, (name) => !required.has(name));
+  return [
+    complete,
+    least,
+    ...optional.map((name) => ({ ...least, [name]: complete[name] ?? null })),
+    ...optional.map((other) => without(complete, (name) => name === other)),
+  ];
+}
+
+/** The first of each list, then the second of each. */
+function* alternately<T>(lists: Edges | readonly (readonly T[])[]): Generator<T & JsonObject> {
+  const all = [...(lists instanceof Map ? lists.values() : lists)] as readonly (readonly (T &
+    JsonObject)[])[];
+  const longest = Math.max(0, ...all.map((list) => list.length));
+  for (let index = 0; index < longest; index += 1)
+    for (const list of all) {
+      const value = list[index];
+      if (value !== undefined) yield value;
+    }
+}
+
+const MAX_PAIRED = 4;
+const MAX_PAIRS = 30;
+
+/** Edges of all parameters at once, values of two parameters exchanged, and pairs of edges. */
+function* together(edges: Edges, proven: JsonObject): Generator<JsonObject> {
+  const names = [...edges.keys()];
+  const valuesAt = (name: string): readonly Json[] =>
+    (edges.get(name) ?? []).flatMap((input) => ownProperty(input, name) ?? []);
+  for (let index = 0; index < MAX_PAIRED; index += 1)
+    yield Object.fromEntries(
+      names.flatMap((name) => {
+        const values = valuesAt(name);
+        return values.length === 0 ? [] : [[name, values[index % values.length] ?? null]];
+      }),
+    );
+  const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => [one, other] as const));
+  for (const [one, other] of pairs.slice(0, MAX_PAIRS)) {
+    const [left, right] = [ownProperty(proven, one), ownProperty(proven, other)];
+    if (left !== undefined && right !== undefined) yield { ...proven, [one]: right, [other]: left };
+    for (const value of valuesAt(one).slice(0, MAX_PAIRED))
+      for (const second of valuesAt(other).slice(0, MAX_PAIRED))
+        yield { ...proven, [one]: value, [other]: second };
+  }
+}
+
+function randomInputs(parameters: Json, seed: number, count: number): readonly JsonObject[] {
+  const arbitrary = arbitraryOf(parameters, 'any');
+  return arbitrary === null ? [] : sample(arbitrary, { numRuns: count, seed }).filter(isJsonObject);
+}

@@ -1,0 +1,138 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { alternativesOf, type Conjunction } from '../alternatives.ts';
+import {
+  boundOf,
+  itemTogether,
+  listedValues,
+  propertyTogether,
+  typesTogether,
+  valuesOf,
+} from '../keywords-together.ts';
+
+const MAX_DEPTH = 2;
+const MAX_LENGTH = 20_000;
+const MAX_ITEMS = 1000;
+
+/**
+ * Variations of a valid input, each of which breaks one rule of the schema. A few break none, so that the caller
+ * validates each. Each list is for one parameter. Pure.
+ */
+export function invalidInputs(parameters: Json, base: JsonObject): readonly (readonly JsonObject[])[] {
+  const found = alternativesOf(parameters, parameters).map((all) => wrongMembers(all, base, parameters, 0));
+  return found.flat();
+}
+
+function wrongMembers(
+  all: Conjunction,
+  base: JsonObject,
+  root: Json,
+  depth: number,
+): readonly (readonly JsonObject[])[] {
+  const names = new Set([
+    ...Object.keys(base),
+    ...valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties))),
+  ]);
+  const ofMembers = [...names].map((name) => {
+    const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== name));
+    const wrong = wrongValues(propertyTogether(all, name), base[name], root, depth + 1);
+    return [...wrong.map((value) => ({ ...base, [name]: value })), without];
+  });
+  return [
+    ...ofMembers,
+    [
+      { ...base, 'probity-unknown': 1 },
+      { ...base, probityUnknown: 'a' },
+    ],
+  ];
+}
+
+function wrongValues(schema: Json, value: Json | undefined, root: Json, depth: number): readonly Json[] {
+  return alternativesOf(schema, root).flatMap((all) => [
+    ...brokenRules(all, value, root, depth),
+    ...otherTypes(all),
+  ]);
+}
+
+/** A value of another type, which no lenient parser turns into the declared one. */
+function otherTypes(all: Conjunction): readonly Json[] {
+  const types = typesTogether(all) ?? [];
+  if (types.length === 0) return [];
+  const values: readonly (readonly [string, Json])[] = [
+    ['string', 'a'],
+    ['number', 1],
+    ['boolean', true],
+    ['null', null],
+    ['array', []],
+    ['object', {}],
+  ];
+  return values.flatMap(([type, value]) =>
+    types.some((own) => own === type || (own === 'integer' && type === 'number')) ? [] : [value],
+  );
+}
+
+function brokenRules(all: Conjunction, value: Json | undefined, root: Json, depth: number): readonly Json[] {
+  const listed = listedValues(all);
+  if (listed !== null)
+    return listed
+      .slice(0, 2)
+      .flatMap((one) => (typeof one === 'string' ? [`${one}a`, '', one.toUpperCase()] : []));
+  const types = typesTogether(all) ?? [];
+  return types.flatMap((type): readonly Json[] => {
+    if (type === 'string') return brokenTexts(all);
+    if (type === 'number' || type === 'integer') return brokenNumbers(all, type === 'integer');
+    if (type === 'array') return brokenLists(all, value, root, depth);
+    if (type !== 'object' || depth > MAX_DEPTH || !isJsonObject(value)) return [];
+    return wrongMembers(all, value, root, depth).flat();
+  });
+}
+
+function brokenNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
+  const of = (keyword: string, strictest: 'largest' | 'smallest', change: number): readonly number[] => {
+    const bound = boundOf(all, keyword, strictest);
+    return bound === undefined ? [] : [bound + change];
+  };
+  const steps = valuesOf(all, 'multipleOf').filter((step) => typeof step === 'number');
+  const [low = 0] = of('minimum', 'largest', 0);
+  return [
+    ...of('minimum', 'largest', -1),
+    ...of('maximum', 'smallest', 1),
+    ...of('exclusiveMinimum', 'largest', 0),
+    ...of('exclusiveMaximum', 'smallest', 0),
+    ...steps.map((step) => Math.ceil(low / step) * step + step / 2),
+    ...(isWhole ? [Math.ceil(low) + 0.5] : []),
+  ];
+}
+
+function brokenTexts(all: Conjunction): readonly string[] {
+  const least = boundOf(all, 'minLength', 'largest');
+  const most = boundOf(all, 'maxLength', 'smallest');
+  const hasPattern = valuesOf(all, 'pattern').length > 0;
+  return [
+    ...(least === undefined || least < 1 || least > MAX_LENGTH ? [] : ['a'.repeat(least - 1)]),
+    ...(most === undefined || most > MAX_LENGTH ? [] : ['a'.repeat(most + 1)]),
+    ...(hasPattern ? ['', '!', 'a', '0', ' ', '\n'] : []),
+  ];
+}
+
+function brokenLists(all: Conjunction, value: Json | undefined, root: Json, depth: number): readonly Json[] {
+  const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const least = boundOf(all, 'minItems', 'largest');
+  const most = boundOf(all, 'maxItems', 'smallest');
+  const [first = 'a'] = items;
+  const isUnique = valuesOf(all, 'uniqueItems').includes(true);
+  const wrong = depth > MAX_DEPTH ? [] : wrongValues(itemTogether(all, 0), items[0], root, depth + 1);
+  return [
+    ...(least === undefined || least < 1 ? [] : [items.slice(0, least - 1)]),
+    ...(most === undefined || most > MAX_ITEMS
+      ? []
+      : [Array.from({ length: most + 1 }, (_, index) => numbered(first, index, isUnique))]),
+    ...(isUnique ? [[first, first]] : []),
+    ...wrong.map((one) => [...items.slice(1), one]),
+  ];
+}
+
+function numbered(item: Json, index: number, isUnique: boolean): Json {
+  if (!isUnique || index === 0) return item;
+  if (typeof item === 'number') return item + index;
+  return typeof item === 'string' ? `${item}${index}` : (ownProperty({ item }, 'item') ?? null);
+}
