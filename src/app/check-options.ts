@@ -25,7 +25,7 @@ import type { ConfiguredSample, Producer, ProducersOfFunction } from '../model/c
 import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
-import { MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
+import { type ExploringSettings, MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
 import { compileSelector } from '../model/selector.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
@@ -67,6 +67,8 @@ export interface CheckOptions {
   readonly mutating?: MutatingOptions;
   /** What is timed, and its limits. */
   readonly latency?: LatencyOptions;
+  /** How much functions are explored with generated inputs; the default is 25 calls of each. */
+  readonly exploring?: Partial<ExploringSettings>;
   readonly deadlineMs?: number;
   readonly requestTimeoutMs?: number;
   /** Memory limit of the check, in megabytes; a check that needs more is stopped. */
@@ -159,6 +161,17 @@ export const CHECK_OPTIONS = {
     never: listOf(text),
   }),
   latency: record<LatencyOptions>({ off: flag, samples: wholeFrom(1), budgets: listOf(text) }),
+  exploring: record<Partial<ExploringSettings>>({
+    valid: wholeFrom(0),
+    invalid: wholeFrom(0),
+    again: wholeFrom(0),
+    pairs: wholeFrom(0),
+    smaller: wholeFrom(0),
+    durationMs: milliseconds,
+    widely: flag,
+    first: mapOf(listOf(jsonObject)),
+    functions: listOf(text),
+  }),
   deadlineMs: milliseconds,
   requestTimeoutMs: milliseconds,
   maxHeapMb: positive,

@@ -10,6 +10,7 @@ import { refuseUrl } from '../probe/address-guard.ts';
 import { certificatesIn } from '../probe/certificate-chain.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import type { Secret } from '../probe/redactor.ts';
+import { CHECK_EXPLORING } from '../run/exploring-settings.ts';
 import { RATE_ON_LOOPBACK } from '../run/plan-sample.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { type CheckOptions, TargetError } from './check-options.ts';
@@ -77,6 +78,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
       budgets: withoutOverridden((options.latency?.budgets ?? []).map(budgetOf)),
       rateGiven: options.requestsPerSecond !== undefined,
     },
+    ...(options.exploring === undefined ? {} : { exploring: { ...CHECK_EXPLORING, ...options.exploring } }),
     headerNames: givenHeaders(options).headers.map(({ name }) => name),
     ...(options.bearerEnv === undefined ? {} : { bearerEnv: options.bearerEnv }),
     ...(options.directory === undefined

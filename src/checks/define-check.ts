@@ -22,6 +22,8 @@ export interface Asked {
   readonly call: PlannedCall | null;
   /** The item of the loop, if the step loops. */
   readonly item: Json | undefined;
+  /** The case of the step, if it has several. */
+  readonly caseId?: string | null;
   /** For a refused call whose input succeeded before: whether a plain call with the same input then succeeded. */
   readonly servedPlainly?: boolean | null;
 }

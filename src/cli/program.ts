@@ -6,6 +6,7 @@ import {
   checkOptions,
   directoryCheckOptions,
   formatOptions,
+  fuzzOptions,
   gateOptions,
 } from './options/command-options.ts';
 
@@ -64,6 +65,13 @@ export function createProgram(): Command {
     .action(async (url: string | undefined, options) =>
       (await import('./commands/init.ts')).init(url, options),
     );
+
+  fuzzOptions(
+    program
+      .command('fuzz')
+      .argument('<url>', 'base address of the server')
+      .description('call functions with generated inputs, and show the smallest input for each fault'),
+  ).action(async (url: string, options) => (await import('./commands/fuzz.ts')).fuzz(url, options));
 
   benchOptions(
     program

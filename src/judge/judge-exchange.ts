@@ -1,4 +1,4 @@
-import type { Asked, Check } from '../checks/define-check.ts';
+import { type Asked, type Check, isOfSeveral } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
@@ -47,6 +47,12 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     if (own.length > 0 && open === undefined) return MET;
     return { met: false, by: open?.outcome === 'blocked' ? open.blockedBy : id };
   };
+
+  const failedRequirements = (): readonly string[] =>
+    step.expect
+      .filter((assertion) => !isOfSeveral(assertion, checks))
+      .filter((assertion) => findings(assertion).some(({ outcome }) => outcome === 'failed'))
+      .map(({ requirement: id }) => id);
 
   const isReportedAlready = (assertion: Assertion): boolean =>
     exchange.kind === 'unanswered' &&
@@ -114,7 +120,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     return notOfOneAnswer(assertion);
   };
 
-  return { findings, answer, body, requirement };
+  return { findings, answer, body, requirement, failed: failedRequirements };
 }
 
 /** Everything else was judged above: what is left needs several answers, or is a check that does not exist. */

@@ -115,8 +115,8 @@ function judgeWholeStep(
   assertion: AssertionOf<'check'>,
   { step, instances, context }: AnsweredStep,
 ): readonly JudgedAssertion[] {
-  const asked = instances.flatMap(({ instance: { exchanges, call, item } }) =>
-    exchanges.map((exchange): Asked => ({ exchange, call, item })),
+  const asked = instances.flatMap(({ instance: { exchanges, call, item, caseId } }) =>
+    exchanges.map((exchange): Asked => ({ exchange, call, item, caseId })),
   );
   const judge = (): readonly Finding[] =>
     decided(check, assertion, check.judge({ ...checkContext(assertion, context), asked }));

@@ -3,8 +3,8 @@ import type { Form } from './requirement.ts';
 
 /**
  * The source of an input: the configuration; the configuration, marked as failing; an example in the descriptor; no
- * input needed; an input that succeeded before; generated from the descriptor; generated, with values of other calls; the
- * suite; intentionally invalid. With `none-valid` no input that the declared schema accepts was found, and the call is not sent.
+ * input needed; an input that succeeded before; generated from the descriptor; generated, with values of other calls;
+ * generated to find faults, valid or invalid; the suite; intentionally invalid. With `none-valid` no input that the declared schema accepts was found, and the call is not sent.
  */
 export type InputSource =
   | 'configured'
@@ -15,6 +15,8 @@ export type InputSource =
   | 'assembled'
   | 'learned'
   | 'none-valid'
+  | 'explored'
+  | 'explored-invalid'
   | 'given'
   | 'made-wrong';
 

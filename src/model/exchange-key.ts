@@ -35,6 +35,11 @@ export function learnedKey(call: string, attempt: number): string {
   return `${call}%learned${attempt}`;
 }
 
+/** A call with an input that explores a function; `name` tells the inputs of the function apart. */
+export function exploredKey(call: string, name: string): string {
+  return `${call}%${name}`;
+}
+
 /** One of the requests of an instance, counted from 0. */
 export function exchangeKey(instance: string, copy: number): string {
   return `${instance}#${copy}`;

@@ -4,7 +4,7 @@ import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
 import type { ConfiguredSample, ProducersOfFunction } from './call.ts';
 import type { Exchange } from './exchange.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
@@ -41,6 +41,8 @@ export interface RunSettings {
   readonly listingGiven?: true;
   readonly mutating: MutatingSettings;
   readonly latency: LatencySettings;
+  /** Absent for the little that a check explores. */
+  readonly exploring?: ExploringSettings;
   /** Settings for the check of a directory; absent for a server. */
   readonly directory?: DirectorySettings;
   /** Names only; the values are never stored. */
@@ -59,6 +61,26 @@ export interface DirectorySettings {
 /** The kind of target of the run. */
 export function targetKindOf({ directory }: Pick<RunSettings, 'directory'>): TargetKind {
   return directory === undefined ? 'server' : 'directory';
+}
+
+/** How much functions are explored with generated inputs; numbers of calls for each function. */
+export interface ExploringSettings {
+  readonly valid: number;
+  readonly invalid: number;
+  /** Valid inputs that are sent once more. */
+  readonly again: number;
+  /** Pairs of inputs that a wrong cache would confuse. */
+  readonly pairs: number;
+  /** To find the smallest input for each fault. */
+  readonly smaller: number;
+  /** For all functions together. */
+  readonly durationMs: number;
+  /** Also functions that change nothing as far as was observed, not only those that are described as reading. */
+  readonly widely: boolean;
+  /** Inputs that are tried first, by function name: those that showed a fault before. */
+  readonly first?: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Names and globs of the functions to explore; absent for all. */
+  readonly functions?: readonly string[];
 }
 
 /** What is timed, and its limits. */

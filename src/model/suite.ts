@@ -148,6 +148,7 @@ export const NAMED_ARGUMENTS = [
   'omitted',
   'missing-required',
   'wrong-type',
+  'explored',
 ] as const;
 export type NamedArguments = (typeof NAMED_ARGUMENTS)[number];
 export type ArgumentsTemplate =
@@ -179,7 +180,7 @@ export interface ForEach {
  * that it may be called often; `wavering`: a harmless function that answered concurrent calls with the same input
  * differently.
  */
-export const FUNCTION_KINDS = ['reads', 'unknown', 'harmless', 'wavering'] as const;
+export const FUNCTION_KINDS = ['reads', 'unknown', 'harmless', 'wavering', 'explorable'] as const;
 export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 export interface Retry {

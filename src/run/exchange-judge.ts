@@ -19,6 +19,8 @@ export interface ExchangeJudge {
   answer(): Prerequisite;
   /** The answer has a JSON body, and it is an object if the step requires one. */
   body(): Prerequisite;
+  /** The requirements that fail on this exchange alone. */
+  failed(): readonly string[];
   /** A requirement that the step decides on each exchange holds on this one. */
   requirement(id: string): Prerequisite;
 }

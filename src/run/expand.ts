@@ -53,6 +53,7 @@ function expand(step: Step, context: ExpandContext): Expansion {
 const RANK_WITHOUT_INPUT = 4;
 
 const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
+  explorable: 'no callable function seems to only read and to give quick, small answers',
   reads: 'no callable function seems to only read and to give quick, small answers',
   unknown: 'for every callable function it is known whether it changes something',
   wavering: 'every callable function answered the same alone and together with others',

@@ -1,6 +1,6 @@
 import type { Exchange } from '../model/exchange.ts';
 import type { ResponseTimes } from '../model/report.ts';
-import type { RequestTemplate } from '../model/suite.ts';
+import type { RequestTemplate, Step } from '../model/suite.ts';
 
 export type Operation = ResponseTimes['operation'];
 
@@ -28,4 +28,9 @@ function platformOperation(path: string): Operation {
 export function asksExecute(request: RequestTemplate | null | undefined): boolean {
   if (request?.kind === 'post') return request.path === '/execute';
   return request?.kind === 'execute';
+}
+
+/** Whether a step calls functions with many generated inputs. */
+export function isExploring({ request }: Pick<Step, 'request'>): boolean {
+  return request?.kind === 'execute' && request.arguments.kind === 'explored';
 }

@@ -1,12 +1,20 @@
 import { type Step, usesEveryStep } from '../model/suite.ts';
-import { asksExecute } from './operation.ts';
+import { asksExecute, isExploring } from './operation.ts';
 import { prerequisitesOf } from './selection.ts';
 
 /**
  * Calls are repeated after all first calls. Timed calls run when nothing else does. Invalid requests come after valid
- * ones, and the steps that judge all answers come last.
+ * ones, then functions are explored, and the steps that judge all answers come last.
  */
-const PHASES = ['ordinary', 'following', 'timed', 'negative', 'finally', 'looking-back'] as const;
+const PHASES = [
+  'ordinary',
+  'following',
+  'timed',
+  'negative',
+  'finally',
+  'exploring',
+  'looking-back',
+] as const;
 type Phase = (typeof PHASES)[number];
 
 export interface PhasedSteps {
@@ -42,6 +50,7 @@ function isBefore(phase: Phase, other: Phase | undefined): boolean {
 
 function ownPhaseOf(step: Step): Phase {
   if (usesEveryStep(step) && step.request === null) return 'looking-back';
+  if (isExploring(step)) return 'exploring';
   if (step.finally) return 'finally';
   if (step.negative) return 'negative';
   if (step.sample !== 0) return 'timed';

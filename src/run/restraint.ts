@@ -29,7 +29,10 @@ export interface Restraint {
 
 const STRICTEST_FIRST = ['never', 'once', 'allow'] as const satisfies readonly MutatingPolicy[];
 
-export function createRestraint({ mutating }: Pick<RunSettings, 'mutating'>, seen: SeenFunctions): Restraint {
+export function createRestraint(
+  { mutating, exploring }: Pick<RunSettings, 'mutating' | 'exploring'>,
+  seen: SeenFunctions,
+): Restraint {
   const configuredPolicy = (functionName: string): MutatingPolicy | undefined =>
     STRICTEST_FIRST.find((policy) => isNamedBy(mutating.functions[policy], functionName));
   const of = (descriptor: Json | undefined): Restrained | null => {
@@ -71,8 +74,9 @@ export function createRestraint({ mutating }: Pick<RunSettings, 'mutating'>, see
     isOfKind: (descriptor, kind) => {
       if (kind === 'unknown') return isUnknown(descriptor);
       if (of(descriptor) !== null) return false;
-      if (kind === 'reads') return !isUnknown(descriptor);
-      return kind === 'harmless' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
+      if (kind === 'reads' || (kind === 'explorable' && exploring?.widely !== true))
+        return !isUnknown(descriptor);
+      return kind !== 'wavering' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
     },
     maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
     rankOf: (descriptor) => {

@@ -4,9 +4,10 @@ import type { Step } from '../model/suite.ts';
 import { detectExecuteForm } from './execute-form.ts';
 import { expandStep } from './expand.ts';
 import { expandContextOf } from './expand-context.ts';
+import { explore } from './explore.ts';
 import { learnInputs } from './learn-inputs.ts';
 import type { Answered } from './learned.ts';
-import { asksExecute } from './operation.ts';
+import { asksExecute, isExploring } from './operation.ts';
 import { inPhases } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
 import type { KnownForm, Omission, Outage, RunRecord, StepRun } from './record.ts';
@@ -60,6 +61,10 @@ export function createStepRunner(input: RunInput): StepRunner {
       if (onInstances.kind !== 'run') return { ...onInstances, step };
       const turn = { step, form: learned.form, restraint, endsAtMs };
       const allowed = allowedInstances(step, instances, restraint);
+      if (isExploring(step)) {
+        onFirst([]);
+        return { kind: 'ran', step, instances: await explore(turn, allowed, instanceRunner, input) };
+      }
       return { kind: 'ran', step, instances: await instanceRunner.run(turn, allowed, onFirst) };
     },
     learnInputs: (state) => learnInputs(state, instanceRunner, input),

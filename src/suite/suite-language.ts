@@ -181,7 +181,7 @@ const request = record('a request', {
   arguments: optional(
     placed(either(isText, oneOf(NAMED_ARGUMENTS), anyMapping)),
     'With execute: the input itself, or how to generate it. sample: a valid input; distinct: one that no other call uses; ' +
-      'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one.',
+      'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one; explored: many valid and invalid ones, to find faults.',
   ),
   unlisted: optional(flag, 'With execute: inapplicable if /capabilities lists a function of that name.'),
   requestId: optional(
@@ -223,7 +223,7 @@ const forEach = record('a loop', {
   ),
   functions: optional(
     oneOf(FUNCTION_KINDS),
-    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once.',
+    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once; explorable: those that read, and with `probity fuzz` all harmless ones.',
   ),
   first: optional(
     integer(1, 1000),

@@ -247,6 +247,7 @@ describe('probity bench --against', () => {
     const { code, stdout } = await bench([fast, '--against', slow, ...runs]);
     expect(stdout).toMatch(/6\s+alternating\s+runs\s+of\s+each/);
     if (code !== 4) expect([code, /the other is: (\w+)/.exec(stdout)?.[1]]).toEqual([1, 'worse']);
-    else expect(stdout).toMatch(/unreliable/);
+    // A busy machine leaves it undecided, with the reason.
+    else expect(stdout).toMatch(/unreliable|some\s+runs:|ended\s+early/);
   }, 60_000);
 });

@@ -4,6 +4,7 @@ import { documentationMutants } from './documentation.ts';
 import { errorsMutants } from './errors.ts';
 import { executeMutants } from './execute.ts';
 import { healthMutants } from './health.ts';
+import { inputsMutants } from './inputs.ts';
 import { listingMutants } from './listing.ts';
 import type { Mutant } from './mutant.ts';
 import { performanceMutants } from './performance.ts';
@@ -21,6 +22,7 @@ export const mutantsByFamily = {
   robustness: robustnessMutants,
   security: securityMutants,
   transport: transportMutants,
+  inputs: inputsMutants,
   performance: performanceMutants,
   listing: listingMutants,
 } as const satisfies Readonly<Record<string, readonly Mutant[]>>;
@@ -41,10 +43,11 @@ const BEYOND_CONTRACT: readonly Family[] = ['robustness', 'security', 'transport
 /** Rows that are skipped for the mutants of a family, as globs. Only one family is timed, to save time. */
 export function skippedFor(family: Family): readonly string[] {
   const timed: readonly Family[] = family === 'performance' ? [] : ['performance'];
+  // What breaks the contract breaks it for generated inputs too.
+  const generated: readonly Family[] = family === 'inputs' ? [] : ['inputs'];
   // A listing depends on the whole contract.
-  const skipped =
-    BEYOND_CONTRACT.includes(family) || family === 'listing' ? timed : [...BEYOND_CONTRACT, ...timed];
-  return skipped.map((name) => `${name}/*`);
+  const isWhole = BEYOND_CONTRACT.includes(family) || family === 'listing';
+  return [...(isWhole ? [] : BEYOND_CONTRACT), ...timed, ...generated].map((name) => `${name}/*`);
 }
 
 /** The mutants of a family in each of their forms. */

@@ -16,17 +16,41 @@ import {
 import { MUTATING_POLICIES } from '../../model/report.ts';
 
 export function checkOptions(command: Command): Command {
-  return command
-    .addOption(formOption(['auto', 'A', 'B'], undefined))
+  return targetOptions(command)
     .option('--only <ids>', 'requirements to decide: ids and globs, comma-separated or repeated', listed)
     .option('--skip <ids>', 'requirements to leave out, in the same form', listed)
     .option('--suite <file>', 'a suite of your own, in addition; repeatable', collected)
-    .option('--config <file>', 'configuration (default: probity.config.yaml, if it exists)')
     .option('--listing <file>', 'listing of the server for a directory; its requirements are decided too')
     .option(
       '--trusted-root <file>',
       'trusted_root.json of the Sigstore instance to trust (default: the public one)',
     )
+    .option('--read-only', 'send only GET requests')
+    .addOption(
+      new Option(
+        '--mutating <policy>',
+        'functions that change something, or look as if they do: up to 10 calls of each, none timed (once, the default), calls like any other (allow), or none (never)',
+      ).choices(MUTATING_POLICIES),
+    )
+    .option(
+      '--samples <number>',
+      'timed calls of health and capabilities each, and of functions in proportion (default: 75)',
+      wholeNumber(6, 10_000),
+    )
+    .option(
+      '--budget <limit>',
+      'OPERATION.PERCENTILE=LIMIT for timed calls: health.p95=300ms, execute:add.p50=20x; repeatable',
+      collected,
+    )
+    .option('--no-latency', 'do not measure response times')
+    .option('--deadline <seconds>', 'time limit of the whole run (default: 60)', seconds);
+}
+
+/** How to reach a server, and how much to ask of it. */
+function targetOptions(command: Command): Command {
+  return command
+    .addOption(formOption(['auto', 'A', 'B'], undefined))
+    .option('--config <file>', 'configuration (default: probity.config.yaml, if it exists)')
     .option(
       '--header <line>',
       '"Name: value", sent with every request and never stored; repeatable',
@@ -40,13 +64,6 @@ export function checkOptions(command: Command): Command {
         'level from which a failed requirement fails the run (default: must)',
       ).choices(['must', 'should']),
     )
-    .option('--read-only', 'send only GET requests')
-    .addOption(
-      new Option(
-        '--mutating <policy>',
-        'functions that change something, or look as if they do: up to 10 calls of each, none timed (once, the default), calls like any other (allow), or none (never)',
-      ).choices(MUTATING_POLICIES),
-    )
     .option('--public-only', 'connect only to public addresses')
     .option(
       '--max-functions <number>',
@@ -59,18 +76,6 @@ export function checkOptions(command: Command): Command {
       'maximum number of requests started within a second (default: 50)',
       wholeNumber(1, 10_000),
     )
-    .option(
-      '--samples <number>',
-      'timed calls of health and capabilities each, and of functions in proportion (default: 75)',
-      wholeNumber(6, 10_000),
-    )
-    .option(
-      '--budget <limit>',
-      'OPERATION.PERCENTILE=LIMIT for timed calls: health.p95=300ms, execute:add.p50=20x; repeatable',
-      collected,
-    )
-    .option('--no-latency', 'do not measure response times')
-    .option('--deadline <seconds>', 'time limit of the whole run (default: 60)', seconds)
     .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
     .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))
     .option('--json', 'print the test result on standard output and nothing else')
@@ -113,6 +118,20 @@ export function formatOptions(command: Command): Command {
       '--output <path>',
       'where to write them: a file for one, a folder/ for one or several, - for standard output (default: beside the report)',
     );
+}
+
+export function fuzzOptions(command: Command): Command {
+  return targetOptions(command)
+    .option(
+      '--function <names>',
+      'functions to explore: names and globs, comma-separated or repeated',
+      listed,
+    )
+    .option('--calls <number>', 'generated inputs for each function', wholeNumber(20, 100_000), 400)
+    .option('--duration <seconds>', 'time limit of exploring', seconds, 30)
+    .option('--only-reading', 'explore only functions that are described as reading')
+    .option('--allow-mutating', 'also explore functions that change something, or look as if they do')
+    .option('--regressions <file>', 'inputs that showed a fault, tried first', '.probity/regressions.yaml');
 }
 
 export function benchOptions(command: Command): Command {

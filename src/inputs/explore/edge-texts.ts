@@ -7,10 +7,10 @@ const MAX_CHARACTERS = 10_001;
 /** Texts that code handles wrongly most often; the shortest that shows each fault. */
 const TEXTS = [
   '',
-  'a',
-  ' ',
-  'é',
   '😀',
+  ' ',
+  'a',
+  'é',
   'e\u0301',
   'A',
   '0',
@@ -67,10 +67,8 @@ const TEXTS = [
 ];
 /** Lengths around which texts are cut, and columns end. */
 const LENGTHS = [
-  8, 16, 17, 20, 21, 30, 31, 32, 33, 50, 51, 64, 65, 80, 81, 100, 101, 128, 129, 160, 161, 200, 201,
-];
-const LONG = [
-  255, 256, 257, 500, 501, 512, 513, 1000, 1001, 1024, 1025, 2000, 2001, 4096, 4097, 5000, 10_001,
+  16, 17, 101, 256, 32, 33, 1001, 64, 65, 129, 501, 8, 10_001, 20, 21, 50, 51, 80, 81, 100, 128, 255, 257,
+  200, 201, 500, 512, 513, 1000, 1024, 1025, 2000, 2001, 4096, 4097, 5000,
 ];
 
 const EDGES_OF_FORMAT: ReadonlyMap<string, readonly string[]> = new Map([
@@ -162,23 +160,24 @@ export function edgeTexts(all: Conjunction): readonly string[] {
   const ofFormat = format === undefined ? undefined : EDGES_OF_FORMAT.get(SAME_FORMAT.get(format) ?? format);
   if (ofFormat !== undefined) return ofFormat;
   const repeated = (length: number): string => 'a'.repeat(Math.max(0, Math.min(length, most)));
-  const [empty = '', letter = 'a', ...others] = TEXTS;
+  const [empty = '', emoji = '', ...others] = TEXTS;
   const filled = least > 1 ? others.map((text) => text.padEnd(least, 'a')) : [];
   const isBounded = most < MAX_CHARACTERS;
+  const lengths = LENGTHS.map(repeated);
+  const alternating = others.flatMap((text, index) => [
+    text,
+    ...filled.slice(index, index + 1),
+    ...(index % 2 === 0 ? lengths.slice(index / 2, index / 2 + 1) : []),
+  ]);
   return [
     empty,
     ...(least > 0 ? [repeated(least)] : []),
     ...(isBounded ? [repeated(most)] : []),
-    letter,
-    ...others.slice(0, 8),
-    ...filled.slice(0, 8),
-    ...LENGTHS.slice(0, 2).map(repeated),
+    emoji,
     ...(isBounded ? [repeated(most - 1), '😀'.repeat(Math.floor(most / 2))] : []),
-    ...others.slice(8, 16),
-    ...[...LENGTHS.slice(2), ...LONG].map(repeated),
-    ...others.slice(16),
-    ...filled.slice(8),
-    ...LENGTHS.slice(0, 8).map((length) => `${'a'.repeat(Math.max(0, Math.min(length, most) - 2))}😀`),
+    ...alternating,
+    ...lengths.slice(Math.ceil(others.length / 2)),
+    ...LENGTHS.slice(0, 12).map((length) => `${repeated(length).slice(2)}😀`),
   ].filter((text, index, list) => text.length <= MAX_CHARACTERS && list.indexOf(text) === index);
 }
 

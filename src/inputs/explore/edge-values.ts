@@ -71,8 +71,9 @@ const WHOLE = [
   65_536,
   1e6,
   1e9,
+  1e21,
 ];
-const FRACTIONS = [0.1, 0.5, 1.5, -0.5, 0.30000000000000004, 1e21, 1e-7, 1.5e300, -1.5e300, 99.99, 5e-324];
+const FRACTIONS = [0.1, 0.5, 1.5, -0.5, 0.30000000000000004, 1e-7, 1.5e300, -1.5e300, 99.99, 5e-324];
 
 function edgeNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
   const steps = valuesOf(all, 'multipleOf').filter((value) => typeof value === 'number');

@@ -18,6 +18,8 @@ export interface ExploringInputs {
 export interface Exploration {
   /** An input that the function accepted. */
   readonly proven: JsonObject;
+  /** Tried first: inputs that showed a fault before. */
+  readonly first: readonly JsonObject[];
   readonly seed: number;
   /** Maximum numbers of inputs. */
   readonly valid: number;
@@ -37,7 +39,7 @@ const MAX_CANDIDATES = 4000;
  */
 export function exploringInputs(
   parameters: Json,
-  { proven, seed, valid, invalid }: Exploration,
+  { proven, first, seed, valid, invalid }: Exploration,
   schemas: SchemaEvaluator,
 ): ExploringInputs {
   const schema = schemas.foreign(parameters);
@@ -61,25 +63,33 @@ export function exploringInputs(
   const seen = new Set<string>();
   const take = taking('valid', valid, seen);
   const random = Math.ceil(valid * RANDOM_SHARE);
-  const edges = edgesByParameter(parameters, proven);
-  take([proven, ...withAndWithoutOptional(parameters, proven)]);
+  const shapes = withAndWithoutOptional(parameters, proven);
+  const edges = edgesByParameter(parameters, proven, shapes.least);
+  take([proven, ...first, ...shapes.all]);
   take(alternately(edges), Math.max(0, valid - random - take([]).length));
   take(together(edges, proven), Math.ceil(random / 2));
   take(randomInputs(parameters, seed, random * RANDOM_PER_WANTED));
   take(alternately(edges));
   const takeInvalid = taking('invalid', invalid, seen);
+  takeInvalid(first);
   return { valid: take([]), invalid: takeInvalid(alternately(invalidInputs(parameters, proven))) };
 }
 
 type Edges = ReadonlyMap<string, readonly JsonObject[]>;
 
-/** For each parameter, the proven input with another value of it. */
-function edgesByParameter(parameters: Json, proven: JsonObject): Edges {
+/** For each parameter, the proven input with another value of it, alternately with and without what is optional. */
+function edgesByParameter(parameters: Json, proven: JsonObject, least: JsonObject): Edges {
   const edges = new Map<string, readonly JsonObject[]>();
   for (const all of alternativesOf(parameters, parameters)) {
     for (const name of namesIn(all, proven).slice(0, MAX_PARAMETERS)) {
       const values = edgeValues(propertyTogether(all, name), name, parameters);
-      edges.set(name, [...(edges.get(name) ?? []), ...values.map((value) => ({ ...proven, [name]: value }))]);
+      edges.set(name, [
+        ...(edges.get(name) ?? []),
+        ...values.flatMap((value) => [
+          { ...proven, [name]: value },
+          { ...least, [name]: value },
+        ]),
+      ]);
     }
   }
   return edges;
@@ -90,26 +100,33 @@ function namesIn(all: Parameters<typeof valuesOf>[0], proven: JsonObject): reado
   return [...new Set([...Object.keys(proven), ...declared])];
 }
 
-function withAndWithoutOptional(parameters: Json, proven: JsonObject): readonly JsonObject[] {
-  const [all = []] = alternativesOf(parameters, parameters);
-  const required = new Set(valuesOf(all, 'required').flat());
-  const names = namesIn(all, proven).slice(0, MAX_PARAMETERS);
+interface Shapes {
+  /** Without anything optional. */
+  readonly least: JsonObject;
+  readonly all: readonly JsonObject[];
+}
+
+function withAndWithoutOptional(parameters: Json, proven: JsonObject): Shapes {
+  const [keywords = []] = alternativesOf(parameters, parameters);
+  const required = new Set(valuesOf(keywords, 'required').flat());
+  const names = namesIn(keywords, proven).slice(0, MAX_PARAMETERS);
   const complete: JsonObject = Object.fromEntries(
     names.map((name) => [
       name,
-      ownProperty(proven, name) ?? sampleValue(propertyTogether(all, name), name, parameters),
+      ownProperty(proven, name) ?? sampleValue(propertyTogether(keywords, name), name, parameters),
     ]),
   );
   const without = (input: JsonObject, left: (name: string) => boolean): JsonObject =>
     Object.fromEntries(Object.entries(input).filter(([name]) => !left(name)));
   const optional = names.filter((name) => !required.has(name));
   const least = without(complete, (name) => !required.has(name));
-  return [
+  const all = [
     complete,
     least,
     ...optional.map((name) => ({ ...least, [name]: complete[name] ?? null })),
     ...optional.map((other) => without(complete, (name) => name === other)),
   ];
+  return { least, all };
 }
 
 /** The first of each list, then the second of each. */

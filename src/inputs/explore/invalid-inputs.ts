@@ -40,8 +40,8 @@ function wrongMembers(
   return [
     ...ofMembers,
     [
-      { ...base, 'probity-unknown': 1 },
-      { ...base, probityUnknown: 'a' },
+      { ...base, x: 1 },
+      { ...base, probity: 'a' },
     ],
   ];
 }
@@ -78,7 +78,7 @@ function brokenRules(all: Conjunction, value: Json | undefined, root: Json, dept
       .flatMap((one) => (typeof one === 'string' ? [`${one}a`, '', one.toUpperCase()] : []));
   const types = typesTogether(all) ?? [];
   return types.flatMap((type): readonly Json[] => {
-    if (type === 'string') return brokenTexts(all);
+    if (type === 'string') return brokenTexts(all, value);
     if (type === 'number' || type === 'integer') return brokenNumbers(all, type === 'integer');
     if (type === 'array') return brokenLists(all, value, root, depth);
     if (type !== 'object' || depth > MAX_DEPTH || !isJsonObject(value)) return [];
@@ -103,13 +103,15 @@ function brokenNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
   ];
 }
 
-function brokenTexts(all: Conjunction): readonly string[] {
+function brokenTexts(all: Conjunction, value: Json | undefined): readonly string[] {
   const least = boundOf(all, 'minLength', 'largest');
   const most = boundOf(all, 'maxLength', 'smallest');
   const hasPattern = valuesOf(all, 'pattern').length > 0;
   return [
     ...(least === undefined || least < 1 || least > MAX_LENGTH ? [] : ['a'.repeat(least - 1)]),
     ...(most === undefined || most > MAX_LENGTH ? [] : ['a'.repeat(most + 1)]),
+    // A pattern without anchors also accepts a text that only contains a match.
+    ...(hasPattern && typeof value === 'string' ? [`${value}a`, `a${value}`, `${value}\n`] : []),
     ...(hasPattern ? ['', '!', 'a', '0', ' ', '\n'] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
 
 /** Smaller variations of a failing input, the boldest first. Pure. */
 export function* smallerInputs(input: JsonObject): Generator<JsonObject> {
@@ -45,7 +45,12 @@ function* smallerObjects(value: JsonObject): Generator<JsonObject> {
 function* smallerLists(list: readonly Json[]): Generator<readonly Json[]> {
   yield* withoutChunks(list, (from, to) => [...list.slice(0, from), ...list.slice(to)]);
   const [first] = list;
-  if (first !== undefined && list.length > 1) yield list.map(() => first);
+  if (first !== undefined && list.length > 1) {
+    yield list.map(() => first);
+    // Equal items may have to stay equal.
+    if (list.every((item) => sameJson(item, first)))
+      for (const smaller of smallerValues(first)) yield list.map(() => smaller);
+  }
   for (const [index, item] of list.slice(0, MAX_PLACES).entries())
     for (const smaller of smallerValues(item))
       yield list.map((other, at) => (at === index ? smaller : other));
@@ -90,7 +95,11 @@ function* smallerNumbers(value: number): Generator<number> {
   yield 1;
   if (value < 0) yield -value;
   if (!Number.isInteger(value)) yield Math.trunc(value);
-  for (let digits = 1; digits <= MAX_DIGITS; digits += 1) yield Number(value.toPrecision(digits));
+  yield Math.sign(value) * 10 ** Math.floor(Math.log10(Math.abs(value)));
+  for (let digits = 1; digits <= MAX_DIGITS; digits += 1) {
+    const rounded = Number(value.toPrecision(digits));
+    if (Number.isFinite(rounded)) yield rounded;
+  }
   // Towards a bound that lies between 0 and the value.
   for (let step = value / 2; Math.abs(step) >= 1; step /= 2) yield Math.trunc(value - step);
 }

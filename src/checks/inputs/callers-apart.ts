@@ -1,0 +1,120 @@
+import { isSuccess } from '../../model/exchange.ts';
+import { groupedBy } from '../../model/grouped-by.ts';
+import { type Json, showJson } from '../../model/json.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { leavesOf } from '../execute/answer-essence.ts';
+import { type ExploredCall, exploredCalls } from './explored-calls.ts';
+
+/**
+ * The cases of a pair: the second call without the first one before it, then both, then both again with other values.
+ */
+export const PAIR_ROLES = ['control', 'first', 'second', 'first-again', 'second-again'] as const;
+export type PairRole = (typeof PAIR_ROLES)[number];
+
+export function pairCase(number: number, role: PairRole): string {
+  return `pair-${number}-${role}`;
+}
+
+const PAIR_CASE = /^pair-(\d+)-(.+)$/;
+
+export const callersApart = defineCheck(
+  'step',
+  'callers-apart',
+  'an answer has no data of an earlier call in the place where its own data belongs, in two trials with different values',
+  ({ asked }) => {
+    const calls = exploredCalls(asked).filter(({ caseId }) => PAIR_CASE.test(caseId));
+    const pairs = groupedBy(
+      calls,
+      ({ functionName, caseId }) => `${PAIR_CASE.exec(caseId)?.[1]} ${functionName}`,
+    );
+    if (pairs.size === 0) return inapplicable('no pair of calls was made');
+    const found = new Map<string, Borrowed>();
+    for (const pair of pairs.values()) {
+      const of = (role: PairRole) => pair.find(({ caseId }) => PAIR_CASE.exec(caseId)?.[2] === role);
+      const [control, first, second] = [of('control'), of('first'), of('second')];
+      const [firstAgain, secondAgain] = [of('first-again'), of('second-again')];
+      const again = borrowed(control, firstAgain, secondAgain);
+      const once = borrowed(control, first, second).find(({ inputPointer }) =>
+        again.some((other) => other.inputPointer === inputPointer),
+      );
+      const twice = again.find(({ inputPointer }) => inputPointer === once?.inputPointer);
+      if (once === undefined || twice === undefined) continue;
+      const shown = sizeOf(once) <= sizeOf(twice) ? once : twice;
+      const before = found.get(shown.second.functionName);
+      if (before === undefined || sizeOf(shown) < sizeOf(before)) found.set(shown.second.functionName, shown);
+    }
+    if (found.size === 0) return passed;
+    return [...found.values()].map(({ first, second, pointer, value }) =>
+      failed({
+        message: `"${second.functionName}" answers with data of an earlier call, whose input was ${first.inputText}`,
+        expected: `an answer made from ${second.inputText} alone`,
+        received: showJson(value),
+        pointer: `/result${pointer}`,
+        exchangeKey: second.exchange.request.key,
+      }),
+    );
+  },
+);
+
+export interface Borrowed {
+  readonly first: ExploredCall;
+  readonly second: ExploredCall;
+  /** In the result. */
+  readonly pointer: string;
+  /** In the input. */
+  readonly inputPointer: string;
+  readonly value: Json;
+}
+
+/**
+ * Values in the second answer that belong to the first call. Where the second input has such a value itself, the
+ * control must repeat its own; where it has none, the first input must have this one.
+ */
+export function borrowed(
+  control: ExploredCall | undefined,
+  first: ExploredCall | undefined,
+  second: ExploredCall | undefined,
+): readonly Borrowed[] {
+  const all = [control, first, second];
+  if (!all.every((call) => call !== undefined && isSuccess(call.status))) return [];
+  if (control === undefined || first === undefined || second === undefined) return [];
+  const [ofControl, ofFirst] = [leafMap(control.result), leafMap(first.result)];
+  const [controlInput, firstInput, secondInput] = [control, first, second].map(({ input }) => leafMap(input));
+  const found: Borrowed[] = [];
+  for (const [pointer, value] of leafMap(second.result)) {
+    if (ofFirst.get(pointer) !== value || ofControl.get(pointer) === value) continue;
+    for (const inputPointer of new Set([...(firstInput?.keys() ?? []), ...(secondInput?.keys() ?? [])])) {
+      const [own, other] = [secondInput?.get(inputPointer), firstInput?.get(inputPointer)];
+      const repeats = (leaf: Scalar): Scalar | undefined =>
+        repeated(ofControl.get(pointer), controlInput?.get(inputPointer), leaf);
+      const isBorrowed =
+        own === undefined
+          ? other === value
+          : repeats(own) !== undefined &&
+            repeats(own) !== value &&
+            (other === undefined || repeats(other) === value);
+      if (isBorrowed) found.push({ first, second, pointer, inputPointer, value });
+    }
+  }
+  return found;
+}
+
+/** What would be in the place of `value` if the input had `other` instead of `own`; undefined if it does not show. */
+function repeated(value: Scalar | undefined, own: Scalar | undefined, other: Scalar): Scalar | undefined {
+  if (value === undefined || own === undefined) return undefined;
+  if (value === own) return other;
+  if (typeof value !== 'string' || typeof own !== 'string' || own === '') return undefined;
+  const parts = value.split(own);
+  return parts.length === 2 ? parts.join(String(other)) : undefined;
+}
+
+type Scalar = string | number | boolean | null;
+
+function leafMap(value: Json | undefined): ReadonlyMap<string, Scalar> {
+  return new Map(leavesOf(value ?? null).map(({ pointer, value: leaf }) => [pointer, leaf]));
+}
+
+function sizeOf({ first, second }: Borrowed): number {
+  return first.inputText.length + second.inputText.length;
+}

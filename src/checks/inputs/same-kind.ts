@@ -1,0 +1,87 @@
+import { isSuccess } from '../../model/exchange.ts';
+import { groupedBy } from '../../model/grouped-by.ts';
+import { isJsonObject, type Json, jsonPointer, jsonTypeOf, showJson } from '../../model/json.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck } from '../define-check.ts';
+import { type ExploredCall, exploredCalls } from './explored-calls.ts';
+
+/** Statuses of a proxy or of a busy server. */
+const MIN_GATEWAY_STATUS = 502;
+
+export const sameKind = defineCheck(
+  'step',
+  'same-kind',
+  'a function that only reads answers the same valid input every time with a result of the same JSON types, or every time with an error',
+  ({ asked }) => {
+    const calls = exploredCalls(asked).filter(({ status }) => status < MIN_GATEWAY_STATUS);
+    const groups = groupedBy(calls, ({ functionName, inputText }) => `${functionName} ${inputText}`);
+    const repeated = [...groups.values()].filter((group) => group.length > 1);
+    if (repeated.length === 0) return inapplicable('no input was sent twice');
+    const worst = new Map<string, Difference>();
+    for (const group of repeated) {
+      const found = differenceIn(group);
+      if (found === null) continue;
+      const before = worst.get(found.later.functionName);
+      if (before === undefined || found.later.inputText.length < before.later.inputText.length)
+        worst.set(found.later.functionName, found);
+    }
+    if (worst.size === 0) return passed;
+    return [...worst.values()].map(({ first, later, words }) =>
+      failed({
+        message: `"${later.functionName}" answers the same input in two ways: ${words}`,
+        expected: `the kind of the first answer: ${shown(first)}`,
+        received: shown(later),
+        exchangeKey: later.exchange.request.key,
+      }),
+    );
+  },
+);
+
+interface Difference {
+  readonly first: ExploredCall;
+  readonly later: ExploredCall;
+  readonly words: string;
+}
+
+/** The first later answer of another kind than the first one. */
+export function differenceIn([first, ...others]: readonly ExploredCall[]): Difference | null {
+  if (first === undefined) return null;
+  for (const later of others) {
+    const [was, is] = [isSuccess(first.status), isSuccess(later.status)];
+    if (was !== is)
+      return {
+        first,
+        later,
+        words: `${was ? 'a result' : 'an error'}, then ${is ? 'a result' : 'an error'}`,
+      };
+    const pointer =
+      first.result === undefined || later.result === undefined
+        ? null
+        : otherTypeAt(first.result, later.result, '');
+    if (pointer !== null) return { first, later, words: `another JSON type at ${pointer || 'the result'}` };
+  }
+  return null;
+}
+
+/** The pointer of the first value whose JSON type differs. Null stands for no value, and keys may be left out. */
+function otherTypeAt(one: Json, other: Json, pointer: string): string | null {
+  const [left, right] = [jsonTypeOf(one), jsonTypeOf(other)];
+  if (left === 'null' || right === 'null') return null;
+  if (left !== right) return pointer;
+  if (isJsonObject(one) && isJsonObject(other)) {
+    for (const [key, value] of Object.entries(one)) {
+      const against = Object.hasOwn(other, key) ? other[key] : undefined;
+      const found = against === undefined ? null : otherTypeAt(value, against, pointer + jsonPointer([key]));
+      if (found !== null) return found;
+    }
+  }
+  if (Array.isArray(one) && Array.isArray(other)) {
+    const [first, second] = [one[0] as Json | undefined, other[0] as Json | undefined];
+    return first === undefined || second === undefined ? null : otherTypeAt(first, second, `${pointer}/0`);
+  }
+  return null;
+}
+
+function shown({ status, result }: ExploredCall): string {
+  return result === undefined ? `an error with status ${status}` : showJson(result);
+}

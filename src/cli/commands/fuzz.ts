@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { CheckOptions } from '../../app/check-options.ts';
+import { checkServer, startSpareWorker } from '../../app/check-server.ts';
+import { targetUrlOf } from '../../app/run-settings.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { groupedBy } from '../../model/grouped-by.ts';
+import { sameJson } from '../../model/json.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { type FaultyInput, faultyInputs, suiteOf } from '../../report/faulty-inputs.ts';
+import { prepareFolder, writeWhole } from '../../report/store-report.ts';
+import { readSource } from '../../suite/read-source.ts';
+import { parseRegressions, type Regression, writeRegressions } from '../../suite/regressions.ts';
+import { chosenTarget } from '../options/chosen-target.ts';
+import { type CheckFlags, readSettings } from '../options/settings.ts';
+import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
+import { finish, interruptible, requireFolder } from './check.ts';
+
+export interface FuzzFlags extends CheckFlags {
+  readonly function?: readonly string[];
+  readonly calls: number;
+  readonly duration: number;
+  readonly onlyReading?: boolean;
+  readonly allowMutating?: boolean;
+  readonly regressions: string;
+}
+
+/** Shares of the calls of a function. */
+const VALID_SHARE = 0.4;
+const INVALID_SHARE = 0.15;
+const AGAIN_SHARE = 0.2;
+const PAIRED_SHARE = 0.25;
+const CALLS_OF_PAIR = 3;
+/** To find the smallest input for each fault, in addition. */
+const MAX_SMALLER = 300;
+/** For the calls before exploring, and for the report. */
+const OTHER_TIME_SECONDS = 30;
+
+/** Calls functions with generated inputs, and shows the smallest input for each fault. */
+export async function fuzz(given: string, flags: FuzzFlags): Promise<void> {
+  startSpareWorker();
+  const { options: configured, configFile } = await readSettings(
+    { ...flags, only: ['inputs/*'], deadline: flags.duration + OTHER_TIME_SECONDS, latency: false },
+    process.env,
+  );
+  const { url } = chosenTarget(given, { ...flags, listing: undefined });
+  await requireFolder(flags.reports);
+  const known = existsSync(flags.regressions)
+    ? parseRegressions(readSource(flags.regressions).text, flags.regressions)
+    : [];
+  if (configFile !== undefined) say(`configuration: ${configFile}`);
+  if (known.length > 0) say(`regressions: ${flags.regressions}`);
+  const options: CheckOptions = {
+    ...configured,
+    mutating: {
+      ...configured.mutating,
+      ...(flags.allowMutating === true ? { default: 'allow' as const } : {}),
+    },
+    exploring: exploringOf(flags, known),
+  };
+  const interrupt = interruptible();
+  const progress = createLiveLine(process.stderr, checkProgress);
+  try {
+    say(`calling ${visible(targetUrlOf(url, options.publicOnly ?? false))}`);
+    const result = await checkServer(url, {
+      ...options,
+      signal: interrupt.signal,
+      onProgress: progress.show,
+    });
+    progress.clear();
+    if (!result.reachable) sayProxyUnused(targetUrlOf(url, options.publicOnly ?? false));
+    await finish(result, flags);
+    await keep(faultyInputs(result), known, flags, result);
+  } finally {
+    interrupt.done();
+  }
+}
+
+function exploringOf(
+  { calls, duration, onlyReading = false, function: functions }: FuzzFlags,
+  known: readonly Regression[],
+): NonNullable<CheckOptions['exploring']> {
+  const byFunction = groupedBy(known, (one) => one.function);
+  return {
+    valid: Math.ceil(calls * VALID_SHARE),
+    invalid: Math.ceil(calls * INVALID_SHARE),
+    again: Math.ceil(calls * AGAIN_SHARE),
+    pairs: Math.floor((calls * PAIRED_SHARE) / CALLS_OF_PAIR),
+    smaller: MAX_SMALLER,
+    durationMs: duration * 1000,
+    widely: !onlyReading,
+    first: Object.fromEntries([...byFunction].map(([name, list]) => [name, list.map(({ input }) => input)])),
+    ...(functions === undefined ? {} : { functions }),
+  };
+}
+
+/** Writes the inputs that showed a fault to the file, and a suite with them beside the report. */
+async function keep(
+  found: readonly FaultyInput[],
+  known: readonly Regression[],
+  { regressions: file, reports }: FuzzFlags,
+  { id }: TestResult,
+): Promise<void> {
+  if (found.length === 0) return;
+  const isKnown = (one: FaultyInput): boolean =>
+    known.some(
+      (other) =>
+        other.function === one.function &&
+        other.requirement === one.requirement &&
+        sameJson(other.input, one.input),
+    );
+  const added = found.filter((one) => !isKnown(one));
+  if (added.length > 0) {
+    const entries = [
+      ...known,
+      ...added.map(({ function: name, requirement, input }) => ({ function: name, requirement, input })),
+    ];
+    await writable(file, async () => {
+      await prepareFolder(path.dirname(file));
+      await writeWhole(file, [writeRegressions(entries)]);
+    });
+    say(
+      `${added.length === 1 ? '1 input' : `${added.length} inputs`} added to ${file}, and tried first next time.`,
+    );
+  }
+  const text = suiteOf(found);
+  if (text === null) return;
+  const suite = path.join(reports, `fuzz-${id.slice(0, ID_CHARACTERS)}.suite.yaml`);
+  await writable(suite, () => writeWhole(suite, [text]));
+  say(`A suite that repeats the calls: probity check URL --suite ${suite}`);
+}
+
+const ID_CHARACTERS = 8;
+
+async function writable(file: string, write: () => Promise<unknown>): Promise<void> {
+  await write().catch((error: unknown) => {
+    const { code } = error as { code?: string };
+    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
+    throw new UsageError(`Cannot write ${file}: ${code}. Choose another place.`);
+  });
+}

@@ -1,0 +1,282 @@
+import { borrowed, type PairRole, pairCase } from '../checks/inputs/callers-apart.ts';
+import { exploredCalls } from '../checks/inputs/explored-calls.ts';
+import { differenceIn } from '../checks/inputs/same-kind.ts';
+import { exploringInputs } from '../inputs/explore/exploring-inputs.ts';
+import { pairedInputs } from '../inputs/explore/paired-inputs.ts';
+import { isSmaller, smallerInputs } from '../inputs/explore/smaller-inputs.ts';
+import { hadNoConnection } from '../model/exchange.ts';
+import { exploredKey } from '../model/exchange-key.ts';
+import { isNamedBy } from '../model/glob.ts';
+import { canonicalJson, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { isRateLimited } from '../model/rate-limit.ts';
+import type { ExploringSettings, RunSettings } from '../model/report.ts';
+import { withOtherInput } from './expand-calls.ts';
+import type { PlannedInstance } from './expand-context.ts';
+import { CHECK_EXPLORING } from './exploring-settings.ts';
+import type { InstanceRun } from './record.ts';
+import type { RunInput } from './run-input.ts';
+import type { InstanceRunner, StepTurn } from './run-instances.ts';
+
+/**
+ * Calls each function with many inputs, one after the other, and looks for the smallest one that shows each fault.
+ * Ends early when the target limits the rate or no longer answers.
+ */
+export async function explore(
+  turn: StepTurn,
+  instances: readonly PlannedInstance[],
+  runner: InstanceRunner,
+  input: RunInput,
+): Promise<readonly InstanceRun[]> {
+  const { durationMs, functions } = exploringOf(input.settings);
+  const endsAtMs = Math.min(turn.endsAtMs, input.clock.monotonicMs() + durationMs);
+  const wanted = instances.filter(
+    ({ functionName }) => functions === undefined || isNamedBy(functions, functionName ?? ''),
+  );
+  const explored = wanted.map((instance) =>
+    new FunctionExplorer({ ...turn, endsAtMs }, instance, runner, input).explore(),
+  );
+  return (await Promise.all(explored)).flat();
+}
+
+function exploringOf({ exploring = CHECK_EXPLORING }: Pick<RunSettings, 'exploring'>): ExploringSettings {
+  return exploring;
+}
+
+/** Of an input that is answered in two ways: a fault may show at every few calls only. */
+const MAX_REPEATED = 8;
+
+/** A call that takes more of the time than this leaves nothing for others. */
+const MAX_SHARE_OF_CALL = 0.15;
+
+/** Exploring this function ends: nothing more can be learned. */
+class Ended extends Error {}
+
+type Source = 'explored' | 'explored-invalid';
+
+class FunctionExplorer {
+  readonly #turn: StepTurn;
+  readonly #planned: PlannedInstance;
+  readonly #runner: InstanceRunner;
+  readonly #input: RunInput;
+  readonly #settings: ExploringSettings;
+  readonly #kept: InstanceRun[] = [];
+  /** Requirements for which the smallest failing input was sought. */
+  readonly #failed = new Set<string>();
+
+  constructor(turn: StepTurn, planned: PlannedInstance, runner: InstanceRunner, input: RunInput) {
+    this.#turn = turn;
+    this.#planned = planned;
+    this.#runner = runner;
+    this.#input = input;
+    this.#settings = exploringOf(input.settings);
+  }
+
+  async explore(): Promise<readonly InstanceRun[]> {
+    const { item, call } = this.#planned;
+    const parameters = ownProperty(item, 'parameters');
+    const proven = call?.input ?? {};
+    if (parameters === undefined) return [];
+    const { schemas, settings } = this.#input;
+    const { valid, invalid, pairs, first = {} } = this.#settings;
+    const name = call?.functionName ?? '';
+    const before = Object.hasOwn(first, name) ? (first[name] ?? []) : [];
+    const exploration = { proven, first: before, seed: settings.seed, valid, invalid };
+    const inputs = exploringInputs(parameters, exploration, schemas);
+    const schema = schemas.foreign(parameters);
+    const is = (kind: 'valid' | 'invalid') => (one: Json) =>
+      schema.kind === 'usable' && schema.apply(one).kind === kind;
+    try {
+      for (const [index, one] of inputs.valid.entries())
+        await this.#try(one, 'explored', `valid-${index + 1}`, is('valid'));
+      for (const [index, one] of inputs.invalid.entries())
+        await this.#try(one, 'explored-invalid', `invalid-${index + 1}`, is('invalid'));
+      await this.#repeat(is('valid'));
+      const makers = pairs === 0 ? [] : pairedInputs(parameters, proven, schemas).slice(0, pairs);
+      for (const [index, make] of makers.entries()) await this.#tryPair(index + 1, make);
+    } catch (error) {
+      if (!(error instanceof Ended)) throw error;
+    }
+    return this.#kept;
+  }
+
+  async #try(
+    input: JsonObject,
+    source: Source,
+    name: string,
+    isWanted: (input: Json) => boolean,
+  ): Promise<void> {
+    const made = await this.#call(input, source, name);
+    const failed = this.#failedRequirements(made);
+    if (failed.length === 0) {
+      this.#kept.push(made);
+      return;
+    }
+    for (const requirement of failed) {
+      if (this.#failed.has(requirement)) continue;
+      this.#failed.add(requirement);
+      const smallest = await this.#smallest(made, requirement, source, isWanted);
+      if (smallest !== null) this.#kept.push(smallest);
+    }
+  }
+
+  /** The smallest input that fails in the same way; null if the failure is not seen again. */
+  async #smallest(
+    found: InstanceRun,
+    requirement: string,
+    source: Source,
+    isWanted: (input: Json) => boolean,
+  ): Promise<InstanceRun | null> {
+    const name = `smaller-${requirement.split('/')[1]}`;
+    const smaller = new Smaller(found.call?.input ?? {}, this.#settings.smaller);
+    const fails = async (input: JsonObject): Promise<InstanceRun | null> => {
+      const made = await this.#call(input, source, `${name}-${smaller.number}`, found.caseId);
+      // The input ended the server, so nothing smaller can be tried.
+      if (made.exchanges.some(hadNoConnection)) throw new Ended();
+      return this.#failedRequirements(made).includes(requirement) ? made : null;
+    };
+    let smallest = found;
+    try {
+      if ((await fails(found.call?.input ?? {})) === null) return null;
+      for (let input = smaller.next(); input !== null; input = smaller.next()) {
+        const made = isWanted(input) ? await fails(input) : null;
+        if (made === null) continue;
+        smallest = made;
+        smaller.accept(input);
+      }
+      return smallest;
+    } catch (error) {
+      // What was found so far counts.
+      if (error instanceof Ended) this.#kept.push(smallest);
+      throw error;
+    }
+  }
+
+  /** Sends valid inputs again, and looks for the smallest one that is answered in two ways. */
+  async #repeat(isValid: (input: Json) => boolean): Promise<void> {
+    const before = this.#kept
+      .filter(({ call }) => call?.inputSource === 'explored')
+      .slice(0, this.#settings.again);
+    let smallest: JsonObject | null = null;
+    for (const [index, first] of before.entries()) {
+      const input = first.call?.input ?? {};
+      const again = await this.#call(input, 'explored', `again-${index + 1}`);
+      this.#kept.push(again);
+      const differs = differenceIn(exploredCalls([first, again].flatMap(askedOf))) !== null;
+      if (differs && (smallest === null || isSmaller(input, smallest))) smallest = input;
+    }
+    if (smallest === null) return;
+    const smaller = new Smaller(smallest, this.#settings.smaller);
+    let calls = MAX_REPEATED;
+    for (let input = smaller.next(); input !== null; input = smaller.next()) {
+      if (!isValid(input)) continue;
+      const made = await this.#callUntilItDiffers(input, calls, smaller.number);
+      if (made === null) continue;
+      calls = made.length;
+      this.#kept.push(...made);
+      smaller.accept(input);
+    }
+  }
+
+  async #callUntilItDiffers(
+    input: JsonObject,
+    most: number,
+    number: number,
+  ): Promise<readonly InstanceRun[] | null> {
+    const made: InstanceRun[] = [];
+    while (made.length < most) {
+      made.push(await this.#call(input, 'explored', `repeated-${number}-${made.length + 1}`));
+      if (differenceIn(exploredCalls(made.flatMap(askedOf))) !== null) return made;
+    }
+    return null;
+  }
+
+  /** Calls with both inputs of a pair, and a second time with other values if the answers are mixed up. */
+  async #tryPair(number: number, make: (trial: number) => { first: JsonObject; second: JsonObject } | null) {
+    const trial = 3 * number;
+    const [alone, once, twice] = [make(trial), make(trial + 1), make(trial + 2)];
+    if (alone === null || once === null || twice === null) return;
+    const call = (role: PairRole, input: JsonObject) => this.#call(input, 'explored', pairCase(number, role));
+    const made = [
+      await call('control', alone.second),
+      await call('first', once.first),
+      await call('second', once.second),
+    ];
+    const [control, first, second] = exploredCalls(made.flatMap(askedOf));
+    if (borrowed(control, first, second).length > 0)
+      made.push(await call('first-again', twice.first), await call('second-again', twice.second));
+    this.#kept.push(...made);
+  }
+
+  async #call(
+    input: JsonObject,
+    source: Source,
+    name: string,
+    caseId: string | null = name,
+  ): Promise<InstanceRun> {
+    const { seed } = this.#input.settings;
+    const key = exploredKey(this.#planned.key, name);
+    const planned = { ...withOtherInput(this.#planned, input, source, key, seed), caseId };
+    const [made] = await this.#runner.run(this.#turn, [planned], () => undefined);
+    if (made === undefined) throw new Ended();
+    const isOver = made.exchanges.some(
+      (exchange) =>
+        exchange.timing.durationMs > this.#settings.durationMs * MAX_SHARE_OF_CALL ||
+        isRateLimited(exchange) ||
+        (exchange.kind === 'unanswered' && ENDING_CODES.has(exchange.reason.code)),
+    );
+    if (isOver && this.#input.planning !== true) throw new Ended();
+    return made;
+  }
+
+  #failedRequirements(made: InstanceRun): readonly string[] {
+    if (this.#input.planning === true) return [];
+    const { step, form } = this.#turn;
+    return made.exchanges.flatMap((exchange) =>
+      this.#input.judgeExchange(step, { ...made, exchange }, form).failed(),
+    );
+  }
+}
+
+const ENDING_CODES: ReadonlySet<string> = new Set([
+  'deadline',
+  'interrupted',
+  'not-recorded',
+  'run-bytes-spent',
+]);
+
+function askedOf({ exchanges, call, item, caseId }: InstanceRun) {
+  return exchanges.map((exchange) => ({ exchange, call, item, caseId }));
+}
+
+/** Proposes smaller inputs, each once. */
+class Smaller {
+  readonly #tried = new Set<string>();
+  readonly #most: number;
+  #candidates: Iterator<JsonObject>;
+  /** Counts the proposals. */
+  number = 0;
+
+  constructor(found: JsonObject, most: number) {
+    this.#candidates = smallerInputs(found);
+    this.#most = most;
+  }
+
+  /** Null if all were tried, or as many as allowed. */
+  next(): JsonObject | null {
+    while (this.number < this.#most) {
+      const { value, done } = this.#candidates.next();
+      if (done === true) return null;
+      const text = canonicalJson(value);
+      if (this.#tried.has(text)) continue;
+      this.#tried.add(text);
+      this.number += 1;
+      return value;
+    }
+    return null;
+  }
+
+  /** Goes on from an input that fails. */
+  accept(input: JsonObject): void {
+    this.#candidates = smallerInputs(input);
+  }
+}
