@@ -19,12 +19,7 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 const CHUNKS = {
   includeDependenciesRecursively: false,
   groups: [
-    {
-      name: 'base',
-      test: /rolldown\/runtime|rolldown:runtime|command-line\/(exit-codes|say-flags)|model\/(arguments|bytes|exchange|expected-error|glob|grouped-by|nearest-name|report|requirement)\.ts|fastest-levenshtein/,
-      priority: 3,
-    },
-    { name: 'addresses', test: /node_modules\/ipaddr\.js\/|probe\/address-guard/, priority: 2 },
+    { name: chunkOfStart, debugName: 'start', priority: 3 },
     {
       name: 'yaml',
       test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|read-listing|value-tree|schema-|registry)|generated\/schema/,
@@ -33,11 +28,29 @@ const CHUNKS = {
   ],
 };
 
+/**
+ * Commander can start a program for a subcommand. This command has none of that kind, and loading `child_process` would
+ * slow down every start.
+ */
+const withoutSubprocesses = {
+  name: 'without-subprocesses',
+  transform: {
+    filter: { id: /node_modules\/commander\/lib\/command\.js$/ },
+    handler: (code) => {
+      const loading = "require('node:child_process')";
+      if (!code.includes(loading))
+        throw new Error('commander no longer loads child_process: remove this plugin');
+      return code.replace(loading, '{}');
+    },
+  },
+};
+
 for (const folder of ['dist', 'directory/dist']) rmSync(folder, { recursive: true, force: true });
 const bundles = await Promise.all([
   build({
     ...common,
     input: { probity: 'src/cli/main.ts' },
+    plugins: [withoutSubprocesses],
     transform: { define },
     output: {
       dir: 'dist',
@@ -110,6 +123,21 @@ for (const [folder, made] of [
   ['directory/dist', directoryBundles],
 ])
   writeFileSync(`${folder}/third-party-licenses.txt`, licences(made.flatMap(({ output }) => output)));
+
+/** `base`: what every command loads; `check`: what the most common command loads besides. */
+function chunkOfStart(id, graph) {
+  if (id.endsWith('src/cli/main.ts')) return null;
+  if (/rolldown[/:]runtime/.test(id) || importsOf('src/cli/main.ts', graph).has(id)) return 'base';
+  return importsOf('src/cli/commands/check.ts', graph).has(id) ? 'check' : null;
+}
+
+/** A module with all that it imports statically, and what these import. */
+function importsOf(file, graph) {
+  const modules = new Set([path.resolve(file)]);
+  for (const id of modules)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) modules.add(imported);
+  return modules;
+}
 
 /** Packages that npm installs with a package are not in its bundle. */
 function installedBeside(folder) {
