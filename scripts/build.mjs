@@ -13,18 +13,15 @@ const ofDirectory = {
   ...common,
   external: [/^node:/, ...installedBeside('directory').map(ofPackage)],
 };
+/** JavaScript engines keep and read a file of ASCII characters in half the memory. */
+const SMALL = { format: 'esm', minify: true, charset: 'ascii' };
 const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
 /** Modules that are always loaded together, so that they are one file to open instead of many. */
 const CHUNKS = {
   includeDependenciesRecursively: false,
   groups: [
-    {
-      name: 'base',
-      test: /rolldown\/runtime|rolldown:runtime|command-line\/(exit-codes|say-flags)|model\/(arguments|bytes|exchange|expected-error|glob|grouped-by|nearest-name|report|requirement)\.ts|fastest-levenshtein/,
-      priority: 3,
-    },
-    { name: 'addresses', test: /node_modules\/ipaddr\.js\/|probe\/address-guard/, priority: 2 },
+    { name: chunkOfStart, debugName: 'start', priority: 3 },
     {
       name: 'yaml',
       test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|read-listing|value-tree|schema-|registry)|generated\/schema/,
@@ -33,17 +30,34 @@ const CHUNKS = {
   ],
 };
 
+/**
+ * Commander can start a program for a subcommand. This command has none of that kind, and loading `child_process` would
+ * slow down every start.
+ */
+const withoutSubprocesses = {
+  name: 'without-subprocesses',
+  transform: {
+    filter: { id: /node_modules\/commander\/lib\/command\.js$/ },
+    handler: (code) => {
+      const loading = "require('node:child_process')";
+      if (!code.includes(loading))
+        throw new Error('commander no longer loads child_process: remove this plugin');
+      return code.replace(loading, '{}');
+    },
+  },
+};
+
 for (const folder of ['dist', 'directory/dist']) rmSync(folder, { recursive: true, force: true });
 const bundles = await Promise.all([
   build({
     ...common,
     input: { probity: 'src/cli/main.ts' },
+    plugins: [withoutSubprocesses],
     transform: { define },
     output: {
       dir: 'dist',
-      format: 'esm',
+      ...SMALL,
       chunkFileNames: 'cli/[name]-[hash].js',
-      minify: true,
       codeSplitting: CHUNKS,
     },
   }),
@@ -65,18 +79,18 @@ const bundles = await Promise.all([
     ...common,
     input: { 'check-worker': 'src/app/check-worker.ts' },
     transform: { define },
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'worker/[name]-[hash].js', minify: true },
+    output: { dir: 'dist', ...SMALL, chunkFileNames: 'worker/[name]-[hash].js' },
   }),
   build({
     ...common,
     input: { 'load-worker': 'src/app/load-worker.ts' },
     transform: { define },
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'load/[name]-[hash].js', minify: true },
+    output: { dir: 'dist', ...SMALL, chunkFileNames: 'load/[name]-[hash].js' },
   }),
   build({
     ...common,
     input: { supervisor: 'src/cli/process/supervisor.ts' },
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'supervisor/[name]-[hash].js', minify: true },
+    output: { dir: 'dist', ...SMALL, chunkFileNames: 'supervisor/[name]-[hash].js' },
   }),
 ]);
 const directoryBundles = await Promise.all([
@@ -84,12 +98,12 @@ const directoryBundles = await Promise.all([
     ...ofDirectory,
     input: { 'probity-directory': 'directory/src/main.ts', index: 'directory/src/index.ts' },
     transform: { define },
-    output: { dir: 'directory/dist', format: 'esm', chunkFileNames: '[name]-[hash].js', minify: true },
+    output: { dir: 'directory/dist', ...SMALL, chunkFileNames: '[name]-[hash].js' },
   }),
   build({
     ...ofDirectory,
     input: { 'directory-store': 'directory/src/store/embedded-worker.ts' },
-    output: { dir: 'directory/dist', format: 'esm', chunkFileNames: 'store/[name]-[hash].js', minify: true },
+    output: { dir: 'directory/dist', ...SMALL, chunkFileNames: 'store/[name]-[hash].js' },
   }),
 ]);
 
@@ -110,6 +124,21 @@ for (const [folder, made] of [
   ['directory/dist', directoryBundles],
 ])
   writeFileSync(`${folder}/third-party-licenses.txt`, licences(made.flatMap(({ output }) => output)));
+
+/** `base`: what every command loads; `check`: what the most common command loads besides. */
+function chunkOfStart(id, graph) {
+  if (id.endsWith('src/cli/main.ts')) return null;
+  if (/rolldown[/:]runtime/.test(id) || importsOf('src/cli/main.ts', graph).has(id)) return 'base';
+  return importsOf('src/cli/commands/check.ts', graph).has(id) ? 'check' : null;
+}
+
+/** A module with all that it imports statically, and what these import. */
+function importsOf(file, graph) {
+  const modules = new Set([path.resolve(file)]);
+  for (const id of modules)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) modules.add(imported);
+  return modules;
+}
 
 /** Packages that npm installs with a package are not in its bundle. */
 function installedBeside(folder) {

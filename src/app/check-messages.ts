@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
@@ -12,12 +13,24 @@ export type CheckJob = {
   readonly startedAtMs: number;
 };
 
-export type ToWorker = { readonly kind: 'start'; readonly job: CheckJob } | { readonly kind: 'interrupt' };
+export type ToWorker =
+  | {
+      readonly kind: 'start';
+      readonly job: CheckJob;
+      /** Whether somebody listens to the progress. */
+      readonly reportsProgress: boolean;
+      /** Receives what the report of a stopped check needs. */
+      readonly partial: MessagePort;
+    }
+  | { readonly kind: 'interrupt' };
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: Progress }
-  | { readonly kind: 'exchange'; readonly exchange: Exchange }
-  | { readonly kind: 'judged'; readonly judged: JudgedStep }
   | { readonly kind: 'finished'; readonly result: TestResult }
   /** A mistake in the user's options. */
   | { readonly kind: 'refused'; readonly option: string; readonly message: string };
+
+/** A part of the outcome. Only a stopped check reads these messages, because reading them takes time. */
+export type FromPartial =
+  | { readonly kind: 'exchange'; readonly exchange: Exchange }
+  | { readonly kind: 'judged'; readonly judged: JudgedStep };

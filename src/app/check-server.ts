@@ -1,13 +1,11 @@
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { JudgedStep } from '../judge/judge-run.ts';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { OptionError, requireArguments } from '../model/arguments.ts';
-import type { Exchange } from '../model/exchange.ts';
 import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { packageRoot } from '../suite/product-files.ts';
-import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
+import type { CheckJob, FromPartial, FromWorker, ToWorker } from './check-messages.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { notifyListener } from './notify-listener.ts';
 import type { StoppedCheck } from './report-stopped.ts';
@@ -93,25 +91,21 @@ async function watch(
   { signal, onProgress }: CheckOptions,
   clock: Clock,
 ): Promise<FinishedCheck | StoppedCheck> {
-  const exchanges: Exchange[] = [];
-  const judged: JudgedStep[] = [];
   const deadlineMs = deadlineMsOf(job.options);
-  const send = (message: ToWorker): void => worker.postMessage(message);
+  const { port1: received, port2: partial } = new MessageChannel();
   const ending = new AbortController();
   const after = (ms: number, then: () => void): void => {
     void clock.sleep(ms, ending.signal).then(then);
   };
   try {
     return await new Promise((resolve, reject) => {
-      const stop = (because: string): void => resolve({ kind: 'stopped', because, exchanges, judged });
+      const stop = (because: string): void => resolve({ kind: 'stopped', because, ...partsIn(received) });
       const interrupt = (): void => {
-        send({ kind: 'interrupt' });
+        worker.postMessage({ kind: 'interrupt' } satisfies ToWorker);
         after(INTERRUPTED_MS, () => stop('it was interrupted'));
       };
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'progress') notifyListener(onProgress, message.progress, reject);
-        else if (message.kind === 'exchange') exchanges.push(message.exchange);
-        else if (message.kind === 'judged') judged.push(message.judged);
         else if (message.kind === 'finished') resolve(message);
         else reject(new OptionError(message.option, message.message));
       });
@@ -124,10 +118,23 @@ async function watch(
         stop(`its deadline of ${deadlineMs / 1000} s was over`),
       );
       signal?.addEventListener('abort', interrupt, { once: true, signal: ending.signal });
-      send({ kind: 'start', job });
+      const start: ToWorker = { kind: 'start', job, reportsProgress: onProgress !== undefined, partial };
+      worker.postMessage(start, [partial]);
       if (signal?.aborted) interrupt();
     });
   } finally {
     ending.abort();
+    received.close();
   }
+}
+
+/** What the worker sent for the report of a stopped check. */
+function partsIn(received: MessagePort): Pick<StoppedCheck, 'exchanges' | 'judged'> {
+  const parts: FromPartial[] = [];
+  for (let next = receiveMessageOnPort(received); next; next = receiveMessageOnPort(received))
+    parts.push(next.message as FromPartial);
+  return {
+    exchanges: parts.flatMap((part) => (part.kind === 'exchange' ? [part.exchange] : [])),
+    judged: parts.flatMap((part) => (part.kind === 'judged' ? [part.judged] : [])),
+  };
 }

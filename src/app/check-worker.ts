@@ -1,7 +1,7 @@
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { OptionError } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { CheckJob, FromWorker, ToWorker } from './check-messages.ts';
+import type { FromPartial, FromWorker, ToWorker } from './check-messages.ts';
 import { runCheck } from './run-check.ts';
 
 /**
@@ -11,21 +11,22 @@ const interrupt = new AbortController();
 
 parentPort?.on('message', (message: ToWorker) => {
   if (message.kind === 'interrupt') interrupt.abort();
-  else void work(message.job);
+  else void work(message);
 });
 
-async function work({ url, options, startedAtMs }: CheckJob): Promise<void> {
+async function work({ job, reportsProgress, partial }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
+  const { url, options, startedAtMs } = job;
   try {
     const result = await runCheck(
       url,
       options,
       {
         signal: interrupt.signal,
-        onProgress: (progress) => post({ kind: 'progress', progress }),
+        ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
         onExchange: (exchange) => {
-          if (isSmall(exchange)) post({ kind: 'exchange', exchange });
+          if (isSmall(exchange)) keep(partial, { kind: 'exchange', exchange });
         },
-        onJudged: (judged) => post({ kind: 'judged', judged }),
+        onJudged: (judged) => keep(partial, { kind: 'judged', judged }),
       },
       startedAtMs,
     );
@@ -39,6 +40,10 @@ async function work({ url, options, startedAtMs }: CheckJob): Promise<void> {
 
 function post(message: FromWorker): void {
   parentPort?.postMessage(message);
+}
+
+function keep(partial: MessagePort, message: FromPartial): void {
+  partial.postMessage(message);
 }
 
 const MAX_COPIED_CHARACTERS = 256 * 1024;

@@ -7,7 +7,7 @@ import type { Header } from '../model/exchange.ts';
 import type { RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
-import { certificatesIn } from '../probe/certificate-chain.ts';
+import { certificatesIn } from '../probe/certificates.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import type { Secret } from '../probe/redactor.ts';
 import { CHECK_EXPLORING } from '../run/exploring-settings.ts';

@@ -6,8 +6,17 @@ import { visible } from '../model/visible.ts';
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
 const MAX_BODY_CHARACTERS = 4000;
 
+const lines = new WeakMap<SentRequest, string>();
+
 /** A command that sends the same request from a POSIX shell; secrets appear as `$PROBITY_…` variables. */
 export function curlLine(request: SentRequest): string {
+  // Each judgement of an answer has the command of its request.
+  const line = lines.get(request) ?? writeLine(request);
+  lines.set(request, line);
+  return line;
+}
+
+function writeLine(request: SentRequest): string {
   const headers = request.headers
     .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
     .map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`);

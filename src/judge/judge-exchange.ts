@@ -2,13 +2,14 @@ import { type Asked, type Check, isOfSeveral } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
-import { hadNoConnection } from '../model/exchange.ts';
+import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import { isJsonObject } from '../model/json.ts';
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
 import { select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { JudgeExchange } from '../run/exchange-judge.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from '../run/exchange-judge.ts';
+import type { KnownForm } from '../run/record.ts';
 import { judgeHeader, judgeNoAnswer, judgeTime } from './judge-answer.ts';
 import { checkContext, type ExchangeContext, type JudgeBasis, settledContext } from './judge-context.ts';
 import { judgeStatus, judgeTurnedAway } from './judge-status.ts';
@@ -149,8 +150,16 @@ function saysNothingWhenDown({ negative, finally: looksBack, use }: Step): boole
 /** Requirements of earlier steps are judged after the run; until then they count as met. Pure. */
 export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
   const common = settledContext(basis);
-  return (step, asked, form) =>
-    createExchangeJudge(step, asked, {
+  // The same answer is judged whenever something depends on it.
+  const known = new WeakMap<
+    Exchange,
+    { readonly of: Step; readonly by: KnownForm; readonly judge: ExchangeJudge }
+  >();
+  return (step, asked, form) => {
+    const { exchange } = asked;
+    const earlier = known.get(exchange);
+    if (earlier?.of === step && earlier.by === form) return earlier.judge;
+    const judge = createExchangeJudge(step, asked, {
       ...common,
       form,
       used: {},
@@ -158,4 +167,7 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
       servedElsewhere: false,
       isRestrained: () => false,
     });
+    known.set(exchange, { of: step, by: form, judge });
+    return judge;
+  };
 }

@@ -55,25 +55,45 @@ export function judgeContext(
   const operations = new Set(operationsOf(step, record, targetUrl));
   // No request outside the contract succeeds. If calls succeed, a missing key is not the reason.
   if (operations.has('other')) operations.add('execute');
-  const served = record.exchanges.some(
-    (exchange) =>
-      exchange.kind === 'answered' &&
-      exchange.response.status < 300 &&
-      operations.has(operationOf(exchange, targetUrl)),
-  );
+  const { served, measuredHealth, listedFunctions } = summaryOf(record, targetUrl);
   return {
     ...settledContext(input),
     form: formOf(step, record),
     used: usedAnswers(step, input, decided),
     earlierFinding: (requirement) => worst(decided.get(requirement) ?? []),
-    servedElsewhere: served,
-    measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
-    listedFunctions: listedFunctions(record),
+    servedElsewhere: [...operations].some((operation) => served.has(operation)),
+    measuredHealth,
+    listedFunctions,
     isRestrained: (name) => record.restrained.some(({ functionName }) => functionName === name),
   };
 }
 
-function listedFunctions({ saved }: RunRecord): readonly string[] {
+/** What judging any step needs of the whole record. */
+interface RecordSummary extends Pick<JudgeContext, 'measuredHealth' | 'listedFunctions'> {
+  /** Operations that succeeded at least once. */
+  readonly served: ReadonlySet<Operation>;
+  readonly targetUrl: string;
+}
+
+const summaries = new WeakMap<RunRecord, RecordSummary>();
+
+function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
+  const known = summaries.get(record);
+  if (known?.targetUrl === targetUrl) return known;
+  const succeeded = record.exchanges.filter(
+    (exchange) => exchange.kind === 'answered' && exchange.response.status < 300,
+  );
+  const summary: RecordSummary = {
+    served: new Set(succeeded.map((exchange) => operationOf(exchange, targetUrl))),
+    measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
+    listedFunctions: listedFunctionsIn(record),
+    targetUrl,
+  };
+  summaries.set(record, summary);
+  return summary;
+}
+
+function listedFunctionsIn({ saved }: RunRecord): readonly string[] {
   const listed = saved.get('functions');
   const names = Array.isArray(listed)
     ? (listed as readonly Json[]).map((one) => ownProperty(one, 'name'))

@@ -31,14 +31,14 @@ export function judgeStatus(
   const { status } = exchange.response;
   const patterns = is ?? not;
   if (patterns.length === 0) return notJudged('the assertion names no status');
+  if (is?.includes(status)) return passed;
   const words = patterns.map(wordsOf).join(' or ');
   const expected = is === null ? `anything but ${words}` : words;
   const received = describeAnswer(exchange);
   const isGuessed = call !== null && isGuess(call.inputSource);
   // A function that needs its own token answers in the same way as a server that requires a key.
   const isFunctions = isGuessed && isDescribedError(exchange) && status !== TOO_MANY_REQUESTS;
-  const turnedAway =
-    isFunctions || is?.includes(status) ? null : judgeTurnedAway(exchange, expected, context);
+  const turnedAway = isFunctions ? null : judgeTurnedAway(exchange, expected, context);
   if (turnedAway !== null) return turnedAway;
   const named = patterns.some((pattern) => matches(status, pattern));
   if (named === (is !== null)) return passed;
@@ -96,12 +96,11 @@ export function judgeTurnedAway(
   { keyGiven, servedElsewhere }: StatusContext,
 ): Finding | null {
   const { status } = exchange.response;
-  const received = describeAnswer(exchange);
   if (status === TOO_MANY_REQUESTS) {
     return inconclusive({
       message: 'the target’s rate limiter refused the request, even after waiting',
       expected,
-      received,
+      received: describeAnswer(exchange),
       fault: 'server',
       advice: 'Allow the check more requests, or increase --deadline.',
     });
@@ -110,7 +109,7 @@ export function judgeTurnedAway(
     return inconclusive({
       message: keyGiven ? 'the target refused the key' : 'the target requires a key',
       expected,
-      received,
+      received: describeAnswer(exchange),
       advice: keyGiven
         ? 'Give a key that the target accepts.'
         : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',

@@ -13,7 +13,14 @@ export function byteLengthOf(body: RequestBody): number {
 export function bytesOf(body: RequestBody): Buffer {
   const [only] = body;
   if (body.length === 1 && only?.times === 1) return Buffer.from(only.bytes);
-  return Buffer.concat(body.map(({ bytes, times }) => Buffer.alloc(bytes.byteLength * times, bytes)));
+  const all = Buffer.alloc(byteLengthOf(body));
+  let start = 0;
+  for (const { bytes, times } of body) {
+    const end = start + bytes.byteLength * times;
+    if (end > start) all.fill(bytes, start, end);
+    start = end;
+  }
+  return all;
 }
 
 /** The body as stored in an exchange; `redact` removes the secrets from each part. */

@@ -6,6 +6,9 @@
 export const LIVE_CHARACTERS =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\uFFFE\uFFFF]/gu;
 
+/** Most texts are. This pattern takes much less time than the one above. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\r': '\\r',
@@ -15,7 +18,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 /** Escapes active and invisible characters in a target's text, so that it can be printed safely. Pure. */
 export function visible(text: string): string {
-  return withoutCommands(text).replaceAll(
+  const harmless = withoutCommands(text);
+  if (PRINTABLE_ASCII.test(harmless)) return harmless;
+  return harmless.replaceAll(
     LIVE_CHARACTERS,
     (character) =>
       SHORT_NAMES[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,

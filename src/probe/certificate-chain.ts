@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import tls from 'node:tls';
+import { certificatesIn } from './certificates.ts';
 
 /**
  * Until when the chain of an accepted server is valid: the earliest end date among its certificates, up to the first
@@ -38,11 +39,4 @@ function authoritiesOf(ca: string | null): readonly X509Certificate[] {
     (pem) => new X509Certificate(pem),
   );
   return defaultAuthorities;
-}
-
-const PEM = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
-/** The certificates in PEM text; throws if one of them is invalid. */
-export function certificatesIn(pem: string): readonly X509Certificate[] {
-  return [...pem.matchAll(PEM)].map(([block]) => new X509Certificate(block));
 }

@@ -8,11 +8,18 @@ const ANSWER =
 const ROUNDS = 2;
 const TIMEOUT_MS = 1000;
 
+let warmed: Promise<void> | null = null;
+
 /**
- * Sends a few requests to a local socket. The first request of a process compiles the HTTP client, which takes tens of
- * milliseconds that would otherwise be counted as the target's.
+ * Sends a few requests to a local socket, once in a process. The first request of a process compiles the HTTP client,
+ * which takes tens of milliseconds that would otherwise be counted as the target's.
  */
-export async function warmUp(probe: Probe): Promise<void> {
+export function warmUp(probe: Probe): Promise<void> {
+  warmed ??= sendRounds(probe);
+  return warmed;
+}
+
+async function sendRounds(probe: Probe): Promise<void> {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(ANSWER));

@@ -134,12 +134,13 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
 }
 
 function rulesOf(maker: RuleMaker, draft: Draft): SchemaNode['rules'] {
-  const keywords = keywordsOf(draft);
   const isReference = !isSince(draft, '2019-09') && typeof maker.own('$ref') === 'string';
   const rules: Record<keyof SchemaNode['rules'], Rule[]> = forAllTypes([]);
-  for (const { name, make, type } of keywords) {
+  for (const { name, make, type } of keywordsOf(draft)) {
+    // Most schemas have only a few of the keywords.
+    if (!Object.hasOwn(maker.schema, name) || (isReference && name !== '$ref')) continue;
     const operand = maker.own(name);
-    if (operand === undefined || (isReference && name !== '$ref')) continue;
+    if (operand === undefined) continue;
     const rule = make(operand, maker);
     if (rule === null) continue;
     if (type !== undefined) rules[type].push(rule);

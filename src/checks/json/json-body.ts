@@ -42,11 +42,13 @@ export function jsonBody(exchange: AnsweredExchange): JsonBody {
   return body;
 }
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 export function decodeJson(bytes: Uint8Array): JsonBody {
   if (bytes.byteLength === 0) return refuse('the body is empty', 'an empty body');
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = strictUtf8.decode(bytes);
   } catch {
     return refuse('the body is not valid UTF-8', `${bytes.byteLength} bytes that are not UTF-8`);
   }

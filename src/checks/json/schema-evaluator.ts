@@ -25,15 +25,10 @@ const MAX_FOREIGN_SCHEMAS = 2000;
 const CURRENT_DRAFTS: readonly Draft[] = ['2020-12', '2019-09', 'draft-07'];
 
 export function createSchemaEvaluator(): SchemaEvaluator {
-  const trusted = new Map<Json, SchemaNode>();
   const foreign = new Map<string, ForeignSchema>();
   const context = metaschemaContext();
   return {
-    apply: (schema, value) => {
-      const known = trusted.get(schema) ?? trustedNode(schema, context);
-      trusted.set(schema, known);
-      return verdictOf(known, value);
-    },
+    apply: (schema, value) => verdictOf(trustedNode(schema, context), value),
     foreign: (schema) => {
       if (!isJsonObject(schema) && typeof schema !== 'boolean') return notASchema(schema);
       const size = sizeOf(schema);
@@ -59,15 +54,30 @@ function verdictOf(root: SchemaNode, value: Json): SchemaVerdict {
   return outcome.kind === 'invalid' ? { kind: 'invalid', problem: explainFailure(outcome.failure) } : outcome;
 }
 
+/** Many checks of one process use the same suites. */
+const trusted = new WeakMap<object, SchemaNode>();
+
 /** The schemas of a suite were checked when it was read. */
 function trustedNode(schema: Json, context: PrepareContext): SchemaNode {
+  const key = isJsonObject(schema) ? schema : null;
+  const known = key === null ? undefined : trusted.get(key);
+  if (known !== undefined) return known;
   const declared = declaredDraft(schema);
   const start = indexDocument(schema, declared.kind === 'one' ? declared.draft : '2020-12');
-  return prepareSchema(start, context).root;
+  const { root } = prepareSchema(start, context);
+  if (key !== null) trusted.set(key, root);
+  return root;
 }
 
-/** The metaschemas and their verdicts. Each metaschema is prepared on first use. */
+let sharedContext: PrepareContext | null = null;
+
+/** The metaschemas and their verdicts, once in a process. Each metaschema is prepared on first use. */
 function metaschemaContext(): PrepareContext {
+  sharedContext ??= createMetaschemaContext();
+  return sharedContext;
+}
+
+function createMetaschemaContext(): PrepareContext {
   const metaschemas = new Map<string, Resource>();
   const roots = new Map<Draft, SchemaNode>();
   for (const { draft, schema } of METASCHEMAS) {

@@ -44,6 +44,9 @@ const HEADS: readonly RegExp[] = [
 
 export const TRACE_LINES: readonly RegExp[] = [...HEADS, ...FRAMES];
 
+/** Every line of a trace contains one of these, or an entity for it. Most texts need no further search. */
+const HINTS = /&|at |@|File "|\.rb:|\.php\(|\.go:|\.exs?:|Traceback|goroutine|panicked|stack |Exception in /;
+
 const MAX_LINES = 20_000;
 const MAX_LINE_CHARACTERS = 2000;
 
@@ -51,7 +54,9 @@ type Counts = (found: string) => boolean;
 
 /** The first line of a stack trace in a text that counts, or null. */
 export function stackTraceIn(text: string, counts: Counts): string | null {
+  if (!HINTS.test(text)) return null;
   for (const line of linesOf(text)) {
+    if (!HINTS.test(line)) continue;
     if (TRACE_LINES.some((pattern) => pattern.test(line)) && counts(line.trim())) return line.trim();
   }
   return null;
@@ -67,6 +72,7 @@ const OF_MACHINE =
 
 /** The first path of source code in a text that counts, or null. */
 export function sourcePathIn(text: string, counts: Counts): string | null {
+  if (!text.includes('.') || !/[&/\\]/.test(text)) return null;
   for (const line of linesOf(text)) {
     for (const [, path = ''] of line.matchAll(SOURCE_PATH)) {
       if (OF_MACHINE.test(path) && counts(path)) return path;

@@ -184,7 +184,7 @@ async function measure(
   const durationMs =
     flags.requests !== undefined && flags.duration === undefined ? null : 1000 * (flags.duration ?? usual);
   const order = { model, durationMs, maxRequests: flags.requests ?? null, warmUpMs: 1000 * flags.warmUp };
-  const watch = { signal, onProgress: line.show };
+  const watch = { signal, ...line.listening };
   if (flags.ramp !== undefined && model.kind === 'open') {
     const bound = {
       ...flags.ramp,

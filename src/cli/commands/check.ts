@@ -103,7 +103,7 @@ export async function checkOnce(
   });
   try {
     say(`checking ${visible(targetUrl)}`);
-    const checked = await checkServer(url, { ...options, signal, onProgress: progress.show });
+    const checked = await checkServer(url, { ...options, signal, ...progress.listening });
     progress.clear();
     if (!checked.reachable) sayProxyUnused(targetUrl);
     // The exit of the server may be reported a moment after its connections failed.

@@ -22,7 +22,7 @@ export async function demo({
     const result = await checkServer(server.url, {
       samples: REFERENCE_SAMPLES,
       latency: { off: !latency },
-      onProgress: progress.show,
+      ...progress.listening,
     });
     progress.clear();
     await finish(result, { reports, format: ['html'] });

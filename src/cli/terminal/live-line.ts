@@ -3,7 +3,8 @@ import { visible } from '../../model/visible.ts';
 import type { Progress } from '../../run/request-scheduler.ts';
 
 export interface LiveLine<Shown> {
-  show(progress: Shown): void;
+  /** The option that makes a run report to this line. Empty without a terminal, so that nothing is reported in vain. */
+  readonly listening: { readonly onProgress?: (progress: Shown) => void };
   /** Prints a permanent line. */
   note(text: string): void;
   clear(): void;
@@ -14,11 +15,13 @@ export function createLiveLine<Shown>(
   stream: NodeJS.WriteStream,
   wordsOf: (progress: Shown) => string,
 ): LiveLine<Shown> {
-  if (stream.isTTY !== true) return { show: () => undefined, note: () => undefined, clear: () => undefined };
+  if (stream.isTTY !== true) return { listening: {}, note: () => undefined, clear: () => undefined };
   const clear = (): void => void stream.write('\r\u001B[2K');
   return {
-    show: (progress) =>
-      void stream.write(`\r\u001B[2K${wordsOf(progress).slice(0, Math.max(10, stream.columns - 1))}`),
+    listening: {
+      onProgress: (progress) =>
+        void stream.write(`\r\u001B[2K${wordsOf(progress).slice(0, Math.max(10, stream.columns - 1))}`),
+    },
     note: (text) => {
       clear();
       stream.write(`${text}\n`);
