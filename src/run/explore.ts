@@ -13,7 +13,7 @@ import type { ExploringSettings, RunSettings } from '../model/report.ts';
 import { withOtherInput } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { CHECK_EXPLORING } from './exploring-settings.ts';
-import type { InstanceRun } from './record.ts';
+import type { InstanceRun, Skip } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import type { InstanceRunner, StepTurn } from './run-instances.ts';
 
@@ -26,17 +26,25 @@ export async function explore(
   instances: readonly PlannedInstance[],
   runner: InstanceRunner,
   input: RunInput,
-): Promise<readonly InstanceRun[]> {
+): Promise<Explored> {
   const { durationMs, functions } = exploringOf(input.settings);
   const endsAtMs = Math.min(turn.endsAtMs, input.clock.monotonicMs() + durationMs);
   const wanted = instances.filter(
     ({ functionName }) => functions === undefined || isNamedBy(functions, functionName ?? ''),
   );
-  const explored = wanted.map((instance) =>
-    new FunctionExplorer({ ...turn, endsAtMs }, instance, runner, input).explore(),
+  const explorers = wanted.map(
+    (instance) => new FunctionExplorer({ ...turn, endsAtMs }, instance, runner, input),
   );
-  return (await Promise.all(explored)).flat();
+  const explored = (await Promise.all(explorers.map((explorer) => explorer.explore()))).flat();
+  if (explored.length > 0) return { kind: 'ran', instances: explored };
+  const ended = explorers.find(({ endedBy }) => endedBy !== null)?.endedBy;
+  if (ended == null)
+    return { kind: 'inapplicable', reason: 'no function has parameters from which inputs can be generated' };
+  const message = 'no generated input was answered';
+  return { kind: 'undecided', doubt: { message, expected: 'an answer', received: ended } };
 }
+
+type Explored = Skip | { readonly kind: 'ran'; readonly instances: readonly InstanceRun[] };
 
 function exploringOf({ exploring = CHECK_EXPLORING }: Pick<RunSettings, 'exploring'>): ExploringSettings {
   return exploring;
@@ -59,9 +67,14 @@ class FunctionExplorer {
   readonly #runner: InstanceRunner;
   readonly #input: RunInput;
   readonly #settings: ExploringSettings;
-  readonly #kept: InstanceRun[] = [];
+  /** Calls that show no fault of a single answer. */
+  readonly #passing: InstanceRun[] = [];
+  /** The smallest call for each requirement that fails. */
+  readonly #faulty: InstanceRun[] = [];
   /** Requirements for which the smallest failing input was sought. */
   readonly #failed = new Set<string>();
+  /** Why exploring ended early; null as long as it goes on. */
+  endedBy: string | null = null;
 
   constructor(turn: StepTurn, planned: PlannedInstance, runner: InstanceRunner, input: RunInput) {
     this.#turn = turn;
@@ -96,7 +109,7 @@ class FunctionExplorer {
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
     }
-    return this.#kept;
+    return [...this.#passing, ...this.#faulty];
   }
 
   async #try(
@@ -107,15 +120,12 @@ class FunctionExplorer {
   ): Promise<void> {
     const made = await this.#call(input, source, name);
     const failed = this.#failedRequirements(made);
-    if (failed.length === 0) {
-      this.#kept.push(made);
-      return;
-    }
+    if (failed.length === 0) this.#passing.push(made);
     for (const requirement of failed) {
       if (this.#failed.has(requirement)) continue;
       this.#failed.add(requirement);
       const smallest = await this.#smallest(made, requirement, source, isWanted);
-      if (smallest !== null) this.#kept.push(smallest);
+      if (smallest !== null) this.#faulty.push(smallest);
     }
   }
 
@@ -146,21 +156,21 @@ class FunctionExplorer {
       return smallest;
     } catch (error) {
       // What was found so far counts.
-      if (error instanceof Ended) this.#kept.push(smallest);
+      if (error instanceof Ended) this.#faulty.push(smallest);
       throw error;
     }
   }
 
   /** Sends valid inputs again, and looks for the smallest one that is answered in two ways. */
   async #repeat(isValid: (input: Json) => boolean): Promise<void> {
-    const before = this.#kept
+    const before = this.#passing
       .filter(({ call }) => call?.inputSource === 'explored')
       .slice(0, this.#settings.again);
     let smallest: JsonObject | null = null;
     for (const [index, first] of before.entries()) {
       const input = first.call?.input ?? {};
       const again = await this.#call(input, 'explored', `again-${index + 1}`);
-      this.#kept.push(again);
+      this.#keep([again]);
       const differs = differenceIn(exploredCalls([first, again].flatMap(askedOf))) !== null;
       if (differs && (smallest === null || isSmaller(input, smallest))) smallest = input;
     }
@@ -172,7 +182,7 @@ class FunctionExplorer {
       const made = await this.#callUntilItDiffers(input, calls, smaller.number);
       if (made === null) continue;
       calls = made.length;
-      this.#kept.push(...made);
+      this.#keep(made);
       smaller.accept(input);
     }
   }
@@ -204,7 +214,17 @@ class FunctionExplorer {
     const [control, first, second] = exploredCalls(made.flatMap(askedOf));
     if (borrowed(control, first, second).length > 0)
       made.push(await call('first-again', twice.first), await call('second-again', twice.second));
-    this.#kept.push(...made);
+    this.#keep(made);
+  }
+
+  /** Each fault of a single answer is kept once. */
+  #keep(made: readonly InstanceRun[]): void {
+    for (const one of made) {
+      const failed = this.#failedRequirements(one);
+      if (failed.length === 0) this.#passing.push(one);
+      else if (failed.some((requirement) => !this.#failed.has(requirement))) this.#faulty.push(one);
+      for (const requirement of failed) this.#failed.add(requirement);
+    }
   }
 
   async #call(
@@ -213,18 +233,16 @@ class FunctionExplorer {
     name: string,
     caseId: string | null = name,
   ): Promise<InstanceRun> {
+    if (this.endedBy !== null) throw new Ended();
     const { seed } = this.#input.settings;
     const key = exploredKey(this.#planned.key, name);
     const planned = { ...withOtherInput(this.#planned, input, source, key, seed), caseId };
     const [made] = await this.#runner.run(this.#turn, [planned], () => undefined);
     if (made === undefined) throw new Ended();
-    const isOver = made.exchanges.some(
-      (exchange) =>
-        exchange.timing.durationMs > this.#settings.durationMs * MAX_SHARE_OF_CALL ||
-        isRateLimited(exchange) ||
-        (exchange.kind === 'unanswered' && ENDING_CODES.has(exchange.reason.code)),
-    );
-    if (isOver && this.#input.planning !== true) throw new Ended();
+    if (this.#input.planning === true) return made;
+    this.endedBy = endedBy(made, this.#settings.durationMs);
+    // A slow answer still counts.
+    if (this.endedBy !== null && this.endedBy !== TOO_SLOW) throw new Ended();
     return made;
   }
 
@@ -235,6 +253,18 @@ class FunctionExplorer {
       this.#input.judgeExchange(step, { ...made, exchange }, form).failed(),
     );
   }
+}
+
+const TOO_SLOW = 'an answer that took too long';
+
+function endedBy({ exchanges }: InstanceRun, durationMs: number): string | null {
+  if (exchanges.some(isRateLimited)) return 'the target’s rate limit';
+  for (const exchange of exchanges) {
+    if (exchange.kind === 'unanswered' && ENDING_CODES.has(exchange.reason.code))
+      return exchange.reason.message;
+    if (exchange.timing.durationMs > durationMs * MAX_SHARE_OF_CALL) return TOO_SLOW;
+  }
+  return null;
 }
 
 const ENDING_CODES: ReadonlySet<string> = new Set([

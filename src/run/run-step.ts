@@ -63,7 +63,7 @@ export function createStepRunner(input: RunInput): StepRunner {
       const allowed = allowedInstances(step, instances, restraint);
       if (isExploring(step)) {
         onFirst([]);
-        return { kind: 'ran', step, instances: await explore(turn, allowed, instanceRunner, input) };
+        return { ...(await explore(turn, allowed, instanceRunner, input)), step };
       }
       return { kind: 'ran', step, instances: await instanceRunner.run(turn, allowed, onFirst) };
     },

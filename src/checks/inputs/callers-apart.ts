@@ -34,7 +34,7 @@ export const callersApart = defineCheck(
       const of = (role: PairRole) => pair.find(({ caseId }) => PAIR_CASE.exec(caseId)?.[2] === role);
       const [control, first, second] = [of('control'), of('first'), of('second')];
       const [firstAgain, secondAgain] = [of('first-again'), of('second-again')];
-      const again = borrowed(control, firstAgain, secondAgain);
+      const again = borrowed(control, firstAgain, secondAgain, second);
       const once = borrowed(control, first, second).find(({ inputPointer }) =>
         again.some((other) => other.inputPointer === inputPointer),
       );
@@ -69,25 +69,27 @@ export interface Borrowed {
 
 /**
  * Values in the second answer that belong to the first call. Where the second input has such a value itself, the
- * control must repeat its own; where it has none, the first input must have this one.
+ * control must repeat its own; where it has none, the first input must have this one. A value that was the same
+ * `before` proves nothing.
  */
 export function borrowed(
   control: ExploredCall | undefined,
   first: ExploredCall | undefined,
   second: ExploredCall | undefined,
+  before = control,
 ): readonly Borrowed[] {
   const all = [control, first, second];
   if (!all.every((call) => call !== undefined && isSuccess(call.status))) return [];
   if (control === undefined || first === undefined || second === undefined) return [];
-  const [ofControl, ofFirst] = [leafMap(control.result), leafMap(first.result)];
+  const [ofControl, ofFirst, ofBefore] = [control, first, before].map((call) => leafMap(call?.result));
   const [controlInput, firstInput, secondInput] = [control, first, second].map(({ input }) => leafMap(input));
   const found: Borrowed[] = [];
   for (const [pointer, value] of leafMap(second.result)) {
-    if (ofFirst.get(pointer) !== value || ofControl.get(pointer) === value) continue;
+    if (ofFirst?.get(pointer) !== value || ofBefore?.get(pointer) === value) continue;
     for (const inputPointer of new Set([...(firstInput?.keys() ?? []), ...(secondInput?.keys() ?? [])])) {
       const [own, other] = [secondInput?.get(inputPointer), firstInput?.get(inputPointer)];
       const repeats = (leaf: Scalar): Scalar | undefined =>
-        repeated(ofControl.get(pointer), controlInput?.get(inputPointer), leaf);
+        repeated(ofControl?.get(pointer), controlInput?.get(inputPointer), leaf);
       const isBorrowed =
         own === undefined
           ? other === value

@@ -11,6 +11,7 @@ import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { type FaultyInput, faultyInputs, suiteOf } from '../../report/faulty-inputs.ts';
 import { prepareFolder, writeWhole } from '../../report/store-report.ts';
+import { exploringWith } from '../../run/exploring-settings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseRegressions, type Regression, writeRegressions } from '../../suite/regressions.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
@@ -27,14 +28,6 @@ export interface FuzzFlags extends CheckFlags {
   readonly regressions: string;
 }
 
-/** Shares of the calls of a function. */
-const VALID_SHARE = 0.4;
-const INVALID_SHARE = 0.15;
-const AGAIN_SHARE = 0.2;
-const PAIRED_SHARE = 0.25;
-const CALLS_OF_PAIR = 3;
-/** To find the smallest input for each fault, in addition. */
-const MAX_SMALLER = 300;
 /** For the calls before exploring, and for the report. */
 const OTHER_TIME_SECONDS = 30;
 
@@ -67,7 +60,7 @@ export async function fuzz(given: string, flags: FuzzFlags): Promise<void> {
     const result = await checkServer(url, {
       ...options,
       signal: interrupt.signal,
-      onProgress: progress.show,
+      ...progress.listening,
     });
     progress.clear();
     if (!result.reachable) sayProxyUnused(targetUrlOf(url, options.publicOnly ?? false));
@@ -83,15 +76,12 @@ function exploringOf(
   known: readonly Regression[],
 ): NonNullable<CheckOptions['exploring']> {
   const byFunction = groupedBy(known, (one) => one.function);
+  const inputs = [...byFunction].map(([name, list]) => [name, list.map(({ input }) => input)] as const);
   return {
-    valid: Math.ceil(calls * VALID_SHARE),
-    invalid: Math.ceil(calls * INVALID_SHARE),
-    again: Math.ceil(calls * AGAIN_SHARE),
-    pairs: Math.floor((calls * PAIRED_SHARE) / CALLS_OF_PAIR),
-    smaller: MAX_SMALLER,
+    ...exploringWith(calls),
     durationMs: duration * 1000,
     widely: !onlyReading,
-    first: Object.fromEntries([...byFunction].map(([name, list]) => [name, list.map(({ input }) => input)])),
+    first: Object.fromEntries(inputs),
     ...(functions === undefined ? {} : { functions }),
   };
 }

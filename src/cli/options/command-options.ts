@@ -14,6 +14,7 @@ import {
   wholeNumber,
 } from '../../command-line/option-values.ts';
 import { MUTATING_POLICIES } from '../../model/report.ts';
+import { FUZZ_CALLS } from '../../run/exploring-settings.ts';
 
 export function checkOptions(command: Command): Command {
   return targetOptions(command)
@@ -127,7 +128,7 @@ export function fuzzOptions(command: Command): Command {
       'functions to explore: names and globs, comma-separated or repeated',
       listed,
     )
-    .option('--calls <number>', 'generated inputs for each function', wholeNumber(20, 100_000), 400)
+    .option('--calls <number>', 'generated inputs for each function', wholeNumber(20, 100_000), FUZZ_CALLS)
     .option('--duration <seconds>', 'time limit of exploring', seconds, 30)
     .option('--only-reading', 'explore only functions that are described as reading')
     .option('--allow-mutating', 'also explore functions that change something, or look as if they do')

@@ -23,6 +23,7 @@ interface Parameter {
 
 const MAX_PARAMETERS = 12;
 const MAX_VALUES = 12;
+const OFFSETS = [0, 4, 9];
 /** Lengths after which keys and columns are cut. */
 const CUTS = [16, 8, 32, 64, 128, 255];
 /** Texts that a careless key confuses: by case, blanks, or Unicode normal form. */
@@ -75,7 +76,11 @@ export function pairedInputs(
   return [
     (trial: number) => pair(fresh(2 * trial), fresh(2 * trial + 1)),
     ...optional.flatMap((parameter) => [
-      (trial: number) => pair({ ...fresh(trial), [parameter.name]: valueAt(parameter, trial) }, fresh(trial)),
+      // Several times, because a value may be the default or equal to the one before.
+      ...OFFSETS.map(
+        (offset) => (trial: number) =>
+          pair({ ...fresh(trial), [parameter.name]: valueAt(parameter, trial + offset) }, fresh(trial)),
+      ),
       (trial: number) => pair(fresh(trial), { ...fresh(trial), [parameter.name]: valueAt(parameter, trial) }),
     ]),
     ...known.map(
