@@ -4,7 +4,7 @@ import { differenceIn } from '../checks/inputs/same-kind.ts';
 import { exploringInputs } from '../inputs/explore/exploring-inputs.ts';
 import { pairedInputs } from '../inputs/explore/paired-inputs.ts';
 import { isSmaller, smallerInputs } from '../inputs/explore/smaller-inputs.ts';
-import { hadNoConnection } from '../model/exchange.ts';
+import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import { exploredKey } from '../model/exchange-key.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { canonicalJson, type Json, type JsonObject, ownProperty } from '../model/json.ts';
@@ -28,13 +28,11 @@ export async function explore(
   input: RunInput,
 ): Promise<Explored> {
   const { durationMs, functions } = exploringOf(input.settings);
-  const endsAtMs = Math.min(turn.endsAtMs, input.clock.monotonicMs() + durationMs);
+  const endsAtMs = input.clock.monotonicMs() + durationMs;
   const wanted = instances.filter(
     ({ functionName }) => functions === undefined || isNamedBy(functions, functionName ?? ''),
   );
-  const explorers = wanted.map(
-    (instance) => new FunctionExplorer({ ...turn, endsAtMs }, instance, runner, input),
-  );
+  const explorers = wanted.map((instance) => new FunctionExplorer(turn, endsAtMs, instance, runner, input));
   const explored = (await Promise.all(explorers.map((explorer) => explorer.explore()))).flat();
   if (explored.length > 0) return { kind: 'ran', instances: explored };
   const ended = explorers.find(({ endedBy }) => endedBy !== null)?.endedBy;
@@ -63,6 +61,8 @@ type Source = 'explored' | 'explored-invalid';
 
 class FunctionExplorer {
   readonly #turn: StepTurn;
+  /** No call starts later, on the clock's monotonic time. */
+  readonly #endsAtMs: number;
   readonly #planned: PlannedInstance;
   readonly #runner: InstanceRunner;
   readonly #input: RunInput;
@@ -76,8 +76,15 @@ class FunctionExplorer {
   /** Why exploring ended early; null as long as it goes on. */
   endedBy: string | null = null;
 
-  constructor(turn: StepTurn, planned: PlannedInstance, runner: InstanceRunner, input: RunInput) {
+  constructor(
+    turn: StepTurn,
+    endsAtMs: number,
+    planned: PlannedInstance,
+    runner: InstanceRunner,
+    input: RunInput,
+  ) {
     this.#turn = turn;
+    this.#endsAtMs = endsAtMs;
     this.#planned = planned;
     this.#runner = runner;
     this.#input = input;
@@ -233,6 +240,7 @@ class FunctionExplorer {
     name: string,
     caseId: string | null = name,
   ): Promise<InstanceRun> {
+    if (this.#input.clock.monotonicMs() >= this.#endsAtMs) this.endedBy ??= NO_TIME;
     if (this.endedBy !== null) throw new Ended();
     const { seed } = this.#input.settings;
     const key = exploredKey(this.#planned.key, name);
@@ -242,7 +250,7 @@ class FunctionExplorer {
     if (this.#input.planning === true) return made;
     this.endedBy = endedBy(made, this.#settings.durationMs);
     // A slow answer still counts.
-    if (this.endedBy !== null && this.endedBy !== TOO_SLOW) throw new Ended();
+    if (this.endedBy !== null && made.exchanges.some(isLeftOut)) throw new Ended();
     return made;
   }
 
@@ -255,24 +263,22 @@ class FunctionExplorer {
   }
 }
 
-const TOO_SLOW = 'an answer that took too long';
+const NO_TIME = 'none: the time for exploring was over';
 
 function endedBy({ exchanges }: InstanceRun, durationMs: number): string | null {
-  if (exchanges.some(isRateLimited)) return 'the target’s rate limit';
-  for (const exchange of exchanges) {
-    if (exchange.kind === 'unanswered' && ENDING_CODES.has(exchange.reason.code))
-      return exchange.reason.message;
-    if (exchange.timing.durationMs > durationMs * MAX_SHARE_OF_CALL) return TOO_SLOW;
-  }
-  return null;
+  if (exchanges.some(isRateLimited)) return 'status 429: the target limits the rate';
+  const isOver = exchanges.some(
+    (exchange) => isLeftOut(exchange) || exchange.timing.durationMs > durationMs * MAX_SHARE_OF_CALL,
+  );
+  return isOver ? NO_TIME : null;
 }
 
-const ENDING_CODES: ReadonlySet<string> = new Set([
-  'deadline',
-  'interrupted',
-  'not-recorded',
-  'run-bytes-spent',
-]);
+const LEFT_OUT: ReadonlySet<string> = new Set(['deadline', 'interrupted', 'not-recorded', 'run-bytes-spent']);
+
+/** Says nothing about the input. */
+function isLeftOut(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' ? LEFT_OUT.has(exchange.reason.code) : isRateLimited(exchange);
+}
 
 function askedOf({ exchanges, call, item, caseId }: InstanceRun) {
   return exchanges.map((exchange) => ({ exchange, call, item, caseId }));

@@ -2,7 +2,7 @@ import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import type { Step } from '../model/suite.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
-import { asksExecute } from './operation.ts';
+import { asksExecute, isExploring } from './operation.ts';
 import type { KnownForm, Outage, Skip, StepRun } from './record.ts';
 import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
 import type { RunState } from './run-state.ts';
@@ -52,7 +52,8 @@ export const severalAtOnceAllowed: Policy = ({ parallel }, { settings }) =>
 export const targetAnswers: Policy = (step, { outage }) => {
   const { silentBy, goneBy } = outage;
   if (silentBy !== null && step.negative) return { kind: 'blocked', by: silentBy };
-  if (goneBy !== null && isNegative(step) && !decides(step, goneBy)) return { kind: 'blocked', by: goneBy };
+  if (goneBy !== null && (isNegative(step) || isExploring(step)) && !decides(step, goneBy))
+    return { kind: 'blocked', by: goneBy };
   return RUN;
 };
 
@@ -87,7 +88,7 @@ export function isNegative(step: Step): boolean {
 function reachedNoServer(run: StepRun): boolean {
   return (
     run.kind === 'ran' &&
-    isNegative(run.step) &&
+    (isNegative(run.step) || run.step.finally) &&
     run.instances.some(({ exchanges }) => exchanges.some((exchange) => hadNoConnection(exchange)))
   );
 }

@@ -22,6 +22,8 @@ export type ScheduledRequest = Omit<PlannedRequest, 'timeoutMs'> & {
   readonly unsendable?: TransportFailure | null;
   /** The called function, if any. */
   readonly functionName?: string | null;
+  /** It is sent once, whatever the answer is: the target's rate limiter is not waited for. */
+  readonly sentOnce?: boolean;
   /** It is not repeated after this many calls of the function in this run. */
   readonly maxCalls?: number | null;
 };
@@ -102,6 +104,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       unsendable: _unsendable,
       functionName: _function,
       maxCalls: _max,
+      sentOnce: _sentOnce,
       ...request
     }: ScheduledRequest,
     isPaced = true,
@@ -167,7 +170,9 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     send: (request, retry) => {
       const known = requested.get(request.key);
       if (known !== undefined) return known;
-      const exchange = begin(request, () => sendPatiently(request, retry));
+      const exchange = begin(request, () =>
+        request.sentOnce === true ? sendOnce(request) : sendPatiently(request, retry),
+      );
       requested.set(request.key, exchange);
       return exchange;
     },

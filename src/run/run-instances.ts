@@ -9,7 +9,7 @@ import type { Step } from '../model/suite.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { type Answered, feedsOthers, usable } from './learned.ts';
-import { asksExecute, operationOf } from './operation.ts';
+import { asksExecute, isExploring, operationOf } from './operation.ts';
 import { type Among, planSample } from './plan-sample.ts';
 import { mayCall } from './policies.ts';
 import type { InstanceRun, KnownForm, Timed } from './record.ts';
@@ -210,6 +210,7 @@ export class InstanceRunner {
       minTimeoutMs: request?.timeoutMs ?? null,
       unsendable: unsendable(instance),
       feedsLaterSteps: feedsOthers(step),
+      sentOnce: isExploring(step),
       functionName: callsFunction ? functionName : null,
       maxCalls: callsFunction ? restraint.maxCallsOf(item) : null,
     };

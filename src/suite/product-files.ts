@@ -52,6 +52,7 @@ const READING_ORDER = [
   'robustness',
   'security',
   'transport',
+  'inputs',
   'performance',
   'directory-search',
   'directory-filters',

@@ -5,6 +5,7 @@ import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
+import { examplesOfInputs } from './examples-inputs.ts';
 import { examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
@@ -16,6 +17,7 @@ const examples: readonly Example[] = [
   ...examplesOfCalls,
   ...examplesOfOwnAnswers,
   ...examplesOfErrors,
+  ...examplesOfInputs,
   ...examplesOfRobustness,
   ...examplesOfSecurity,
   ...examplesOfPerformance,

@@ -333,6 +333,8 @@ describe.concurrent('a rate limiter', () => {
     expect(result.errors).toEqual([]);
     for (const exchange of refused) {
       const { key } = exchange.request;
+      // Generated inputs are no longer sent.
+      if (key.startsWith('inputs/')) continue;
       const again = result.exchanges.find(({ request }) => request.key === nextKey(key));
       const waitedMs = (again?.timing.startedAtMs ?? 0) - exchange.timing.startedAtMs;
       expect(waitedMs, key).toBeGreaterThanOrEqual(999);

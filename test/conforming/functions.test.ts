@@ -583,7 +583,11 @@ describe.concurrent('form B: functions that accept calls without required parame
       return jsonAnswer(200, { requestId, result: { said: 'undefined' }, executionTime: 0 });
     });
     const result = await checkTarget(lenient, { samples: {} });
-    expect(rowsWith(result, 'failed')).toEqual(['errors/missing-required', 'errors/wrong-type']);
+    expect(rowsWith(result, 'failed')).toEqual([
+      'errors/missing-required',
+      'errors/wrong-type',
+      'inputs/invalid-refused',
+    ]);
     expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
     expect(rowsWith(result, 'passed')).toEqual(expect.arrayContaining(['errors/error-request-id']));
     expect(result.verdict).toBe('pass');
@@ -599,7 +603,11 @@ describe.concurrent('form B: functions that accept calls without required parame
       }),
       { samples: {} },
     );
-    expect(rowsWith(result, 'failed')).toEqual(['errors/missing-required', 'errors/wrong-type']);
+    expect(rowsWith(result, 'failed')).toEqual([
+      'errors/missing-required',
+      'errors/wrong-type',
+      'inputs/invalid-refused',
+    ]);
     expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
     expect(result.verdict).toBe('pass');
   });

@@ -35,7 +35,8 @@ function plant({ name, row, forms = ['A', 'B'], also = [], options = {}, ...rest
     name,
     row,
     forms,
-    also,
+    // What is wrong with usual inputs is wrong with generated ones.
+    also: [...also, /^inputs\//],
     options,
     start: (form) => serveNatural(serviceOf(functions()), form, undefined, { ...careful, ...craft(form) }),
   };
@@ -76,7 +77,9 @@ function textTools(): readonly NaturalFunction[] {
       examples: [{ dividend: 10, divisor: 4 }],
       run: ({ dividend, divisor }: { dividend: number; divisor: number }) => {
         if (divisor === 0) throw new Error('division by zero');
-        return { quotient: dividend / divisor };
+        const quotient = dividend / divisor;
+        if (!Number.isFinite(quotient)) throw new Error('the quotient is too large');
+        return { quotient };
       },
     },
     {

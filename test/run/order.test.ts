@@ -294,7 +294,7 @@ describe('the product’s negative steps', () => {
   test.concurrent.each(FORMS)(
     'comes after everything else, in the order of its suite, form %s',
     async (form) => {
-      const { sent, heads } = await runProduct(form, {});
+      const { sent, heads } = await runProduct(form, { skip: ['inputs/*'] });
       const from = sent.findIndex((step) => ABUSIVE.includes(step));
       expect(sent.slice(0, from).filter((step) => ABUSIVE.includes(step))).toEqual([]);
       const expected = ABUSIVE.filter((id) => !ofOtherForm[form].includes(id));
@@ -303,6 +303,13 @@ describe('the product’s negative steps', () => {
       expect(heads.slice(-6)).toEqual(['POST /execute', ...Array.from({ length: 5 }, () => 'GET /health')]);
     },
   );
+
+  test.concurrent('comes before the calls with generated inputs', async () => {
+    const { sent } = await runProduct('B', {});
+    const from = sent.indexOf('inputs/explore');
+    expect(from).toBeGreaterThan(0);
+    expect(new Set(sent.slice(from))).toEqual(new Set(['inputs/explore']));
+  });
 
   test.concurrent('is left out of a run that only reads', async () => {
     const { heads, sent } = await runProduct('B', { readOnly: true });
@@ -330,7 +337,7 @@ describe('the product’s negative steps', () => {
 
   test.concurrent('except skipped steps', async () => {
     const [all, some] = await Promise.all([
-      runProduct('B', {}),
+      runProduct('B', { skip: ['inputs/*'] }),
       runProduct('B', {
         only: ['robustness/survives'],
         skip: [
@@ -338,6 +345,7 @@ describe('the product’s negative steps', () => {
           'robustness/client-abort',
           'execute/concurrent-isolation',
           'transport/*',
+          'inputs/*',
         ],
       }),
     ]);

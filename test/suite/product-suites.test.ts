@@ -27,6 +27,7 @@ describe('the product’s own suites', () => {
       'robustness',
       'security',
       'transport',
+      'inputs',
       'performance',
       'directory-search',
       'directory-filters',

@@ -55,8 +55,11 @@ function wrongValues(schema: Json, value: Json | undefined, root: Json, depth: n
 
 /** A value of another type, which no lenient parser turns into the declared one. */
 function otherTypes(all: Conjunction): readonly Json[] {
-  const types = typesTogether(all) ?? [];
-  if (types.length === 0) return [];
+  // OpenAPI 3.0 declares null beside the type.
+  const isNullable = valuesOf(all, 'nullable').includes(true);
+  const declared = typesTogether(all) ?? [];
+  const types: readonly string[] = isNullable ? [...declared, 'null'] : declared;
+  if (declared.length === 0) return [];
   const values: readonly (readonly [string, Json])[] = [
     ['string', 'a'],
     ['number', 1],
