@@ -7,7 +7,7 @@ export const CHECK_EXPLORING: ExploringSettings = {
   again: 3,
   pairs: 2,
   smaller: 60,
-  durationMs: 2000,
+  durationMs: 1000,
   widely: false,
 };
 

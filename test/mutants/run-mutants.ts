@@ -52,6 +52,7 @@ export function createMutantRunner(
           samples: REFERENCE_SAMPLES,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           deadlineMs: DEADLINE_MS,
+          exploring: { durationMs: DEADLINE_MS },
           ...common,
           ...mutant?.options,
         };

@@ -5,6 +5,7 @@ import { isFirstAttemptOf } from '../../model/exchange-key.ts';
 import { visible } from '../../model/visible.ts';
 import { restrainedTexts } from '../../report/facts.ts';
 import { wrap } from '../../report/view/wrap.ts';
+import { CHECK_EXPLORING } from '../../run/exploring-settings.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 
@@ -19,6 +20,7 @@ export async function plan(address: string | undefined, flags: CheckFlags): Prom
   } else process.exitCode = made.blocked.length > 0 ? EXIT.incomplete : EXIT.pass;
 }
 
+const EXPLORING_STEP = 'inputs/explore';
 const MAX_BODY_CHARACTERS = 100;
 
 function renderPlan(plan: Plan): string {
@@ -50,6 +52,9 @@ function renderPlan(plan: Plan): string {
         ]),
     ...(requests.some(({ negative }) => negative)
       ? ['Negative requests are invalid or harmful; --read-only or --skip "robustness/*" leaves them out.']
+      : []),
+    ...(requests.some(({ step }) => step === EXPLORING_STEP)
+      ? [`A generated input that shows a fault is followed by up to ${CHECK_EXPLORING.smaller} smaller ones.`]
       : []),
     ...(plan.kind === 'server'
       ? [
