@@ -1,21 +1,22 @@
 import { shellQuote } from '../judge/curl.ts';
 import { budgetLine } from '../model/budget.ts';
 import type { ListingRequirement } from '../model/listing.ts';
-import type { RunSettings } from '../model/report.ts';
+import type { ExploringSettings, RunSettings } from '../model/report.ts';
 
 const TIMED_AREA = 'performance/';
 
-export type AgainSettings = Pick<RunSettings, 'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv'>;
+export type AgainSettings = Pick<
+  RunSettings,
+  'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv' | 'exploring' | 'mutating'
+>;
 
 /**
  * The command that decides one requirement again as this run did. It names the variable of the token, not the secret,
  * and leaves out headers from --header. Pure.
  */
-export function againCommand(
-  requirement: string,
-  targetUrl: string,
-  { seed, form, latency, directory, bearerEnv }: AgainSettings,
-): string {
+export function againCommand(requirement: string, targetUrl: string, settings: AgainSettings): string {
+  const { seed, form, latency, directory, bearerEnv, exploring } = settings;
+  if (exploring !== undefined) return againWithFuzz(targetUrl, settings, exploring);
   const timed = requirement.startsWith(TIMED_AREA)
     ? [
         ...(latency.samples === null ? [] : ['--samples', String(latency.samples)]),
@@ -30,6 +31,22 @@ export function againCommand(
     ...tokenOption(bearerEnv),
     ...(form === 'auto' ? [] : ['--form', form]),
     ...timed,
+    ...['--seed', String(seed)],
+  ].join(' ');
+}
+
+/** A check sends too few inputs to see again what a longer exploring has found. */
+function againWithFuzz(
+  targetUrl: string,
+  { seed, form, bearerEnv, mutating }: AgainSettings,
+  { functions = [] }: ExploringSettings,
+): string {
+  return [
+    ...['probity', 'fuzz', shellQuote(targetUrl)],
+    ...functions.flatMap((name) => ['--function', shellQuote(name)]),
+    ...(mutating.default === 'allow' ? ['--allow-mutating'] : []),
+    ...tokenOption(bearerEnv),
+    ...(form === 'auto' ? [] : ['--form', form]),
     ...['--seed', String(seed)],
   ].join(' ');
 }

@@ -2,11 +2,12 @@ import { parseIso8601 } from '../checks/iso8601.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { type Access, accessOf, OPERATIONS } from '../checks/security/access-told.ts';
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
+import { isForAnItemOf } from '../model/exchange-key.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { Fact, RunSettings, RunTarget } from '../model/report.ts';
-import { operationOf } from '../run/operation.ts';
+import { isExploring, operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 
@@ -21,6 +22,7 @@ export function buildFacts(
     ...boundFacts(record, maxItems),
     ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
     ...learnedFacts(record),
+    exploredFact(record),
     ...untimedFacts(record),
     samplesFact(record, Object.keys(samples)),
     mutatingFact(record, Object.values(mutating.functions).flat()),
@@ -47,6 +49,16 @@ function learnedFacts({ learned }: RunRecord): readonly Fact[] {
       text: `${JSON.stringify(functionName)} accepted values of other calls: ${sources.join(', ')}`,
     };
   });
+}
+
+/** How much the rows about generated inputs rest on. */
+function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
+  const exploring = steps.find(({ step }) => isExploring(step));
+  if (exploring?.kind !== 'ran') return null;
+  const names = new Set(exploring.instances.map(({ functionName }) => functionName));
+  const calls = exchanges.filter(({ request }) => isForAnItemOf(request.key, exploring.step.id)).length;
+  const ofFunctions = names.size === 1 ? 'one function' : `${names.size} functions`;
+  return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs` };
 }
 
 /** A sample for a function that is not listed is unused, and its name probably misspelt. */

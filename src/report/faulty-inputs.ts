@@ -36,19 +36,29 @@ function inputIn(text: string): JsonObject | null {
 /** What the suite language would replace. */
 const REFERENCE = '${';
 
+/** What the suite expects, by requirement. The others need several calls, which a suite does not repeat. */
+const EXPECTED: ReadonlyMap<string, string> = new Map([
+  ['inputs/valid-answered', 'status: { not: 5xx'],
+  ['inputs/invalid-refused', 'status: { not: 200'],
+  ['inputs/result-matches-returns', 'checks: [{ check: result-matches-returns'],
+]);
+const CLOSING: ReadonlyMap<string, string> = new Map([['inputs/result-matches-returns', ']']]);
+
 /** A suite that repeats the calls, as a user can keep it; null if it has none. Pure. */
 export function suiteOf(found: readonly FaultyInput[]): string | null {
-  const expressible = found.filter((one) => !JSON.stringify([one.input, one.message]).includes(REFERENCE));
+  const expressible = found.filter(
+    ({ requirement, input, message }) =>
+      EXPECTED.has(requirement) && !JSON.stringify([input, message]).includes(REFERENCE),
+  );
   if (expressible.length === 0) return null;
   const steps = expressible.map(({ function: name, requirement, input, message }, index) => {
-    const isInvalid = requirement === 'inputs/invalid-refused';
-    const status = isInvalid ? '4xx' : '200';
+    const id = `fault-${index + 1}`;
     return [
-      `  - id: fault-${index + 1}`,
+      `  - id: ${id}`,
       `    title: ${json(message)}`,
+      '    needs: [capabilities/read]',
       `    request: { execute: ${json(name)}, arguments: ${json(input)} }`,
-      '    expect:',
-      `      status: { is: ${status}, id: fault-${index + 1}, level: MUST }`,
+      `    expect: { ${EXPECTED.get(requirement)}, id: ${id}, level: MUST }${CLOSING.get(requirement) ?? ''} }`,
     ].join('\n');
   });
   return `suite: v1\nid: fuzz\ntitle: Inputs that showed a fault\nsteps:\n${steps.join('\n\n')}\n`;

@@ -14,6 +14,7 @@ import { readListings } from '../../suite/read-listings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseProductSuites } from '../../suite/read-yaml.ts';
 import { parseRegistry } from '../../suite/registry.ts';
+import { parseRegressions } from '../../suite/regressions.ts';
 
 /** Checks files of all YAML languages of the product, and reports all mistakes at once. */
 export async function lint(files: readonly string[]): Promise<void> {
@@ -44,6 +45,9 @@ export async function lint(files: readonly string[]): Promise<void> {
       filesOf('registry').map((file) => attempt(() => parseRegistry(readSource(file).text, file))),
     )),
     ...(await Promise.all(filesOf('baseline').map((file) => attempt(() => readBaseline(file))))),
+    ...(await Promise.all(
+      filesOf('regressions').map((file) => attempt(() => parseRegressions(readSource(file).text, file))),
+    )),
     ...(await Promise.all(filesOf('listing').map(listingProblems))).flat(),
     ...(await Promise.all(filesOf('unreadable').map((file) => attempt(() => readSource(file))))),
     ...filesOf('unknown').map(unknownDocument),
@@ -90,7 +94,15 @@ function textOf(file: string): ReadonlyMap<string, string> {
   return new Map([[file, readSource(file).text]]);
 }
 
-type Kind = 'suite' | 'config' | 'registry' | 'baseline' | 'listing' | 'unreadable' | 'unknown';
+type Kind =
+  | 'suite'
+  | 'config'
+  | 'registry'
+  | 'baseline'
+  | 'regressions'
+  | 'listing'
+  | 'unreadable'
+  | 'unknown';
 
 /** The first key of a document shows its language. */
 function kindOf(file: string): Kind {
@@ -104,9 +116,9 @@ function kindOf(file: string): Kind {
     throw error;
   }
   // The configuration also has the key `listing`, and JSON starts with a brace.
-  const first = (/^(suite|config|registry|baseline|listing(?=\s*:\s*["']?v\d))\s*:/m.exec(text) ??
+  const first = (/^(suite|config|registry|baseline|regressions|listing(?=\s*:\s*["']?v\d))\s*:/m.exec(text) ??
     /^\s*\{\s*"(listing)"\s*:/.exec(text))?.[1];
-  if (first === 'config' || first === 'registry' || first === 'baseline' || first === 'listing') return first;
+  if (first !== undefined && first !== 'suite') return first as Kind;
   if (/\.listing\.(?:ya?ml|json)$/.test(file)) return 'listing';
   return first === 'suite' || /\.suite\.ya?ml$/.test(file) ? 'suite' : 'unknown';
 }
