@@ -62,9 +62,7 @@ describe('probity fuzz', () => {
     expect(first.code).toBe(1);
     expect(first.stdout).toContain('"parameters":{"name":""}');
     expect(first.stdout).toContain('"parameters":{"values":[]}');
-    expect(first.stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `probity fuzz ${url} --seed 7`.replace(' --', ' \\ --'),
-    );
+    expect(first.stdout.replaceAll(/\s+/g, ' ')).toContain(`probity fuzz ${url} --seed 7`);
     expect(first.stderr).toContain('2 inputs added to .probity/regressions.yaml');
     const kept = readFileSync(path.join(cwd, '.probity/regressions.yaml'), 'utf8');
     expect(kept).toContain('input: {"name":""}');
