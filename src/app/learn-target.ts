@@ -15,6 +15,7 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { capabilitiesForm } from '../run/forms.ts';
 import { natureOf } from '../run/function-nature.ts';
 import type { CheckOptions } from './check-options.ts';
+import { type InferredProducers, inferProducers } from './infer-producers.ts';
 import { plainRead } from './plain-read.ts';
 import { prepareRun } from './prepare-run.ts';
 
@@ -27,6 +28,8 @@ export interface LearnedTarget {
   readonly description: string | null;
   readonly mcpVersion: string | null;
   readonly functions: readonly LearnedFunction[];
+  /** Where values for their parameters come from, as far as names show it. */
+  readonly producers: InferredProducers;
   /** Number of further functions, which are not read. */
   readonly furtherFunctions: number;
 }
@@ -84,6 +87,7 @@ export async function learnTarget(
       version: shortText(server, 'version') ?? shortText(healthRecord, 'version'),
       mcpVersion: shortText(record, 'mcpVersion') ?? shortText(healthRecord, 'mcpVersion'),
       functions: functions.slice(0, MAX_FUNCTIONS).map((descriptor) => learnFunction(descriptor, schemas)),
+      producers: inferProducers(functions.slice(0, MAX_FUNCTIONS), schemas),
       furtherFunctions: Math.max(0, functions.length - MAX_FUNCTIONS),
     },
   };

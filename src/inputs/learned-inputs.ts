@@ -204,6 +204,11 @@ const IDENTIFYING: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether values of that name identify something, which must exist before. */
+export function identifies(parameter: string): boolean {
+  return IDENTIFYING.has(baseOf(wordsIn(parameter).at(-1) ?? ''));
+}
+
 /** "noteId" fits "noteId" and the "id" of a note; "id" of a function about notes fits "noteId". */
 function nameScore(
   wanted: readonly string[],

@@ -330,11 +330,41 @@ describe('probity init', () => {
       mcpVersion: null,
       functions: [],
       furtherFunctions: 0,
+      producers: new Map(),
     };
     expect(parse(writeYaml(listingSections(target)))).toEqual({
       listing: 'v1',
       endpoint: 'https://weather.example',
       transport: ['http'],
     });
+  });
+});
+
+it('writes where values of other functions come from, as comments', async () => {
+  const id = { type: 'string' };
+  const [cwd, url] = [
+    emptyFolder(),
+    await listing([
+      {
+        name: 'createNote',
+        description: 'Creates a note.',
+        parameters: { type: 'object', properties: {} },
+        returns: { type: 'object', properties: { id } },
+      },
+      {
+        name: 'getNote',
+        description: 'Returns a note.',
+        parameters: { type: 'object', properties: { noteId: id }, required: ['noteId'] },
+        returns: { type: 'object', properties: {} },
+      },
+    ]),
+  ];
+  const { code } = await runCommand(['init', url], { cwd });
+  expect(code).toBe(0);
+  const lines = textIn(cwd).split('\n');
+  const from = lines.indexOf('# producers:');
+  const uncommented = lines.slice(from, from + 5).map((line) => line.slice(2));
+  expect(parse(uncommented.join('\n'))).toEqual({
+    producers: { getNote: { noteId: { from: 'createNote', at: '$.id' } } },
   });
 });

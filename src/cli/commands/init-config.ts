@@ -1,4 +1,5 @@
 import type { LearnedFunction, LearnedTarget } from '../../app/learn-target.ts';
+import type { Json } from '../../model/json.ts';
 import { visible } from '../../model/visible.ts';
 import type { YamlEntry, YamlSection } from '../../suite/write-yaml.ts';
 
@@ -28,6 +29,7 @@ export function configSections(target: LearnedTarget | null, given: GivenFlags):
     formSection(target, given),
     ...accessSections(given),
     ...samplesSections(target),
+    producersSection(target),
     ...mutatingSections(target),
     {
       comment: [
@@ -152,6 +154,27 @@ function sampleEntries({ name, sample }: LearnedFunction): readonly YamlEntry[] 
   if (sample.kind === 'none') return [];
   const comment = sample.kind === 'generated' ? [] : [SAMPLE_WORDS[sample.kind]];
   return [{ comment, key: name, value: [{ input: sample.input }] }];
+}
+
+const PRODUCERS_WORDS = [
+  'Parameters whose values other functions return. Probity infers them from names; set those that it gets wrong.',
+];
+
+function producersSection(target: LearnedTarget | null): YamlSection {
+  const entries = [...(target?.producers ?? [])].map(([key, producers]) => ({
+    comment: [],
+    key,
+    value: producers as unknown as Json,
+  }));
+  if (entries.length === 0)
+    return {
+      comment: [...PRODUCERS_WORDS, 'producers:', '  getNote: { id: { from: createNote, at: "$.id" } }'],
+    };
+  return {
+    comment: PRODUCERS_WORDS,
+    offered: { comment: [], key: 'producers', entries },
+    continues: false,
+  };
 }
 
 const SAMPLE_WORDS = {
