@@ -70,7 +70,10 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctio
   };
   const echoing = echoingFunctions(runOf('first'));
   // A function that echoes its input and later repeats an earlier answer may have a cache; that is no change.
+  const [sameInputs, otherInputs] = [inputsIn(runOf('again')), inputsIn(runOf('other'))];
   const followsInput = (name: string): boolean => {
+    // Without another input, another answer comes from the time that passed.
+    if (sameInputs.get(name) === otherInputs.get(name)) return false;
     const [text] = other.get(name) ?? [];
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
@@ -129,6 +132,13 @@ function echoingFunctions(run: StepRun | undefined): ReadonlySet<string> {
     );
   });
   return new Set(echoing.flatMap(({ functionName }) => functionName ?? []));
+}
+
+function inputsIn(run: StepRun | undefined): ReadonlyMap<string, string> {
+  if (run?.kind !== 'ran') return new Map();
+  return new Map(
+    run.instances.map(({ functionName, call }) => [functionName ?? '', canonicalJson(call?.input ?? null)]),
+  );
 }
 
 function answersIn(run: StepRun | undefined): ReadonlyMap<string, readonly string[]> {
