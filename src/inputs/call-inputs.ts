@@ -66,7 +66,7 @@ function fromValid(
   if (first.input === null) return [];
   return kind === 'missing-required'
     ? withoutRequired(first.input, descriptor)
-    : withWrongType(first.input, descriptor);
+    : withWrongType(first.input, descriptor, generation);
 }
 
 /** The configured samples, else an accepted input, else the descriptor's first example, else a generated one. */
@@ -137,7 +137,12 @@ const WRONG_VALUES: Readonly<Record<string, Json>> = {
   null: 'not null',
 };
 
-function withWrongType(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {
+function withWrongType(
+  input: JsonObject,
+  descriptor: JsonObject,
+  { schemas }: Generation,
+): readonly CallInput[] {
+  const schema = schemas.foreign(ownProperty(descriptor, 'parameters') ?? {});
   const required = requiredNames(ownProperty(descriptor, 'parameters'));
   const names = [...required, ...declaredInputs(descriptor).filter((name) => !required.includes(name))];
   for (const name of names) {
@@ -145,7 +150,10 @@ function withWrongType(input: JsonObject, descriptor: JsonObject): readonly Call
     const wrong = type === undefined ? undefined : WRONG_VALUES[type];
     // A parameter of several types may accept the wrong value.
     if (wrong === undefined || others.length > 0) continue;
-    return [{ input: { ...input, [name]: wrong }, source: 'made-wrong' }];
+    const made = { ...input, [name]: wrong };
+    // An alternative that is a $ref shows no type, and may accept it too.
+    if (schema.kind === 'usable' && schema.apply(made).kind === 'valid') continue;
+    return [{ input: made, source: 'made-wrong' }];
   }
   return [];
 }

@@ -2,6 +2,7 @@ import { sample } from 'fast-check';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { arbitraryOf } from './arbitrary-of-schema.ts';
+import type { Variety } from './making.ts';
 
 const MAX_ATTEMPTS = 100;
 /** Each is validated with the whole input. */
@@ -23,12 +24,13 @@ export function generateInput(
   if (schema.kind !== 'usable') return usual;
   const verdictOn = (input: Json): string => schema.apply(input).kind;
   if (verdictOn(usual) !== 'invalid') return usual;
-  const arbitrary = arbitraryOf(parameters, 'plain');
-  if (arbitrary === null) return null;
-  const candidates = sample(arbitrary, { numRuns: MAX_ATTEMPTS, seed: SEED }).filter(isJsonObject);
+  const plain = samplesOf(parameters, 'plain');
+  const isValid = (input: Json): boolean => verdictOn(input) === 'valid';
   const found =
-    candidates.find((input) => verdictOn(input) === 'valid') ??
-    candidates.find((input) => verdictOn(input) === 'undecided');
+    plain.find(isValid) ??
+    // Items that must differ may do so only in what is optional.
+    samplesOf(parameters, 'any').find(isValid) ??
+    plain.find((input) => verdictOn(input) === 'undecided');
   if (found === undefined) return null;
   let input = found;
   for (const [name, value] of Object.entries(usual).slice(0, MAX_KEPT)) {
@@ -36,4 +38,11 @@ export function generateInput(
     if (verdictOn(more) === 'valid') input = more;
   }
   return input;
+}
+
+function samplesOf(parameters: Json, variety: Variety): readonly JsonObject[] {
+  const arbitrary = arbitraryOf(parameters, variety);
+  return arbitrary === null
+    ? []
+    : sample(arbitrary, { numRuns: MAX_ATTEMPTS, seed: SEED }).filter(isJsonObject);
 }

@@ -22,8 +22,7 @@ export function numberArbitrary(all: Conjunction, whole: boolean, variety: Varie
     const last = high === below ? Math.ceil(high / step) - 1 : Math.floor(high / step);
     const [min, max] = windowOf(first, last, variety === 'plain' ? MAX_PLAIN_INTEGER : MAX_INTEGER);
     if (min > max) return null;
-    // 3 * 0.1 is not what a schema in steps of 0.1 means.
-    return integer({ min, max }).map((count) => Number((count * step).toPrecision(15)));
+    return integer({ min, max }).map((count) => inDecimals(count * step));
   }
   const [first, last] = [Math.floor(low) + 1, Math.ceil(high) - 1];
   if (variety === 'plain' && first <= last) {
@@ -34,6 +33,11 @@ export function numberArbitrary(all: Conjunction, whole: boolean, variety: Varie
     ...(low > -Infinity ? { min: low, minExcluded: low === above } : {}),
     ...(high < Infinity ? { max: high, maxExcluded: high === below } : {}),
   });
+}
+
+/** Without the error of the last digit: 3 * 0.1 is not what a schema in steps of 0.1 means. */
+export function inDecimals(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
 }
 
 function doublesWithin(range: DoubleConstraints): Arbitrary<Json> | null {

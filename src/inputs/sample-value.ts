@@ -2,6 +2,7 @@ import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { listAt } from './alternatives.ts';
+import { inDecimals } from './number-arbitrary.ts';
 import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 
 const MAX_DEPTH = 8;
@@ -117,7 +118,7 @@ function sampleNumber(schema: Json, whole: boolean): number {
   if (step > 0) {
     const first = low === above ? Math.floor(low / step) + 1 : Math.ceil(low / step);
     const last = high === below ? Math.ceil(high / step) - 1 : Math.floor(high / step);
-    return Math.min(Math.max(Math.ceil(1 / step), first), last) * step;
+    return inDecimals(Math.min(Math.max(Math.ceil(1 / step), first), last) * step);
   }
   const wanted = Math.min(Math.max(1, low), high);
   if (wanted !== above && wanted !== below) return wanted;

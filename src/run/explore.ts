@@ -1,4 +1,4 @@
-import { borrowed, type PairRole, pairCase } from '../checks/inputs/callers-apart.ts';
+import { borrowed, PAIR_TRIALS, type PairRole, pairCase } from '../checks/inputs/callers-apart.ts';
 import { exploredCalls } from '../checks/inputs/explored-calls.ts';
 import { differenceIn } from '../checks/inputs/same-kind.ts';
 import { exploringInputs } from '../inputs/explore/exploring-inputs.ts';
@@ -207,20 +207,24 @@ class FunctionExplorer {
     return null;
   }
 
-  /** Calls with both inputs of a pair, and a second time with other values if the answers are mixed up. */
+  /** Calls with both inputs of a pair, and with other values as long as the answers are mixed up. */
   async #tryPair(number: number, make: (trial: number) => { first: JsonObject; second: JsonObject } | null) {
-    const trial = 3 * number;
-    const [alone, once, twice] = [make(trial), make(trial + 1), make(trial + 2)];
-    if (alone === null || once === null || twice === null) return;
+    const start = 3 * number;
+    const [alone, ...inputs] = [0, 1, 2, 3, 4].map((trial) => make(start + trial));
+    if (alone == null || inputs[0] == null) return;
     const call = (role: PairRole, input: JsonObject) => this.#call(input, 'explored', pairCase(number, role));
-    const made = [
-      await call('control', alone.second),
-      await call('first', once.first),
-      await call('second', once.second),
-    ];
-    const [control, first, second] = exploredCalls(made.flatMap(askedOf));
-    if (borrowed(control, first, second).length > 0)
-      made.push(await call('first-again', twice.first), await call('second-again', twice.second));
+    const made = [await call('control', alone.second)];
+    const [control] = exploredCalls(made.flatMap(askedOf));
+    let before = control;
+    for (const [trial, [firstRole, secondRole]] of PAIR_TRIALS.entries()) {
+      const input = inputs[trial];
+      if (input == null) break;
+      const both = [await call(firstRole, input.first), await call(secondRole, input.second)];
+      made.push(...both);
+      const [first, second] = exploredCalls(both.flatMap(askedOf));
+      if (borrowed(control, first, second, before).length === 0) break;
+      before = second;
+    }
     this.#keep(made);
   }
 

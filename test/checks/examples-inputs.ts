@@ -1,4 +1,5 @@
 import type { Asked } from '../../src/checks/define-check.ts';
+import { PAIR_TRIALS } from '../../src/checks/inputs/callers-apart.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
   type AnswerParts,
@@ -36,9 +37,9 @@ function explored(input: JsonObject, result: Json | number, caseId = 'valid-1'):
   };
 }
 
-/** The three calls of a pair, and both calls again. */
+/** The three calls of a pair, and both calls of three further trials. */
 function pair(...calls: readonly (readonly [input: JsonObject, result: Json])[]): readonly Asked[] {
-  const roles = ['control', 'first', 'second', 'first-again', 'second-again'];
+  const roles = ['control', ...PAIR_TRIALS.flat()];
   return calls.map(([input, result], index) => explored(input, result, `pair-1-${roles[index]}`));
 }
 
@@ -197,7 +198,7 @@ export const examplesOfInputs: readonly Example[] = [
   },
   {
     check: 'callers-apart',
-    what: 'the data of the call before, twice',
+    what: 'the data of the call before, in each trial',
     given: {
       asked: pair(
         [{ name: 'b' }, { said: 'Hello, b!' }],
@@ -205,6 +206,10 @@ export const examplesOfInputs: readonly Example[] = [
         [{ name: 'd' }, { said: 'Hello, c!' }],
         [{ name: 'e' }, { said: 'Hello, e!' }],
         [{ name: 'f' }, { said: 'Hello, e!' }],
+        [{ name: 'g' }, { said: 'Hello, g!' }],
+        [{ name: 'h' }, { said: 'Hello, g!' }],
+        [{ name: 'i' }, { said: 'Hello, i!' }],
+        [{ name: 'j' }, { said: 'Hello, i!' }],
       ),
     },
     finds: fails({
@@ -228,6 +233,24 @@ export const examplesOfInputs: readonly Example[] = [
   },
   {
     check: 'callers-apart',
+    what: 'one of few values, which is that of the call before in three trials by chance',
+    given: {
+      asked: pair(
+        [{ on: false }, { kind: 'off' }],
+        [{ on: true }, { kind: true }],
+        [{}, { kind: true }],
+        [{ on: false }, { kind: false }],
+        [{}, { kind: false }],
+        [{ on: true }, { kind: true }],
+        [{}, { kind: true }],
+        [{ on: false }, { kind: false }],
+        [{}, { kind: 'off' }],
+      ),
+    },
+    finds: passes,
+  },
+  {
+    check: 'callers-apart',
     what: 'an optional value of the call before',
     given: {
       asked: pair(
@@ -236,6 +259,10 @@ export const examplesOfInputs: readonly Example[] = [
         [{ text: 'c' }, { width: 3 }],
         [{ text: 'd', width: 4 }, { width: 4 }],
         [{ text: 'd' }, { width: 4 }],
+        [{ text: 'e', width: 5 }, { width: 5 }],
+        [{ text: 'e' }, { width: 5 }],
+        [{ text: 'f', width: 6 }, { width: 6 }],
+        [{ text: 'f' }, { width: 6 }],
       ),
     },
     finds: fails({ received: '3 (number)' }),
@@ -250,6 +277,10 @@ export const examplesOfInputs: readonly Example[] = [
         [{ name: 'cA' }, { name: 'ca' }],
         [{ name: 'da' }, { name: 'da' }],
         [{ name: 'dA' }, { name: 'da' }],
+        [{ name: 'ea' }, { name: 'ea' }],
+        [{ name: 'eA' }, { name: 'ea' }],
+        [{ name: 'fa' }, { name: 'fa' }],
+        [{ name: 'fA' }, { name: 'fa' }],
       ),
     },
     finds: passes,

@@ -146,6 +146,12 @@ describe('an input of another kind', () => {
     });
   });
 
+  test('wrong-type: not a value that another alternative accepts', () => {
+    const properties = { it: { anyOf: [{ type: 'object' }, { $ref: '#/$defs/text' }] } };
+    const parameters = { type: 'object', properties, required: ['it'], $defs: { text: { type: 'string' } } };
+    expect(inputs('wrong-type', { parameters }, [{ input: { it: {} }, fails: false }])).toEqual([]);
+  });
+
   test('every kind gives inputs that can be sent, for any descriptor', () => {
     const odd: readonly JsonObject[] = [
       {},

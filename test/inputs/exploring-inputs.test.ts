@@ -91,6 +91,13 @@ describe('inputs to explore with', () => {
     expect(explored({ first: [{ title: 1 }], invalid: 1 }).invalid).toEqual([{ title: 1 }]);
   });
 
+  it('have the neighbours of a bound, in decimals', () => {
+    const price = { type: 'number', minimum: 0.7, multipleOf: 0.1 };
+    const parameters = { type: 'object', properties: { price }, required: ['price'] };
+    const exploration = { proven: { price: 1 }, first: [], seed: 1, valid: 40, invalid: 10 };
+    expect(exploringInputs(parameters, exploration, schemas).valid).toContainEqual({ price: 0.8 });
+  });
+
   it('are none for a schema that cannot be applied', () => {
     const parameters = { type: 'object', properties: { a: { type: 'word' } } };
     const exploration = { proven: {}, first: [], seed: 1, valid: 10, invalid: 10 };

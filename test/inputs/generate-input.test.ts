@@ -42,6 +42,17 @@ describe('an input', () => {
     expect(ajv.validate(parameters, input)).toBe(true);
   });
 
+  test('has different items, even if they differ only in what is optional', () => {
+    const parameters = withProperty({
+      type: 'array',
+      items: { type: 'object', properties: { note: { type: 'string' } } },
+      minItems: 2,
+      uniqueItems: true,
+    });
+    const input = generated(parameters, { it: [{}, {}] });
+    expect(ajv.validate(parameters, input)).toBe(true);
+  });
+
   test('is the same in each run', () => {
     const parameters = withProperty({
       type: 'array',

@@ -41,6 +41,7 @@ describe('numbers within their bounds', () => {
     [{ type: 'number', exclusiveMaximum: 1 }, 0],
     [{ type: 'number', maximum: 0.5 }, 0.5],
     [{ type: 'number', multipleOf: 0.25, minimum: 1.1 }, 1.25],
+    [{ type: 'number', multipleOf: 0.1, minimum: 18.4 }, 18.4],
   ])('%j', (schema, value) => {
     expect(sample(schema)).toBe(value);
   });

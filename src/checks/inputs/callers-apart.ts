@@ -7,10 +7,17 @@ import { leavesOf } from '../execute/answer-essence.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';
 
 /**
- * The cases of a pair: the second call without the first one before it, then both, then both again with other values.
+ * The calls of a pair, one after the other. Each further trial has other values, and is made only if the ones before
+ * look mixed up: an answer may be equal to an earlier one by chance.
  */
-export const PAIR_ROLES = ['control', 'first', 'second', 'first-again', 'second-again'] as const;
-export type PairRole = (typeof PAIR_ROLES)[number];
+export const PAIR_TRIALS = [
+  ['first', 'second'],
+  ['first-again', 'second-again'],
+  ['first-third', 'second-third'],
+  ['first-fourth', 'second-fourth'],
+] as const;
+/** The control is the second call without the first one before it. */
+export type PairRole = 'control' | (typeof PAIR_TRIALS)[number][number];
 
 export function pairCase(number: number, role: PairRole): string {
   return `pair-${number}-${role}`;
@@ -21,7 +28,7 @@ const PAIR_CASE = /^pair-(\d+)-(.+)$/;
 export const callersApart = defineCheck(
   'step',
   'callers-apart',
-  'an answer has no data of an earlier call in the place where its own data belongs, in two trials with different values',
+  'an answer has no data of an earlier call in the place where its own data belongs, in four trials with different values',
   ({ asked }) => {
     const calls = exploredCalls(asked).filter(({ caseId }) => PAIR_CASE.test(caseId));
     const pairs = groupedBy(
@@ -32,15 +39,15 @@ export const callersApart = defineCheck(
     const found = new Map<string, Borrowed>();
     for (const pair of pairs.values()) {
       const of = (role: PairRole) => pair.find(({ caseId }) => PAIR_CASE.exec(caseId)?.[2] === role);
-      const [control, first, second] = [of('control'), of('first'), of('second')];
-      const [firstAgain, secondAgain] = [of('first-again'), of('second-again')];
-      const again = borrowed(control, firstAgain, secondAgain, second);
-      const once = borrowed(control, first, second).find(({ inputPointer }) =>
-        again.some((other) => other.inputPointer === inputPointer),
+      const seconds = [of('control'), ...PAIR_TRIALS.map(([, second]) => of(second))];
+      const [once = [], ...again] = PAIR_TRIALS.map(([first, second], trial) =>
+        borrowed(of('control'), of(first), of(second), seconds[trial]),
       );
-      const twice = again.find(({ inputPointer }) => inputPointer === once?.inputPointer);
-      if (once === undefined || twice === undefined) continue;
-      const shown = sizeOf(once) <= sizeOf(twice) ? once : twice;
+      const [shown] = once
+        .map(({ inputPointer }) => [once, ...again].map((trial) => at(inputPointer, trial)))
+        .filter((trials) => trials.every((one) => one !== undefined))
+        .map((trials) => trials.toSorted((left, right) => sizeOf(left) - sizeOf(right))[0]);
+      if (shown === undefined) continue;
       const before = found.get(shown.second.functionName);
       if (before === undefined || sizeOf(shown) < sizeOf(before)) found.set(shown.second.functionName, shown);
     }
@@ -56,6 +63,10 @@ export const callersApart = defineCheck(
     );
   },
 );
+
+function at(inputPointer: string, found: readonly Borrowed[]): Borrowed | undefined {
+  return found.find((one) => one.inputPointer === inputPointer);
+}
 
 export interface Borrowed {
   readonly first: ExploredCall;

@@ -83,6 +83,12 @@ export function isMultipleOf(value: number, divisor: number): boolean {
   return scaled(dividend) % scaled(step) === 0n;
 }
 
+/** Whether the quotient of the doubles is a whole number. Whole numbers are divided exactly, so they need no rounding. */
+export function isMultipleAfterRounding(value: number, divisor: number): boolean {
+  const areWhole = Number.isInteger(value) && Number.isInteger(divisor);
+  return !areWhole && Number.isSafeInteger(value / divisor);
+}
+
 /** `digits` times ten to the power of `exponent`. */
 interface Decimal {
   readonly digits: bigint;

@@ -1,5 +1,11 @@
 import { type Json, jsonTypeOf } from '../../model/json.ts';
-import { canonicalText, compareJson, isMultipleOf, MAX_COMPARED_DEPTH } from './compare.ts';
+import {
+  canonicalText,
+  compareJson,
+  isMultipleAfterRounding,
+  isMultipleOf,
+  MAX_COMPARED_DEPTH,
+} from './compare.ts';
 import { invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { MakeRule } from './rule-maker.ts';
 import type { Rule } from './schema-node.ts';
@@ -90,7 +96,11 @@ export const multipleOfRule: MakeRule = (operand, { schema }) => {
     const number = value as number;
     if (!Number.isFinite(number) || !Number.isFinite(operand))
       return number === 0 ? VALID : undecided(TOO_LARGE);
-    return isMultipleOf(number, operand) ? VALID : invalid('multipleOf', schema, value);
+    if (isMultipleOf(number, operand)) return VALID;
+    // Validators that divide the doubles accept it: 18.400000000000002 / 0.1 is 184.
+    return isMultipleAfterRounding(number, operand)
+      ? undecided(`${number} is a multiple of ${operand} only after rounding`)
+      : invalid('multipleOf', schema, value);
   };
 };
 

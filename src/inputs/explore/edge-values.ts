@@ -9,6 +9,7 @@ import {
   typesTogether,
   valuesOf,
 } from '../keywords-together.ts';
+import { inDecimals } from '../number-arbitrary.ts';
 import { sampleValue } from '../sample-value.ts';
 import { edgeTexts } from './edge-texts.ts';
 
@@ -84,12 +85,12 @@ function edgeNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
   const [high] = highs;
   const middle = low === undefined || high === undefined ? [] : [Math.floor((low + high) / 2)];
   const near = [
-    ...lows.flatMap((bound) => [bound, bound + step]),
-    ...highs.flatMap((bound) => [bound, bound - step]),
+    ...lows.flatMap((bound) => [bound, inDecimals(bound + step)]),
+    ...highs.flatMap((bound) => [bound, inDecimals(bound - step)]),
   ];
   const [zero, one, minus, ...others] = WHOLE;
   const fractions = isWhole ? [] : FRACTIONS;
-  const bySteps = steps.length === 0 ? [] : others.map((value) => Math.ceil(value / step) * step);
+  const bySteps = steps.length === 0 ? [] : others.map((value) => inDecimals(Math.ceil(value / step) * step));
   return [
     zero as number,
     ...near,

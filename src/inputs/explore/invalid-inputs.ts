@@ -8,6 +8,7 @@ import {
   typesTogether,
   valuesOf,
 } from '../keywords-together.ts';
+import { inDecimals } from '../number-arbitrary.ts';
 
 const MAX_DEPTH = 2;
 const MAX_LENGTH = 20_000;
@@ -101,7 +102,7 @@ function brokenNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
     ...of('maximum', 'smallest', 1),
     ...of('exclusiveMinimum', 'largest', 0),
     ...of('exclusiveMaximum', 'smallest', 0),
-    ...steps.map((step) => Math.ceil(low / step) * step + step / 2),
+    ...steps.map((step) => inDecimals(Math.ceil(low / step) * step + step / 2)),
     ...(isWhole ? [Math.ceil(low) + 0.5] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isMultipleOf } from '../../../src/checks/json-schema/compare.ts';
+import { isMultipleAfterRounding, isMultipleOf } from '../../../src/checks/json-schema/compare.ts';
 
 test.each([
   [19.99, 0.01, true],
@@ -19,6 +19,17 @@ test.each([
   [12391239123, 1e-8, true],
 ])('%d is a multiple of %d: %s', (value, divisor, expected) => {
   expect(isMultipleOf(value, divisor)).toBe(expected);
+});
+
+test.each([
+  [18.400000000000002, 0.1, true],
+  [0.30000000000000004, 0.1, false],
+  [18.35, 0.1, false],
+  [7, 2, false],
+  [2 ** 53 + 2, 3, false],
+  [1e300, 0.7, false],
+])('%d is a multiple of %d after rounding: %s', (value, divisor, expected) => {
+  expect(isMultipleAfterRounding(value, divisor)).toBe(expected);
 });
 
 test('a product of whole numbers is a multiple, at any decimal place', () => {

@@ -59,6 +59,7 @@ describe('each draft has its own rules', () => {
     ['a whole number with a fraction of zero', DRAFT_06, { type: 'integer' }, 1.0, 'valid'],
     ['format and content', DRAFT_07, { format: 'date', contentMediaType: 'application/json' }, '{', 'valid'],
     ['multipleOf in decimals', DRAFT_2020, { multipleOf: 0.01 }, 19.99, 'valid'],
+    ['multipleOf after rounding', DRAFT_2020, { multipleOf: 0.1 }, 18.400000000000002, 'undecided'],
   ])('%s, %s: %j', (_, $schema, schema, value, expected) => {
     expect(verdict($schema, schema, value)).toBe(expected);
   });
