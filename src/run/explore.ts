@@ -249,6 +249,8 @@ class FunctionExplorer {
     if (made === undefined) throw new Ended();
     if (this.#input.planning === true) return made;
     this.endedBy = endedBy(made, this.#settings.durationMs);
+    // An interrupted run is not a pass.
+    if (made.exchanges.some(wasInterrupted)) this.#passing.push(made);
     // A slow answer still counts.
     if (this.endedBy !== null && made.exchanges.some(isLeftOut)) throw new Ended();
     return made;
@@ -278,6 +280,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['deadline', 'interrupted', 'not-r
 /** Says nothing about the input. */
 function isLeftOut(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' ? LEFT_OUT.has(exchange.reason.code) : isRateLimited(exchange);
+}
+
+function wasInterrupted(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.code === 'interrupted';
 }
 
 function askedOf({ exchanges, call, item, caseId }: InstanceRun) {

@@ -161,7 +161,7 @@ class InputLearner {
    * created.
    */
   async #onItsOwn(instance: InstanceRun, candidate: LearnedInput): Promise<LearnedInput | null> {
-    const [{ from, place } = { from: '', place: 'input' }] = candidate.learned;
+    const [{ from } = { from: '' }] = candidate.learned;
     const producer = this.instances.find((one) => one.functionName === from && hasResult(one));
     // What the configuration names may come from a function that only reads.
     if (producer === undefined || !this.#isChanging(producer)) return candidate;
