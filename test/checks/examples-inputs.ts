@@ -172,6 +172,25 @@ export const examplesOfInputs: readonly Example[] = [
   },
   {
     check: 'same-kind',
+    what: 'another type that returns declares',
+    given: {
+      asked: [explored({ name: 'a' }, { value: ['x'] }), explored({ name: 'a' }, { value: [1] })].map(
+        (one) => ({
+          ...one,
+          item: {
+            ...item,
+            returns: {
+              properties: { value: { $ref: '#/$defs/values' } },
+              $defs: { values: { type: 'array', items: { type: ['string', 'number'] } } },
+            },
+          },
+        }),
+      ),
+    },
+    finds: passes,
+  },
+  {
+    check: 'same-kind',
     what: 'a busy proxy',
     given: { asked: [explored({ name: 'a' }, { said: 'x' }), explored({ name: 'a' }, 503)] },
     finds: notApplicable('no input was sent twice'),
@@ -239,6 +258,20 @@ export const examplesOfInputs: readonly Example[] = [
       ),
     },
     finds: fails({ received: '3 (number)' }),
+  },
+  {
+    check: 'callers-apart',
+    what: 'recent calls, which the key of the answer announces',
+    given: {
+      asked: pair(
+        [{}, { recentSearches: ['a'] }],
+        [{ q: 'b' }, { recentSearches: ['b', 'a'] }],
+        [{}, { recentSearches: ['b', 'a'] }],
+        [{ q: 'c' }, { recentSearches: ['c', 'b', 'a'] }],
+        [{}, { recentSearches: ['c', 'b', 'a'] }],
+      ),
+    },
+    finds: passes,
   },
   {
     check: 'callers-apart',

@@ -1,7 +1,8 @@
 import { isSuccess } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
-import { type Json, showJson } from '../../model/json.ts';
+import { type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { baseOf, wordsIn } from '../../model/words.ts';
 import { defineCheck } from '../define-check.ts';
 import { leavesOf } from '../execute/answer-essence.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';
@@ -35,8 +36,8 @@ export const callersApart = defineCheck(
       const [control, first, second] = [of('control'), of('first'), of('second')];
       const [firstAgain, secondAgain] = [of('first-again'), of('second-again')];
       const again = borrowed(control, firstAgain, secondAgain, second);
-      const once = borrowed(control, first, second).find(({ inputPointer }) =>
-        again.some((other) => other.inputPointer === inputPointer),
+      const once = borrowed(control, first, second).find(
+        (one) => !showsHistory(one) && again.some((other) => other.inputPointer === one.inputPointer),
       );
       const twice = again.find(({ inputPointer }) => inputPointer === once?.inputPointer);
       if (once === undefined || twice === undefined) continue;
@@ -100,6 +101,17 @@ export function borrowed(
     }
   }
   return found;
+}
+
+/** Words of answers that show earlier calls on purpose: recent searches, the city that was asked for last. */
+const WORDS_OF_HISTORY: ReadonlySet<string> = new Set(
+  'earlier history last previous previously recent recently remember remembered'.split(' '),
+);
+
+function showsHistory({ second, pointer }: Borrowed): boolean {
+  const description = ownProperty(second.descriptor, 'description') ?? '';
+  const text = `${second.functionName} ${pointer} ${String(description)}`;
+  return wordsIn(text).some((word) => WORDS_OF_HISTORY.has(word) || WORDS_OF_HISTORY.has(baseOf(word)));
 }
 
 /** What would be in the place of `value` if the input had `other` instead of `own`; undefined if it does not show. */
