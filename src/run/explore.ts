@@ -32,6 +32,11 @@ export async function explore(
   const wanted = instances.filter(
     ({ functionName }) => functions === undefined || isNamedBy(functions, functionName ?? ''),
   );
+  if (wanted.length === 0 && functions !== undefined)
+    return {
+      kind: 'inapplicable',
+      reason: `no function that may be explored is named ${functions.join(' or ')}`,
+    };
   const explorers = wanted.map((instance) => new FunctionExplorer(turn, endsAtMs, instance, runner, input));
   const calls = (await Promise.all(explorers.map((explorer) => explorer.explore()))).flat();
   const explored = [...calls, ...firstLost(explorers.flatMap(({ lost }) => lost ?? []))];

@@ -55,6 +55,13 @@ describe('probity fuzz', () => {
     expect(code).toBe(4);
   });
 
+  it('says why nothing was explored', async () => {
+    const url = await serve(({ text: given }) => ({ words: given.length }));
+    const { code, stderr } = await runCommand(['fuzz', url, '--function', 'countWord', ...QUICK]);
+    expect(stderr).toContain('Nothing was explored: no function that may be explored is named countWord.');
+    expect(code).toBe(4);
+  });
+
   it('writes a suite that fails as long as the fault exists', async () => {
     const url = await serve(({ text: given }) => ({ words: given === 'A' ? 'one' : 1 }));
     const cwd = emptyFolder();
