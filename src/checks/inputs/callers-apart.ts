@@ -2,7 +2,7 @@ import { isSuccess } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { baseOf, wordsIn } from '../../model/words.ts';
+import { wordsIn } from '../../model/words.ts';
 import { defineCheck } from '../define-check.ts';
 import { leavesOf } from '../execute/answer-essence.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';
@@ -103,15 +103,15 @@ export function borrowed(
   return found;
 }
 
-/** Words of answers that show earlier calls on purpose: recent searches, the city that was asked for last. */
-const WORDS_OF_HISTORY: ReadonlySet<string> = new Set(
-  'earlier history last previous previously recent recently remember remembered'.split(' '),
-);
+/** Answers that show earlier calls on purpose: recent searches, the city that was asked for last. */
+const HISTORY =
+  /\b(history|previous|previously|recent|recently|remembers?|remembered|last (\w+ ){0,4}(asked|called|calls?|inputs?|quer(y|ies|ied)|request(ed|s)?|search(ed|es)?|seen|used|viewed))\b/;
 
 function showsHistory({ second, pointer }: Borrowed): boolean {
   const description = ownProperty(second.descriptor, 'description') ?? '';
-  const text = `${second.functionName} ${pointer} ${String(description)}`;
-  return wordsIn(text).some((word) => WORDS_OF_HISTORY.has(word) || WORDS_OF_HISTORY.has(baseOf(word)));
+  return [second.functionName, pointer, String(description)].some((text) =>
+    HISTORY.test(wordsIn(text).join(' ')),
+  );
 }
 
 /** What would be in the place of `value` if the input had `other` instead of `own`; undefined if it does not show. */
