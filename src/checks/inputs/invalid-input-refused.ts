@@ -16,7 +16,7 @@ export const invalidInputRefused = defineCheck(
   'invalid-input-refused',
   'a generated input that the declared parameters do not allow is refused with a described error',
   ({ exchange, call, item, schemas }) => {
-    if (call === null || !['explored-invalid', 'given'].includes(call.inputSource))
+    if (call?.inputSource !== 'explored-invalid')
       return inapplicable('the input is not a generated invalid one');
     if (exchange.kind === 'unanswered')
       return noAnswerFinding(exchange.reason, { expected: EXPECTED, exchangeKey: exchange.request.key });

@@ -14,8 +14,7 @@ export const validInputAnswered = defineCheck(
   'valid-input-answered',
   'a generated valid input is answered with a JSON object, and with no 5xx but 500 and EXECUTION_ERROR',
   ({ exchange, call }) => {
-    if (call === null || !['explored', 'given'].includes(call.inputSource))
-      return inapplicable('the input is not a generated valid one');
+    if (call?.inputSource !== 'explored') return inapplicable('the input is not a generated valid one');
     if (exchange.kind === 'unanswered')
       return noAnswerFinding(exchange.reason, { expected: EXPECTED, exchangeKey: exchange.request.key });
     if (refusesTheCaller(exchange)) return inapplicable('the answer says nothing about the input');
