@@ -15,7 +15,7 @@ import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 export function buildFacts(
   record: RunRecord,
   targetUrl: string,
-  { maxItems, samples, mutating, headerNames }: RunSettings,
+  { maxItems, samples, producers = {}, exploring, mutating, headerNames }: RunSettings,
 ): readonly Fact[] {
   return [
     formFact(record),
@@ -24,7 +24,9 @@ export function buildFacts(
     ...learnedFacts(record),
     exploredFact(record),
     ...untimedFacts(record),
-    samplesFact(record, Object.keys(samples)),
+    unlistedFact(record, 'samples', Object.keys(samples)),
+    unlistedFact(record, 'producers', Object.keys(producers)),
+    unlistedFact(record, 'regressions', Object.keys(exploring?.first ?? {})),
     mutatingFact(record, Object.values(mutating.functions).flat()),
     clockFact(record, targetUrl),
     rateLimitFact(record),
@@ -61,17 +63,21 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
   return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs` };
 }
 
-/** A sample for a function that is not listed is unused, and its name probably misspelt. */
-function samplesFact(record: RunRecord, sampledNames: readonly string[]): Fact | null {
+/** What is given for a function that is not listed is unused, and the name probably misspelt. */
+function unlistedFact(
+  record: RunRecord,
+  what: 'samples' | 'producers' | 'regressions',
+  givenNames: readonly string[],
+): Fact | null {
   const functions = record.saved.get('functions');
   if (!Array.isArray(functions)) return null;
   const names = new Set((functions as readonly Json[]).map((entry) => ownProperty(entry, 'name')));
-  const unlisted = sampledNames.filter((name) => !names.has(name));
+  const unlisted = givenNames.filter((name) => !names.has(name));
   if (unlisted.length === 0) return null;
   const shown = unlisted.map((name) => JSON.stringify(name)).join(', ');
   return {
-    name: 'samples',
-    text: `the target lists no function ${shown}, for which the configuration has samples`,
+    name: what,
+    text: `the target lists no function ${shown}, for which ${what === 'regressions' ? 'regressions are kept' : `the configuration has ${what}`}`,
   };
 }
 

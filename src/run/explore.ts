@@ -32,14 +32,32 @@ export async function explore(
   const wanted = instances.filter(
     ({ functionName }) => functions === undefined || isNamedBy(functions, functionName ?? ''),
   );
+  if (wanted.length === 0 && functions !== undefined)
+    return {
+      kind: 'inapplicable',
+      reason: `no function that may be explored is named ${functions.join(' or ')}`,
+    };
   const explorers = wanted.map((instance) => new FunctionExplorer(turn, endsAtMs, instance, runner, input));
-  const explored = (await Promise.all(explorers.map((explorer) => explorer.explore()))).flat();
+  const calls = (await Promise.all(explorers.map((explorer) => explorer.explore()))).flat();
+  const explored = [...calls, ...firstLost(explorers.flatMap(({ lost }) => lost ?? []))];
   if (explored.length > 0) return { kind: 'ran', instances: explored };
   const ended = explorers.find(({ endedBy }) => endedBy !== null)?.endedBy;
   if (ended == null)
     return { kind: 'inapplicable', reason: 'no function has parameters from which inputs can be generated' };
   const message = 'no generated input was answered';
+  // A check explores only as far as there is time.
+  if (input.settings.exploring === undefined)
+    return { kind: 'inapplicable', reason: `${message}; received ${ended}` };
   return { kind: 'undecided', doubt: { message, expected: 'an answer', received: ended } };
+}
+
+/**
+ * When the server ends, every call in flight loses its connection. The one that was sent first is the likeliest cause:
+ * calls that were sent before it were answered.
+ */
+function firstLost(lost: readonly InstanceRun[]): readonly InstanceRun[] {
+  const startOf = ({ exchanges }: InstanceRun): number => exchanges[0]?.timing.startedAtMs ?? 0;
+  return lost.toSorted((one, other) => startOf(one) - startOf(other)).slice(0, 1);
 }
 
 type Explored = Skip | { readonly kind: 'ran'; readonly instances: readonly InstanceRun[] };
@@ -73,6 +91,8 @@ class FunctionExplorer {
   readonly #faulty: InstanceRun[] = [];
   /** Requirements for which the smallest failing input was sought. */
   readonly #failed = new Set<string>();
+  /** A call that lost its connection when the server ended; null if there was none. */
+  lost: InstanceRun | null = null;
   /** Why exploring ended early; null as long as it goes on. */
   endedBy: string | null = null;
 
@@ -147,8 +167,6 @@ class FunctionExplorer {
     const smaller = new Smaller(found.call?.input ?? {}, this.#settings.smaller);
     const fails = async (input: JsonObject): Promise<InstanceRun | null> => {
       const made = await this.#call(input, source, `${name}-${smaller.number}`, found.caseId);
-      // The input ended the server, so nothing smaller can be tried.
-      if (made.exchanges.some(hadNoConnection)) throw new Ended();
       return this.#failedRequirements(made).includes(requirement) ? made : null;
     };
     let smallest = found;
@@ -163,7 +181,7 @@ class FunctionExplorer {
       return smallest;
     } catch (error) {
       // What was found so far counts.
-      if (error instanceof Ended) this.#faulty.push(smallest);
+      if (error instanceof Ended) this.#keepFaulty(smallest);
       throw error;
     }
   }
@@ -233,9 +251,14 @@ class FunctionExplorer {
     for (const one of made) {
       const failed = this.#failedRequirements(one);
       if (failed.length === 0) this.#passing.push(one);
-      else if (failed.some((requirement) => !this.#failed.has(requirement))) this.#faulty.push(one);
+      else if (failed.some((requirement) => !this.#failed.has(requirement))) this.#keepFaulty(one);
       for (const requirement of failed) this.#failed.add(requirement);
     }
+  }
+
+  #keepFaulty(one: InstanceRun): void {
+    if (one.exchanges.some(lostConnection)) this.lost ??= one;
+    else this.#faulty.push(one);
   }
 
   async #call(
@@ -253,6 +276,8 @@ class FunctionExplorer {
     if (made === undefined) throw new Ended();
     if (this.#input.planning === true) return made;
     this.endedBy = endedBy(made, this.#settings.durationMs);
+    // An interrupted run is not a pass.
+    if (made.exchanges.some(wasInterrupted)) this.#passing.push(made);
     // A slow answer still counts.
     if (this.endedBy !== null && made.exchanges.some(isLeftOut)) throw new Ended();
     return made;
@@ -271,6 +296,7 @@ const NO_TIME = 'none: the time for exploring was over';
 
 function endedBy({ exchanges }: InstanceRun, durationMs: number): string | null {
   if (exchanges.some(isRateLimited)) return 'status 429: the target limits the rate';
+  if (exchanges.some(hadNoConnection)) return 'none: the target no longer answers';
   const isOver = exchanges.some(
     (exchange) => isLeftOut(exchange) || exchange.timing.durationMs > durationMs * MAX_SHARE_OF_CALL,
   );
@@ -281,7 +307,18 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['deadline', 'interrupted', 'not-r
 
 /** Says nothing about the input. */
 function isLeftOut(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' ? LEFT_OUT.has(exchange.reason.code) : isRateLimited(exchange);
+  if (exchange.kind === 'answered') return isRateLimited(exchange);
+  return LEFT_OUT.has(exchange.reason.code) || hadNoConnection(exchange);
+}
+
+const LOST: ReadonlySet<string> = new Set(['closed-early', 'connection-reset']);
+
+function lostConnection(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && LOST.has(exchange.reason.code);
+}
+
+function wasInterrupted(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.code === 'interrupted';
 }
 
 function askedOf({ exchanges, call, item, caseId }: InstanceRun) {

@@ -106,6 +106,7 @@ function natureOfDescription(description: string, descriptor: JsonObject): Natur
   const [sentence = ''] = description.split(/(?<=[.!?])\s/, 1);
   const found = wordsIn(sentence);
   const [first = '', second = '', third = ''] = found;
+  if (COMPOUNDS_OF_CHANGE.has(baseOf(first) + second)) return 'changes';
   if (isArithmetic([baseOf(first)], descriptor)) return 'unknown';
   // In a name, "return" may mean to give something back; in a description it only introduces the result.
   const returns = baseOf(first) === 'return';
@@ -171,14 +172,14 @@ const NOUN_STARTS: ReadonlySet<string> = new Set(
 );
 const PASSIVE: ReadonlySet<string> = new Set(['are', 'be', 'been', 'gets', 'is', 'was', 'will']);
 
-/** "Returns the value and increments it". */
+/** "Returns the value and increments it", "Find problems and repair them". */
 function goesOnToChange(found: readonly string[]): boolean {
-  return found.some(
-    (word, index) =>
-      ['and', 'then', 'also'].includes(found[index - 1] ?? '') &&
-      word.endsWith('s') &&
-      (isIn(VERBS_OF_CHANGE, word) || isIn(NOUNS_OR_VERBS_OF_CHANGE, word)),
-  );
+  const isImperative = VERBS_OF_READING.has(found[0] ?? '');
+  return found.some((word, index) => {
+    if (!['and', 'then', 'also'].includes(found[index - 1] ?? '')) return false;
+    if (isImperative && VERBS_OF_CHANGE.has(word)) return true;
+    return word.endsWith('s') && (isIn(VERBS_OF_CHANGE, word) || isIn(NOUNS_OR_VERBS_OF_CHANGE, word));
+  });
 }
 
 function saysChangeWithoutSpaces(name: string, description: string): boolean {

@@ -1,9 +1,10 @@
 import { isRefusal } from '../checks/errors/error-answer.ts';
+import { leavesOf } from '../checks/execute/answer-essence.ts';
 import { type LearnedInput, learnedInputs } from '../inputs/learned-inputs.ts';
 import type { ObservedCall } from '../inputs/observed-values.ts';
 import { variedInput } from '../inputs/vary-input.ts';
 import { isGuess } from '../model/call.ts';
-import { canonicalJson, isJsonObject, type JsonObject } from '../model/json.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import { type CallAgain, createCallAgain, hasResult, observe } from './call-again.ts';
 import type { KnownInput } from './learned.ts';
@@ -160,14 +161,14 @@ class InputLearner {
    * created.
    */
   async #onItsOwn(instance: InstanceRun, candidate: LearnedInput): Promise<LearnedInput | null> {
-    const [{ from, place } = { from: '', place: 'input' }] = candidate.learned;
+    const [{ from } = { from: '' }] = candidate.learned;
     const producer = this.instances.find((one) => one.functionName === from && hasResult(one));
     // What the configuration names may come from a function that only reads.
     if (producer === undefined || !this.#isChanging(producer)) return candidate;
+    const before = new Set(this.#observed.flatMap(valuesIn));
     const created = await this.#create(producer);
-    if (created === null) return place === 'input' ? candidate : null;
-    const [own] = this.#candidatesFor(instance, [created]);
-    return own ?? candidate;
+    const [own] = created === null ? [] : this.#candidatesFor(instance, [withoutKnown(created, before)]);
+    return own ?? (candidate.learned.every((one) => one.place === 'input') ? candidate : null);
   }
 
   async #create(producer: InstanceRun): Promise<ObservedCall | null> {
@@ -187,7 +188,9 @@ class InputLearner {
     for (const input of [varied, proven]) {
       const made = await this.#caller.callAgain(producer, input, 'assembled');
       const [observed] = made === null ? [] : observe(made, restraint);
-      if (observed !== undefined) return observed;
+      if (observed === undefined) continue;
+      this.#observed.push(observed);
+      return observed;
     }
     return null;
   }
@@ -206,6 +209,16 @@ class InputLearner {
     }
     return null;
   }
+}
+
+function valuesIn({ result }: ObservedCall): readonly Json[] {
+  return leavesOf(result).map(({ value }) => value);
+}
+
+/** An answer may also name what others created: the author, or all entries of a list. What is new was not seen before. */
+function withoutKnown(created: ObservedCall, before: ReadonlySet<Json>): ObservedCall {
+  const values = created.values.filter(({ place, value }) => place === 'input' || !before.has(value));
+  return { ...created, values };
 }
 
 function descriptorOf({ item }: InstanceRun): JsonObject {

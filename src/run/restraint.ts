@@ -74,8 +74,8 @@ export function createRestraint(
     isOfKind: (descriptor, kind) => {
       if (kind === 'unknown') return isUnknown(descriptor);
       if (of(descriptor) !== null) return false;
-      if (kind === 'reads' || (kind === 'explorable' && exploring?.widely !== true))
-        return !isUnknown(descriptor);
+      if (kind === 'explorable' && exploring?.widely === true) return mayBeTimed(descriptor);
+      if (kind === 'reads' || kind === 'explorable') return !isUnknown(descriptor);
       return kind !== 'wavering' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
     },
     maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),

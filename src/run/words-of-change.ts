@@ -8,11 +8,11 @@ export const VERBS_OF_CHANGE = words(
   'accept acquire activate add adjust admit adopt announce append approve archive assign attach authorize ban',
   'become borrow bookmark broadcast bump buy cancel capture checkin checkout claim close commit complete confirm consume',
   'create deactivate decrease decrement delete deliver deploy deposit destroy dial disable discard dismiss dispatch',
-  'dispense donate drop duplicate edit eject email emit enable enqueue enroll erase escalate execute feed finish flush follow',
+  'dispense donate drop duplicate edit eject email emit enable enqueue enroll erase escalate execute feed finish fix flush follow',
   'forget forward fulfill grant hire import increase increment ingest insert install invest invoice isolate join kick kill',
   'launch learn leave lend like login logout merge migrate mint modify mute mutate notify nuke overwrite pause pay persist',
   'pin postpone promote provision publish purchase purge push rate reboot recharge redeem refund register reindex reject',
-  'release remember remove rename renew reopen repay replace reply reschedule reserve reset restart restock restore resume',
+  'release remember remove rename renew reopen repair repay replace reply reschedule reserve reset restart restock restore resume',
   'retry return revoke rollback rollout rotate rsvp save sell send settle shorten signin signout signup spawn spend',
   'star store submit subscribe swap sync take terminate tick toggle topup track transfer trigger truncate unblock',
   'unfollow uninstall unlike unlock unpin unpublish unsubscribe update upload upsert upvote downvote visit vote watch',
@@ -48,7 +48,7 @@ export const VERBS_OF_READING = words(
 
 /** Two words that together mean a change: "check out", "sign up". */
 export const COMPOUNDS_OF_CHANGE = words(
-  'checkin checkoff checkout clockin clockout login logout optin optout rollback rollout signin signout signup topup turnoff turnon',
+  'checkin checkoff checkout clockin clockout getrid login logout optin optout rollback rollout signin signout signup topup turnoff turnon',
 );
 
 /** Words of change in other languages, in the forms that name or describe a function. */

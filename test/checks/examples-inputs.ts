@@ -150,7 +150,7 @@ export const examplesOfInputs: readonly Example[] = [
     check: 'same-kind',
     what: 'another input',
     given: { asked: [explored({ name: 'a' }, { said: 'x' }), explored({ name: 'b' }, 500)] },
-    finds: notApplicable('no input was sent twice'),
+    finds: notApplicable('no input was sent twice: exploring ended before'),
   },
   {
     check: 'same-kind',
@@ -173,9 +173,28 @@ export const examplesOfInputs: readonly Example[] = [
   },
   {
     check: 'same-kind',
+    what: 'another type that returns declares',
+    given: {
+      asked: [explored({ name: 'a' }, { value: ['x'] }), explored({ name: 'a' }, { value: [1] })].map(
+        (one) => ({
+          ...one,
+          item: {
+            ...item,
+            returns: {
+              properties: { value: { $ref: '#/$defs/values' } },
+              $defs: { values: { type: 'array', items: { type: ['string', 'number'] } } },
+            },
+          },
+        }),
+      ),
+    },
+    finds: passes,
+  },
+  {
+    check: 'same-kind',
     what: 'a busy proxy',
     given: { asked: [explored({ name: 'a' }, { said: 'x' }), explored({ name: 'a' }, 503)] },
-    finds: notApplicable('no input was sent twice'),
+    finds: notApplicable('no input was sent twice: exploring ended before'),
   },
 
   {
@@ -194,7 +213,7 @@ export const examplesOfInputs: readonly Example[] = [
     check: 'callers-apart',
     what: 'no pair',
     given: { asked: [explored({ name: 'a' }, { said: 'x' })] },
-    finds: notApplicable('no pair of calls was made'),
+    finds: notApplicable('no pair of calls was made: exploring ended before, or no parameter allows one'),
   },
   {
     check: 'callers-apart',
@@ -266,6 +285,20 @@ export const examplesOfInputs: readonly Example[] = [
       ),
     },
     finds: fails({ received: '3 (number)' }),
+  },
+  {
+    check: 'callers-apart',
+    what: 'recent calls, which the key of the answer announces',
+    given: {
+      asked: pair(
+        [{}, { recentSearches: ['a'] }],
+        [{ q: 'b' }, { recentSearches: ['b', 'a'] }],
+        [{}, { recentSearches: ['b', 'a'] }],
+        [{ q: 'c' }, { recentSearches: ['c', 'b', 'a'] }],
+        [{}, { recentSearches: ['c', 'b', 'a'] }],
+      ),
+    },
+    finds: passes,
   },
   {
     check: 'callers-apart',

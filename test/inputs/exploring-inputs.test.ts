@@ -78,7 +78,7 @@ describe('inputs to explore with', () => {
     ['a fraction for a whole number', ({ count }) => count === 0.5],
     ['a text that is too long', ({ title }) => String(title).length === 41],
     ['a value that is not listed', ({ unit }) => unit === 'KM'],
-    ['a wrong type', ({ title }) => title === 1],
+    ['a wrong type', ({ title }) => Array.isArray(title)],
     ['equal items', ({ values }) => Array.isArray(values) && values.length === 2 && values[0] === values[1]],
     ['an unknown parameter', (input) => 'x' in input],
   ])('that are invalid have %s', (_, has) => {

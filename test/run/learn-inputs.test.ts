@@ -110,6 +110,36 @@ describe('a function that refused a guessed id', () => {
     expect(undecidedFunctions(result)).toEqual(['deleteNote']);
   });
 
+  it('deletes nothing that existed before, even if creating returns it', async () => {
+    const titles = new Map([['note-1', 'Tax return']]);
+    const deleted: string[] = [];
+    const note = { noteId: text('Identifier of the note') };
+    await check([
+      {
+        name: 'createNote',
+        description: 'Creates a note.',
+        parameters: object({ title: text('Title') }),
+        returns: object({ notes: list(object(note), 'All notes.') }),
+        run: ({ title }: { title: string }) => {
+          titles.set(randomUUID(), title);
+          return { notes: [...titles.keys()].map((noteId) => ({ noteId })) };
+        },
+      },
+      {
+        name: 'deleteNote',
+        description: 'Deletes a note.',
+        parameters: object(note),
+        returns: object({ deleted: flag('Always true.') }),
+        run: ({ noteId }: { noteId: string }) => {
+          if (!titles.delete(noteId)) throw new Refused('NOT_FOUND', `No note ${noteId}.`, 404);
+          deleted.push(noteId);
+          return { deleted: true };
+        },
+      },
+    ]);
+    expect(deleted).not.toContain('note-1');
+  });
+
   it('gets what the configuration says', async () => {
     const log: Log = { created: [], deleted: [] };
     const producers = { deleteNote: { id: { from: 'listNotes', at: '$.notes[0].id' } } };

@@ -1,7 +1,8 @@
 import { isSuccess } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
-import { type Json, showJson } from '../../model/json.ts';
+import { type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { wordsIn } from '../../model/words.ts';
 import { defineCheck } from '../define-check.ts';
 import { leavesOf } from '../execute/answer-essence.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';
@@ -35,7 +36,8 @@ export const callersApart = defineCheck(
       calls,
       ({ functionName, caseId }) => `${PAIR_CASE.exec(caseId)?.[1]} ${functionName}`,
     );
-    if (pairs.size === 0) return inapplicable('no pair of calls was made');
+    if (pairs.size === 0)
+      return inapplicable('no pair of calls was made: exploring ended before, or no parameter allows one');
     const found = new Map<string, Borrowed>();
     for (const pair of pairs.values()) {
       const of = (role: PairRole) => pair.find(({ caseId }) => PAIR_CASE.exec(caseId)?.[2] === role);
@@ -44,6 +46,7 @@ export const callersApart = defineCheck(
         borrowed(of('control'), of(first), of(second), seconds[trial]),
       );
       const [shown] = once
+        .filter((one) => !showsHistory(one))
         .map(({ inputPointer }) => [once, ...again].map((trial) => at(inputPointer, trial)))
         .filter((trials) => trials.every((one) => one !== undefined))
         .map((trials) => trials.toSorted((left, right) => sizeOf(left) - sizeOf(right))[0]);
@@ -111,6 +114,17 @@ export function borrowed(
     }
   }
   return found;
+}
+
+/** Answers that show earlier calls on purpose: recent searches, the city that was asked for last. */
+const HISTORY =
+  /\b(history|previous|previously|recent|recently|remembers?|remembered|last (\w+ ){0,4}(asked|called|calls?|inputs?|quer(y|ies|ied)|request(ed|s)?|search(ed|es)?|seen|used|viewed))\b/;
+
+function showsHistory({ second, pointer }: Borrowed): boolean {
+  const description = ownProperty(second.descriptor, 'description') ?? '';
+  return [second.functionName, pointer, String(description)].some((text) =>
+    HISTORY.test(wordsIn(text).join(' ')),
+  );
 }
 
 /** What would be in the place of `value` if the input had `other` instead of `own`; undefined if it does not show. */

@@ -9,6 +9,7 @@ const OF_THE_CALLER: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
 /** A generated valid input with its answer. */
 export interface ExploredCall {
   readonly functionName: string;
+  readonly descriptor: Json;
   readonly input: Json;
   readonly inputText: string;
   readonly exchange: AnsweredExchange;
@@ -24,13 +25,14 @@ export function refusesTheCaller({ response }: AnsweredExchange): boolean {
 
 /** The answered calls with generated valid inputs, in the order in which they were made. */
 export function exploredCalls(asked: readonly Asked[]): readonly ExploredCall[] {
-  return asked.flatMap(({ exchange, call, caseId }) => {
+  return asked.flatMap(({ exchange, call, item, caseId }) => {
     if (call?.inputSource !== 'explored' || exchange.kind === 'unanswered' || refusesTheCaller(exchange))
       return [];
     const { value } = jsonBody(exchange);
     return [
       {
         functionName: call.functionName,
+        descriptor: item ?? null,
         input: call.input ?? {},
         inputText: canonicalJson(call.input),
         exchange,

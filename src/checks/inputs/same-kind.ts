@@ -1,8 +1,17 @@
 import { isSuccess } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
-import { isJsonObject, type Json, jsonPointer, jsonTypeOf, showJson } from '../../model/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonPointer,
+  jsonTypeOf,
+  ownProperty,
+  showJson,
+} from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
+import { resolveLocalReference } from '../json/local-reference.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';
 
 /** Statuses of a proxy or of a busy server. */
@@ -16,7 +25,7 @@ export const sameKind = defineCheck(
     const calls = exploredCalls(asked).filter(({ status }) => status < MIN_GATEWAY_STATUS);
     const groups = groupedBy(calls, ({ functionName, inputText }) => `${functionName} ${inputText}`);
     const repeated = [...groups.values()].filter((group) => group.length > 1);
-    if (repeated.length === 0) return inapplicable('no input was sent twice');
+    if (repeated.length === 0) return inapplicable('no input was sent twice: exploring ended before');
     const worst = new Map<string, Difference>();
     for (const group of repeated) {
       const found = differenceIn(group);
@@ -58,7 +67,8 @@ export function differenceIn([first, ...others]: readonly ExploredCall[]): Diffe
       first.result === undefined || later.result === undefined
         ? null
         : otherTypeAt(first.result, later.result, '');
-    if (pointer !== null) return { first, later, words: `another JSON type at ${pointer || 'the result'}` };
+    if (pointer !== null && !mayBeOfSeveralTypes(first.descriptor, pointer))
+      return { first, later, words: `another JSON type at ${pointer || 'the result'}` };
   }
   return null;
 }
@@ -80,6 +90,25 @@ function otherTypeAt(one: Json, other: Json, pointer: string): string | null {
     return first === undefined || second === undefined ? null : otherTypeAt(first, second, `${pointer}/0`);
   }
   return null;
+}
+
+/** Whether `returns` declares several types for the value. */
+function mayBeOfSeveralTypes(descriptor: Json, pointer: string): boolean {
+  const root = ownProperty(descriptor, 'returns') ?? {};
+  let schema: Json | undefined = root;
+  for (const key of pointer.split('/').slice(1)) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+    const { properties, items } = declared(schema, root);
+    schema = ownProperty(properties, name) ?? (/^\d+$/.test(name) ? items : undefined);
+  }
+  const { type, anyOf, oneOf } = declared(schema, root);
+  return [type, anyOf, oneOf].some((one) => Array.isArray(one) && one.length > 1);
+}
+
+function declared(schema: Json | undefined, root: Json): JsonObject {
+  const reference = ownProperty(schema, '$ref');
+  const resolved = typeof reference === 'string' ? resolveLocalReference(root, reference) : schema;
+  return isJsonObject(resolved) ? resolved : {};
 }
 
 function shown({ status, result }: ExploredCall): string {

@@ -65,6 +65,7 @@ export async function fuzz(given: string, flags: FuzzFlags): Promise<void> {
     progress.clear();
     if (!result.reachable) sayProxyUnused(targetUrlOf(url, options.publicOnly ?? false));
     await finish(result, flags);
+    sayUnexplored(result);
     await keep(faultyInputs(result), known, flags, result);
   } finally {
     interrupt.done();
@@ -84,6 +85,13 @@ function exploringOf(
     first: Object.fromEntries(inputs),
     ...(functions === undefined ? {} : { functions }),
   };
+}
+
+/** The report counts rows that do not apply, and does not say why. */
+function sayUnexplored({ results }: TestResult): void {
+  const reasons = new Set(results.map((row) => (row.outcome === 'inapplicable' ? row.reason : null)));
+  const [reason] = reasons;
+  if (reasons.size === 1 && reason != null) say(`Nothing was explored: ${reason}.`);
 }
 
 /** Writes the inputs that showed a fault to the file, and a suite with them beside the report. */
