@@ -58,7 +58,12 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
   const exploring = steps.find(({ step }) => isExploring(step));
   if (exploring?.kind !== 'ran') return null;
   const names = new Set(exploring.instances.map(({ functionName }) => functionName));
-  const calls = exchanges.filter(({ request }) => isForAnItemOf(request.key, exploring.step.id)).length;
+  const calls = exchanges.filter(
+    (exchange) =>
+      isForAnItemOf(exchange.request.key, exploring.step.id) &&
+      // A saved run that is judged again asks for one more call where the original run ended.
+      !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded'),
+  ).length;
   const ofFunctions = names.size === 1 ? 'one function' : `${names.size} functions`;
   return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs` };
 }
