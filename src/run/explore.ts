@@ -70,7 +70,7 @@ function exploringOf({ exploring = CHECK_EXPLORING }: Pick<RunSettings, 'explori
 const MAX_REPEATED = 8;
 
 /** A call that takes more of the time than this leaves nothing for others. */
-const MAX_SHARE_OF_CALL = 0.3;
+const MAX_SHARE_OF_CALL = 0.1;
 
 /** Exploring this function ends: nothing more can be learned. */
 class Ended extends Error {}
