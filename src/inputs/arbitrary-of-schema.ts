@@ -7,6 +7,7 @@ import {
   countsOf,
   itemTogether,
   listedValues,
+  memberNames,
   propertyTogether,
   typesTogether,
   valuesOf,
@@ -132,9 +133,8 @@ function objectArbitrary(all: Conjunction, making: Making): Arbitrary<Json> | nu
   if (least > most || least > MAX_PARTS) return null;
   const required = withDependents(new Set(valuesOf(all, 'required').flatMap((names) => textsOf(names))), all);
   if (required.size > making.left.parts) return null;
-  const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(properties as JsonObject));
   const mayHaveOptional = making.variety === 'any' && making.depth <= MAX_OPTIONAL_DEPTH;
-  const optional = [...new Set(declared)].filter((name) => !required.has(name));
+  const optional = memberNames(all).filter((name) => !required.has(name));
   const names = [
     ...required,
     ...optional.slice(0, mayHaveOptional ? undefined : Math.max(0, least - required.size)),

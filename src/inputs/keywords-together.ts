@@ -75,6 +75,12 @@ export function typesTogether(all: Conjunction): readonly TypeName[] | null {
   return shown.length === 0 ? null : shown;
 }
 
+/** The names of the given members, then those of further declared ones. */
+export function memberNames(all: Conjunction, given: JsonObject = {}): readonly string[] {
+  const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties)));
+  return [...new Set([...Object.keys(given), ...declared])];
+}
+
 const MAX_PATTERNS = 20;
 
 /** The property of that name, by all schemas; false where one forbids it. */

@@ -1,3 +1,5 @@
+import type { Json } from './json.ts';
+
 /**
  * Characters that control a terminal or are invisible: controls, the C1 range, bidirectional and zero-width characters,
  * line separators and lone surrogates; default-ignorable characters such as variation selectors, tags and fillers; the
@@ -45,6 +47,11 @@ function withoutCommands(text: string): string {
 /** Makes each line of a text visible. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
+}
+
+/** A value as JSON, which is YAML too, with active characters escaped. */
+export function liveFreeJson(value: Json): string {
+  return escapeLive(JSON.stringify(value));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
-import { escapeLive } from '../model/visible.ts';
+import { liveFreeJson } from '../model/visible.ts';
 
 /** A generated input that showed a fault. */
 export interface FaultyInput {
@@ -37,12 +37,11 @@ function inputIn(text: string): JsonObject | null {
 const REFERENCE = '${';
 
 /** What the suite expects, by requirement. The others need several calls, which a suite does not repeat. */
-const EXPECTED: ReadonlyMap<string, string> = new Map([
-  ['inputs/valid-answered', 'status: { not: 5xx'],
-  ['inputs/invalid-refused', 'status: { not: 200'],
-  ['inputs/result-matches-returns', 'checks: [{ check: result-matches-returns'],
+const EXPECTED: ReadonlyMap<string, (own: string) => string> = new Map([
+  ['inputs/valid-answered', (own: string) => `status: { not: 5xx, ${own} }`],
+  ['inputs/invalid-refused', (own: string) => `status: { not: 200, ${own} }`],
+  ['inputs/result-matches-returns', (own: string) => `checks: [{ check: result-matches-returns, ${own} }]`],
 ]);
-const CLOSING: ReadonlyMap<string, string> = new Map([['inputs/result-matches-returns', ']']]);
 
 /** A suite that repeats the calls, as a user can keep it; null if it has none. Pure. */
 export function suiteOf(found: readonly FaultyInput[]): string | null {
@@ -55,16 +54,11 @@ export function suiteOf(found: readonly FaultyInput[]): string | null {
     const id = `fault-${index + 1}`;
     return [
       `  - id: ${id}`,
-      `    title: ${json(message)}`,
+      `    title: ${liveFreeJson(message)}`,
       '    needs: [capabilities/read]',
-      `    request: { execute: ${json(name)}, arguments: ${json(input)} }`,
-      `    expect: { ${EXPECTED.get(requirement)}, id: ${id}, level: MUST }${CLOSING.get(requirement) ?? ''} }`,
+      `    request: { execute: ${liveFreeJson(name)}, arguments: ${liveFreeJson(input)} }`,
+      `    expect: { ${EXPECTED.get(requirement)?.(`id: ${id}, level: MUST`)} }`,
     ].join('\n');
   });
   return `suite: v1\nid: fuzz\ntitle: Inputs that showed a fault\nsteps:\n${steps.join('\n\n')}\n`;
-}
-
-/** JSON is YAML too. */
-function json(value: Json): string {
-  return escapeLive(JSON.stringify(value));
 }

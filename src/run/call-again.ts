@@ -1,9 +1,10 @@
+import { payloadOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import type { InputSource } from '../model/call.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { learnedKey } from '../model/exchange-key.ts';
-import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
 import { withOtherInput } from './expand-calls.ts';
 import { allowedInstances, mayCall } from './policies.ts';
@@ -51,6 +52,5 @@ export function hasResult({ exchanges }: Pick<InstanceRun, 'exchanges'>): boolea
 
 function resultOf(exchange: Exchange): Json | undefined {
   if (exchange.kind !== 'answered' || !isSuccess(exchange.response.status)) return undefined;
-  const { value } = jsonBody(exchange);
-  return ownProperty(value, 'result') ?? ownProperty(value, 'output');
+  return payloadOf(jsonBody(exchange).value);
 }

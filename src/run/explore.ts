@@ -1,15 +1,17 @@
 import { borrowed, PAIR_TRIALS, type PairRole, pairCase } from '../checks/inputs/callers-apart.ts';
 import { exploredCalls } from '../checks/inputs/explored-calls.ts';
 import { differenceIn } from '../checks/inputs/same-kind.ts';
+import { saysNothingOfServer } from '../checks/transport-advice.ts';
 import { exploringInputs } from '../inputs/explore/exploring-inputs.ts';
-import { pairedInputs } from '../inputs/explore/paired-inputs.ts';
-import { isSmaller, smallerInputs } from '../inputs/explore/smaller-inputs.ts';
+import { type MakePair, pairedInputs } from '../inputs/explore/paired-inputs.ts';
+import { isSmaller, SmallerInputs } from '../inputs/explore/smaller-inputs.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import { exploredKey } from '../model/exchange-key.ts';
 import { isNamedBy } from '../model/glob.ts';
-import { canonicalJson, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { type JsonObject, ownProperty } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { ExploringSettings, RunSettings } from '../model/report.ts';
+import type { ForeignSchema } from '../model/schema-evaluator.ts';
 import { withOtherInput } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { CHECK_EXPLORING } from './exploring-settings.ts';
@@ -85,6 +87,8 @@ class FunctionExplorer {
   readonly #runner: InstanceRunner;
   readonly #input: RunInput;
   readonly #settings: ExploringSettings;
+  /** Of the parameters. */
+  readonly #schema: ForeignSchema;
   /** Calls that show no fault of a single answer. */
   readonly #passing: InstanceRun[] = [];
   /** The smallest call for each requirement that fails. */
@@ -109,6 +113,7 @@ class FunctionExplorer {
     this.#runner = runner;
     this.#input = input;
     this.#settings = exploringOf(input.settings);
+    this.#schema = input.schemas.foreign(ownProperty(planned.item, 'parameters') ?? {});
   }
 
   async explore(): Promise<readonly InstanceRun[]> {
@@ -122,15 +127,12 @@ class FunctionExplorer {
     const before = Object.hasOwn(first, name) ? (first[name] ?? []) : [];
     const exploration = { proven, first: before, seed: settings.seed, valid, invalid };
     const inputs = exploringInputs(parameters, exploration, schemas);
-    const schema = schemas.foreign(parameters);
-    const is = (kind: 'valid' | 'invalid') => (one: Json) =>
-      schema.kind === 'usable' && schema.apply(one).kind === kind;
     try {
       for (const [index, one] of inputs.valid.entries())
-        await this.#try(one, 'explored', `valid-${index + 1}`, is('valid'));
+        await this.#try(one, 'explored', `valid-${index + 1}`);
       for (const [index, one] of inputs.invalid.entries())
-        await this.#try(one, 'explored-invalid', `invalid-${index + 1}`, is('invalid'));
-      await this.#repeat(is('valid'));
+        await this.#try(one, 'explored-invalid', `invalid-${index + 1}`);
+      await this.#repeat();
       const makers = pairs === 0 ? [] : pairedInputs(parameters, proven, schemas).slice(0, pairs);
       for (const [index, make] of makers.entries()) await this.#tryPair(index + 1, make);
     } catch (error) {
@@ -139,32 +141,22 @@ class FunctionExplorer {
     return [...this.#passing, ...this.#faulty];
   }
 
-  async #try(
-    input: JsonObject,
-    source: Source,
-    name: string,
-    isWanted: (input: Json) => boolean,
-  ): Promise<void> {
+  async #try(input: JsonObject, source: Source, name: string): Promise<void> {
     const made = await this.#call(input, source, name);
     const failed = this.#failedRequirements(made);
     if (failed.length === 0) this.#passing.push(made);
     for (const requirement of failed) {
       if (this.#failed.has(requirement)) continue;
       this.#failed.add(requirement);
-      const smallest = await this.#smallest(made, requirement, source, isWanted);
+      const smallest = await this.#smallest(made, requirement, source);
       if (smallest !== null) this.#faulty.push(smallest);
     }
   }
 
   /** The smallest input that fails in the same way; null if the failure is not seen again. */
-  async #smallest(
-    found: InstanceRun,
-    requirement: string,
-    source: Source,
-    isWanted: (input: Json) => boolean,
-  ): Promise<InstanceRun | null> {
+  async #smallest(found: InstanceRun, requirement: string, source: Source): Promise<InstanceRun | null> {
     const name = `smaller-${requirement.split('/')[1]}`;
-    const smaller = new Smaller(found.call?.input ?? {}, this.#settings.smaller);
+    const smaller = new SmallerInputs(found.call?.input ?? {}, this.#settings.smaller);
     const fails = async (input: JsonObject): Promise<InstanceRun | null> => {
       const made = await this.#call(input, source, `${name}-${smaller.number}`, found.caseId);
       return this.#failedRequirements(made).includes(requirement) ? made : null;
@@ -173,7 +165,7 @@ class FunctionExplorer {
     try {
       if ((await fails(found.call?.input ?? {})) === null) return null;
       for (let input = smaller.next(); input !== null; input = smaller.next()) {
-        const made = isWanted(input) ? await fails(input) : null;
+        const made = this.#isAs(source, input) ? await fails(input) : null;
         if (made === null) continue;
         smallest = made;
         smaller.accept(input);
@@ -187,7 +179,7 @@ class FunctionExplorer {
   }
 
   /** Sends valid inputs again, and looks for the smallest one that is answered in two ways. */
-  async #repeat(isValid: (input: Json) => boolean): Promise<void> {
+  async #repeat(): Promise<void> {
     const before = this.#passing
       .filter(({ call }) => call?.inputSource === 'explored')
       .slice(0, this.#settings.again);
@@ -200,16 +192,22 @@ class FunctionExplorer {
       if (differs && (smallest === null || isSmaller(input, smallest))) smallest = input;
     }
     if (smallest === null) return;
-    const smaller = new Smaller(smallest, this.#settings.smaller);
+    const smaller = new SmallerInputs(smallest, this.#settings.smaller);
     let calls = MAX_REPEATED;
     for (let input = smaller.next(); input !== null; input = smaller.next()) {
-      if (!isValid(input)) continue;
+      if (!this.#isAs('explored', input)) continue;
       const made = await this.#callUntilItDiffers(input, calls, smaller.number);
       if (made === null) continue;
       calls = made.length;
       this.#keep(made);
       smaller.accept(input);
     }
+  }
+
+  /** Whether the declared parameters decide on the input as its source says. */
+  #isAs(source: Source, input: JsonObject): boolean {
+    const kind = source === 'explored' ? 'valid' : 'invalid';
+    return this.#schema.kind === 'usable' && this.#schema.apply(input).kind === kind;
   }
 
   async #callUntilItDiffers(
@@ -226,9 +224,11 @@ class FunctionExplorer {
   }
 
   /** Calls with both inputs of a pair, and with other values as long as the answers are mixed up. */
-  async #tryPair(number: number, make: (trial: number) => { first: JsonObject; second: JsonObject } | null) {
+  async #tryPair(number: number, make: MakePair): Promise<void> {
     const start = 3 * number;
-    const [alone, ...inputs] = [0, 1, 2, 3, 4].map((trial) => make(start + trial));
+    const [alone, ...inputs] = Array.from({ length: 1 + PAIR_TRIALS.length }, (_, trial) =>
+      make(start + trial),
+    );
     if (alone == null || inputs[0] == null) return;
     const call = (role: PairRole, input: JsonObject) => this.#call(input, 'explored', pairCase(number, role));
     const made = [await call('control', alone.second)];
@@ -303,12 +303,10 @@ function endedBy({ exchanges }: InstanceRun, durationMs: number): string | null 
   return isOver ? NO_TIME : null;
 }
 
-const LEFT_OUT: ReadonlySet<string> = new Set(['deadline', 'interrupted', 'not-recorded', 'run-bytes-spent']);
-
 /** Says nothing about the input. */
 function isLeftOut(exchange: Exchange): boolean {
   if (exchange.kind === 'answered') return isRateLimited(exchange);
-  return LEFT_OUT.has(exchange.reason.code) || hadNoConnection(exchange);
+  return saysNothingOfServer(exchange.reason) || hadNoConnection(exchange);
 }
 
 const LOST: ReadonlySet<string> = new Set(['closed-early', 'connection-reset']);
@@ -323,37 +321,4 @@ function wasInterrupted(exchange: Exchange): boolean {
 
 function askedOf({ exchanges, call, item, caseId }: InstanceRun) {
   return exchanges.map((exchange) => ({ exchange, call, item, caseId }));
-}
-
-/** Proposes smaller inputs, each once. */
-class Smaller {
-  readonly #tried = new Set<string>();
-  readonly #most: number;
-  #candidates: Iterator<JsonObject>;
-  /** Counts the proposals. */
-  number = 0;
-
-  constructor(found: JsonObject, most: number) {
-    this.#candidates = smallerInputs(found);
-    this.#most = most;
-  }
-
-  /** Null if all were tried, or as many as allowed. */
-  next(): JsonObject | null {
-    while (this.number < this.#most) {
-      const { value, done } = this.#candidates.next();
-      if (done === true) return null;
-      const text = canonicalJson(value);
-      if (this.#tried.has(text)) continue;
-      this.#tried.add(text);
-      this.number += 1;
-      return value;
-    }
-    return null;
-  }
-
-  /** Goes on from an input that fails. */
-  accept(input: JsonObject): void {
-    this.#candidates = smallerInputs(input);
-  }
 }

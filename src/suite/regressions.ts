@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../model/json.ts';
-import { escapeLive } from '../model/visible.ts';
+import type { JsonObject } from '../model/json.ts';
+import { liveFreeJson } from '../model/visible.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import { anyMapping, listOf, oneOf, record, reporterInto, required, text } from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
@@ -40,12 +40,7 @@ const HEADER = `# Inputs that showed a fault. \`probity fuzz\` tries them first,
 export function writeRegressions(entries: readonly Regression[]): string {
   const lines = entries.map(
     ({ function: name, requirement, input }) =>
-      `  - function: ${json(name)}\n    requirement: ${json(requirement)}\n    input: ${json(input)}\n`,
+      `  - function: ${liveFreeJson(name)}\n    requirement: ${liveFreeJson(requirement)}\n    input: ${liveFreeJson(input)}\n`,
   );
   return `${HEADER}regressions: v1\ninputs:${lines.length === 0 ? ' []' : ''}\n${lines.join('')}`;
-}
-
-/** JSON is YAML too. */
-function json(value: Json): string {
-  return escapeLive(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import type { AcceptedFinding } from '../model/baseline.ts';
-import { escapeLive, LIVE_CHARACTERS } from '../model/visible.ts';
+import { LIVE_CHARACTERS, liveFreeJson } from '../model/visible.ts';
 
 const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/baseline.schema.json
 #
@@ -20,9 +20,9 @@ function entryLines({ requirement, function: name, ...entry }: AcceptedFinding):
     `requirement: ${scalar(requirement)}`,
     ...(name === undefined ? [] : [`function: ${scalar(name)}`]),
     `outcome: ${entry.outcome}`,
-    `fingerprint: ${quoted(entry.fingerprint)}`,
+    `fingerprint: ${liveFreeJson(entry.fingerprint)}`,
     `reason: ${scalar(entry.reason)}`,
-    `until: ${quoted(entry.until)}`,
+    `until: ${liveFreeJson(entry.until)}`,
     ...(entry.evidence === undefined || entry.evidence.trim() === ''
       ? []
       : [`evidence: ${scalar(entry.evidence)}`]),
@@ -35,10 +35,5 @@ const PLAIN = /^[A-Za-z][A-Za-z0-9 _/.,;()-]*(?<! )$/;
 const NOT_TEXT = /^(true|false|null)$/i;
 
 function scalar(text: string): string {
-  return PLAIN.test(text) && !NOT_TEXT.test(text) ? text : quoted(text);
-}
-
-/** Text of a target as JSON, which is also YAML, with all active characters escaped. */
-function quoted(text: string): string {
-  return escapeLive(JSON.stringify(text));
+  return PLAIN.test(text) && !NOT_TEXT.test(text) ? text : liveFreeJson(text);
 }

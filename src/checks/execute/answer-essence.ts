@@ -1,12 +1,15 @@
 import { isJsonObject, type Json, jsonPointer, ownProperty } from '../../model/json.ts';
 import { parseIso8601 } from '../iso8601.ts';
 
+/** What a call returns, in either form; undefined in an error. */
+export function payloadOf(answer: Json | undefined): Json | undefined {
+  return ownProperty(answer, 'output') ?? ownProperty(answer, 'result');
+}
+
 /** The content of an answer of /execute, without what differs from call to call: ids, durations and times. */
 export function essenceOf(answer: Json): Json {
   if (!isJsonObject(answer)) return withoutTimes(answer);
-  const content =
-    ownProperty(answer, 'output') ?? ownProperty(answer, 'result') ?? ownProperty(answer, 'error');
-  return withoutTimes(content ?? null);
+  return withoutTimes(payloadOf(answer) ?? ownProperty(answer, 'error') ?? null);
 }
 
 function withoutTimes(value: Json): Json {

@@ -3,7 +3,7 @@ import type { AnsweredExchange } from '../../model/exchange.ts';
 import { canonicalJson, type Json, ownProperty } from '../../model/json.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import type { JsonAnswer } from '../define-check.ts';
-import { differDistinctively, essenceOf, leavesOf } from './answer-essence.ts';
+import { differDistinctively, essenceOf, leavesOf, payloadOf } from './answer-essence.ts';
 import { declaredKeys } from './declared-keys.ts';
 
 /** An answer of a function, analysed once. */
@@ -41,7 +41,7 @@ export function callAnswer({ call, exchange, value }: JsonAnswer): readonly Call
       call,
       exchange,
       value,
-      payload: ownProperty(value, 'output') ?? ownProperty(value, 'result'),
+      payload: payloadOf(value),
       inputText: canonicalJson(call.input),
       essence,
       essenceText: canonicalJson(essence),

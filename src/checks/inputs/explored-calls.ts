@@ -1,6 +1,7 @@
 import type { AnsweredExchange } from '../../model/exchange.ts';
-import { canonicalJson, type Json, ownProperty } from '../../model/json.ts';
+import { canonicalJson, type Json } from '../../model/json.ts';
 import type { Asked } from '../define-check.ts';
+import { payloadOf } from '../execute/answer-essence.ts';
 import { jsonBody } from '../json/json-body.ts';
 
 /** Statuses that say nothing about the input. */
@@ -37,7 +38,7 @@ export function exploredCalls(asked: readonly Asked[]): readonly ExploredCall[] 
         inputText: canonicalJson(call.input),
         exchange,
         status: exchange.response.status,
-        result: ownProperty(value, 'result') ?? ownProperty(value, 'output'),
+        result: payloadOf(value),
         caseId: caseId ?? '',
       },
     ];

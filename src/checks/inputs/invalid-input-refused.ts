@@ -1,5 +1,5 @@
 import { isSuccess } from '../../model/exchange.ts';
-import { type JsonObject, ownProperty, showJson } from '../../model/json.ts';
+import { type Json, type JsonObject, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { defineCheck } from '../define-check.ts';
@@ -43,7 +43,7 @@ export const invalidInputRefused = defineCheck(
 );
 
 function brokenRule(
-  item: Parameters<typeof ownProperty>[0],
+  item: Json | undefined,
   input: JsonObject,
   schemas: Pick<SchemaEvaluator, 'foreign'>,
 ): string {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
 import type { AcceptedFinding } from '../../model/baseline.ts';
@@ -7,10 +6,10 @@ import { dayAfter } from '../../model/day.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { type DraftedBaseline, draftBaseline } from '../../report/baseline.ts';
-import { prepareFolder, writeWhole } from '../../report/store-report.ts';
 import { readBaseline } from '../../suite/read-baseline.ts';
 import { writeBaseline } from '../../suite/write-baseline.ts';
 import { MAX_FILE_BYTES } from '../../suite/yaml-tree.ts';
+import { writeTextFile } from '../terminal/write-file.ts';
 import { savedResult } from './render.ts';
 
 export interface BaselineFlags {
@@ -45,7 +44,7 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
       `There are ${draft.entries.length} findings to accept, more than a baseline can hold (${MAX_FILE_BYTES} bytes). Fix their common cause, or leave requirements out with --skip.`,
     );
   if (toScreen) await print([text]);
-  else await write(flags.output, text);
+  else await writeTextFile(flags.output, text, 'Choose another file with --output.');
   for (const line of summaryOf(draft, flags, terms)) say(line);
 }
 
@@ -123,15 +122,4 @@ function counted(entries: number): string {
 
 function nameOf({ requirement, function: name }: AcceptedFinding): string {
   return `${visible(requirement)}${name === undefined ? '' : `, function "${visible(name)}"`}`;
-}
-
-async function write(file: string, text: string): Promise<void> {
-  try {
-    await prepareFolder(path.dirname(file));
-    await writeWhole(file, [text]);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`Cannot write ${file}: ${code}. Choose another file with --output.`);
-  }
 }

@@ -20,6 +20,7 @@ import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import { type FormatFlags, refuseFormatFlags, reportToGithub, writeFormats } from '../terminal/output.ts';
+import { unwritable } from '../terminal/write-file.ts';
 
 const END_NOTICE_MS = 1000;
 
@@ -174,7 +175,7 @@ export async function finish(
   const { format = [] } = output;
   const toFiles = { ...output, format: format.filter((name) => name !== 'github') };
   const stored = await storeReport(result, output.reports).catch((error: unknown) =>
-    unwritable(output.reports, error),
+    refusedFolder(output.reports, error),
   );
   const file = stored instanceof UsageError ? undefined : stored;
   const written =
@@ -205,15 +206,14 @@ export async function finish(
 /** Fails before the first request if the report could not be written afterwards. */
 export async function requireFolder(folder: string): Promise<void> {
   await prepareFolder(folder).catch((error: unknown) => {
-    throw unwritable(folder, error);
+    throw refusedFolder(folder, error);
   });
 }
 
-function unwritable(folder: string, error: unknown): UsageError {
-  const { code } = error as { code?: string };
-  if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-  return new UsageError(
-    `Cannot write the report to ${folder}: ${code ?? String(error)}. Choose another folder with --reports.`,
+function refusedFolder(folder: string, error: unknown): UsageError {
+  return unwritable(
+    error,
+    (code) => `Cannot write the report to ${folder}: ${code}. Choose another folder with --reports.`,
   );
 }
 

@@ -3,20 +3,19 @@ import path from 'node:path';
 import type { CheckOptions } from '../../app/check-options.ts';
 import { checkServer, startSpareWorker } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
-import { UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
 import { sameJson } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { type FaultyInput, faultyInputs, suiteOf } from '../../report/faulty-inputs.ts';
-import { prepareFolder, writeWhole } from '../../report/store-report.ts';
 import { exploringWith } from '../../run/exploring-settings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseRegressions, type Regression, writeRegressions } from '../../suite/regressions.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
+import { writeTextFile } from '../terminal/write-file.ts';
 import { finish, interruptible, requireFolder } from './check.ts';
 
 export interface FuzzFlags extends CheckFlags {
@@ -115,10 +114,7 @@ async function keep(
       ...known,
       ...added.map(({ function: name, requirement, input }) => ({ function: name, requirement, input })),
     ];
-    await writable(file, async () => {
-      await prepareFolder(path.dirname(file));
-      await writeWhole(file, [writeRegressions(entries)]);
-    });
+    await writeTextFile(file, writeRegressions(entries), REMEDY);
     say(
       `${added.length === 1 ? '1 input' : `${added.length} inputs`} added to ${file}, and tried first next time.`,
     );
@@ -126,16 +122,9 @@ async function keep(
   const text = suiteOf(found);
   if (text === null) return;
   const suite = path.join(reports, `fuzz-${id.slice(0, ID_CHARACTERS)}.suite.yaml`);
-  await writable(suite, () => writeWhole(suite, [text]));
+  await writeTextFile(suite, text, REMEDY);
   say(`A suite that repeats the calls: probity check URL --suite ${suite}`);
 }
 
 const ID_CHARACTERS = 8;
-
-async function writable(file: string, write: () => Promise<unknown>): Promise<void> {
-  await write().catch((error: unknown) => {
-    const { code } = error as { code?: string };
-    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`Cannot write ${file}: ${code}. Choose another place.`);
-  });
-}
+const REMEDY = 'Choose another place.';

@@ -7,6 +7,7 @@ import { visible } from '../../model/visible.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
 import { type CheckFlags, DEFAULT_CONFIG, readSettings } from '../options/settings.ts';
+import { unwritable } from '../terminal/write-file.ts';
 import { interruptible } from './check.ts';
 import { configSections } from './init-config.ts';
 import { listingSections } from './init-listing.ts';
@@ -79,9 +80,7 @@ async function writeBoth(config: string, listing: string): Promise<void> {
     if (file === LISTING_FILE && !wasThere) await rm(DEFAULT_CONFIG, { force: true });
     // Restore the earlier contents if the other file cannot be written.
     if (file === LISTING_FILE && before !== null) await writeFile(DEFAULT_CONFIG, before);
-    const { code } = error as { code?: string };
-    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`Cannot write ${file}: ${code}. Use a writable folder.`);
+    throw unwritable(error, (code) => `Cannot write ${file}: ${code}. Use a writable folder.`);
   }
 }
 

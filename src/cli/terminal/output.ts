@@ -4,7 +4,7 @@ import { type FormatName, renderFormat } from '../../app/render-format.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
-import { prepareFolder, writeWhole } from '../../report/store-report.ts';
+import { writeTextFile } from './write-file.ts';
 
 /** Formats in addition to the stored result, and where to write them. */
 export interface FormatFlags {
@@ -46,7 +46,7 @@ export async function writeFormats(
   for (const { suffix, text } of made) {
     const file = single ? output : `${stem}${suffix}`;
     if (path.resolve(file) === path.resolve(besideFile)) continue;
-    written.push(await write(file, text));
+    written.push(await writeTextFile(file, text, 'Choose another path with --output.'));
   }
   return written;
 }
@@ -58,17 +58,6 @@ async function isFolder(output: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   );
-}
-
-async function write(file: string, text: string): Promise<string> {
-  try {
-    await prepareFolder(path.dirname(file));
-    return await writeWhole(file, [text]);
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw error;
-    throw new UsageError(`Cannot write ${file}: ${code}. Choose another path with --output.`);
-  }
 }
 
 /**

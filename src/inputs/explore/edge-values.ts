@@ -5,6 +5,7 @@ import {
   countsOf,
   itemTogether,
   listedValues,
+  memberNames,
   propertyTogether,
   typesTogether,
   valuesOf,
@@ -131,7 +132,8 @@ function edgeLists(all: Conjunction, name: string, root: Json, depth: number): r
   ];
 }
 
-function numberedItem(usual: Json, index: number): Json {
+/** Items that differ from each other. */
+export function numberedItem(usual: Json, index: number): Json {
   if (typeof usual === 'number') return usual + index;
   if (typeof usual === 'string') return index === 0 ? usual : `${usual}${index}`;
   if (!isJsonObject(usual)) return usual;
@@ -146,16 +148,13 @@ function numberedItem(usual: Json, index: number): Json {
 function edgeObjects(all: Conjunction, name: string, root: Json, depth: number): readonly Json[] {
   const usual = sampleValue({ allOf: [...all] }, name, root);
   const base = isJsonObject(usual) ? usual : {};
-  const names = new Set([
-    ...Object.keys(base),
-    ...valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties))),
-  ]);
-  const varied = [...names].flatMap((key): readonly Json[] => {
+  const names = memberNames(all, base);
+  const varied = names.flatMap((key): readonly Json[] => {
     const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== key));
     const edges = edgeValues(propertyTogether(all, key), key, root, depth + 1);
     return [without, ...edges.map((value) => ({ ...base, [key]: value }))];
   });
-  const onlyOne = [...names].map((key) => {
+  const onlyOne = names.map((key) => {
     const value = ownProperty(base, key) ?? sampleValue(propertyTogether(all, key), key, root);
     return { [key]: value };
   });

@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject, ownProperty } 
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { alternativesOf } from '../alternatives.ts';
 import { arbitraryOf } from '../arbitrary-of-schema.ts';
-import { propertyTogether, valuesOf } from '../keywords-together.ts';
+import { memberNames, propertyTogether, valuesOf } from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
 import { edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
@@ -44,35 +44,36 @@ export function exploringInputs(
 ): ExploringInputs {
   const schema = schemas.foreign(parameters);
   if (schema.kind !== 'usable') return { valid: [], invalid: [] };
-  const taking = (kind: 'valid' | 'invalid', most: number, seen: Set<string>) => {
-    const taken: JsonObject[] = [];
-    return (candidates: Iterable<JsonObject>, count = most): readonly JsonObject[] => {
-      const until = Math.min(most, taken.length + count);
-      let looked = 0;
-      for (const input of candidates) {
-        if (taken.length >= until || looked >= MAX_CANDIDATES) break;
-        looked += 1;
-        const text = canonicalJson(input);
-        if (seen.has(text) || schema.apply(input).kind !== kind) continue;
-        seen.add(text);
-        taken.push(input);
-      }
-      return taken;
-    };
-  };
   const seen = new Set<string>();
-  const take = taking('valid', valid, seen);
+  /** Adds candidates of this kind that are new, until there are as many as wanted. */
+  const add = (
+    taken: JsonObject[],
+    kind: 'valid' | 'invalid',
+    candidates: Iterable<JsonObject>,
+    until: number,
+  ): void => {
+    let looked = 0;
+    for (const input of candidates) {
+      if (taken.length >= until || looked >= MAX_CANDIDATES) return;
+      looked += 1;
+      const text = canonicalJson(input);
+      if (seen.has(text) || schema.apply(input).kind !== kind) continue;
+      seen.add(text);
+      taken.push(input);
+    }
+  };
+  const [taken, refused]: [JsonObject[], JsonObject[]] = [[], []];
   const random = Math.ceil(valid * RANDOM_SHARE);
   const shapes = withAndWithoutOptional(parameters, proven);
   const edges = edgesByParameter(parameters, proven, shapes.least);
-  take([proven, ...first, ...shapes.all]);
-  take(alternately(edges), Math.max(0, valid - random - take([]).length));
-  take(together(edges, proven), Math.ceil(random / 2));
-  take(randomInputs(parameters, seed, random * RANDOM_PER_WANTED));
-  take(alternately(edges));
-  const takeInvalid = taking('invalid', invalid, seen);
-  takeInvalid(first);
-  return { valid: take([]), invalid: takeInvalid(alternately(invalidInputs(parameters, proven))) };
+  add(taken, 'valid', [proven, ...first, ...shapes.all], valid);
+  add(taken, 'valid', alternately(edges), valid - random);
+  add(taken, 'valid', together(edges, proven), Math.min(valid, taken.length + Math.ceil(random / 2)));
+  add(taken, 'valid', randomInputs(parameters, seed, random * RANDOM_PER_WANTED), valid);
+  add(taken, 'valid', alternately(edges), valid);
+  add(refused, 'invalid', first, invalid);
+  add(refused, 'invalid', alternately(invalidInputs(parameters, proven)), invalid);
+  return { valid: taken, invalid: refused };
 }
 
 type Edges = ReadonlyMap<string, readonly JsonObject[]>;
@@ -81,7 +82,7 @@ type Edges = ReadonlyMap<string, readonly JsonObject[]>;
 function edgesByParameter(parameters: Json, proven: JsonObject, least: JsonObject): Edges {
   const edges = new Map<string, readonly JsonObject[]>();
   for (const all of alternativesOf(parameters, parameters)) {
-    for (const name of namesIn(all, proven).slice(0, MAX_PARAMETERS)) {
+    for (const name of memberNames(all, proven).slice(0, MAX_PARAMETERS)) {
       const values = edgeValues(propertyTogether(all, name), name, parameters);
       edges.set(name, [
         ...(edges.get(name) ?? []),
@@ -95,11 +96,6 @@ function edgesByParameter(parameters: Json, proven: JsonObject, least: JsonObjec
   return edges;
 }
 
-function namesIn(all: Parameters<typeof valuesOf>[0], proven: JsonObject): readonly string[] {
-  const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties)));
-  return [...new Set([...Object.keys(proven), ...declared])];
-}
-
 interface Shapes {
   /** Without anything optional. */
   readonly least: JsonObject;
@@ -109,7 +105,7 @@ interface Shapes {
 function withAndWithoutOptional(parameters: Json, proven: JsonObject): Shapes {
   const [keywords = []] = alternativesOf(parameters, parameters);
   const required = new Set(valuesOf(keywords, 'required').flat());
-  const names = namesIn(keywords, proven).slice(0, MAX_PARAMETERS);
+  const names = memberNames(keywords, proven).slice(0, MAX_PARAMETERS);
   const complete: JsonObject = Object.fromEntries(
     names.map((name) => [
       name,

@@ -1,14 +1,16 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
   boundOf,
   itemTogether,
   listedValues,
+  memberNames,
   propertyTogether,
   typesTogether,
   valuesOf,
 } from '../keywords-together.ts';
 import { inDecimals } from '../number-arbitrary.ts';
+import { numberedItem } from './edge-values.ts';
 
 const MAX_DEPTH = 2;
 const MAX_LENGTH = 20_000;
@@ -29,11 +31,8 @@ function wrongMembers(
   root: Json,
   depth: number,
 ): readonly (readonly JsonObject[])[] {
-  const names = new Set([
-    ...Object.keys(base),
-    ...valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties))),
-  ]);
-  const ofMembers = [...names].map((name) => {
+  const names = memberNames(all, base);
+  const ofMembers = names.map((name) => {
     const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== name));
     const wrong = wrongValues(propertyTogether(all, name), base[name], root, depth + 1);
     return [...wrong.map((value) => ({ ...base, [name]: value })), without];
@@ -133,14 +132,8 @@ function brokenLists(all: Conjunction, value: Json | undefined, root: Json, dept
     ...(least === undefined || least < 1 ? [] : [items.slice(0, least - 1)]),
     ...(most === undefined || most > MAX_ITEMS
       ? []
-      : [Array.from({ length: most + 1 }, (_, index) => numbered(first, index, isUnique))]),
+      : [Array.from({ length: most + 1 }, (_, index) => (isUnique ? numberedItem(first, index) : first))]),
     ...(isUnique ? [[first, first]] : []),
     ...wrong.map((one) => [...items.slice(1), one]),
   ];
-}
-
-function numbered(item: Json, index: number, isUnique: boolean): Json {
-  if (!isUnique || index === 0) return item;
-  if (typeof item === 'number') return item + index;
-  return typeof item === 'string' ? `${item}${index}` : (ownProperty({ item }, 'item') ?? null);
 }

@@ -1,7 +1,13 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { alternativesOf, type Conjunction } from '../alternatives.ts';
-import { listedValues, propertyTogether, typesTogether, valuesOf } from '../keywords-together.ts';
+import {
+  listedValues,
+  memberNames,
+  propertyTogether,
+  typesTogether,
+  valuesOf,
+} from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
 import { edgeValues } from './edge-values.ts';
 
@@ -50,10 +56,10 @@ export function pairedInputs(
   const [all = []] = alternativesOf(parameters, parameters);
   const known = parametersIn(all, parameters, proven, accepts);
   const base = Object.fromEntries(Object.entries(proven).filter(([name]) => isRequired(name, known)));
-  const fresh = (trial: number, only?: string): JsonObject => {
+  const fresh = (trial: number): JsonObject => {
     let made: JsonObject = base;
     for (const parameter of known) {
-      if (!Object.hasOwn(base, parameter.name) || (only !== undefined && parameter.name !== only)) continue;
+      if (!Object.hasOwn(base, parameter.name)) continue;
       const more = { ...made, [parameter.name]: freshValue(parameter, trial) };
       if (accepts(more)) made = more;
     }
@@ -137,14 +143,24 @@ function parametersIn(
   accepts: (input: Json) => boolean,
 ): readonly Parameter[] {
   const required = new Set(valuesOf(all, 'required').flat());
-  const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties)));
-  return [...new Set([...Object.keys(proven), ...declared])].slice(0, MAX_PARAMETERS).map((name) => {
-    const schema = propertyTogether(all, name);
-    const values = [...completeObjects(schema, name, root), ...edgeValues(schema, name, root)]
-      .filter((value) => accepts({ ...proven, [name]: value }))
-      .slice(0, MAX_VALUES);
-    return { name, kind: kindOf(schema, root), isRequired: required.has(name), values };
-  });
+  return memberNames(all, proven)
+    .slice(0, MAX_PARAMETERS)
+    .map((name) => {
+      const schema = propertyTogether(all, name);
+      const candidates = [...completeObjects(schema, name, root), ...edgeValues(schema, name, root)];
+      const values = firstOf(candidates, MAX_VALUES, (value) => accepts({ ...proven, [name]: value }));
+      return { name, kind: kindOf(schema, root), isRequired: required.has(name), values };
+    });
+}
+
+/** Validating all values would take longer than the calls. */
+function firstOf(values: readonly Json[], most: number, fits: (value: Json) => boolean): readonly Json[] {
+  const found: Json[] = [];
+  for (const value of values) {
+    if (found.length >= most) break;
+    if (fits(value)) found.push(value);
+  }
+  return found;
 }
 
 /** Objects in which every member has another value than in the one before. */
@@ -152,8 +168,7 @@ function completeObjects(schema: Json, name: string, root: Json): readonly JsonO
   const usual = sampleValue(schema, name, root);
   if (!isJsonObject(usual)) return [];
   const [all = []] = alternativesOf(schema, root);
-  const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties)));
-  const members = [...new Set([...Object.keys(usual), ...declared])].map(
+  const members = memberNames(all, usual).map(
     (key) => [key, edgeValues(propertyTogether(all, key), key, root)] as const,
   );
   return Array.from({ length: MAX_VALUES }, (_, index) =>

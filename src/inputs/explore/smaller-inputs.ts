@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
 
 /** Smaller variations of a failing input, the boldest first. Pure. */
 export function* smallerInputs(input: JsonObject): Generator<JsonObject> {
@@ -102,4 +102,37 @@ function* smallerNumbers(value: number): Generator<number> {
   }
   // Towards a bound that lies between 0 and the value.
   for (let step = value / 2; Math.abs(step) >= 1; step /= 2) yield Math.trunc(value - step);
+}
+
+/** Proposes smaller inputs, each once. */
+export class SmallerInputs {
+  readonly #tried = new Set<string>();
+  readonly #most: number;
+  #candidates: Iterator<JsonObject>;
+  /** Counts the proposals. */
+  number = 0;
+
+  constructor(found: JsonObject, most: number) {
+    this.#candidates = smallerInputs(found);
+    this.#most = most;
+  }
+
+  /** Null if all were tried, or as many as allowed. */
+  next(): JsonObject | null {
+    while (this.number < this.#most) {
+      const { value, done } = this.#candidates.next();
+      if (done === true) return null;
+      const text = canonicalJson(value);
+      if (this.#tried.has(text)) continue;
+      this.#tried.add(text);
+      this.number += 1;
+      return value;
+    }
+    return null;
+  }
+
+  /** Goes on from an input that fails. */
+  accept(input: JsonObject): void {
+    this.#candidates = smallerInputs(input);
+  }
 }
