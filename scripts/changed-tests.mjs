@@ -3,7 +3,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /** Folders that the default run leaves out, with their commands. */
-export const OWN_RUNS = { 'test/mutants/': 'npm run mutants', 'test/natural/': 'npm run natural' };
+export const OWN_RUNS = {
+  'test/mutants/': 'npm run mutants',
+  'test/natural/': 'npm run natural',
+  'test/package/': 'npm run packages',
+};
 
 /** Number of commits, if the main branch is unknown or checked out. */
 const LOOKED_BACK = 5;

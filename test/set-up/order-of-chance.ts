@@ -14,7 +14,6 @@ const BEGUN_FIRST: ReadonlySet<string> = new Set(
     'test/cli/init',
     'test/conforming/access',
     'test/conforming/robustness',
-    'test/package/package',
     'test/probe/redactor',
     'test/run/changing-functions',
   ].map((name) => `${name}.test.ts`),

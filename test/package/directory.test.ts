@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUserProject, type Packed, type UserProject } from '../../test/package/packed.ts';
-import { listingOf } from './listings.ts';
-import { type ServiceProcess, startService } from './service-process.ts';
+import { listingOf } from '../../directory/test/listings.ts';
+import { type ServiceProcess, startService } from '../../directory/test/service-process.ts';
+import { createUserProject, type Packed, type UserProject } from './packed.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const MANIFEST = JSON.parse(readFileSync(path.join(ROOT, 'directory/package.json'), 'utf8'));
