@@ -54,7 +54,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-async function send(url: string, { function: name, input }: PlantedCall): Promise<Answer> {
+export async function send(url: string, { function: name, input }: PlantedCall): Promise<Answer> {
   let response: Response;
   try {
     response = await fetch(`${url}/execute`, {
