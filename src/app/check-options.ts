@@ -21,7 +21,13 @@ import {
   textThatIs,
   wholeFrom,
 } from '../model/arguments.ts';
-import type { ConfiguredSample, Producer, ProducersOfFunction } from '../model/call.ts';
+import type {
+  ConfiguredSample,
+  Producer,
+  ProducersOfFunction,
+  SequenceCall,
+  ValueOfCall,
+} from '../model/call.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
@@ -139,6 +145,20 @@ const jsonPath = textThatIs(
   (at) => !('problem' in compileSelector(at)),
 );
 
+const sequenceCall = record<SequenceCall>({
+  functionName: required(text),
+  input: required(jsonObject),
+  from: required(
+    mapOf(
+      record<ValueOfCall>({
+        call: required(wholeFrom(0)),
+        place: required(oneOf('input', 'answer')),
+        pointer: required(text),
+      }),
+    ),
+  ),
+});
+
 export const CHECK_OPTIONS = {
   form: oneOf('auto', 'A', 'B'),
   seed: wholeFrom(0),
@@ -166,10 +186,12 @@ export const CHECK_OPTIONS = {
     invalid: wholeFrom(0),
     again: wholeFrom(0),
     pairs: wholeFrom(0),
+    sequences: wholeFrom(0),
     smaller: wholeFrom(0),
     durationMs: milliseconds,
     widely: flag,
     first: mapOf(listOf(jsonObject)),
+    firstSequences: listOf(listOf(sequenceCall)),
     functions: listOf(text),
   }),
   deadlineMs: milliseconds,

@@ -53,6 +53,7 @@ export async function reportStopped(
       omissions: [],
       restrained: [],
       learned: [],
+      created: [],
     },
     judgements: [
       ...judged.flatMap(({ judgements }) => judgements),

@@ -184,10 +184,19 @@ function scoreOf(observed: ObservedValue, wanted: Wanted, functionName: string):
   const isNamed = names(description, functionName);
   const sharesSubject = subject.some((word) => observed.around.includes(word));
   const ofName = nameScore(name, observed.name, observed.around, subject);
+  const last = name.at(-1) ?? '';
   // Many names end with the same word.
-  const own = ofName === SAME_LAST_WORD && !IDENTIFYING.has(name.at(-1) ?? '') ? 0 : ofName;
+  const own = ofName === SAME_LAST_WORD && !IDENTIFYING.has(last) ? 0 : ofName;
+  // "keepId" of mergeCustomers is the "customerId" of createCustomer.
+  const isRole = sharesSubject && IDENTIFYING.has(last) && observed.name.at(-1) === last;
   const fits =
-    own > 0 || isNamed ? own : isOfFormat(observed.value, schema) && sharesSubject ? SAME_FORMAT : 0;
+    own > 0 || isNamed
+      ? own
+      : isRole
+        ? SAME_FORMAT
+        : isOfFormat(observed.value, schema) && sharesSubject
+          ? SAME_FORMAT
+          : 0;
   if (fits === 0 && !isNamed) return 0;
   return (
     fits +

@@ -41,6 +41,11 @@ export function variedInput(
   return kept;
 }
 
+/** Whether a variation gave the input a text that nobody else sends. */
+export function hasRandomText(input: JsonObject): boolean {
+  return MARKED.test(JSON.stringify(input));
+}
+
 function acceptedBy(parameters: Json, schemas: SchemaEvaluator): (input: Json) => boolean {
   const schema = schemas.foreign(parameters);
   return (input) => schema.kind === 'usable' && schema.apply(input).kind === 'valid';
@@ -111,7 +116,9 @@ function letters(length: number, random: Random): string {
   return Array.from({ length }, () => LETTERS[random(LETTERS.length)]).join('');
 }
 
+const MARK = 'probe-';
 const MARK_LETTERS = 10;
+const MARKED = new RegExp(`${MARK}[a-z]{${MARK_LETTERS}}`);
 const MAX_TEXT_LENGTH = 200;
 
 /** Formats that are recognised even if no schema names them. */
@@ -141,7 +148,7 @@ function variedText(value: string, schema: Json, name: string, random: Random): 
       ? alike
       : (textMatching(pattern, random, { least: shortest, most: longest }) ?? value);
   if (/\d|[^\p{L}\s]/u.test(value)) return alike;
-  const text = `probe-${letters(MARK_LETTERS, random)}`;
+  const text = `${MARK}${letters(MARK_LETTERS, random)}`;
   if (text.length > longest) return letters(longest, random);
   return text.length < shortest ? text + letters(Math.min(shortest, longest) - text.length, random) : text;
 }

@@ -6,7 +6,13 @@ import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
-import { type KnownForm, measurementsIn, type RunRecord, type StepRun } from '../run/record.ts';
+import {
+  type InstanceRun,
+  type KnownForm,
+  measurementsIn,
+  type RunRecord,
+  type StepRun,
+} from '../run/record.ts';
 import { curlLine } from './curl.ts';
 import { type JudgeBasis, type JudgeContext, settledContext } from './judge-context.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
@@ -195,8 +201,14 @@ function stamp(
       ...(exchange === null ? {} : { exchange: exchange.request.key }),
     },
     request: exchange === null ? null : { method: exchange.request.method, url: exchange.request.url },
-    curl: exchange === null || lacksInput(exchange) ? null : curlLine(exchange.request),
+    curl: exchange === null || lacksInput(exchange) ? null : curlLines(exchange, instance),
   };
+}
+
+/** One line that sends the request, after those before it in its sequence. */
+function curlLines({ request }: Exchange, instance: InstanceRun | null): string {
+  const before = instance?.call?.after?.map((call) => curlLine(call.request)) ?? [];
+  return [...before, curlLine(request)].join(' && ');
 }
 
 /** The request was not sent because its input is invalid, so it must not be repeated by hand. */

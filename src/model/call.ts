@@ -1,10 +1,12 @@
+import type { SentRequest } from './exchange.ts';
 import type { JsonObject } from './json.ts';
 import type { Form } from './requirement.ts';
 
 /**
  * The source of an input: the configuration; the configuration, marked as failing; an example in the descriptor; no
  * input needed; an input that succeeded before; generated from the descriptor; generated, with values of other calls;
- * generated to find faults, valid or invalid; the suite; intentionally invalid. With `none-valid` no input that the declared schema accepts was found, and the call is not sent.
+ * generated to find faults, valid, invalid, or in a sequence of calls; the suite; intentionally invalid. With
+ * `none-valid` no input that the declared schema accepts was found, and the call is not sent.
  */
 export type InputSource =
   | 'configured'
@@ -17,6 +19,7 @@ export type InputSource =
   | 'none-valid'
   | 'explored'
   | 'explored-invalid'
+  | 'in-sequence'
   | 'given'
   | 'made-wrong';
 
@@ -29,6 +32,13 @@ export interface PlannedCall {
   readonly inputSource: InputSource;
   /** Null in form A, or if the call omits it. */
   readonly requestId: string | null;
+  /** The calls before it in its sequence; absent outside of one. */
+  readonly after?: readonly EarlierCall[];
+}
+
+export interface EarlierCall {
+  readonly functionName: string;
+  readonly request: SentRequest;
 }
 
 /** Inputs whose refusal does not prove a failure of the server. */
@@ -53,6 +63,37 @@ export interface LearnedParameter {
   /** RFC 6901 pointer in the input or the result. */
   readonly pointer: string;
 }
+
+/** A call of a sequence, with the values that it takes from calls before it. */
+export interface SequenceCall {
+  readonly functionName: string;
+  readonly input: JsonObject;
+  /** By parameter, what replaces its value in the input. */
+  readonly from: Readonly<Record<string, ValueOfCall>>;
+}
+
+export interface ValueOfCall {
+  /** Place of the call in its sequence, counted from 0. */
+  readonly call: number;
+  readonly place: LearnedParameter['place'];
+  /** RFC 6901 pointer in the input or the result. */
+  readonly pointer: string;
+}
+
+/** A call as it is kept to be repeated later. */
+export interface CallToRepeat {
+  readonly function: string;
+  readonly input: JsonObject;
+  /** By parameter, what replaces its value in the input. */
+  readonly from: Readonly<Record<string, TakenValue>>;
+}
+
+export type TakenValue = {
+  /** Place of the call in its sequence, counted from 1. */
+  readonly call: number;
+  /** RFC 6901 pointer in its result. */
+  readonly at: string;
+};
 
 /** For parameters of a function, the function whose result has the value, and where. From the configuration. */
 export type ProducersOfFunction = Readonly<Record<string, Producer>>;

@@ -35,9 +35,35 @@ export function learnedKey(call: string, attempt: number): string {
   return `${call}%learned${attempt}`;
 }
 
+/** A call that deletes what the run created; counted from 1. */
+export function removedKey(call: string, number: number): string {
+  return `${call}%removed${number}`;
+}
+
 /** A call with an input that explores a function; `name` tells the inputs of the function apart. */
 export function exploredKey(call: string, name: string): string {
   return `${call}%${name}`;
+}
+
+/** The call of a sequence; its place is counted from 1. */
+export function sequenceName(sequence: string, place: number): string {
+  return `${sequence}-${place}`;
+}
+
+const IN_SEQUENCE = /%(?<sequence>(?:known|alone|sequence)(?:-[a-z\d]+)*?)(?:-watched-\d+)?-(?<place>\d+)#0$/;
+
+/** The keys of the calls of its sequence, in their order and itself the last; only itself if it is in none. */
+export function sequenceOf(key: string, keys: readonly string[]): readonly string[] {
+  const { sequence, place } = IN_SEQUENCE.exec(key)?.groups ?? {};
+  if (sequence === undefined) return [key];
+  const isWatched = key.includes('-watched-');
+  const before: string[] = [];
+  for (let earlier = 1; isWatched || earlier < Number(place); earlier += 1) {
+    const found = keys.find((one) => one.endsWith(`%${sequenceName(sequence, earlier)}#0`));
+    if (found === undefined) break;
+    before.push(found);
+  }
+  return [...before, key];
 }
 
 /** One of the requests of an instance, counted from 0. */

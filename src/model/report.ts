@@ -2,7 +2,7 @@ import { anyList, anyObject, objectWith, oneOf, required, text } from './argumen
 import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
-import type { ConfiguredSample, ProducersOfFunction } from './call.ts';
+import type { ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
 import type { Exchange } from './exchange.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
@@ -71,6 +71,10 @@ export interface ExploringSettings {
   readonly again: number;
   /** Pairs of inputs that a wrong cache would confuse. */
   readonly pairs: number;
+  /** Sequences that start with each function that changes something; absent in reports of versions without them. */
+  readonly sequences?: number;
+  /** Sequences that are tried first: those that showed a fault before. */
+  readonly firstSequences?: readonly (readonly SequenceCall[])[];
   /** To find the smallest input for each fault. */
   readonly smaller: number;
   /** For all functions together. */

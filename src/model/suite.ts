@@ -149,6 +149,7 @@ export const NAMED_ARGUMENTS = [
   'missing-required',
   'wrong-type',
   'explored',
+  'in-sequence',
 ] as const;
 export type NamedArguments = (typeof NAMED_ARGUMENTS)[number];
 export type ArgumentsTemplate =

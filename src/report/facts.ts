@@ -23,6 +23,7 @@ export function buildFacts(
     ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
     ...learnedFacts(record),
     exploredFact(record),
+    ...createdFacts(record),
     ...untimedFacts(record),
     unlistedFact(record, 'samples', Object.keys(samples)),
     unlistedFact(record, 'producers', Object.keys(producers)),
@@ -53,14 +54,24 @@ function learnedFacts({ learned }: RunRecord): readonly Fact[] {
   });
 }
 
+/** What the run left behind. */
+function createdFacts({ created }: RunRecord): readonly Fact[] {
+  return created.map((things) => ({
+    name: 'created',
+    text: `${things.removed} of ${things.created} things that calls created were deleted with ${JSON.stringify(things.remover)}`,
+  }));
+}
+
 /** How much the rows about generated inputs rest on. */
 function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
-  const exploring = steps.find(({ step }) => isExploring(step));
-  if (exploring?.kind !== 'ran') return null;
-  const names = new Set(exploring.instances.map(({ functionName }) => functionName));
+  const exploring = steps.flatMap((run) => (run.kind === 'ran' && isExploring(run.step) ? [run] : []));
+  if (exploring.length === 0) return null;
+  const names = new Set(
+    exploring.flatMap(({ instances }) => instances.map(({ functionName }) => functionName)),
+  );
   const calls = exchanges.filter(
     (exchange) =>
-      isForAnItemOf(exchange.request.key, exploring.step.id) &&
+      exploring.some(({ step }) => isForAnItemOf(exchange.request.key, step.id)) &&
       // A saved run that is judged again asks for one more call where the original run ended.
       !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded'),
   ).length;

@@ -1,64 +1,152 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { leavesOf } from '../checks/execute/answer-essence.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
+import { valueAt } from '../checks/json/local-reference.ts';
+import type { CallToRepeat, TakenValue } from '../model/call.ts';
+import { type Exchange, isSuccess } from '../model/exchange.ts';
+import { sequenceOf } from '../model/exchange-key.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import { liveFreeJson } from '../model/visible.ts';
 
 /** A generated input that showed a fault. */
-export interface FaultyInput {
-  readonly function: string;
+export interface FaultyInput extends CallToRepeat {
   readonly requirement: string;
-  readonly input: JsonObject;
   readonly message: string;
+  /** The calls before it; none if it shows the fault alone. */
+  readonly after: readonly CallToRepeat[];
 }
 
 /** The inputs of the failed findings about generated inputs. Pure. */
 export function faultyInputs({ findings, exchanges }: TestResult): readonly FaultyInput[] {
-  const bodies = new Map(exchanges.map(({ request }) => [request.key, request.body]));
   return findings.flatMap((finding): readonly FaultyInput[] => {
     const { outcome, id, where, message } = finding;
-    if (outcome !== 'failed' || !id.startsWith('inputs/') || where.function === undefined) return [];
-    const body = where.exchange === undefined ? null : (bodies.get(where.exchange) ?? null);
-    const input = body !== null && 'text' in body ? inputIn(body.text) : null;
-    return input === null ? [] : [{ function: where.function, requirement: id, input, message }];
+    if (outcome !== 'failed' || !id.startsWith('inputs/') || where.exchange === undefined) return [];
+    const sequence = sequenceOf(
+      where.exchange,
+      exchanges.map(({ request }) => request.key),
+    );
+    const sent = sequence.map((key) => exchanges.find(({ request }) => request.key === key));
+    const calls = repeatable(sent.filter((exchange) => exchange !== undefined));
+    const last = calls?.at(-1);
+    if (calls === null || last === undefined) return [];
+    return [{ ...last, requirement: id, message, after: calls.slice(0, -1) }];
   });
 }
 
-function inputIn(text: string): JsonObject | null {
-  try {
-    const body = JSON.parse(text) as Json;
+/** The calls, with what each takes from the results before it; null if a body was shortened. */
+function repeatable(exchanges: readonly Exchange[]): readonly CallToRepeat[] | null {
+  const calls: CallToRepeat[] = [];
+  for (const [index, { request }] of exchanges.entries()) {
+    const body = request.body !== null && 'text' in request.body ? parsed(request.body.text) : undefined;
     const input = ownProperty(body, 'parameters') ?? ownProperty(body, 'input');
-    return isJsonObject(input) ? input : null;
+    const name = ownProperty(body, 'function');
+    if (!isJsonObject(input) || typeof name !== 'string') return null;
+    calls.push({ function: name, input, from: takenBy(input, exchanges.slice(0, index)) });
+  }
+  return calls;
+}
+
+function takenBy(input: JsonObject, before: readonly Exchange[]): Readonly<Record<string, TakenValue>> {
+  const results = before.map((exchange) =>
+    exchange.kind === 'answered' && isSuccess(exchange.response.status)
+      ? ownProperty(jsonBody(exchange).value, 'result')
+      : undefined,
+  );
+  const taken = Object.entries(input).flatMap(([parameter, value]) => {
+    if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return [];
+    for (const [index, result] of results.entries()) {
+      const leaf = leavesOf(result ?? null).find((one) => sameJson(one.value, value));
+      if (leaf !== undefined && !isSent(value, before[index]))
+        return [[parameter, { call: index + 1, at: leaf.pointer }] as const];
+    }
+    return [];
+  });
+  return Object.fromEntries(taken);
+}
+
+/** What the caller chose is repeated as it is. */
+function isSent(value: Json, exchange: Exchange | undefined): boolean {
+  const body = exchange?.request.body;
+  const input = body && 'text' in body ? parsed(body.text) : undefined;
+  return leavesOf(valueAt(input ?? null, '/parameters') ?? null).some((one) => sameJson(one.value, value));
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
   } catch {
     // A body that was shortened cannot be sent again.
-    return null;
+    return undefined;
   }
 }
 
 /** What the suite language would replace. */
 const REFERENCE = '${';
 
-/** What the suite expects, by requirement. The others need several calls, which a suite does not repeat. */
-const EXPECTED: ReadonlyMap<string, (own: string) => string> = new Map([
-  ['inputs/valid-answered', (own: string) => `status: { not: 5xx, ${own} }`],
+const NO_SERVER_ERROR = (own: string) => `status: { not: 5xx, ${own} }`;
+
+/** What the suite expects, by requirement. The others need several calls at once, which a suite does not repeat. */
+const EXPECTED: ReadonlyMap<string, (own: string, result: string) => string> = new Map([
+  ['inputs/valid-answered', NO_SERVER_ERROR],
   ['inputs/invalid-refused', (own: string) => `status: { not: 200, ${own} }`],
   ['inputs/result-matches-returns', (own: string) => `checks: [{ check: result-matches-returns, ${own} }]`],
+  [
+    'inputs/sequences-answered',
+    (own: string, result: string) =>
+      `${NO_SERVER_ERROR(own)}, checks: [{ check: result-matches-returns, ${result} }]`,
+  ],
 ]);
 
 /** A suite that repeats the calls, as a user can keep it; null if it has none. Pure. */
 export function suiteOf(found: readonly FaultyInput[]): string | null {
   const expressible = found.filter(
-    ({ requirement, input, message }) =>
-      EXPECTED.has(requirement) && !JSON.stringify([input, message]).includes(REFERENCE),
+    ({ requirement, input, after, message }) =>
+      EXPECTED.has(requirement) && !JSON.stringify([input, after, message]).includes(REFERENCE),
   );
   if (expressible.length === 0) return null;
-  const steps = expressible.map(({ function: name, requirement, input, message }, index) => {
-    const id = `fault-${index + 1}`;
+  const steps = expressible.flatMap((fault, index) => stepsOf(fault, index + 1));
+  return `suite: v1\nid: fuzz\ntitle: Inputs that showed a fault\nsteps:\n${steps.join('\n\n')}\n`;
+}
+
+function stepsOf({ after, requirement, message, ...last }: FaultyInput, number: number): readonly string[] {
+  const calls = [...after, last];
+  return calls.map((call, index) => {
+    const isLast = index === after.length;
+    const idOf = (place: number): string =>
+      `fault-${number}${place === after.length ? '' : `-after-${place + 1}`}`;
+    const own = (id: string): string => `id: ${id}, level: MUST`;
+    const expected = isLast ? EXPECTED.get(requirement) : NO_SERVER_ERROR;
+    const taken = calls.flatMap(({ from }) =>
+      Object.values(from).filter((value) => value.call === index + 1),
+    );
+    const saved = new Map(taken.map(({ at }) => [at, savedName(number, index + 1, at)]));
+    const values = Object.entries(call.from).map(([parameter, { call: of, at }]) => [
+      parameter,
+      `${REFERENCE}${savedName(number, of, at)}}`,
+    ]);
+    const input = { ...call.input, ...Object.fromEntries(values) };
+    const title = isLast ? message : `before: call ${call.function}`;
     return [
-      `  - id: ${id}`,
-      `    title: ${liveFreeJson(message)}`,
-      '    needs: [capabilities/read]',
-      `    request: { execute: ${liveFreeJson(name)}, arguments: ${liveFreeJson(input)} }`,
-      `    expect: { ${EXPECTED.get(requirement)?.(`id: ${id}, level: MUST`)} }`,
+      `  - id: ${idOf(index)}`,
+      `    title: ${liveFreeJson(title)}`,
+      `    needs: [${index === 0 ? 'capabilities/read' : idOf(index - 1)}]`,
+      `    request: { execute: ${liveFreeJson(call.function)}, arguments: ${liveFreeJson(input)} }`,
+      ...[...saved].map(
+        ([at, name], place) =>
+          `${place === 0 ? '    save:\n' : ''}      ${name}: { at: ${JSON.stringify(jsonPath(at))} }`,
+      ),
+      `    expect: { ${expected?.(own(idOf(index)), own(`${idOf(index)}-result`))} }`,
     ].join('\n');
   });
-  return `suite: v1\nid: fuzz\ntitle: Inputs that showed a fault\nsteps:\n${steps.join('\n\n')}\n`;
+}
+
+function savedName(number: number, call: number, at: string): string {
+  return `fault${number}Call${call}${at.replaceAll(/[^A-Za-z\d]/g, 'X')}`;
+}
+
+/** From an RFC 6901 pointer in the result to a JSONPath in the body. */
+function jsonPath(pointer: string): string {
+  const parts = pointer.split('/').slice(1);
+  const names = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return `$.result${names.map((name) => `[${/^\d+$/.test(name) ? name : JSON.stringify(name)}]`).join('')}`;
 }

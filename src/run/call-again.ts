@@ -20,14 +20,19 @@ export type CallAgain = (
   source: InputSource,
 ) => Promise<InstanceRun | null>;
 
-export function createCallAgain(step: Step, state: RunState, runner: InstanceRunner): CallAgain {
+export function createCallAgain(
+  step: Step,
+  state: RunState,
+  runner: InstanceRunner,
+  keyOf = learnedKey,
+): CallAgain {
   const { settings, restraint, learned } = state;
   const turn = { step, form: learned.form, restraint, endsAtMs: requestsEndAtMs(step, state) };
   const times = new Map<string, number>();
   return async (instance, input, source) => {
     const number = (times.get(instance.key) ?? 0) + 1;
     times.set(instance.key, number);
-    const planned = withOtherInput(instance, input, source, learnedKey(instance.key, number), settings.seed);
+    const planned = withOtherInput(instance, input, source, keyOf(instance.key, number), settings.seed);
     const isAllowed = allowedInstances(step, [planned], restraint).length > 0;
     if (!isAllowed || !mayCall(step, planned, restraint, runner.calls())) return null;
     const [made] = await runner.run(turn, [planned], () => undefined);

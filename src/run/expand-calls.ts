@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CallInput, callInputs, descriptorNamed, type Generation } from '../inputs/call-inputs.ts';
 import { variedInput } from '../inputs/vary-input.ts';
-import type { InputSource, PlannedCall } from '../model/call.ts';
+import type { EarlierCall, InputSource, PlannedCall } from '../model/call.ts';
 import { callKey, followUpKey, inputKey } from '../model/exchange-key.ts';
 import { type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -99,11 +99,12 @@ export function withOtherInput(
   inputSource: InputSource,
   key: string,
   seed: number,
+  after?: readonly EarlierCall[],
 ): PlannedInstance {
   const { call: before } = instance;
   if (before === null) throw new TypeError(`${instance.key} is not a call`);
   const requestId = before.requestId === null ? null : ownRequestId(seed, key);
-  const call = { ...before, input, inputSource, requestId };
+  const call = { ...before, input, inputSource, requestId, ...(after === undefined ? {} : { after }) };
   const body = Buffer.from(JSON.stringify(callBody(call)));
   return { ...instance, key, call, request: plainExecuteRequest(body) };
 }

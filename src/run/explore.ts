@@ -1,23 +1,21 @@
 import { borrowed, PAIR_TRIALS, type PairRole, pairCase } from '../checks/inputs/callers-apart.ts';
 import { exploredCalls } from '../checks/inputs/explored-calls.ts';
 import { differenceIn } from '../checks/inputs/same-kind.ts';
-import { saysNothingOfServer } from '../checks/transport-advice.ts';
 import { exploringInputs } from '../inputs/explore/exploring-inputs.ts';
 import { type MakePair, pairedInputs } from '../inputs/explore/paired-inputs.ts';
 import { isSmaller, SmallerInputs } from '../inputs/explore/smaller-inputs.ts';
-import { type Exchange, hadNoConnection } from '../model/exchange.ts';
-import { exploredKey } from '../model/exchange-key.ts';
-import { isNamedBy } from '../model/glob.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { type JsonObject, ownProperty } from '../model/json.ts';
-import { isRateLimited } from '../model/rate-limit.ts';
-import type { ExploringSettings, RunSettings } from '../model/report.ts';
+import type { ExploringSettings } from '../model/report.ts';
 import type { ForeignSchema } from '../model/schema-evaluator.ts';
-import { withOtherInput } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
-import { CHECK_EXPLORING } from './exploring-settings.ts';
-import type { InstanceRun, Skip } from './record.ts';
+import { Ended, type Explored, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
+import { exploringOf, timeForSequencesMs } from './exploring-settings.ts';
+import type { InstanceRun } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import type { InstanceRunner, StepTurn } from './run-instances.ts';
+import type { FoundInSequences } from './sequences/explore-sequences.ts';
+import { faultIn } from './sequences/play-sequence.ts';
 
 /**
  * Calls each function with many inputs, one after the other, and looks for the smallest one that shows each fault.
@@ -28,19 +26,23 @@ export async function explore(
   instances: readonly PlannedInstance[],
   runner: InstanceRunner,
   input: RunInput,
+  inSequences: FoundInSequences,
 ): Promise<Explored> {
-  const { durationMs, functions } = exploringOf(input.settings);
-  const endsAtMs = input.clock.monotonicMs() + durationMs;
-  const wanted = instances.filter(
-    ({ functionName }) => functions === undefined || isNamedBy(functions, functionName ?? ''),
+  const settings = exploringOf(input.settings);
+  const wanted = wantedOf(instances, settings);
+  if ('kind' in wanted) return wanted;
+  const durationMs = settings.durationMs - timeForSequencesMs(settings);
+  const newCalls = exploringCalls(turn, durationMs, runner, input);
+  const explorers = wanted.map((instance) => {
+    const mayChange = turn.restraint.mayChange(instance.item);
+    return new FunctionExplorer(newCalls(), instance, mayChange, input, inSequences);
+  });
+  const [changing, reading] = [true, false].map((is) =>
+    explorers.filter(({ mayChange }) => mayChange === is),
   );
-  if (wanted.length === 0 && functions !== undefined)
-    return {
-      kind: 'inapplicable',
-      reason: `no function that may be explored is named ${functions.join(' or ')}`,
-    };
-  const explorers = wanted.map((instance) => new FunctionExplorer(turn, endsAtMs, instance, runner, input));
-  const calls = (await Promise.all(explorers.map((explorer) => explorer.explore()))).flat();
+  const calls = (await Promise.all((reading ?? []).map((explorer) => explorer.explore()))).flat();
+  // What they change must not be blamed on others.
+  for (const explorer of changing ?? []) calls.push(...(await explorer.explore()));
   const explored = [...calls, ...firstLost(explorers.flatMap(({ lost }) => lost ?? []))];
   if (explored.length > 0) return { kind: 'ran', instances: explored };
   const ended = explorers.find(({ endedBy }) => endedBy !== null)?.endedBy;
@@ -62,29 +64,14 @@ function firstLost(lost: readonly InstanceRun[]): readonly InstanceRun[] {
   return lost.toSorted((one, other) => startOf(one) - startOf(other)).slice(0, 1);
 }
 
-type Explored = Skip | { readonly kind: 'ran'; readonly instances: readonly InstanceRun[] };
-
-function exploringOf({ exploring = CHECK_EXPLORING }: Pick<RunSettings, 'exploring'>): ExploringSettings {
-  return exploring;
-}
-
 /** Of an input that is answered in two ways: a fault may show at every few calls only. */
 const MAX_REPEATED = 8;
-
-/** A call that takes more of the time than this leaves nothing for others. */
-const MAX_SHARE_OF_CALL = 0.1;
-
-/** Exploring this function ends: nothing more can be learned. */
-class Ended extends Error {}
 
 type Source = 'explored' | 'explored-invalid';
 
 class FunctionExplorer {
-  readonly #turn: StepTurn;
-  /** No call starts later, on the clock's monotonic time. */
-  readonly #endsAtMs: number;
+  readonly #calls: ExploringCalls;
   readonly #planned: PlannedInstance;
-  readonly #runner: InstanceRunner;
   readonly #input: RunInput;
   readonly #settings: ExploringSettings;
   /** Of the parameters. */
@@ -97,23 +84,30 @@ class FunctionExplorer {
   readonly #failed = new Set<string>();
   /** A call that lost its connection when the server ended; null if there was none. */
   lost: InstanceRun | null = null;
-  /** Why exploring ended early; null as long as it goes on. */
-  endedBy: string | null = null;
+
+  readonly #inSequences: FoundInSequences;
+  /** Its answers may depend on earlier calls, so only single answers are judged. */
+  readonly mayChange: boolean;
 
   constructor(
-    turn: StepTurn,
-    endsAtMs: number,
+    calls: ExploringCalls,
     planned: PlannedInstance,
-    runner: InstanceRunner,
+    mayChange: boolean,
     input: RunInput,
+    inSequences: FoundInSequences,
   ) {
-    this.#turn = turn;
-    this.#endsAtMs = endsAtMs;
+    this.#inSequences = inSequences;
+    this.#calls = calls;
+    this.mayChange = mayChange;
     this.#planned = planned;
-    this.#runner = runner;
     this.#input = input;
     this.#settings = exploringOf(input.settings);
     this.#schema = input.schemas.foreign(ownProperty(planned.item, 'parameters') ?? {});
+  }
+
+  /** Why exploring ended early; null as long as it goes on. */
+  get endedBy(): string | null {
+    return this.#calls.endedBy;
   }
 
   async explore(): Promise<readonly InstanceRun[]> {
@@ -125,26 +119,35 @@ class FunctionExplorer {
     const { valid, invalid, pairs, first = {} } = this.#settings;
     const name = call?.functionName ?? '';
     const before = Object.hasOwn(first, name) ? (first[name] ?? []) : [];
-    const exploration = { proven, first: before, seed: settings.seed, valid, invalid };
+    const single = this.#inSequences.single.get(name) ?? [];
+    const exploration = { proven, first: [...before, ...single], seed: settings.seed, valid, invalid };
     const inputs = exploringInputs(parameters, exploration, schemas);
     try {
       for (const [index, one] of inputs.valid.entries())
         await this.#try(one, 'explored', `valid-${index + 1}`);
       for (const [index, one] of inputs.invalid.entries())
         await this.#try(one, 'explored-invalid', `invalid-${index + 1}`);
+      if (this.mayChange) return this.#explored();
       await this.#repeat();
       const makers = pairs === 0 ? [] : pairedInputs(parameters, proven, schemas).slice(0, pairs);
       for (const [index, make] of makers.entries()) await this.#tryPair(index + 1, make);
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
+      // An interrupted run is not a pass.
+      if (error.interrupted !== null) this.#passing.push(error.interrupted);
     }
+    return this.#explored();
+  }
+
+  #explored(): readonly InstanceRun[] {
     return [...this.#passing, ...this.#faulty];
   }
 
   async #try(input: JsonObject, source: Source, name: string): Promise<void> {
     const made = await this.#call(input, source, name);
-    const failed = this.#failedRequirements(made);
+    const failed = this.#calls.failed(made);
     if (failed.length === 0) this.#passing.push(made);
+    if (this.#inSequences.faults.has(faultIn(made))) return;
     for (const requirement of failed) {
       if (this.#failed.has(requirement)) continue;
       this.#failed.add(requirement);
@@ -159,7 +162,7 @@ class FunctionExplorer {
     const smaller = new SmallerInputs(found.call?.input ?? {}, this.#settings.smaller);
     const fails = async (input: JsonObject): Promise<InstanceRun | null> => {
       const made = await this.#call(input, source, `${name}-${smaller.number}`, found.caseId);
-      return this.#failedRequirements(made).includes(requirement) ? made : null;
+      return this.#calls.failed(made).includes(requirement) ? made : null;
     };
     let smallest = found;
     try {
@@ -249,7 +252,7 @@ class FunctionExplorer {
   /** Each fault of a single answer is kept once. */
   #keep(made: readonly InstanceRun[]): void {
     for (const one of made) {
-      const failed = this.#failedRequirements(one);
+      const failed = this.#calls.failed(one);
       if (failed.length === 0) this.#passing.push(one);
       else if (failed.some((requirement) => !this.#failed.has(requirement))) this.#keepFaulty(one);
       for (const requirement of failed) this.#failed.add(requirement);
@@ -261,62 +264,15 @@ class FunctionExplorer {
     else this.#faulty.push(one);
   }
 
-  async #call(
-    input: JsonObject,
-    source: Source,
-    name: string,
-    caseId: string | null = name,
-  ): Promise<InstanceRun> {
-    if (this.#input.clock.monotonicMs() >= this.#endsAtMs) this.endedBy ??= NO_TIME;
-    if (this.endedBy !== null) throw new Ended();
-    const { seed } = this.#input.settings;
-    const key = exploredKey(this.#planned.key, name);
-    const planned = { ...withOtherInput(this.#planned, input, source, key, seed), caseId };
-    const [made] = await this.#runner.run(this.#turn, [planned], () => undefined);
-    if (made === undefined) throw new Ended();
-    if (this.#input.planning === true) return made;
-    this.endedBy = endedBy(made, this.#settings.durationMs);
-    // An interrupted run is not a pass.
-    if (made.exchanges.some(wasInterrupted)) this.#passing.push(made);
-    // A slow answer still counts.
-    if (this.endedBy !== null && made.exchanges.some(isLeftOut)) throw new Ended();
-    return made;
+  #call(input: JsonObject, source: Source, name: string, caseId: string | null = name): Promise<InstanceRun> {
+    return this.#calls.make(this.#planned, { input, source, name, caseId });
   }
-
-  #failedRequirements(made: InstanceRun): readonly string[] {
-    if (this.#input.planning === true) return [];
-    const { step, form } = this.#turn;
-    return made.exchanges.flatMap((exchange) =>
-      this.#input.judgeExchange(step, { ...made, exchange }, form).failed(),
-    );
-  }
-}
-
-const NO_TIME = 'none: the time for exploring was over';
-
-function endedBy({ exchanges }: InstanceRun, durationMs: number): string | null {
-  if (exchanges.some(isRateLimited)) return 'status 429: the target limits the rate';
-  if (exchanges.some(hadNoConnection)) return 'none: the target no longer answers';
-  const isOver = exchanges.some(
-    (exchange) => isLeftOut(exchange) || exchange.timing.durationMs > durationMs * MAX_SHARE_OF_CALL,
-  );
-  return isOver ? NO_TIME : null;
-}
-
-/** Says nothing about the input. */
-function isLeftOut(exchange: Exchange): boolean {
-  if (exchange.kind === 'answered') return isRateLimited(exchange);
-  return saysNothingOfServer(exchange.reason) || hadNoConnection(exchange);
 }
 
 const LOST: ReadonlySet<string> = new Set(['closed-early', 'connection-reset']);
 
 function lostConnection(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && LOST.has(exchange.reason.code);
-}
-
-function wasInterrupted(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'interrupted';
 }
 
 function askedOf({ exchanges, call, item, caseId }: InstanceRun) {

@@ -30,7 +30,14 @@ export function asksExecute(request: RequestTemplate | null | undefined): boolea
   return request?.kind === 'execute';
 }
 
-/** Whether a step calls functions with many generated inputs. */
+/** Whether a step calls functions with many generated inputs, alone or in sequences. */
 export function isExploring({ request }: Pick<Step, 'request'>): boolean {
-  return request?.kind === 'execute' && request.arguments.kind === 'explored';
+  return (
+    request?.kind === 'execute' &&
+    (request.arguments.kind === 'explored' || request.arguments.kind === 'in-sequence')
+  );
+}
+
+export function callsSequences({ request }: Pick<Step, 'request'>): boolean {
+  return request?.kind === 'execute' && request.arguments.kind === 'in-sequence';
 }

@@ -95,6 +95,15 @@ export interface RunRecord {
   readonly restrained: readonly Restrained[];
   /** Functions that accepted an input with values of other calls, after they had refused a guess. */
   readonly learned: readonly LearnedFunction[];
+  /** What the run created and deleted again. */
+  readonly created: readonly CreatedThings[];
+}
+
+/** What calls created, and how much of it was deleted again, by the function that deletes. */
+export interface CreatedThings {
+  readonly remover: string;
+  readonly created: number;
+  readonly removed: number;
 }
 
 export interface LearnedFunction {

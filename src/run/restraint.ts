@@ -23,6 +23,8 @@ export interface Restraint {
   maxCallsOf(descriptor: Json | undefined): number | null;
   /** Many calls leave nothing behind: it seems to only read, or computes its answers from the input. */
   mayBeTimed(descriptor: Json | undefined): boolean;
+  /** It is not described as reading, and was not observed to compute its answers. */
+  mayChange(descriptor: Json | undefined): boolean;
   /** Smaller for functions that seem to change nothing. */
   rankOf(descriptor: Json): number;
 }
@@ -78,6 +80,10 @@ export function createRestraint(
       if (kind === 'reads' || kind === 'explorable') return !isUnknown(descriptor);
       return kind !== 'wavering' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
     },
+    mayChange: (descriptor) =>
+      isJsonObject(descriptor) &&
+      natureOf(descriptor) !== 'reads' &&
+      !seen.computing.has(String(ownProperty(descriptor, 'name'))),
     maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
     rankOf: (descriptor) => {
       const restrained = of(descriptor);

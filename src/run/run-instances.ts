@@ -71,6 +71,11 @@ export class InstanceRunner {
     return Promise.all(started.map(({ all }) => all));
   }
 
+  /** Everything that was sent so far. */
+  exchanges(): readonly Exchange[] {
+    return this.#scheduler.exchanges();
+  }
+
   /** Calls of each function so far. */
   calls(): ReadonlyMap<string, number> {
     return this.#scheduler.calls();

@@ -1,21 +1,24 @@
 import { aliveKey } from '../model/exchange-key.ts';
 import type { Json } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
+import { hasResult } from './call-again.ts';
 import { detectExecuteForm } from './execute-form.ts';
 import { expandStep } from './expand.ts';
 import { expandContextOf } from './expand-context.ts';
 import { explore } from './explore.ts';
 import { learnInputs } from './learn-inputs.ts';
 import type { Answered } from './learned.ts';
-import { asksExecute, isExploring } from './operation.ts';
+import { asksExecute, callsSequences, isExploring } from './operation.ts';
 import { inPhases } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
-import type { KnownForm, Omission, Outage, RunRecord, StepRun } from './record.ts';
+import type { CreatedThings, KnownForm, Omission, Outage, RunRecord, StepRun } from './record.ts';
+import { removeCreated } from './remove-created.ts';
 import { createRequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner } from './run-instances.ts';
 import type { RunState } from './run-state.ts';
 import { requestsEndAtMs } from './run-state.ts';
+import { exploreSequences, NOTHING_FOUND } from './sequences/explore-sequences.ts';
 
 export interface StepRunner {
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
@@ -24,8 +27,10 @@ export interface StepRunner {
   learnInputs(state: RunState): Promise<(now: RunState) => RunState>;
   /** The outage after a step that ran alone. If timed calls got no answer, sends one more request to the target. */
   outageAfter(run: StepRun, state: RunState): Promise<Outage>;
+  /** Deletes what the run created, as far as functions do that. */
+  removeCreated(state: RunState): Promise<readonly CreatedThings[]>;
   /** Everything that was collected. */
-  record(state: RunState): Promise<RunRecord>;
+  record(state: RunState, created: readonly CreatedThings[]): Promise<RunRecord>;
 }
 
 export function createStepRunner(input: RunInput): StepRunner {
@@ -34,6 +39,7 @@ export function createStepRunner(input: RunInput): StepRunner {
   const instanceRunner = new InstanceRunner(input, requests);
   const omissions: Omission[] = [];
   let executeForm: Promise<KnownForm> | null = null;
+  let inSequences = NOTHING_FOUND;
 
   const formOfExecute = (state: RunState, endsAtMs: number): Promise<KnownForm> => {
     // Steps that became ready at the same moment, and need no form, go first.
@@ -63,7 +69,14 @@ export function createStepRunner(input: RunInput): StepRunner {
       const allowed = allowedInstances(step, instances, restraint);
       if (isExploring(step)) {
         onFirst([]);
-        return { ...(await explore(turn, allowed, instanceRunner, input)), step };
+        if (!callsSequences(step))
+          return { ...(await explore(turn, allowed, instanceRunner, input, inSequences)), step };
+        const { explored, found } = await exploreSequences(turn, allowed, instanceRunner, input, {
+          calledAlone: calledWithResult(state),
+          learned: learned.inputs,
+        });
+        inSequences = found;
+        return { ...explored, step };
       }
       return { kind: 'ran', step, instances: await instanceRunner.run(turn, allowed, onFirst) };
     },
@@ -89,7 +102,8 @@ export function createStepRunner(input: RunInput): StepRunner {
       );
       return outageAfter(run, probed, state);
     },
-    record: async ({ steps, ended, learned, restraint }) => {
+    removeCreated: (state) => removeCreated(state, instanceRunner, input),
+    record: async ({ steps, ended, learned, restraint }, created) => {
       const functions = learned.saved.get('functions');
       const called = steps.some(({ request }) => asksExecute(request)) && Array.isArray(functions);
       return {
@@ -105,9 +119,18 @@ export function createStepRunner(input: RunInput): StepRunner {
           functionName,
           parameters,
         })),
+        created,
       };
     },
   };
+}
+
+/** Functions that are explored: the others already failed. */
+function calledWithResult({ ended }: RunState): ReadonlySet<string> {
+  const runs = [...ended.values()].flatMap((run) =>
+    run.kind === 'ran' && asksExecute(run.step.request) ? run.instances : [],
+  );
+  return new Set(runs.filter(hasResult).map(({ functionName }) => functionName ?? ''));
 }
 
 /** The answers of the steps that a step uses, as if this step had received them; null for a step with requests. */

@@ -77,5 +77,5 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     const outage = await runner.outageAfter(run, state);
     state = { ...state, outage };
   }
-  return runner.record(state);
+  return runner.record(state, await runner.removeCreated(state));
 }

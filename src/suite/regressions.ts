@@ -1,20 +1,47 @@
+import type { CallToRepeat, TakenValue } from '../model/call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { liveFreeJson } from '../model/visible.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
-import { anyMapping, listOf, oneOf, record, reporterInto, required, text } from './shape.ts';
+import {
+  anyMapping,
+  integer,
+  listOf,
+  mapOf,
+  oneOf,
+  optional,
+  record,
+  reporterInto,
+  required,
+  text,
+} from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
 
 /** An input that showed a fault of a function. */
-export interface Regression {
-  readonly function: string;
+export interface Regression extends CallToRepeat {
   readonly requirement: string;
-  readonly input: JsonObject;
+  /** The calls before it; none if it shows the fault alone. */
+  readonly after: readonly CallToRepeat[];
 }
+
+const taken = record('a taken value', {
+  call: required(integer(1, 100), 'Place of the call in its sequence, counted from 1.'),
+  at: required(text(), 'JSON pointer in its result, such as "/id".'),
+});
+
+const from = optional(mapOf(taken, 'parameter'), 'By parameter: the call before whose result has its value.');
+
+const earlier = record('a call', {
+  function: required(text(), 'Name of the function.'),
+  input: required(anyMapping, 'The input.'),
+  from,
+});
 
 const regression = record('a regression', {
   function: required(text(), 'Name of the function.'),
   requirement: required(text(), 'The requirement that failed.'),
   input: required(anyMapping, 'The input.'),
+  from,
+  after: optional(listOf(earlier), 'The calls before it, if it fails only after them.'),
 });
 
 const regressionsShape = record('the regressions', {
@@ -29,7 +56,17 @@ export function parseRegressions(source: string, file: string): readonly Regress
   const raw = tree === null ? undefined : regressionsShape.read(tree, reporterInto(diagnostics, file));
   if (diagnostics.length > 0 || raw === undefined)
     throw new SuiteError(diagnostics, new Map([[file, source]]));
-  return raw.inputs;
+  return raw.inputs.map(({ after = [], ...last }) => ({
+    ...last,
+    from: valuesIn(last.from),
+    after: after.map((call) => ({ ...call, from: valuesIn(call.from) })),
+  }));
+}
+
+function valuesIn(
+  from: readonly { readonly key: string; readonly value: TakenValue }[] = [],
+): CallToRepeat['from'] {
+  return Object.fromEntries(from.map(({ key, value }) => [key, value]));
 }
 
 const HEADER = `# Inputs that showed a fault. \`probity fuzz\` tries them first, and adds those that it finds.
@@ -38,9 +75,25 @@ const HEADER = `# Inputs that showed a fault. \`probity fuzz\` tries them first,
 
 /** The text of a file of regressions; read again, it gives the same entries. Pure. */
 export function writeRegressions(entries: readonly Regression[]): string {
-  const lines = entries.map(
-    ({ function: name, requirement, input }) =>
-      `  - function: ${liveFreeJson(name)}\n    requirement: ${liveFreeJson(requirement)}\n    input: ${liveFreeJson(input)}\n`,
+  const lines = entries.map(({ requirement, after, ...last }) =>
+    [
+      `  - function: ${liveFreeJson(last.function)}`,
+      `    requirement: ${liveFreeJson(requirement)}`,
+      `    input: ${liveFreeJson(last.input)}`,
+      ...(isEmpty(last.from) ? [] : [`    from: ${liveFreeJson(last.from)}`]),
+      ...(after.length === 0
+        ? []
+        : ['    after:', ...after.map((call) => `      - ${liveFreeJson(kept(call))}`)]),
+      '',
+    ].join('\n'),
   );
   return `${HEADER}regressions: v1\ninputs:${lines.length === 0 ? ' []' : ''}\n${lines.join('')}`;
+}
+
+function kept({ function: name, input, from: taken }: CallToRepeat): JsonObject {
+  return { function: name, input, ...(isEmpty(taken) ? {} : { from: taken }) };
+}
+
+function isEmpty(from: CallToRepeat['from']): boolean {
+  return Object.keys(from).length === 0;
 }

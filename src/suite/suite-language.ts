@@ -181,7 +181,7 @@ const request = record('a request', {
   arguments: optional(
     placed(either(isText, oneOf(NAMED_ARGUMENTS), anyMapping)),
     'With execute: the input itself, or how to generate it. sample: a valid input; distinct: one that no other call uses; ' +
-      'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one; explored: many valid and invalid ones, to find faults.',
+      'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one; explored: many valid and invalid ones, to find faults; in-sequence: many, each with values of the calls before it.',
   ),
   unlisted: optional(flag, 'With execute: inapplicable if /capabilities lists a function of that name.'),
   requestId: optional(

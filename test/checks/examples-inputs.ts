@@ -18,6 +18,13 @@ const item: JsonObject = {
   name: 'greet',
   parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
 };
+const inSequence = call({
+  functionName: 'greet',
+  input: { name: '' },
+  inputSource: 'in-sequence',
+  after: ['open', 'close'].map((functionName) => ({ functionName, request: answer({}).request })),
+});
+const returningNumber: JsonObject = { ...item, returns: { type: 'number' } };
 const hungUp = noAnswer({ code: 'closed-early', fault: 'server', message: 'closed without an answer' });
 const interrupted = noAnswer({ code: 'interrupted', fault: 'harness', message: 'it was interrupted' });
 const failure = (code: string): Json => ({ error: { code, message: 'It failed.' } });
@@ -70,6 +77,39 @@ export const examplesOfInputs: readonly Example[] = [
       finds: fails({}),
     }),
   ),
+  {
+    check: 'sequence-answered',
+    what: 'a result as declared',
+    given: { call: inSequence, item: returningNumber, exchange: answer({ value: { result: 1 } }) },
+    finds: passes,
+  },
+  {
+    check: 'sequence-answered',
+    what: 'a result without a declaration',
+    given: { call: inSequence, exchange: answer({ value: { result: 'one' } }) },
+    finds: passes,
+  },
+  {
+    check: 'sequence-answered',
+    what: 'another 5xx',
+    given: { call: inSequence, exchange: answer({ status: 503, value: failure('EXECUTION_ERROR') }) },
+    finds: fails({ message: '"greet" answers a valid input with status 503 after "open" and "close"' }),
+  },
+  {
+    check: 'sequence-answered',
+    what: 'a result of another type',
+    given: { call: inSequence, item: returningNumber, exchange: answer({ value: { result: 'one' } }) },
+    finds: fails({
+      message: 'the result of "greet" is not what returns declares after "open" and "close"',
+      pointer: '/result',
+    }),
+  },
+  {
+    check: 'sequence-answered',
+    what: 'a call outside of sequences',
+    given: { call: valid, exchange: answer({ value: [] }) },
+    finds: notApplicable('the call is not part of a sequence'),
+  },
   {
     check: 'valid-input-answered',
     what: 'no answer',

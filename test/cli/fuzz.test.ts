@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunningServer } from '../natural/natural-server.ts';
 import { EXPRESS_PAGE } from '../natural/planted-inputs/unhandled.ts';
+import { plantedSequenceBugs } from '../natural/planted-sequences.ts';
 import { careful, serveNatural } from '../natural/serve-natural.ts';
 import { list, number, object, text } from '../natural/shapes.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
@@ -112,7 +113,7 @@ describe('probity fuzz', () => {
       return stdout.split('inputs/explore[deleteAll]').length - 1;
     };
     expect(await callsOf()).toBe(0);
-    expect(await callsOf('--allow-mutating', '--function', 'delete*')).toBeGreaterThan(20);
+    expect(await callsOf('--allow-mutating', '--function', 'delete*')).toBeGreaterThan(10);
   });
 
   it('refuses regressions that it cannot read, before it calls anything', async () => {
@@ -127,5 +128,74 @@ describe('probity fuzz', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('broken.yaml:2:');
     expect(existsSync(path.join(cwd, '.probity'))).toBe(false);
+  });
+});
+
+describe('a fault that needs several calls', () => {
+  /** Reading a deleted note ends in an error page. */
+  async function forgetful(): Promise<string> {
+    const bug = plantedSequenceBugs.find(({ name }) => name === 'reading a deleted note ends in 502');
+    const server = await bug?.start();
+    if (server === undefined) throw new Error('the server is missing');
+    running.push(server);
+    return server.url;
+  }
+  const MUTATING = ['--allow-mutating', '--calls', '60', ...SEED];
+
+  it('is shown with all calls, kept, tried first next time, and written as a suite', async () => {
+    const [url, cwd] = [await forgetful(), emptyFolder()];
+    const first = await runCommand(['fuzz', url, '--json', ...MUTATING], { cwd });
+    expect(first.code).toBe(1);
+    const { findings } = JSON.parse(first.stdout) as {
+      readonly findings: readonly { readonly message: string; readonly curl: string }[];
+    };
+    expect(findings.map(({ message }) => message)).toEqual([
+      '"getNote" answers a valid input with status 502 after "createNote" and "deleteNote"',
+    ]);
+    expect(findings[0]?.curl.match(/"function":"\w+"/g)).toEqual([
+      '"function":"createNote"',
+      '"function":"deleteNote"',
+      '"function":"getNote"',
+    ]);
+    expect(first.stderr).toContain('1 input added to .probity/regressions.yaml');
+    const kept = readFileSync(path.join(cwd, '.probity/regressions.yaml'), 'utf8');
+    expect(kept).toContain('from: {"id":{"call":1,"at":"/id"}}');
+    const lint = await runCommand(['lint', '.probity/regressions.yaml'], { cwd });
+    expect([lint.code, lint.stdout]).toEqual([0, 'No mistakes in 1 file.\n']);
+
+    const again = await runCommand(['fuzz', url, '--json', ...MUTATING], { cwd });
+    expect(again.stderr).not.toContain('added to');
+    const { exchanges } = JSON.parse(again.stdout) as {
+      readonly exchanges: readonly { readonly request: { readonly key: string } }[];
+    };
+    const [tried] = exchanges.filter(({ request }) => request.key.startsWith('inputs/sequences['));
+    expect(tried?.request.key).toContain('[createNote]@B%known-');
+
+    const [suite = ''] = readdirSync(path.join(cwd, 'reports')).filter((name) =>
+      name.endsWith('.suite.yaml'),
+    );
+    const repeated = await runCommand(
+      ['check', url, '--suite', path.join('reports', suite), '--only', 'fuzz/*', '--no-latency', '--json'],
+      { cwd },
+    );
+    const { results } = JSON.parse(repeated.stdout) as {
+      readonly results: readonly { readonly id: string; readonly outcome: string }[];
+    };
+    expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+      'fuzz/fault-1-after-1 passed',
+      'fuzz/fault-1-after-2 passed',
+      'fuzz/fault-1 failed',
+      'fuzz/fault-1-result blocked',
+    ]);
+  });
+
+  it('is not looked for unless changes are allowed', async () => {
+    const [url, cwd] = [await forgetful(), emptyFolder()];
+    const { stdout } = await runCommand(['fuzz', url, '--json', '--calls', '60', ...SEED], { cwd });
+    const { exchanges } = JSON.parse(stdout) as {
+      readonly exchanges: readonly { readonly request: { readonly key: string } }[];
+    };
+    const sequences = exchanges.filter(({ request }) => request.key.startsWith('inputs/sequences['));
+    expect(sequences).toEqual([]);
   });
 });

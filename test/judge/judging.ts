@@ -61,6 +61,7 @@ export function inputOf(
     omissions: [],
     restrained: [],
     learned: [],
+    created: [],
   };
   return { record, settings: { ...SETTINGS, ...settings }, targetUrl: TARGET, schemas };
 }

@@ -84,7 +84,7 @@ export function describeFamily({ family, cases, suites, registry, skipped }: Mut
         const result = await resultOf(one, task.file);
         task.meta.mutant = lineOf(one.mutant, one.form, result);
         expectKilled(one.mutant, result);
-        expectHonest(one.mutant, result, plannedRows);
+        expectHonest(one.mutant, result, one.mutant.options?.only ?? plannedRows);
       });
     }
 

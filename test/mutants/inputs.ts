@@ -1,4 +1,6 @@
-import type { Mutant, MutantRequest } from './mutant.ts';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { exploringWith } from '../../src/run/exploring-settings.ts';
+import type { Mutant, MutantRequest, RawAnswer } from './mutant.ts';
 import { hangUp, inServed, json, raw, servedCallOf, withCall, withStatus } from './mutations.ts';
 
 interface Greeting {
@@ -27,6 +29,55 @@ const PAGE = {
   status: 500,
   headers: { 'content-type': 'text/html' },
   body: Buffer.from('<h1>Internal Server Error</h1>'),
+};
+
+/** Adds functions that store a greeting and remove it again; removing it twice is answered by `broken`. */
+function withStoredGreetings(broken: () => RawAnswer): Mutant['mutate'] {
+  return () => {
+    const stored = new Map<string, boolean>();
+    const id = { type: 'string', description: 'Identifier that createNote returned' };
+    const described = (name: string, description: string, parameter: object, result: object) => ({
+      name,
+      description,
+      parameters: { type: 'object', properties: parameter, required: Object.keys(parameter) },
+      returns: { type: 'object', properties: result, required: Object.keys(result) },
+    });
+    const added = [
+      described(
+        'createNote',
+        'Creates a note.',
+        { text: { type: 'string', description: 'Text' } },
+        { noteId: id },
+      ),
+      described('deleteNote', 'Deletes a note.', { noteId: id }, { deleted: { type: 'boolean' } }),
+    ];
+    return async (request, conform) => {
+      const { function: name, parameters, requestId } = request.call;
+      if (request.operation === 'capabilities') {
+        const answer = JSON.parse((await conform(request)).body.toString()) as { functions: object[] };
+        return json(200, { ...answer, functions: [...answer.functions, ...added] });
+      }
+      const { text, noteId } = (parameters ?? {}) as { readonly text?: unknown; readonly noteId?: unknown };
+      if (name === 'createNote' && typeof text === 'string') {
+        const key = `note-${stored.size + 1}`;
+        stored.set(key, true);
+        return json(200, { requestId, result: { noteId: key }, executionTime: 0 });
+      }
+      if (name !== 'deleteNote' || typeof noteId !== 'string') return conform(request);
+      if (!stored.has(noteId))
+        return json(404, { requestId, error: { code: 'NOT_FOUND', message: 'There is no such note.' } });
+      if (stored.get(noteId) === false) return broken();
+      stored.set(noteId, false);
+      return json(200, { requestId, result: { deleted: true }, executionTime: 0 });
+    };
+  };
+}
+
+const IN_SEQUENCES: CheckOptions = {
+  only: ['inputs/sequences-answered'],
+  mutating: { default: 'allow' },
+  exploring: { ...exploringWith(100), durationMs: 60_000 },
+  requestsPerSecond: 10_000,
 };
 
 export const inputsMutants: readonly Mutant[] = [
@@ -129,5 +180,19 @@ export const inputsMutants: readonly Mutant[] = [
         return conform(withCall(request, { ...request.call, parameters: { name: shown } }));
       };
     },
+  },
+  {
+    row: 'inputs/sequences-answered',
+    form: 'B',
+    name: 'deleting a note twice ends in an error page',
+    mutate: withStoredGreetings(() => PAGE),
+    options: IN_SEQUENCES,
+  },
+  {
+    row: 'inputs/sequences-answered',
+    form: 'B',
+    name: 'deleting a note twice returns another type',
+    mutate: withStoredGreetings(() => json(200, { result: { deleted: 'before' }, executionTime: 0 })),
+    options: IN_SEQUENCES,
   },
 ];

@@ -86,6 +86,7 @@ function reportOf(
     omissions: [],
     restrained: [],
     learned: [],
+    created: [],
     ...parts,
   };
   const result = buildReport({

@@ -1,6 +1,7 @@
-import { isSuccess } from '../../model/exchange.ts';
+import type { PlannedCall } from '../../model/call.ts';
+import { type Exchange, isSuccess } from '../../model/exchange.ts';
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { noAnswerFinding } from '../transport-advice.ts';
@@ -13,33 +14,26 @@ export const validInputAnswered = defineCheck(
   'exchange',
   'valid-input-answered',
   'a generated valid input is answered with a JSON object, and with no 5xx but 500 and EXECUTION_ERROR',
-  ({ exchange, call }) => {
-    if (call?.inputSource !== 'explored') return inapplicable('the input is not a generated valid one');
-    if (exchange.kind === 'unanswered')
-      return noAnswerFinding(exchange.reason, { expected: EXPECTED, exchangeKey: exchange.request.key });
-    if (refusesTheCaller(exchange)) return inapplicable('the answer says nothing about the input');
-    const { status } = exchange.response;
-    const { value, problem } = jsonBody(exchange);
-    if (problem?.serversFault === false)
-      return inconclusive({ message: problem.message, expected: EXPECTED, received: problem.received });
-    const received = `${status} with ${value === undefined ? 'a body that is not JSON' : showJson(value)}`;
-    const of = `"${call.functionName}"`;
-    if (status >= SERVER_ERROR) {
-      const code = ownProperty(ownProperty(value, 'error'), 'code');
-      return status === SERVER_ERROR && code === 'EXECUTION_ERROR'
-        ? passed
-        : failed({
-            message: `${of} answers a valid input with status ${status}`,
-            expected: EXPECTED,
-            received,
-          });
-    }
-    if (isSuccess(status) && !isJsonObject(value))
-      return failed({
-        message: `${of} answers a valid input with status ${status} and no JSON object`,
-        expected: EXPECTED,
-        received,
-      });
-    return passed;
-  },
+  ({ exchange, call }) =>
+    call?.inputSource === 'explored'
+      ? judgeAnswerToValid(exchange, call)
+      : inapplicable('the input is not a generated valid one'),
 );
+
+export function judgeAnswerToValid(exchange: Exchange, call: PlannedCall): Finding {
+  if (exchange.kind === 'unanswered')
+    return noAnswerFinding(exchange.reason, { expected: EXPECTED, exchangeKey: exchange.request.key });
+  if (refusesTheCaller(exchange)) return inapplicable('the answer says nothing about the input');
+  const { status } = exchange.response;
+  const { value, problem } = jsonBody(exchange);
+  if (problem?.serversFault === false)
+    return inconclusive({ message: problem.message, expected: EXPECTED, received: problem.received });
+  const received = `${status} with ${value === undefined ? 'a body that is not JSON' : showJson(value)}`;
+  const code = ownProperty(ownProperty(value, 'error'), 'code');
+  const isExecutionError = status === SERVER_ERROR && code === 'EXECUTION_ERROR';
+  const message = `"${call.functionName}" answers a valid input with status ${status}`;
+  if (status >= SERVER_ERROR && !isExecutionError) return failed({ message, expected: EXPECTED, received });
+  if (isSuccess(status) && !isJsonObject(value))
+    return failed({ message: `${message} and no JSON object`, expected: EXPECTED, received });
+  return passed;
+}

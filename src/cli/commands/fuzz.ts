@@ -4,6 +4,7 @@ import type { CheckOptions } from '../../app/check-options.ts';
 import { checkServer, startSpareWorker } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
+import type { SequenceCall, ValueOfCall } from '../../model/call.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
 import { sameJson } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -72,23 +73,38 @@ export async function fuzz(given: string, flags: FuzzFlags): Promise<void> {
 }
 
 function exploringOf(
-  { calls, duration, onlyReading = false, function: functions }: FuzzFlags,
+  { calls, duration, onlyReading = false, allowMutating = false, function: functions }: FuzzFlags,
   known: readonly Regression[],
 ): NonNullable<CheckOptions['exploring']> {
-  const byFunction = groupedBy(known, (one) => one.function);
+  const alone = known.filter(({ after }) => after.length === 0);
+  const byFunction = groupedBy(alone, (one) => one.function);
   const inputs = [...byFunction].map(([name, list]) => [name, list.map(({ input }) => input)] as const);
   return {
     ...exploringWith(calls),
     durationMs: duration * 1000,
     widely: !onlyReading,
+    // Only what may change something can make the next call fail.
+    ...(allowMutating ? {} : { sequences: 0 }),
     first: Object.fromEntries(inputs),
+    firstSequences: known.filter(({ after }) => after.length > 0).map(sequenceIn),
     ...(functions === undefined ? {} : { functions }),
   };
 }
 
+function sequenceIn({ after, ...last }: Regression): readonly SequenceCall[] {
+  return [...after, last].map(({ function: functionName, input, from }) => {
+    const values = Object.entries(from).map(([parameter, { call, at }]): [string, ValueOfCall] => [
+      parameter,
+      { call: call - 1, place: 'answer', pointer: at },
+    ]);
+    return { functionName, input, from: Object.fromEntries(values) };
+  });
+}
+
 /** The report counts rows that do not apply, and does not say why. */
 function sayUnexplored({ results }: TestResult): void {
-  const reasons = new Set(results.map((row) => (row.outcome === 'inapplicable' ? row.reason : null)));
+  const alone = results.filter(({ id }) => id !== 'inputs/sequences-answered');
+  const reasons = new Set(alone.map((row) => (row.outcome === 'inapplicable' ? row.reason : null)));
   const [reason] = reasons;
   if (reasons.size === 1 && reason != null) say(`Nothing was explored: ${reason}.`);
 }
@@ -106,14 +122,13 @@ async function keep(
       (other) =>
         other.function === one.function &&
         other.requirement === one.requirement &&
-        sameJson(other.input, one.input),
+        (one.after.length > 0
+          ? sameJson(functionsOf(other), functionsOf(one))
+          : sameJson(other.input, one.input)),
     );
   const added = found.filter((one) => !isKnown(one));
   if (added.length > 0) {
-    const entries = [
-      ...known,
-      ...added.map(({ function: name, requirement, input }) => ({ function: name, requirement, input })),
-    ];
+    const entries = [...known, ...added.map(({ message: _, ...regression }) => regression)];
     await writeTextFile(file, writeRegressions(entries), REMEDY);
     say(
       `${added.length === 1 ? '1 input' : `${added.length} inputs`} added to ${file}, and tried first next time.`,
@@ -124,6 +139,11 @@ async function keep(
   const suite = path.join(reports, `fuzz-${id.slice(0, ID_CHARACTERS)}.suite.yaml`);
   await writeTextFile(suite, text, REMEDY);
   say(`A suite that repeats the calls: probity check URL --suite ${suite}`);
+}
+
+/** A sequence is the same with other ids. */
+function functionsOf({ after }: Regression): readonly string[] {
+  return after.map((call) => call.function);
 }
 
 const ID_CHARACTERS = 8;

@@ -1,0 +1,198 @@
+import { callSequences, type SequenceFunction, type Unmade } from '../../inputs/explore/call-sequences.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { ExploringSettings } from '../../model/report.ts';
+import type { PlannedInstance } from '../expand-context.ts';
+import { Ended, type Explored, exploringCalls, wantedOf } from '../exploring-calls.ts';
+import { exploringOf, timeForSequencesMs } from '../exploring-settings.ts';
+import type { InstanceRun } from '../record.ts';
+import type { RunInput } from '../run-input.ts';
+import type { InstanceRunner, StepTurn } from '../run-instances.ts';
+import { intended } from './link-calls.ts';
+import {
+  again,
+  faultOf,
+  type LearnedParameters,
+  type Next,
+  type Played,
+  passingIn,
+  SequencePlayer,
+} from './play-sequence.ts';
+import { shorten } from './shorten-sequence.ts';
+
+/** What sequences show about functions that are also called alone. */
+export interface FoundInSequences {
+  /** Faults that need several calls, which a single call shows only as long as their traces are left. */
+  readonly faults: ReadonlySet<string>;
+  /** Inputs that fail alone, by function. */
+  readonly single: ReadonlyMap<string, readonly JsonObject[]>;
+}
+
+export interface KnownFunctions {
+  /** Functions that are also called alone. */
+  readonly calledAlone: ReadonlySet<string>;
+  readonly learned: LearnedParameters;
+}
+
+export const NOTHING_FOUND: FoundInSequences = { faults: new Set(), single: new Map() };
+
+/**
+ * Calls functions one after the other, each with values of the calls before, and looks for the shortest sequence that
+ * shows each fault.
+ */
+export async function exploreSequences(
+  turn: StepTurn,
+  instances: readonly PlannedInstance[],
+  runner: InstanceRunner,
+  input: RunInput,
+  known: KnownFunctions,
+): Promise<{ readonly explored: Explored; readonly found: FoundInSequences }> {
+  const settings = exploringOf(input.settings);
+  const none = (reason: string) =>
+    ({ explored: { kind: 'inapplicable', reason }, found: NOTHING_FOUND }) as const;
+  if (timeForSequencesMs(settings) === 0 || input.planning === true)
+    return none('sequences are called by probity fuzz --allow-mutating only');
+  const wanted = wantedOf(instances, settings);
+  if ('kind' in wanted) return { explored: wanted, found: NOTHING_FOUND };
+  const callable = wanted.filter(({ item }) => turn.restraint.of(item) === null);
+  if (!callable.some(({ item }) => turn.restraint.mayChange(item)))
+    return none('no function changes something and may be called often');
+  const calls = exploringCalls(turn, timeForSequencesMs(settings), runner, input)();
+  const player = new SequencePlayer(turn, calls, callable, input, known.learned);
+  const explorer = new SequenceExplorer(player, input, known.calledAlone);
+  const made = await explorer.explore();
+  const received = calls.endedBy ?? 'no answer';
+  const explored: Explored =
+    made.length > 0
+      ? { kind: 'ran', instances: made }
+      : {
+          kind: 'undecided',
+          doubt: { message: 'no sequence of calls was made', expected: 'an answer', received },
+        };
+  return { explored, found: { faults: explorer.faults, single: explorer.single } };
+}
+
+const MAX_WATCHING = 3;
+/** A fault that is not seen again is looked for this often. */
+const MAX_UNSTEADY = 5;
+
+class SequenceExplorer {
+  readonly #player: SequencePlayer;
+  readonly #input: RunInput;
+  readonly #settings: ExploringSettings;
+  readonly #calledAlone: ReadonlySet<string>;
+  /** Functions without parameters that only read, and so show what others did. */
+  #watching: readonly string[] = [];
+  readonly #passing: InstanceRun[] = [];
+  /** The last calls of the shortest sequences that fail. */
+  readonly #faulty: InstanceRun[] = [];
+  readonly faults = new Set<string>();
+  readonly single = new Map<string, JsonObject[]>();
+  /** Faults that every later call of the function shows. */
+  readonly #broken = new Set<string>();
+  /** Of faults that were not seen again in a sequence: how often, and the first sequence. */
+  readonly #unsteady = new Map<string, { readonly times: number; readonly found: Played }>();
+
+  constructor(player: SequencePlayer, input: RunInput, calledAlone: ReadonlySet<string>) {
+    this.#player = player;
+    this.#input = input;
+    this.#settings = exploringOf(input.settings);
+    this.#calledAlone = calledAlone;
+  }
+
+  async explore(): Promise<readonly InstanceRun[]> {
+    const { producers = {}, seed } = this.#input.settings;
+    const { sequences: perGroup = 0, firstSequences = [] } = this.#settings;
+    try {
+      // A name may be taken since, or the fault may need the very value.
+      for (const [index, calls] of firstSequences.entries())
+        for (const isFresh of [false, true])
+          await this.#try(
+            again(calls.map((call) => ({ ...call, isFresh }))),
+            `known-${isFresh ? 'fresh' : 'same'}-${index + 1}`,
+          );
+      const functions: SequenceFunction[] = [];
+      for (const [name, subject] of this.#player.subjects) {
+        const { made } = await this.#try(
+          intended([{ name, input: 'fresh', choice: 0 }], this.#player, this.#input),
+          'alone',
+        );
+        functions.push({ ...subject, name, alone: made[0]?.observed ?? null });
+      }
+      this.#watching = functions
+        .filter(
+          ({ mayChange, proven, alone }) => !mayChange && Object.keys(proven).length === 0 && alone !== null,
+        )
+        .map(({ name }) => name)
+        .slice(0, MAX_WATCHING);
+      const plans = callSequences(functions, producers, this.#input.schemas, { seed, perGroup });
+      for (const [index, plan] of plans.entries())
+        await this.#try(intended(plan, this.#player, this.#input), `sequence-${index + 1}`);
+    } catch (error) {
+      if (!(error instanceof Ended)) throw error;
+      if (error.interrupted !== null) this.#passing.push(error.interrupted);
+    }
+    for (const fault of this.#broken) {
+      const found = this.#unsteady.get(fault)?.found;
+      if (found !== undefined && !this.faults.has(fault)) this.#keep(found);
+    }
+    return [...this.#passing, ...this.#faulty];
+  }
+
+  async #try(next: Next, name: string): Promise<Played> {
+    const played = await this.#player.play(next, name);
+    const found = played.fails ? played : await this.#watch(played, name);
+    this.#passing.push(...passingIn(played));
+    const fault = faultOf(found);
+    if (fault === null || this.faults.has(fault)) return played;
+    const before = this.#unsteady.get(fault) ?? { times: 0, found };
+    if (before.times >= MAX_UNSTEADY) return played;
+    this.#unsteady.set(fault, { ...before, times: before.times + 1 });
+    await this.#keepShortest(found, fault, name);
+    return played;
+  }
+
+  /** Looks for what the sequence broke for functions that are not part of it. */
+  async #watch(played: Played, name: string): Promise<Played> {
+    for (const [index, functionName] of this.#watching.entries()) {
+      const last: Unmade = { functionName, input: {}, from: {}, isFresh: false };
+      const watched = await this.#player.play(
+        (made) => (made.length === 0 ? last : null),
+        `${name}-watched-${index + 1}`,
+        played.made,
+      );
+      if (watched.fails) return watched;
+      this.#passing.push(...passingIn(watched).slice(played.made.length));
+    }
+    return played;
+  }
+
+  async #keepShortest(found: Played, fault: string, name: string): Promise<void> {
+    let shortest: Played | null = null;
+    try {
+      const shortening = { found, fault, name, most: this.#settings.smaller };
+      const { isBroken } = await shorten(this.#player, shortening, (shorter) => {
+        shortest = shorter;
+      });
+      if (isBroken) this.#broken.add(fault);
+    } catch (error) {
+      // What was found so far counts.
+      if (error instanceof Ended) shortest ??= found;
+      throw error;
+    } finally {
+      if (shortest !== null) this.#keep(shortest);
+    }
+  }
+
+  #keep(shortest: Played): void {
+    const { made } = shortest;
+    const [last, fault] = [made.at(-1), faultOf(shortest)];
+    if (last === undefined || fault === null) return;
+    const { functionName } = last.call;
+    if (made.length === 1 && this.#calledAlone.has(functionName)) {
+      this.single.set(functionName, [...(this.single.get(functionName) ?? []), last.input]);
+      return;
+    }
+    this.faults.add(fault);
+    this.#faulty.push(last.instance);
+  }
+}
