@@ -23,7 +23,7 @@ export interface Restraint {
   maxCallsOf(descriptor: Json | undefined): number | null;
   /** Many calls leave nothing behind: it seems to only read, or computes its answers from the input. */
   mayBeTimed(descriptor: Json | undefined): boolean;
-  /** It is not described as reading, and was not observed to compute its answers. */
+  /** It is described as changing something, or its answers were not observed to be the same for the same input. */
   mayChange(descriptor: Json | undefined): boolean;
   /** Smaller for functions that seem to change nothing. */
   rankOf(descriptor: Json): number;
@@ -74,16 +74,22 @@ export function createRestraint(
       };
     },
     isOfKind: (descriptor, kind) => {
+      // Where all may be called, it still matters which calls depend on each other.
+      if (kind === 'unknown' && exploring?.widely === true && mutating.default === 'allow')
+        return of(descriptor) === null && isJsonObject(descriptor) && natureOf(descriptor) === 'unknown';
       if (kind === 'unknown') return isUnknown(descriptor);
       if (of(descriptor) !== null) return false;
       if (kind === 'explorable' && exploring?.widely === true) return mayBeTimed(descriptor);
       if (kind === 'reads' || kind === 'explorable') return !isUnknown(descriptor);
       return kind !== 'wavering' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
     },
-    mayChange: (descriptor) =>
-      isJsonObject(descriptor) &&
-      natureOf(descriptor) !== 'reads' &&
-      !seen.computing.has(String(ownProperty(descriptor, 'name'))),
+    mayChange: (descriptor) => {
+      const nature = isJsonObject(descriptor) ? natureOf(descriptor) : 'reads';
+      return (
+        nature === 'changes' ||
+        (nature === 'unknown' && !seen.steady.has(String(ownProperty(descriptor, 'name'))))
+      );
+    },
     maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
     rankOf: (descriptor) => {
       const restrained = of(descriptor);

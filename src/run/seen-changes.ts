@@ -21,6 +21,8 @@ type Names = Pick<ReadonlySet<string>, 'has'>;
 export interface SeenFunctions {
   /** They answered a repeated call differently, or a value that is only read was different after it. */
   readonly changing: Names;
+  /** They answered a repeated call the same, and no read value changed. */
+  readonly steady: Names;
   /** They answered the same input the same and another input differently, and no read value changed. */
   readonly harmless: Names;
   /** The harmless ones whose answers differ by more than the echoed input. */
@@ -31,6 +33,7 @@ export interface SeenFunctions {
 
 export const NOTHING_SEEN: SeenFunctions = {
   changing: new Set(),
+  steady: new Set(),
   harmless: new Set(),
   computing: new Set(),
   wavering: new Set(),
@@ -39,6 +42,7 @@ export const NOTHING_SEEN: SeenFunctions = {
 /** For a plan, which sends nothing: assumes that all functions only read. */
 export const ALL_HARMLESS: SeenFunctions = {
   changing: new Set(),
+  steady: { has: () => true },
   harmless: { has: () => true },
   computing: { has: () => true },
   wavering: new Set(),
@@ -81,6 +85,7 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctio
   const [againAlone, otherAlone] = [withoutEchoes(runOf('again')), withoutEchoes(runOf('other'))];
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
+    steady: new Set(names.filter(answersTheSame)),
     harmless: new Set(harmless),
     computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
     wavering: waveringFunctions(runOf('together'), runOf('alone')),

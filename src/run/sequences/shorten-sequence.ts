@@ -29,7 +29,8 @@ export async function shorten(
   };
   const last = callsOf(found).at(-1);
   if (last === undefined) return { isBroken: false };
-  const alone = await play([{ ...last, from: {}, isFresh: true }]);
+  const proven = player.subjects.get(last.functionName)?.proven ?? last.input;
+  const alone = await play([{ ...last, input: proven, from: {}, isFresh: true }]);
   const isBroken = found.made.length > 1 && faultOf(alone) === fault;
   const accept = async (calls: readonly Unmade[]): Promise<boolean> => {
     let played = found;
