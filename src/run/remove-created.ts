@@ -1,7 +1,8 @@
 import { leavesOf, payloadOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { learnedInputs } from '../inputs/learned-inputs.ts';
+import { producersOf } from '../inputs/explore/call-sequences.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
+import { removalInput, removes } from '../inputs/removal-input.ts';
 import { hasRandomText } from '../inputs/vary-input.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { removedKey } from '../model/exchange-key.ts';
@@ -13,14 +14,13 @@ import type { RunInput } from './run-input.ts';
 import type { InstanceRunner } from './run-instances.ts';
 import type { RunState } from './run-state.ts';
 
-const VERBS_OF_REMOVAL: ReadonlySet<string> = new Set(['delete', 'destroy', 'discard', 'erase', 'remove']);
 const MAX_REMOVED = 2000;
 /** After this many refusals in a row, the function does not remove what the others create. */
 const MAX_REFUSED = 3;
 
 /**
- * Deletes what the run created, the latest first, with functions that deleted something in this run. What a changing
- * function returned and no earlier answer had was created by it. Unless all changes are allowed, its input must have a
+ * Deletes what the run created, the latest first, with functions that deleted something in this run. A new id that a
+ * creating function returned is that of a new thing. Unless all changes are allowed, its input must have a
  * random text: for that of an example, "add" may return what somebody else added. Each function keeps its limit of
  * calls.
  */
@@ -34,34 +34,39 @@ export async function removeCreated(
   const calls = callsIn(runner.exchanges());
   const { producers = {} } = state.settings;
   const found: CreatedThings[] = [];
-  for (const remover of run.instances) {
+  const things = createdIn(calls, state);
+  const gone = new Set<Thing>();
+  // "deleteBook" comes before "deleteBookCover".
+  const removers = run.instances
+    .filter(({ functionName }) => removes(functionName ?? ''))
+    .toSorted(
+      (one, other) => wordsIn(one.functionName ?? '').length - wordsIn(other.functionName ?? '').length,
+    );
+  for (const remover of removers) {
     const name = remover.functionName ?? '';
     const accepted = calls.filter((call) => call.functionName === name);
     const proven = accepted.at(-1)?.input;
-    if (!VERBS_OF_REMOVAL.has(wordsIn(name)[0] ?? '') || proven === undefined) continue;
-    const consumer = {
-      descriptor: isJsonObject(remover.item) ? remover.item : {},
-      refused: withoutValues(proven),
-      onlyOwn: true,
-      producers: Object.hasOwn(producers, name) ? (producers[name] ?? {}) : {},
-    };
-    const inputs = createdIn(calls, state).flatMap((thing): readonly JsonObject[] => {
-      const [candidate] = learnedInputs(consumer, [thing], schemas);
-      return candidate?.learned.every(({ place }) => place === 'answer')
-        ? [{ ...proven, ...candidate.input }]
-        : [];
-    });
+    if (proven === undefined) continue;
+    const descriptor = isJsonObject(remover.item) ? remover.item : {};
+    const of = { name, proven, descriptor, producers: producersOf(name, producers) };
     const removed = new Set(accepted.map(({ input }) => canonicalJson(input)));
-    const left = inputs.filter((input) => !removed.has(canonicalJson(input))).toReversed();
+    const removable = things.flatMap((thing) => {
+      const input = gone.has(thing) ? null : removalInput(of, thing.call, thing.isNew, schemas);
+      return input === null ? [] : [{ thing, input, isGone: removed.has(canonicalJson(input)) }];
+    });
+    for (const { thing, isGone: isRemoved } of removable) if (isRemoved) gone.add(thing);
+    const left = removable.filter(({ isGone: isRemoved }) => !isRemoved).toReversed();
     const callAgain = createCallAgain(step, state, runner, removedKey);
     let [refused, more] = [0, 0];
-    for (const input of left.slice(0, MAX_REMOVED)) {
-      const made = await callAgain(remover, input, 'learned');
-      if (made === null || refused >= MAX_REFUSED) break;
+    for (const { thing, input } of left.slice(0, MAX_REMOVED)) {
+      const made = refused < MAX_REFUSED ? await callAgain(remover, input, 'learned') : null;
+      if (made === null) break;
       refused = hasResult(made) ? 0 : refused + 1;
-      more += hasResult(made) ? 1 : 0;
+      if (!hasResult(made)) continue;
+      gone.add(thing);
+      more += 1;
     }
-    const created = inputs.length;
+    const created = removable.length;
     if (created > 0) found.push({ remover: name, created, removed: created - left.length + more });
   }
   return found;
@@ -91,29 +96,40 @@ function callsIn(exchanges: readonly Exchange[]): readonly Call[] {
     });
 }
 
-/** Answers of changing functions, with the values that no earlier call sent or received. */
-function createdIn(
-  calls: readonly Call[],
-  { restraint, learned, settings }: RunState,
-): readonly ObservedCall[] {
+/** A call that may have created something. */
+interface Thing {
+  readonly call: ObservedCall;
+  /** Whether no earlier call sent or received the value, and no call of the function with another input received it. */
+  readonly isNew: (value: Json) => boolean;
+}
+
+/** Calls of changing functions with values that were not seen before. */
+function createdIn(calls: readonly Call[], { restraint, learned, settings }: RunState): readonly Thing[] {
   const functions = learned.saved.get('functions');
   const listed = Array.isArray(functions) ? (functions as readonly Json[]) : [];
   const changing = new Set(
     listed.filter((one) => restraint.mayChange(one)).map((one) => ownProperty(one, 'name')),
   );
   const seen = new Set<Json>();
-  return calls.flatMap((call) => {
+  const inputsByValue = new Map<string, Set<string>>();
+  const keyOf = ({ functionName }: Call, value: Json): string => canonicalJson([functionName, value]);
+  for (const call of calls)
+    for (const { value } of leavesOf(call.result)) {
+      const key = keyOf(call, value);
+      const inputs = inputsByValue.get(key) ?? new Set();
+      inputsByValue.set(key, inputs.add(canonicalJson(call.input)));
+    }
+  return calls.flatMap((call): readonly Thing[] => {
     for (const { value } of leavesOf(call.input)) seen.add(value);
-    const values = call.values.filter(({ value }) => !seen.has(value));
+    const news = new Set<Json>();
+    for (const { value } of leavesOf(call.result))
+      if (!seen.has(value) && inputsByValue.get(keyOf(call, value))?.size === 1) news.add(value);
     for (const { value } of leavesOf(call.result)) seen.add(value);
     const isOwn = settings.mutating.default === 'allow' || hasRandomText(call.input);
-    return isOwn && changing.has(call.functionName) && values.length > 0 ? [{ ...call, values }] : [];
+    return isOwn && changing.has(call.functionName) && news.size > 0
+      ? [{ call, isNew: (value) => news.has(value) }]
+      : [];
   });
-}
-
-/** So that any value is another one than that of the input. */
-function withoutValues(input: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(input).map((name) => [name, null]));
 }
 
 function parsed(text: string): Json | undefined {

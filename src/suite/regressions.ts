@@ -1,7 +1,7 @@
 import type { CallToRepeat, TakenValue } from '../model/call.ts';
 import type { JsonObject } from '../model/json.ts';
 import { liveFreeJson } from '../model/visible.ts';
-import { type Diagnostic, SuiteError } from './diagnostic.ts';
+import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
 import {
   anyMapping,
   integer,
@@ -9,6 +9,7 @@ import {
   mapOf,
   oneOf,
   optional,
+  type Reporter,
   record,
   reporterInto,
   required,
@@ -25,7 +26,10 @@ export interface Regression extends CallToRepeat {
 
 const taken = record('a taken value', {
   call: required(integer(1, 100), 'Place of the call in its sequence, counted from 1.'),
-  at: required(text(), 'JSON pointer in its result, such as "/id".'),
+  at: required(
+    text({ pattern: /^(\/|$)/, words: 'a JSON pointer, such as "/id", or "" for the whole result' }),
+    'JSON pointer in its result, such as "/id".',
+  ),
 });
 
 const from = optional(mapOf(taken, 'parameter'), 'By parameter: the call before whose result has its value.');
@@ -53,7 +57,10 @@ const regressionsShape = record('the regressions', {
 export function parseRegressions(source: string, file: string): readonly Regression[] {
   const { tree, diagnostics: syntax } = parseYaml(source, file);
   const diagnostics: Diagnostic[] = [...syntax];
-  const raw = tree === null ? undefined : regressionsShape.read(tree, reporterInto(diagnostics, file));
+  const report = reporterInto(diagnostics, file);
+  const raw = tree === null ? undefined : regressionsShape.read(tree, report);
+  for (const { after = [], ...last } of raw?.inputs ?? [])
+    for (const [before, call] of [...after, last].entries()) reportUnknownCalls(call.from, before, report);
   if (diagnostics.length > 0 || raw === undefined)
     throw new SuiteError(diagnostics, new Map([[file, source]]));
   return raw.inputs.map(({ after = [], ...last }) => ({
@@ -61,6 +68,25 @@ export function parseRegressions(source: string, file: string): readonly Regress
     from: valuesIn(last.from),
     after: after.map((call) => ({ ...call, from: valuesIn(call.from) })),
   }));
+}
+
+/** A value can only be taken from a call before. */
+function reportUnknownCalls(
+  from: readonly { readonly key: string; readonly value: TakenValue; readonly place: Place }[] = [],
+  before: number,
+  report: Reporter,
+): void {
+  for (const { key, value, place } of from) {
+    if (value.call <= before) continue;
+    report(
+      'wrong-value',
+      place,
+      `"${key}" takes a value of call ${value.call}, which is not before this call`,
+      before === 0
+        ? 'Add the calls before it under "after", or remove it.'
+        : `Write a number from 1 to ${before}: the calls under "after" are counted from 1.`,
+    );
+  }
 }
 
 function valuesIn(

@@ -1,0 +1,93 @@
+import { valueAt } from '../checks/json/local-reference.ts';
+import { type Json, type JsonObject, jsonPointer } from '../model/json.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { baseOf, wordsIn } from '../model/words.ts';
+import { type Consumer, identifies, learnedInputs } from './learned-inputs.ts';
+import type { ObservedCall } from './observed-values.ts';
+
+const VERBS_OF_REMOVAL: ReadonlySet<string> = new Set(['delete', 'destroy', 'discard', 'erase', 'remove']);
+
+/** "claimTask" and "receiveMessage" return what somebody else created; "saveNote" and "openCart" may. */
+const VERBS_OF_CREATION: ReadonlySet<string> = new Set(
+  'add append book clone copy create define duplicate enqueue import insert issue make new order place post publish put record register schedule shorten spawn start store submit subscribe upload write'.split(
+    ' ',
+  ),
+);
+
+/** Words of names that say nothing about what a function creates or deletes. */
+const FILLERS: ReadonlySet<string> = new Set('a all an by from id in into new of on the to'.split(' '));
+/** Members that wrap what was created. */
+const WRAPPERS: ReadonlySet<string> = new Set('created data item output record result value'.split(' '));
+
+export function removes(functionName: string): boolean {
+  return VERBS_OF_REMOVAL.has(wordsIn(functionName)[0] ?? '');
+}
+
+/** A function that deletes, with an input that it accepted. */
+export interface Remover extends Pick<Consumer, 'descriptor' | 'producers'> {
+  readonly name: string;
+  readonly proven: JsonObject;
+}
+
+/**
+ * The input that deletes what the call created; null unless that is certain: "deleteBook" gets the id that "addBook"
+ * returned for the book. In "removeItem(cartId, itemId)", the cart is that of the call's input. Pure.
+ */
+export function removalInput(
+  { name, proven, descriptor, producers }: Remover,
+  call: ObservedCall,
+  isNew: (value: Json) => boolean,
+  schemas: SchemaEvaluator,
+): JsonObject | null {
+  if (!VERBS_OF_CREATION.has(wordsIn(call.functionName)[0] ?? '')) return null;
+  // So that any value is another one than that of the input.
+  const refused = Object.fromEntries(Object.keys(proven).map((parameter) => [parameter, null]));
+  const [candidate] = learnedInputs({ descriptor, refused, onlyOwn: true, producers }, [call], schemas);
+  if (candidate === undefined || Object.values(candidate.input).includes(null)) return null;
+  const { learned, input } = candidate;
+  const isCertain = learned.every(({ parameter, place, pointer }) => {
+    if (place === 'input') return pointer === jsonPointer([parameter]);
+    const value = valueAt(call.result, pointer);
+    if (value === undefined || !isNew(value)) return false;
+    return (
+      Object.hasOwn(producers, parameter) || isIdOfNew(pointer, value, parameter, [name, call.functionName])
+    );
+  });
+  const fromAnswer = learned.filter(({ place }) => place === 'answer').map(({ pointer }) => pointer);
+  const hasOneEach = fromAnswer.length > 0 && new Set(fromAnswer).size === fromAnswer.length;
+  return isCertain && hasOneEach ? input : null;
+}
+
+/** Not the id of something else ("noteId" of createOrderNote for "deleteOrder"), a count, or one of a list. */
+function isIdOfNew(
+  pointer: string,
+  value: Json,
+  parameter: string,
+  [remover, creator]: readonly [string, string],
+): boolean {
+  const subject = subjectOf(remover);
+  if (subject.join(' ') !== subjectOf(creator).join(' ')) return false;
+  const keys = pointer.split('/').slice(1);
+  const key = keys.at(-1);
+  if (key === undefined || keys.some((one) => /^\d+$/.test(one))) return false;
+  const around = keys.slice(0, -1).flatMap(basesIn);
+  if (!around.every((word) => subject.includes(word) || WRAPPERS.has(word))) return false;
+  const [wanted, given] = [basesIn(parameter), basesIn(key)];
+  const [longer, shorter] = wanted.length > given.length ? [wanted, given] : [given, wanted];
+  const qualifiers = longer.slice(0, longer.length - shorter.length);
+  return (
+    longer.slice(qualifiers.length).join(' ') === shorter.join(' ') &&
+    qualifiers.every((word) => subject.includes(word)) &&
+    (typeof value === 'string' || identifies(key))
+  );
+}
+
+/** "book" of "addBook", "removeBooks" and "delete_book_by_id". */
+function subjectOf(functionName: string): readonly string[] {
+  const [, ...words] = wordsIn(functionName);
+  return words.filter((word) => !FILLERS.has(word)).map(baseOf);
+}
+
+function basesIn(name: string): readonly string[] {
+  return wordsIn(name).map(baseOf);
+}
