@@ -144,6 +144,7 @@ function matchesIn(
   if (call.functionName === ownProperty(descriptor, 'name')) return [];
   if (onlyOwn && !(call.isOwn && mayBelongTo(call, wanted))) return [];
   return call.values.flatMap((observed) => {
+    if (onlyOwn && !isIdOfNew(observed, wanted, call.functionName)) return [];
     const score = scoreOf(observed, wanted, call.functionName);
     return score < MIN_SCORE ? [] : [{ parameter, call, observed, score }];
   });
@@ -162,6 +163,21 @@ function selected(call: ObservedCall, parameter: string, { from, at }: Producer)
 function mayBelongTo({ functionName }: ObservedCall, { subject, description }: Wanted): boolean {
   const given = new Set(wordsIn(functionName).map(baseOf));
   return subject.length === 0 || subject.some((word) => given.has(word)) || names(description, functionName);
+}
+
+/** Not a count, one of a list, or the id of something else that the answer also names. */
+function isIdOfNew(
+  { place, name, around, pointer }: ObservedValue,
+  wanted: Wanted,
+  creator: string,
+): boolean {
+  const isOfList = /\/\d+(\/|$)/.test(pointer);
+  if (nameScore(wanted.name, name, around, wanted.subject) > 0) return place === 'input' || !isOfList;
+  const last = name.at(-1) ?? '';
+  if (place === 'input' || !IDENTIFYING.has(last) || isOfList) return false;
+  const isRole =
+    last === wanted.name.at(-1) && name.slice(0, -1).every((word) => wanted.subject.includes(word));
+  return isRole || names(wanted.description, creator);
 }
 
 const MIN_NAMED_CHARACTERS = 4;

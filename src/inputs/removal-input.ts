@@ -23,6 +23,16 @@ export function removes(functionName: string): boolean {
   return VERBS_OF_REMOVAL.has(wordsIn(functionName)[0] ?? '');
 }
 
+/** Above what servers count up to. */
+const UNLIKELY_ID = 987_654_321;
+
+/** A guessed number may be the id of something that somebody else created: for what deletes, an unlikely one. */
+export function harmlessGuess(functionName: string, parameter: string, guess: Json, offset = 0): Json {
+  return typeof guess === 'number' && removes(functionName) && identifies(parameter)
+    ? UNLIKELY_ID + offset
+    : guess;
+}
+
 /** A function that deletes, with an input that it accepted. */
 export interface Remover extends Pick<Consumer, 'descriptor' | 'producers'> {
   readonly name: string;

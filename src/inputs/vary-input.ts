@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { harmlessGuess } from './removal-input.ts';
 import { alternativesTo } from './sample-value.ts';
 import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';
 
@@ -22,13 +23,18 @@ export function variedInput(
     name,
     fixed.includes(name)
       ? value
-      : variedValue(value, {
-          schema: ownProperty(properties, name) ?? {},
+      : harmlessGuess(
+          String(ownProperty(descriptor, 'name')),
           name,
-          root: parameters,
-          random: randomFrom(`${seed}/${name}`),
-          depth: 0,
-        }),
+          variedValue(value, {
+            schema: ownProperty(properties, name) ?? {},
+            name,
+            root: parameters,
+            random: randomFrom(`${seed}/${name}`),
+            depth: 0,
+          }),
+          randomFrom(`${seed}/${name}`)(MAX_OFFSET),
+        ),
   ]);
   const accepts = acceptedBy(parameters, schemas);
   const whole = Object.fromEntries(varied);
@@ -116,6 +122,7 @@ function letters(length: number, random: Random): string {
   return Array.from({ length }, () => LETTERS[random(LETTERS.length)]).join('');
 }
 
+const MAX_OFFSET = 1_000_000;
 const MARK = 'probe-';
 const MARK_LETTERS = 10;
 const MARKED = new RegExp(`${MARK}[a-z]{${MARK_LETTERS}}`);
