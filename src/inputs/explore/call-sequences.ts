@@ -68,7 +68,7 @@ export function callSequences(
   const edges = groups.map(({ first }) =>
     Array.from({ length: EDGES }, (_, choice) => [{ name: first, input: 'edge' as const, choice }]),
   );
-  const short = [...alternately(pairs), ...alternately(edges), ...alternately(triples)].slice(
+  const short = [...alternately(pairs), ...alternately([...edges, ...triples])].slice(
     0,
     Math.ceil(most * SHORT_SHARE),
   );
@@ -88,7 +88,7 @@ function same(name: string): Intended {
   return { ...fresh(name), input: 'same' };
 }
 
-/** Itself, what takes its values, and what needs no input. */
+/** What takes its values, what needs no input, itself, and what else changes something. */
 function relatedTo(
   first: SequenceFunction,
   functions: readonly SequenceFunction[],
@@ -106,8 +106,9 @@ function relatedTo(
   const others = functions.filter((other) => other !== first);
   const consumers = others.filter(takes);
   const needingNone = others.filter(({ proven }) => Object.keys(proven).length === 0);
+  const changing = others.filter(({ mayChange }) => mayChange);
   // What takes its values is likelier to depend on it than what changes or shows everything.
-  return [...new Set([...consumers, ...needingNone, first, ...others].map(({ name }) => name))].slice(
+  return [...new Set([...consumers, ...needingNone, first, ...changing].map(({ name }) => name))].slice(
     0,
     Math.max(MAX_RELATED, consumers.length),
   );
