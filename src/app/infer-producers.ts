@@ -1,10 +1,11 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
-import { identifies, learnedInputs } from '../inputs/learned-inputs.ts';
+import { learnedInputs } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { sampleValue } from '../inputs/sample-value.ts';
 import type { Producer } from '../model/call.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { identifies } from '../model/words.ts';
 import { natureOf } from '../run/function-nature.ts';
 
 /** For parameters that identify something, the function that returns such values, by function and parameter. */

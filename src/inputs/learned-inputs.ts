@@ -4,7 +4,7 @@ import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/c
 import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
-import { baseOf, wordsIn } from '../model/words.ts';
+import { baseOf, isIdentifying, wordsIn } from '../model/words.ts';
 import type { ObservedCall, ObservedValue } from './observed-values.ts';
 
 export interface LearnedInput {
@@ -174,7 +174,7 @@ function isIdOfNew(
   const isOfList = /\/\d+(\/|$)/.test(pointer);
   if (nameScore(wanted.name, name, around, wanted.subject) > 0) return place === 'input' || !isOfList;
   const last = name.at(-1) ?? '';
-  if (place === 'input' || !IDENTIFYING.has(last) || isOfList) return false;
+  if (place === 'input' || !isIdentifying(last) || isOfList) return false;
   const isRole =
     last === wanted.name.at(-1) && name.slice(0, -1).every((word) => wanted.subject.includes(word));
   return isRole || names(wanted.description, creator);
@@ -202,9 +202,9 @@ function scoreOf(observed: ObservedValue, wanted: Wanted, functionName: string):
   const ofName = nameScore(name, observed.name, observed.around, subject);
   const last = name.at(-1) ?? '';
   // Many names end with the same word.
-  const own = ofName === SAME_LAST_WORD && !IDENTIFYING.has(last) ? 0 : ofName;
+  const own = ofName === SAME_LAST_WORD && !isIdentifying(last) ? 0 : ofName;
   // "keepId" of mergeCustomers is the "customerId" of createCustomer.
-  const isRole = sharesSubject && IDENTIFYING.has(last) && observed.name.at(-1) === last;
+  const isRole = sharesSubject && isIdentifying(last) && observed.name.at(-1) === last;
   const fits =
     own > 0 || isNamed
       ? own
@@ -220,18 +220,6 @@ function scoreOf(observed: ObservedValue, wanted: Wanted, functionName: string):
     (sharesSubject ? SAME_SUBJECT : 0) +
     (observed.place === 'answer' ? FROM_ANSWER : 0)
   );
-}
-
-/** Last words of the names of what identifies something. */
-const IDENTIFYING: ReadonlySet<string> = new Set(
-  'id uuid guid key token session handle ref reference hash code cursor number slug sku url uri path ticket receipt'.split(
-    ' ',
-  ),
-);
-
-/** Whether values of that name identify something, which must exist before. */
-export function identifies(parameter: string): boolean {
-  return IDENTIFYING.has(baseOf(wordsIn(parameter).at(-1) ?? ''));
 }
 
 /** "noteId" fits "noteId" and the "id" of a note; "id" of a function about notes fits "noteId". */

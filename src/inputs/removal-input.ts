@@ -1,8 +1,8 @@
 import { valueAt } from '../checks/json/local-reference.ts';
 import { type Json, type JsonObject, jsonPointer } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { baseOf, wordsIn } from '../model/words.ts';
-import { type Consumer, identifies, learnedInputs } from './learned-inputs.ts';
+import { baseOf, identifies, wordsIn } from '../model/words.ts';
+import { type Consumer, learnedInputs } from './learned-inputs.ts';
 import type { ObservedCall } from './observed-values.ts';
 
 const VERBS_OF_REMOVAL: ReadonlySet<string> = new Set(['delete', 'destroy', 'discard', 'erase', 'remove']);

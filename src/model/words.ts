@@ -12,3 +12,20 @@ export function wordsIn(text: string): readonly string[] {
 export function baseOf(word: string): string {
   return word.replace(/s$/, '');
 }
+
+/** Last words of the names of what identifies something. */
+const IDENTIFYING: ReadonlySet<string> = new Set(
+  'id uuid guid key token session handle ref reference hash code cursor number slug sku url uri path ticket receipt'.split(
+    ' ',
+  ),
+);
+
+/** Whether the last word of a name says that its value identifies something. */
+export function isIdentifying(word: string): boolean {
+  return IDENTIFYING.has(word);
+}
+
+/** Whether values of that name identify something, which must exist before. */
+export function identifies(parameter: string): boolean {
+  return IDENTIFYING.has(baseOf(wordsIn(parameter).at(-1) ?? ''));
+}

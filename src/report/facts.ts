@@ -6,7 +6,7 @@ import { isForAnItemOf } from '../model/exchange-key.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
-import type { Fact, RunSettings, RunTarget } from '../model/report.ts';
+import type { ExploringSettings, Fact, RunSettings, RunTarget } from '../model/report.ts';
 import { isExploring, operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
@@ -27,7 +27,7 @@ export function buildFacts(
     ...untimedFacts(record),
     unlistedFact(record, 'samples', Object.keys(samples)),
     unlistedFact(record, 'producers', Object.keys(producers)),
-    unlistedFact(record, 'regressions', Object.keys(exploring?.first ?? {})),
+    unlistedFact(record, 'regressions', functionsTriedFirst(exploring)),
     mutatingFact(record, Object.values(mutating.functions).flat()),
     clockFact(record, targetUrl),
     rateLimitFact(record),
@@ -38,6 +38,13 @@ export function buildFacts(
     ...oddityFacts(record),
     numbersFact(record),
   ].filter((fact) => fact !== null);
+}
+
+function functionsTriedFirst({
+  first = {},
+  firstSequences = [],
+}: Partial<ExploringSettings> = {}): readonly string[] {
+  return [...Object.keys(first), ...firstSequences.flat().map(({ functionName }) => functionName)];
 }
 
 /** Where inputs came from, so that a wrong conclusion is seen; `producers` in the configuration corrects it. */
@@ -88,7 +95,7 @@ function unlistedFact(
   const functions = record.saved.get('functions');
   if (!Array.isArray(functions)) return null;
   const names = new Set((functions as readonly Json[]).map((entry) => ownProperty(entry, 'name')));
-  const unlisted = givenNames.filter((name) => !names.has(name));
+  const unlisted = [...new Set(givenNames)].filter((name) => !names.has(name));
   if (unlisted.length === 0) return null;
   const shown = unlisted.map((name) => JSON.stringify(name)).join(', ');
   return {

@@ -7,6 +7,7 @@ import { sequenceOf } from '../model/exchange-key.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import { liveFreeJson } from '../model/visible.ts';
+import { identifies } from '../model/words.ts';
 
 /** A generated input that showed a fault. */
 export interface FaultyInput extends CallToRepeat {
@@ -55,13 +56,20 @@ function takenBy(input: JsonObject, before: readonly Exchange[]): Readonly<Recor
   const taken = Object.entries(input).flatMap(([parameter, value]) => {
     if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return [];
     for (const [index, result] of results.entries()) {
-      const leaf = leavesOf(result ?? null).find((one) => sameJson(one.value, value));
+      const leaf = leavesOf(result ?? null).find(
+        (one) => sameJson(one.value, value) && mayIdentify(one.pointer, parameter, value),
+      );
       if (leaf !== undefined && !isSent(value, before[index]))
         return [[parameter, { call: index + 1, at: leaf.pointer }] as const];
     }
     return [];
   });
   return Object.fromEntries(taken);
+}
+
+/** A small number is often equal to another one by chance. */
+function mayIdentify(pointer: string, parameter: string, value: string | number): boolean {
+  return typeof value === 'string' || identifies(parameter) || identifies(pointer.split('/').at(-1) ?? '');
 }
 
 /** What the caller chose is repeated as it is. */
@@ -110,6 +118,14 @@ export function suiteOf(found: readonly FaultyInput[]): string | null {
 
 function stepsOf({ after, requirement, message, ...last }: FaultyInput, number: number): readonly string[] {
   const calls = [...after, last];
+  const names = new Map<string, string>();
+  /** Of the saved value: two pointers may have the same letters. */
+  const nameOf = ({ call, at }: TakenValue): string => {
+    const value = `${call} ${at}`;
+    const name = names.get(value) ?? `fault${number}Value${names.size + 1}`;
+    names.set(value, name);
+    return name;
+  };
   return calls.map((call, index) => {
     const isLast = index === after.length;
     const idOf = (place: number): string =>
@@ -119,10 +135,10 @@ function stepsOf({ after, requirement, message, ...last }: FaultyInput, number: 
     const taken = calls.flatMap(({ from }) =>
       Object.values(from).filter((value) => value.call === index + 1),
     );
-    const saved = new Map(taken.map(({ at }) => [at, savedName(number, index + 1, at)]));
-    const values = Object.entries(call.from).map(([parameter, { call: of, at }]) => [
+    const saved = new Map(taken.map((value) => [value.at, nameOf(value)]));
+    const values = Object.entries(call.from).map(([parameter, value]) => [
       parameter,
-      `${REFERENCE}${savedName(number, of, at)}}`,
+      `${REFERENCE}${nameOf(value)}}`,
     ]);
     const input = { ...call.input, ...Object.fromEntries(values) };
     const title = isLast ? message : `before: call ${call.function}`;
@@ -138,10 +154,6 @@ function stepsOf({ after, requirement, message, ...last }: FaultyInput, number: 
       `    expect: { ${expected?.(own(idOf(index)), own(`${idOf(index)}-result`))} }`,
     ].join('\n');
   });
-}
-
-function savedName(number: number, call: number, at: string): string {
-  return `fault${number}Call${call}${at.replaceAll(/[^A-Za-z\d]/g, 'X')}`;
 }
 
 /** From an RFC 6901 pointer in the result to a JSONPath in the body. */

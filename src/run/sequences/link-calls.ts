@@ -1,7 +1,8 @@
 import { type Intended, producersOf, type Unmade } from '../../inputs/explore/call-sequences.ts';
-import { identifies, learnedInputs } from '../../inputs/learned-inputs.ts';
+import { learnedInputs } from '../../inputs/learned-inputs.ts';
 import type { ValueOfCall } from '../../model/call.ts';
 import { type JsonObject, jsonPointer, jsonTypeOf } from '../../model/json.ts';
+import { identifies } from '../../model/words.ts';
 import type { RunInput } from '../run-input.ts';
 import type { Made, Next, SequencePlayer, Subject } from './play-sequence.ts';
 
