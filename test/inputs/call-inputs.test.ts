@@ -174,3 +174,26 @@ test('a descriptor is found by its own name', () => {
   expect(descriptorNamed({ add: formB }, 'add')).toBeUndefined();
   expect(descriptorNamed(undefined, 'add')).toBeUndefined();
 });
+
+describe('a guessed number for an id', () => {
+  const withId = (name: string, properties: JsonObject = { itemId: { type: 'integer' } }): JsonObject => ({
+    name,
+    parameters: { type: 'object', properties, required: Object.keys(properties) },
+  });
+  const idIn = (kind: NamedArguments, descriptor: JsonObject): number =>
+    Number(inputs(kind, descriptor)[0]?.input?.itemId);
+
+  test('is none that a server counts up to, for a function that deletes', () => {
+    for (const name of ['deleteItem', 'remove_item', 'eraseItem']) {
+      expect(idIn('sample', withId(name))).toBeGreaterThan(900_000_000);
+      expect(idIn('distinct', withId(name))).toBeGreaterThan(900_000_000);
+    }
+    expect(idIn('sample', withId('getItem'))).toBeLessThan(1000);
+  });
+
+  test('keeps the declared bounds', () => {
+    expect(idIn('sample', withId('deleteItem', { itemId: { type: 'integer', maximum: 99 } }))).toBeLessThan(
+      100,
+    );
+  });
+});
