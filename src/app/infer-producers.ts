@@ -3,7 +3,7 @@ import { learnedInputs } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { sampleValue } from '../inputs/sample-value.ts';
 import type { Producer } from '../model/call.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonPathOf, ownProperty } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { identifies } from '../model/words.ts';
 import { natureOf } from '../run/function-nature.ts';
@@ -31,7 +31,7 @@ export function inferProducers(
     const [best] = learnedInputs(consumer, calls, acceptingAll(schemas));
     const found = (best?.learned ?? [])
       .filter(({ place }) => place === 'answer')
-      .map(({ parameter, from, pointer }) => [parameter, { from, at: selectorOf(pointer) }] as const);
+      .map(({ parameter, from, pointer }) => [parameter, { from, at: jsonPathOf(pointer) }] as const);
     if (found.length > 0) inferred.set(String(ownProperty(descriptor, 'name')), Object.fromEntries(found));
   }
   return inferred;
@@ -58,19 +58,4 @@ function completed(returns: Json): Json {
 
 function acceptingAll(schemas: SchemaEvaluator): SchemaEvaluator {
   return { ...schemas, foreign: () => ({ kind: 'unusable', reason: 'only names are compared' }) };
-}
-
-/** The JSONPath of a pointer: "/notes/0/id" is "$.notes[0].id". */
-function selectorOf(pointer: string): string {
-  const parts = pointer.split('/').slice(1).map(unescaped);
-  return `$${parts.map(stepOf).join('')}`;
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function stepOf(part: string): string {
-  if (/^\d+$/.test(part)) return `[${part}]`;
-  return /^[A-Za-z_]\w*$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
 }

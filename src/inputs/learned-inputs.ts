@@ -22,6 +22,14 @@ export interface Consumer {
   readonly producers: ProducersOfFunction;
 }
 
+/** What the configuration sets for the parameters of a function. */
+export function producersOf(
+  name: string,
+  producers: Readonly<Record<string, ProducersOfFunction>>,
+): ProducersOfFunction {
+  return Object.hasOwn(producers, name) ? (producers[name] ?? {}) : {};
+}
+
 /** A parameter that needs a value, with the words that decide which values fit. */
 interface Wanted {
   readonly parameter: string;
@@ -208,11 +216,9 @@ function scoreOf(observed: ObservedValue, wanted: Wanted, functionName: string):
   const fits =
     own > 0 || isNamed
       ? own
-      : isRole
+      : isRole || (sharesSubject && isOfFormat(observed.value, schema))
         ? SAME_FORMAT
-        : isOfFormat(observed.value, schema) && sharesSubject
-          ? SAME_FORMAT
-          : 0;
+        : 0;
   if (fits === 0 && !isNamed) return 0;
   return (
     fits +

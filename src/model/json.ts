@@ -58,6 +58,22 @@ export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+/** The steps of an RFC 6901 pointer. */
+export function pointerSteps(pointer: string): readonly string[] {
+  const [, ...steps] = pointer.split('/');
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The JSONPath of a pointer: "/notes/0/id" is "$.notes[0].id". */
+export function jsonPathOf(pointer: string): string {
+  return `$${pointerSteps(pointer).map(pathStep).join('')}`;
+}
+
+function pathStep(step: string): string {
+  if (/^\d+$/.test(step)) return `[${step}]`;
+  return /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+}
+
 const SHOWN_CHARACTERS = 160;
 
 /** A value with its JSON type, short enough for a line of a report: `"ok" (string)`. */

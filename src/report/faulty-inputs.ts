@@ -1,11 +1,18 @@
 import { leavesOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { valueAt } from '../checks/json/local-reference.ts';
 import type { CallToRepeat, TakenValue } from '../model/call.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { sequenceOf } from '../model/exchange-key.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import {
+  type Json,
+  type JsonObject,
+  jsonPathOf,
+  ownProperty,
+  pointerSteps,
+  sameJson,
+} from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
+import { sentCall } from '../model/sent-call.ts';
 import { liveFreeJson } from '../model/visible.ts';
 import { identifies } from '../model/words.ts';
 
@@ -38,11 +45,10 @@ export function faultyInputs({ findings, exchanges }: TestResult): readonly Faul
 function repeatable(exchanges: readonly Exchange[]): readonly CallToRepeat[] | null {
   const calls: CallToRepeat[] = [];
   for (const [index, { request }] of exchanges.entries()) {
-    const body = request.body !== null && 'text' in request.body ? parsed(request.body.text) : undefined;
-    const input = ownProperty(body, 'parameters') ?? ownProperty(body, 'input');
-    const name = ownProperty(body, 'function');
-    if (!isJsonObject(input) || typeof name !== 'string') return null;
-    calls.push({ function: name, input, from: takenBy(input, exchanges.slice(0, index)) });
+    const call = sentCall(request);
+    if (call?.input == null) return null;
+    const { functionName, input } = call;
+    calls.push({ function: functionName, input, from: takenBy(input, exchanges.slice(0, index)) });
   }
   return calls;
 }
@@ -69,23 +75,13 @@ function takenBy(input: JsonObject, before: readonly Exchange[]): Readonly<Recor
 
 /** A small number is often equal to another one by chance. */
 function mayIdentify(pointer: string, parameter: string, value: string | number): boolean {
-  return typeof value === 'string' || identifies(parameter) || identifies(pointer.split('/').at(-1) ?? '');
+  return typeof value === 'string' || identifies(parameter) || identifies(pointerSteps(pointer).at(-1) ?? '');
 }
 
 /** What the caller chose is repeated as it is. */
 function isSent(value: Json, exchange: Exchange | undefined): boolean {
-  const body = exchange?.request.body;
-  const input = body && 'text' in body ? parsed(body.text) : undefined;
-  return leavesOf(valueAt(input ?? null, '/parameters') ?? null).some((one) => sameJson(one.value, value));
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // A body that was shortened cannot be sent again.
-    return undefined;
-  }
+  const input = exchange === undefined ? null : (sentCall(exchange.request)?.input ?? null);
+  return leavesOf(input).some((one) => sameJson(one.value, value));
 }
 
 /** What the suite language would replace. */
@@ -149,16 +145,9 @@ function stepsOf({ after, requirement, message, ...last }: FaultyInput, number: 
       `    request: { execute: ${liveFreeJson(call.function)}, arguments: ${liveFreeJson(input)} }`,
       ...[...saved].map(
         ([at, name], place) =>
-          `${place === 0 ? '    save:\n' : ''}      ${name}: { at: ${JSON.stringify(jsonPath(at))} }`,
+          `${place === 0 ? '    save:\n' : ''}      ${name}: { at: ${JSON.stringify(jsonPathOf(`/result${at}`))} }`,
       ),
       `    expect: { ${expected?.(own(idOf(index)), own(`${idOf(index)}-result`))} }`,
     ].join('\n');
   });
-}
-
-/** From an RFC 6901 pointer in the result to a JSONPath in the body. */
-function jsonPath(pointer: string): string {
-  const parts = pointer.split('/').slice(1);
-  const names = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return `$.result${names.map((name) => `[${/^\d+$/.test(name) ? name : JSON.stringify(name)}]`).join('')}`;
 }

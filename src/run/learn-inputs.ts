@@ -1,6 +1,6 @@
 import { isRefusal } from '../checks/errors/error-answer.ts';
 import { leavesOf } from '../checks/execute/answer-essence.ts';
-import { type LearnedInput, learnedInputs } from '../inputs/learned-inputs.ts';
+import { type LearnedInput, learnedInputs, producersOf } from '../inputs/learned-inputs.ts';
 import type { ObservedCall } from '../inputs/observed-values.ts';
 import { variedInput } from '../inputs/vary-input.ts';
 import { isGuess } from '../model/call.ts';
@@ -151,7 +151,7 @@ class InputLearner {
       descriptor: descriptorOf(instance),
       refused: instance.call?.input ?? {},
       onlyOwn: this.#isChanging(instance),
-      producers: Object.hasOwn(producers, name) ? (producers[name] ?? {}) : {},
+      producers: producersOf(name, producers),
     };
     return learnedInputs(consumer, observed, this.#schemas);
   }

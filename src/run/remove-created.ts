@@ -1,12 +1,13 @@
 import { leavesOf, payloadOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { producersOf } from '../inputs/explore/call-sequences.ts';
+import { producersOf } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { removalInput, removes } from '../inputs/removal-input.ts';
 import { hasRandomText } from '../inputs/vary-input.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { removedKey } from '../model/exchange-key.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { sentCall } from '../model/sent-call.ts';
 import { wordsIn } from '../model/words.ts';
 import { createCallAgain, hasResult } from './call-again.ts';
 import type { CreatedThings } from './record.ts';
@@ -85,14 +86,12 @@ function callsIn(exchanges: readonly Exchange[]): readonly Call[] {
   return exchanges
     .toSorted((one, other) => one.timing.startedAtMs - other.timing.startedAtMs)
     .flatMap((exchange): readonly Call[] => {
-      const { body } = exchange.request;
-      if (body === null || !('text' in body) || exchange.kind === 'unanswered') return [];
-      const sent = parsed(body.text);
-      const functionName = ownProperty(sent, 'function');
-      const input = ownProperty(sent, 'parameters') ?? ownProperty(sent, 'input') ?? {};
-      const result = isSuccess(exchange.response.status) ? payloadOf(jsonBody(exchange).value) : undefined;
-      if (typeof functionName !== 'string' || !isJsonObject(input) || result === undefined) return [];
-      return [{ ...observedCall(functionName, input, result, true), input }];
+      const sent = sentCall(exchange.request);
+      if (sent === null || exchange.kind === 'unanswered' || !isSuccess(exchange.response.status)) return [];
+      const result = payloadOf(jsonBody(exchange).value);
+      if (result === undefined) return [];
+      const input = sent.input ?? {};
+      return [{ ...observedCall(sent.functionName, input, result, true), input }];
     });
 }
 
@@ -130,13 +129,4 @@ function createdIn(calls: readonly Call[], { restraint, learned, settings }: Run
       ? [{ call, isNew: (value) => news.has(value) }]
       : [];
   });
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // The step sent it to be refused.
-    return undefined;
-  }
 }

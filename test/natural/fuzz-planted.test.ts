@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { runCheck } from '../../src/app/run-check.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { faultyInputs } from '../../src/report/faulty-inputs.ts';
-import { exploringWith, FUZZ_CALLS } from '../../src/run/exploring-settings.ts';
-import { PATIENT } from '../patience.ts';
+import { FUZZ_TIMEOUT_MS, fuzzServer } from './fuzz-server.ts';
 import { type PlantedInputBug, plantedInputBugs } from './planted-inputs.ts';
 
-const SEED = 7;
-const TIMEOUT_MS = 120_000;
 /** The shown input may be this much longer than the smallest one that is known. */
 const MAX_LENGTH_RATIO = 1.2;
 
@@ -21,28 +17,6 @@ const NOT_FOUND: readonly string[] = [
   'a cached object is sent as text that holds JSON',
   'options of a call are written into the default options',
 ];
-
-/** As `probity fuzz --allow-mutating`, but faster than its pace. */
-async function fuzz(bug: PlantedInputBug): Promise<TestResult> {
-  const server = await bug.start();
-  try {
-    return await runCheck(
-      server.url,
-      {
-        seed: SEED,
-        only: ['inputs/*'],
-        latency: { off: true },
-        mutating: { default: 'allow' },
-        ...PATIENT,
-        exploring: { ...exploringWith(FUZZ_CALLS), durationMs: TIMEOUT_MS },
-        requestsPerSecond: 10_000,
-      },
-      { signal: new AbortController().signal },
-    );
-  } finally {
-    await server.close();
-  }
-}
 
 function shownInput({ row, functionName }: PlantedInputBug, result: TestResult): JsonObject | undefined {
   return faultyInputs(result).find((one) => one.requirement === row && one.function === functionName)?.input;
@@ -62,8 +36,8 @@ function failedRows({ findings }: TestResult): readonly string[] {
 describe.concurrent('a planted bug', () => {
   const found = plantedInputBugs.filter(({ name }) => !NOT_FOUND.includes(name));
 
-  it.for(found)('is found and made small: $name', { timeout: TIMEOUT_MS }, async (bug) => {
-    const result = await fuzz(bug);
+  it.for(found)('is found and made small: $name', { timeout: FUZZ_TIMEOUT_MS }, async (bug) => {
+    const result = await fuzzServer(await bug.start());
     expect(failedRows(result)).toEqual([`${bug.row} ${bug.functionName}`]);
     const [shown, known] = [shownInput(bug, result), smallestInput(bug)].map(
       (input) => JSON.stringify(input).length,
@@ -76,11 +50,11 @@ describe.concurrent('a planted bug', () => {
     expect(found.length / plantedInputBugs.length).toBeGreaterThanOrEqual(0.95);
   });
 
-  it('is found again with the same seed, by the same calls', { timeout: TIMEOUT_MS }, async () => {
+  it('is found again with the same seed, by the same calls', { timeout: FUZZ_TIMEOUT_MS }, async () => {
     const [bug] = plantedInputBugs;
     if (bug === undefined) throw new Error('no bug is planted');
-    const [one, other] = [await fuzz(bug), await fuzz(bug)].map(({ exchanges }) =>
-      exchanges.map(({ request }) => request.key).toSorted(),
+    const [one, other] = [await fuzzServer(await bug.start()), await fuzzServer(await bug.start())].map(
+      ({ exchanges }) => exchanges.map(({ request }) => request.key).toSorted(),
     );
     expect(one).toEqual(other);
   });

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { runCheck } from '../../src/app/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { exploringWith, FUZZ_CALLS } from '../../src/run/exploring-settings.ts';
-import { PATIENT } from '../patience.ts';
+import { FUZZ_TIMEOUT_MS, fuzzServer } from './fuzz-server.ts';
 import { conformingStateful, plantedSequenceBugs } from './planted-sequences.ts';
-
-const SEED = 7;
-const TIMEOUT_MS = 120_000;
 
 /** Long chains, and values that nothing in the descriptors connects: `from` and `to` of a transfer. */
 const NOT_FOUND: readonly string[] = [
@@ -17,27 +12,6 @@ const NOT_FOUND: readonly string[] = [
   'swapping with a booking that was cancelled crashes',
 ];
 const MIN_FOUND_SHARE = 0.85;
-
-/** As `probity fuzz --allow-mutating`, but faster than its pace. */
-async function fuzz(server: { readonly url: string; close(): Promise<void> }): Promise<TestResult> {
-  try {
-    return await runCheck(
-      server.url,
-      {
-        seed: SEED,
-        only: ['inputs/*'],
-        latency: { off: true },
-        mutating: { default: 'allow' },
-        ...PATIENT,
-        exploring: { ...exploringWith(FUZZ_CALLS), durationMs: TIMEOUT_MS },
-        requestsPerSecond: 10_000,
-      },
-      { signal: new AbortController().signal },
-    );
-  } finally {
-    await server.close();
-  }
-}
 
 interface Shown {
   readonly functionName: string;
@@ -57,8 +31,8 @@ function faultsIn({ findings }: TestResult): readonly Shown[] {
 describe.concurrent('a planted sequence', () => {
   const found = plantedSequenceBugs.filter(({ name }) => !NOT_FOUND.includes(name));
 
-  it.for(found)('is found, and no other fault: $name', { timeout: TIMEOUT_MS }, async (bug) => {
-    const shown = faultsIn(await fuzz(await bug.start()));
+  it.for(found)('is found, and no other fault: $name', { timeout: FUZZ_TIMEOUT_MS }, async (bug) => {
+    const shown = faultsIn(await fuzzServer(await bug.start()));
     expect(shown.map(({ functionName }) => functionName)).toEqual([bug.functionName]);
     // What an earlier call left behind can make the rest shorter.
     expect(shown[0]?.calls).toBeLessThanOrEqual(bug.smallest.length);
@@ -74,7 +48,7 @@ describe('planted sequences', () => {
 });
 
 describe.concurrent('a correct server with state', () => {
-  it.for(conformingStateful)('is not accused: $name', { timeout: TIMEOUT_MS }, async ({ start }) => {
-    expect(faultsIn(await fuzz(await start()))).toEqual([]);
+  it.for(conformingStateful)('is not accused: $name', { timeout: FUZZ_TIMEOUT_MS }, async ({ start }) => {
+    expect(faultsIn(await fuzzServer(await start()))).toEqual([]);
   });
 });

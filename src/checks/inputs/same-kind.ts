@@ -7,6 +7,7 @@ import {
   jsonPointer,
   jsonTypeOf,
   ownProperty,
+  pointerSteps,
   showJson,
 } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
@@ -96,8 +97,7 @@ function otherTypeAt(one: Json, other: Json, pointer: string): string | null {
 function mayBeOfSeveralTypes(descriptor: Json, pointer: string): boolean {
   const root = ownProperty(descriptor, 'returns') ?? {};
   let schema: Json | undefined = root;
-  for (const key of pointer.split('/').slice(1)) {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of pointerSteps(pointer)) {
     const { properties, items } = declared(schema, root);
     schema = ownProperty(properties, name) ?? (/^\d+$/.test(name) ? items : undefined);
   }

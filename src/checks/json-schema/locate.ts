@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+import { canonicalJson, isJsonObject, type Json, ownProperty, pointerSteps } from '../../model/json.ts';
 import { type Draft, declaredDraft, isSince, subschemasOf } from './drafts.ts';
 import type { Anchor, Resource, SchemaDocument } from './schema-node.ts';
 import { resolveUri } from './uris.ts';
@@ -121,8 +121,7 @@ export function locate(reference: string, from: Resource, metaschemas: SchemaDoc
 function followPointer(pointer: string, from: Resource): Located {
   let schema = from.root;
   let resource = from;
-  for (const step of pointer.slice(1).split('/')) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of pointerSteps(pointer)) {
     const part = Array.isArray(schema) ? itemAt(schema, key) : ownProperty(schema, key);
     if (part === undefined) return { kind: 'nowhere', isPointer: true };
     schema = part;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { isJsonObject, type Json, pointerSteps } from '../../model/json.ts';
 
 /** The target of a local reference such as `#/$defs/address`. */
 export function resolveLocalReference(root: Json, reference: string): Json | undefined {
@@ -9,8 +9,7 @@ export function resolveLocalReference(root: Json, reference: string): Json | und
 /** The value at an RFC 6901 pointer. */
 export function valueAt(root: Json, pointer: string): Json | undefined {
   let current: Json | undefined = root;
-  for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of pointerSteps(pointer)) {
     if (Array.isArray(current)) current = current[Number(name)];
     else current = isJsonObject(current) && Object.hasOwn(current, name) ? current[name] : undefined;
   }

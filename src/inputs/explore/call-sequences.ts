@@ -2,8 +2,9 @@ import { type Arbitrary, array, constantFrom, nat, record, sample } from 'fast-c
 import type { ProducersOfFunction, SequenceCall, ValueOfCall } from '../../model/call.ts';
 import { type JsonObject, jsonPointer } from '../../model/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
-import { learnedInputs } from '../learned-inputs.ts';
+import { learnedInputs, producersOf } from '../learned-inputs.ts';
 import type { ObservedCall } from '../observed-values.ts';
+import { alternately } from './alternately.ts';
 
 /** A function that may be part of a sequence, with what it returned when it was called alone. */
 export interface SequenceFunction {
@@ -112,22 +113,6 @@ function relatedTo(
     0,
     Math.max(MAX_RELATED, consumers.length),
   );
-}
-
-export function producersOf(
-  name: string,
-  producers: Readonly<Record<string, ProducersOfFunction>>,
-): ProducersOfFunction {
-  return Object.hasOwn(producers, name) ? (producers[name] ?? {}) : {};
-}
-
-function* alternately<T>(lists: readonly (readonly T[])[]): Generator<T> {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
-  for (let index = 0; index < longest; index += 1)
-    for (const list of lists) {
-      const one = list[index];
-      if (one !== undefined) yield one;
-    }
 }
 
 function randomSequences(groups: readonly Group[], seed: number, count: number): readonly Intended[][] {

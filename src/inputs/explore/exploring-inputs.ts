@@ -5,6 +5,7 @@ import { alternativesOf } from '../alternatives.ts';
 import { arbitraryOf } from '../arbitrary-of-schema.ts';
 import { memberNames, propertyTogether, valuesOf } from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
+import { alternately } from './alternately.ts';
 import { edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
@@ -67,10 +68,10 @@ export function exploringInputs(
   const shapes = withAndWithoutOptional(parameters, proven);
   const edges = edgesByParameter(parameters, proven, shapes.least);
   add(taken, 'valid', [proven, ...first, ...shapes.all], valid);
-  add(taken, 'valid', alternately(edges), valid - random);
+  add(taken, 'valid', alternately([...edges.values()]), valid - random);
   add(taken, 'valid', together(edges, proven), Math.min(valid, taken.length + Math.ceil(random / 2)));
   add(taken, 'valid', randomInputs(parameters, seed, random * RANDOM_PER_WANTED), valid);
-  add(taken, 'valid', alternately(edges), valid);
+  add(taken, 'valid', alternately([...edges.values()]), valid);
   add(refused, 'invalid', first, invalid);
   add(refused, 'invalid', alternately(invalidInputs(parameters, proven)), invalid);
   return { valid: taken, invalid: refused };
@@ -123,18 +124,6 @@ function withAndWithoutOptional(parameters: Json, proven: JsonObject): Shapes {
     ...optional.map((other) => without(complete, (name) => name === other)),
   ];
   return { least, all };
-}
-
-/** The first of each list, then the second of each. */
-function* alternately<T>(lists: Edges | readonly (readonly T[])[]): Generator<T & JsonObject> {
-  const all = [...(lists instanceof Map ? lists.values() : lists)] as readonly (readonly (T &
-    JsonObject)[])[];
-  const longest = Math.max(0, ...all.map((list) => list.length));
-  for (let index = 0; index < longest; index += 1)
-    for (const list of all) {
-      const value = list[index];
-      if (value !== undefined) yield value;
-    }
 }
 
 const MAX_PAIRED = 4;

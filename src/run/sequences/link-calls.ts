@@ -1,5 +1,5 @@
-import { type Intended, producersOf, type Unmade } from '../../inputs/explore/call-sequences.ts';
-import { learnedInputs } from '../../inputs/learned-inputs.ts';
+import type { Intended, Unmade } from '../../inputs/explore/call-sequences.ts';
+import { learnedInputs, producersOf } from '../../inputs/learned-inputs.ts';
 import type { ValueOfCall } from '../../model/call.ts';
 import { type JsonObject, jsonPointer, jsonTypeOf } from '../../model/json.ts';
 import { identifies } from '../../model/words.ts';

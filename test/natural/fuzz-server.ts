@@ -1,0 +1,29 @@
+import { runCheck } from '../../src/app/run-check.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import { exploringWith, FUZZ_CALLS } from '../../src/run/exploring-settings.ts';
+import { PATIENT } from '../patience.ts';
+import type { RunningServer } from './natural-server.ts';
+
+const SEED = 7;
+export const FUZZ_TIMEOUT_MS = 120_000;
+
+/** As `probity fuzz --allow-mutating`, but faster than its pace. Closes the server. */
+export async function fuzzServer(server: RunningServer): Promise<TestResult> {
+  try {
+    return await runCheck(
+      server.url,
+      {
+        seed: SEED,
+        only: ['inputs/*'],
+        latency: { off: true },
+        mutating: { default: 'allow' },
+        ...PATIENT,
+        exploring: { ...exploringWith(FUZZ_CALLS), durationMs: FUZZ_TIMEOUT_MS },
+        requestsPerSecond: 10_000,
+      },
+      { signal: new AbortController().signal },
+    );
+  } finally {
+    await server.close();
+  }
+}
