@@ -51,7 +51,8 @@ async function callOnce(
     repeat: { times: 1, apartMs: 0 },
     sample: 0,
   };
-  const expansion = expandStep(step, expandContextOf(step, form, state, input));
+  const context = expandContextOf(step, form, state, { ...input, calls: runner.calls() });
+  const expansion = expandStep(step, context);
   if (expansion.kind !== 'instances') return null;
   const instances = allowedInstances(step, expansion.instances, restraint);
   const informative =

@@ -48,6 +48,8 @@ export interface ExpandContext {
   readonly accepted: Learned['inputs'];
   /** Items whose answers are so large or slow that a run requests only a few of them. */
   readonly costly: ReadonlySet<Json>;
+  /** Calls of each function so far. */
+  readonly calls: ReadonlyMap<string, number>;
 }
 
 /** An item of a loop and its name; neither in a step without a loop. */
@@ -65,7 +67,11 @@ export function expandContextOf(
   step: Step,
   form: KnownForm,
   state: RunState,
-  { schemas, judgeExchange }: Pick<RunInput, 'schemas' | 'judgeExchange'>,
+  {
+    schemas,
+    judgeExchange,
+    calls,
+  }: Pick<RunInput, 'schemas' | 'judgeExchange'> & Pick<ExpandContext, 'calls'>,
 ): ExpandContext {
   const { settings, planning, steps, learned, ended, restraint } = state;
   const followed = step.forEach?.succeeded;
@@ -80,6 +86,7 @@ export function expandContextOf(
     blockedWhenEmpty: learned.emptyBecause ?? needed ?? CAPABILITIES_STEP,
     succeeded: run === undefined ? null : succeededByItem(run, step, state, judgeExchange),
     restraint,
+    calls,
     accepted: learned.inputs,
     costly: new Set(
       run?.kind === 'ran' ? run.instances.filter(isCostly).map(({ item }) => item as Json) : [],

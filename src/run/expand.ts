@@ -51,6 +51,7 @@ function expand(step: Step, context: ExpandContext): Expansion {
 }
 
 const RANK_WITHOUT_INPUT = 4;
+const RANK_WITHOUT_CALLS = 8;
 
 const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
   explorable: 'no callable function seems to only read and to give quick, small answers',
@@ -92,7 +93,7 @@ function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: E
   const fitting = judged.filter(({ verdict }) => verdict.kind === 'valid').map(({ item }) => item);
   const doubt = judged.find(({ verdict }) => verdict.kind === 'undecided')?.verdict;
   if (fitting.length === 0 && doubt?.kind === 'undecided') return unsettled(doubt.reason);
-  const { succeeded, restraint, costly } = context;
+  const { succeeded, restraint, costly, calls } = context;
   const requested = succeeded === null ? fitting : fitting.filter((item) => succeeded.has(item));
   if (requested.length === 0)
     return { kind: 'inapplicable', reason: 'the step applies to none of the requested items' };
@@ -110,6 +111,7 @@ function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: E
   // Calls without input get the same answers, so such functions rank lower.
   const rankOf = (item: Json): number =>
     restraint.rankOf(item) +
+    (restraint.hasCallsLeft(item, calls) ? 0 : RANK_WITHOUT_CALLS) +
     (costly.has(item) ? 1 / 2 : 0) +
     (isDistinct && isJsonObject(item) && declaredInputs(item).length === 0 ? RANK_WITHOUT_INPUT : 0);
   const chosen =

@@ -21,6 +21,8 @@ export interface Restraint {
   isOfKind(descriptor: Json, kind: FunctionKind): boolean;
   /** Maximum calls of it in one run; null without a limit. */
   maxCallsOf(descriptor: Json | undefined): number | null;
+  /** Whether one more call is within its maximum. `calls` are those of each function so far. */
+  hasCallsLeft(descriptor: Json | undefined, calls: ReadonlyMap<string, number>): boolean;
   /** Many calls leave nothing behind: it seems to only read, or computes its answers from the input. */
   mayBeTimed(descriptor: Json | undefined): boolean;
   /** It is described as changing something, or its answers were not observed to be the same for the same input. */
@@ -91,6 +93,10 @@ export function createRestraint(
       );
     },
     maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
+    hasCallsLeft: (descriptor, calls) => {
+      const restrained = of(descriptor);
+      return restrained === null || (calls.get(restrained.functionName) ?? 0) < MAX_CALLS_OF_CHANGING;
+    },
     rankOf: (descriptor) => {
       const restrained = of(descriptor);
       if (restrained === null) return isUnknown(descriptor) ? 1 : 0;

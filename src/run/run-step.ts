@@ -58,7 +58,8 @@ export function createStepRunner(input: RunInput): StepRunner {
       const form = needsExecuteForm(step) ? await formOfExecute(state, endsAtMs) : learned.form;
       const inForm = decide(POLICIES.inForm, step, { ...state, form });
       if (inForm.kind !== 'run') return { ...inForm, step };
-      const expansion = expandStep(step, expandContextOf(step, form, state, input));
+      const context = expandContextOf(step, form, state, { ...input, calls: requests.calls() });
+      const expansion = expandStep(step, context);
       if (expansion.kind !== 'instances') return { ...expansion, step };
       if (expansion.omission !== null) omissions.push(expansion.omission);
       const { instances } = expansion;

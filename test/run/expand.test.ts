@@ -42,11 +42,12 @@ interface Parts {
   readonly settings?: Partial<RunSettings>;
   readonly form?: ExpandContext['form'];
   readonly succeeded?: ExpandContext['succeeded'];
+  readonly calls?: ExpandContext['calls'];
 }
 
 function expand(
   text: string,
-  { functions = [A, B], settings = {}, form = 'B', succeeded = null }: Parts = {},
+  { functions = [A, B], settings = {}, form = 'B', succeeded = null, calls = new Map() }: Parts = {},
 ): Expansion {
   return expandStep(stepOf(text), {
     unchosen: new Map(),
@@ -60,6 +61,7 @@ function expand(
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     succeeded,
     costly: new Set(),
+    calls,
     restraint: createRestraint(settingsOf({}), NOTHING_SEEN),
     accepted: new Map(),
   });
@@ -138,6 +140,25 @@ describe('instances', () => {
       [B, MET],
     ]);
     expect(keys(step('{ get: / }', LOOP), { succeeded })).toEqual(['mine/a[add]']);
+  });
+
+  test('a function whose calls are used up is chosen last', () => {
+    const first = LOOP.replace(' }', ', first: 1 }');
+    const functions = [
+      { name: 'whoAmI', description: 'The user of a session.' },
+      { name: 'login', description: 'Opens a session.' },
+    ];
+    const afterCalls = (whoAmI: number, login: number): readonly string[] =>
+      keys(step('{ execute: "${fn.name}" }', first), {
+        functions,
+        calls: new Map([
+          ['whoAmI', whoAmI],
+          ['login', login],
+        ]),
+      });
+    expect(afterCalls(9, 0)).toEqual(['mine/a[whoAmI]@B']);
+    expect(afterCalls(10, 0)).toEqual(['mine/a[login]@B']);
+    expect(afterCalls(10, 10)).toEqual(['mine/a[whoAmI]@B']);
   });
 
   test('an empty loop is not a pass', () => {
