@@ -1,19 +1,16 @@
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import {
-  answerFrameworkError,
-  createReference,
-  type ReferenceAnswer,
-  type ReferenceForm,
-} from './contract.ts';
+import { createReference } from './contract.ts';
+import { type Answering, answerFrameworkError, type EndpointAnswer, type WireForm } from './endpoints.ts';
 
-export type ReferenceServerOptions = {
-  readonly form: ReferenceForm;
+export type ListenOptions = {
   readonly host?: string;
   /** 0 lets the system choose a free one. */
   readonly port?: number;
   /** A path prefix for all endpoints, such as /mcp. */
   readonly basePath?: string;
 };
+
+export type ReferenceServerOptions = ListenOptions & { readonly form: WireForm };
 
 export type RunningServer = {
   /** The server's address, without a slash at its end: append /health, /capabilities or /execute. */
@@ -24,14 +21,15 @@ export type RunningServer = {
 const maxBodyBytes = 4 * 1024 * 1024;
 const requestTimeoutMs = 30_000;
 
-/** Serves the contract over HTTP with Fastify. Rejects when the address is taken or cannot be bound. */
-export const startReferenceServer = async ({
-  form,
-  host = '127.0.0.1',
-  port = 0,
-  basePath = '',
-}: ReferenceServerOptions): Promise<RunningServer> => {
-  const reference = createReference({ form });
+/** Rejects when the address is taken or cannot be bound. */
+export const startReferenceServer = ({ form, ...listen }: ReferenceServerOptions): Promise<RunningServer> =>
+  serve(createReference({ form }).answer, listen);
+
+/** Serves endpoints over HTTP with Fastify. Rejects when the address is taken or cannot be bound. */
+export const serve = async (
+  answer: Answering,
+  { host = '127.0.0.1', port = 0, basePath = '' }: ListenOptions,
+): Promise<RunningServer> => {
   const base = basePath
     .split('/')
     .filter((segment) => segment !== '')
@@ -56,13 +54,14 @@ export const startReferenceServer = async ({
 
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split('?', 1);
-    const answer = await reference.answer({
+    const answered = await answer({
       method: request.method,
       path: path.startsWith(`${base}/`) ? path.slice(base.length) : '',
       contentType: request.headers['content-type'],
       body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+      signal: abortedWhenAbandoned(reply),
     });
-    return send(reply, answer);
+    return send(reply, answered);
   };
   app.all('*', handle);
   app.setNotFoundHandler(handle);
@@ -75,5 +74,14 @@ export const startReferenceServer = async ({
   return { url: `http://${urlHost}:${boundPort}${base}`, close: () => app.close() };
 };
 
-const send = (reply: FastifyReply, { status, headers, body }: ReferenceAnswer) =>
+const send = (reply: FastifyReply, { status, headers, body }: EndpointAnswer) =>
   reply.code(status).headers(headers).send(body);
+
+/** Fastify's own signal is aborted as soon as the body was read. */
+const abortedWhenAbandoned = ({ raw }: FastifyReply): AbortSignal => {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+};

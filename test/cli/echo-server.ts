@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createReference, type ReferenceAnswer } from '../../src/reference/contract.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { EndpointAnswer } from '../../src/reference/endpoints.ts';
 import { CANARIES, spellingsOf } from './canaries.ts';
 
 interface EchoRequest {
@@ -17,7 +18,7 @@ interface EchoRequest {
   /** Whether it is one of the timed requests; the others close their connection. */
   readonly timed: boolean;
   /** The answer of the reference server. */
-  readonly answer: ReferenceAnswer;
+  readonly answer: EndpointAnswer;
 }
 
 /** The bytes on the wire; after `null`, nothing more is sent. */
@@ -101,7 +102,7 @@ function answerOf(status: number | string, headers: Headers, body: string | Buff
 
 const JSON_TYPE: Headers = [['content-type', 'application/json']];
 
-function withMembers({ status, body }: ReferenceAnswer, members: object, headers: Headers = []): Wire {
+function withMembers({ status, body }: EndpointAnswer, members: object, headers: Headers = []): Wire {
   const value = { ...(JSON.parse(body) as object), ...members };
   return answerOf(`${status} OK`, [...JSON_TYPE, ...headers], JSON.stringify(value));
 }

@@ -3,7 +3,8 @@ import type { Clock } from '../../src/model/probe.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
-import { createReference, type ReferenceAnswer } from '../../src/reference/contract.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { EndpointAnswer } from '../../src/reference/endpoints.ts';
 import { checkTarget, expectClean, rowsWith } from './expect-clean.ts';
 import {
   type Answering,
@@ -21,7 +22,7 @@ const TOKEN = 'c4nary/T0ken+with=every"kind\\of~letter.0123456789';
 function refuseWithout(
   token: string,
   isGuarded: (path: string) => boolean,
-  refusal: ReferenceAnswer = jsonAnswer(401, {
+  refusal: EndpointAnswer = jsonAnswer(401, {
     error: { code: 'UNAUTHORIZED', message: 'A key is required.' },
   }),
 ): (form: Form) => Answering {
@@ -55,7 +56,7 @@ describe.concurrent('a required key', () => {
     expectClean(await checkTarget(serve(answer), { headers: { 'X-Api-Key': TOKEN } }), { form });
   });
 
-  const REFUSALS: readonly (readonly [name: string, refusal: ReferenceAnswer])[] = [
+  const REFUSALS: readonly (readonly [name: string, refusal: EndpointAnswer])[] = [
     ['401 with an error body', jsonAnswer(401, { error: { code: 'UNAUTHORIZED', message: 'No.' } })],
     ['401 with another body', jsonAnswer(401, { detail: 'Not authenticated' })],
     [

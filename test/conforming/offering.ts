@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createReference, type ReferenceForm } from '../../src/reference/contract.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { WireForm } from '../../src/reference/endpoints.ts';
 import { referenceFunctions } from '../../src/reference/functions.ts';
 import { type Answering, jsonAnswer, type Members } from './serve.ts';
 
@@ -28,7 +29,7 @@ export class Refusal extends Error {
 
 /** The reference contract with other functions instead of its own. */
 export function offering(
-  form: ReferenceForm,
+  form: WireForm,
   functions: readonly OfferedFunction[],
   topLevel: Members = {},
 ): Answering {
@@ -94,7 +95,7 @@ function validatorOf({ $schema = '', ...schema }: Members): ValidateFunction {
 
 /** A descriptor of either form from names: form B types them all as strings. */
 export function described(
-  form: ReferenceForm,
+  form: WireForm,
   inputs: readonly string[],
   outputs: readonly string[],
   examples?: readonly Members[],
@@ -111,7 +112,7 @@ export function described(
 }
 
 /** A function that repeats its input. */
-export function echoing(form: ReferenceForm, name: string): OfferedFunction {
+export function echoing(form: WireForm, name: string): OfferedFunction {
   return {
     name,
     descriptor: described(form, ['text'], ['said'], [{ input: { text: 'a word' } }]),

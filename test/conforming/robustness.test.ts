@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
-import { createReference, type ReferenceAnswer } from '../../src/reference/contract.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { EndpointAnswer } from '../../src/reference/endpoints.ts';
 import { checkTarget, expectClean, findingsInBrief, rowsWith } from './expect-clean.ts';
 import {
   type Answering,
@@ -21,12 +22,12 @@ import {
 const FORMS: readonly Form[] = ['A', 'B'];
 const EVERYTHING = { skip: [] } as const;
 
-const page = (status: number, text: string): ReferenceAnswer => ({
+const page = (status: number, text: string): EndpointAnswer => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: `<!doctype html><title>${text}</title><h1>${text}</h1>`,
 });
-const empty = (status: number, headers: ReferenceAnswer['headers'] = {}): ReferenceAnswer => ({
+const empty = (status: number, headers: EndpointAnswer['headers'] = {}): EndpointAnswer => ({
   status,
   headers,
   body: '',
@@ -40,10 +41,10 @@ function inTurn<Row extends readonly [name: string, ...unknown[]]>(
 }
 
 /** The error code of a refusal of the reference. */
-const codeOf = ({ body }: ReferenceAnswer): unknown =>
+const codeOf = ({ body }: EndpointAnswer): unknown =>
   ((JSON.parse(body) as Members).error as Members | undefined)?.code;
 
-function refusing(otherwise: Readonly<Record<string, (answer: ReferenceAnswer) => ReferenceAnswer>>) {
+function refusing(otherwise: Readonly<Record<string, (answer: EndpointAnswer) => EndpointAnswer>>) {
   return (form: Form): Answering =>
     referenceWith(form, (answer) => otherwise[String(codeOf(answer))]?.(answer) ?? answer);
 }
@@ -362,7 +363,7 @@ describe.concurrent('problems from before the negative steps are not blamed on t
 });
 
 describe.concurrent('a required key that is not given', () => {
-  const refusalOf: Readonly<Record<string, ReferenceAnswer>> = {
+  const refusalOf: Readonly<Record<string, EndpointAnswer>> = {
     '401': jsonAnswer(401, { error: { code: 'UNAUTHORIZED', message: 'A key is required.' } }),
     '403': page(403, 'Forbidden'),
   };

@@ -7,25 +7,21 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import {
-  createReference,
-  type ReferenceAnswer,
-  type ReferenceForm,
-  type ReferenceRequest,
-} from '../../src/reference/contract.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { EndpointAnswer, EndpointRequest, WireForm } from '../../src/reference/endpoints.ts';
 
 /** A complete request. */
-export interface ArrivedRequest extends ReferenceRequest {
+export interface ArrivedRequest extends EndpointRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-export type Answering = (request: ArrivedRequest) => Promise<ReferenceAnswer>;
+export type Answering = (request: ArrivedRequest) => Promise<EndpointAnswer>;
 /** Receives a request before its body is read, and handles it if it returns true. */
 export type Looking = (incoming: IncomingMessage, response: ServerResponse) => boolean;
 /** Writes an answer to the connection, possibly in an unusual way. */
 export type Writing = (
   response: ServerResponse,
-  answer: ReferenceAnswer,
+  answer: EndpointAnswer,
   request: ArrivedRequest,
 ) => void | Promise<void>;
 
@@ -107,8 +103,8 @@ export const writePlainly: Writing = (response, { status, headers, body }) => {
 
 /** The reference contract, with each of its answers changed. */
 export function referenceWith(
-  form: ReferenceForm,
-  change: (answer: ReferenceAnswer, request: ArrivedRequest) => ReferenceAnswer | Promise<ReferenceAnswer>,
+  form: WireForm,
+  change: (answer: EndpointAnswer, request: ArrivedRequest) => EndpointAnswer | Promise<EndpointAnswer>,
 ): Answering {
   const reference = createReference({ form });
   return async (request) => change(await reference.answer(request), request);
@@ -118,7 +114,7 @@ export type Members = Record<string, unknown>;
 
 /** The reference contract, with the JSON of each of its answers changed. */
 export function referenceWithJson(
-  form: ReferenceForm,
+  form: WireForm,
   change: (value: Members, request: ArrivedRequest) => Members,
 ): Answering {
   return referenceWith(form, (answer, request) => {
@@ -127,6 +123,6 @@ export function referenceWithJson(
   });
 }
 
-export function jsonAnswer(status: number, value: unknown): ReferenceAnswer {
+export function jsonAnswer(status: number, value: unknown): EndpointAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }

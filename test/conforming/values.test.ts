@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Form } from '../../src/model/requirement.ts';
-import type { ReferenceAnswer } from '../../src/reference/contract.ts';
+import type { EndpointAnswer } from '../../src/reference/endpoints.ts';
 import { checkTarget, expectClean } from './expect-clean.ts';
 import { type Answering, type Members, referenceWith, referenceWithJson, serve } from './serve.ts';
 
@@ -16,7 +16,7 @@ function withBody(form: Form, change: (body: string) => string): Answering {
 }
 
 function withContentType(form: Form, contentType: string): Answering {
-  return referenceWith(form, ({ headers, ...answer }): ReferenceAnswer => {
+  return referenceWith(form, ({ headers, ...answer }): EndpointAnswer => {
     return { ...answer, headers: { ...headers, 'content-type': contentType } };
   });
 }

@@ -5,7 +5,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, test } from 'vitest';
 import { headerValue } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
-import { createReference, type ReferenceAnswer } from '../../src/reference/contract.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { EndpointAnswer } from '../../src/reference/endpoints.ts';
 import { checkTarget, expectClean } from './expect-clean.ts';
 import { type Answering, type ServedTarget, serve, type Writing } from './serve.ts';
 
@@ -149,11 +150,7 @@ describe.concurrent.each(UNUSUAL)('an answer: %s', (_name, write) => {
 });
 
 describe('unusual HTTP', () => {
-  const head = (
-    { status, headers }: ReferenceAnswer,
-    version: string,
-    more: readonly string[] = [],
-  ): string =>
+  const head = ({ status, headers }: EndpointAnswer, version: string, more: readonly string[] = []): string =>
     [
       `HTTP/${version} ${status} ${status === 200 ? 'OK' : 'No'}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -161,7 +158,7 @@ describe('unusual HTTP', () => {
       '\r\n',
     ].join('\r\n');
 
-  const makes: readonly (readonly [name: string, write: (answer: ReferenceAnswer) => string | Buffer])[] = [
+  const makes: readonly (readonly [name: string, write: (answer: EndpointAnswer) => string | Buffer])[] = [
     [
       'HTTP/1.0, connection: close and no Content-Length',
       (answer) => head(answer, '1.0', ['Connection: close']) + answer.body,
@@ -234,7 +231,7 @@ describe('the report on the answers', () => {
 /** A server that writes raw answers to the socket, and then closes it. */
 async function serveRaw(
   answer: Answering,
-  write: (answer: ReferenceAnswer) => string | Buffer,
+  write: (answer: EndpointAnswer) => string | Buffer,
 ): Promise<Pick<ServedTarget, 'url' | 'close'>> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

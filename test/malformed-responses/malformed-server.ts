@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createReference, type Reference, type ReferenceRequest } from '../../src/reference/contract.ts';
+import { createReference, type Reference } from '../../src/reference/contract.ts';
+import type { EndpointRequest } from '../../src/reference/endpoints.ts';
 import type { Answer, Behaviour, Endpoint, Visit } from './behaviour.ts';
 import { bytesOf } from './wire.ts';
 
@@ -37,7 +38,7 @@ export async function startMalformedServer(
   const decoyUrl = await listening(decoy);
 
   let capabilitiesServed = false;
-  const onRequest = async (socket: Socket, request: ReferenceRequest): Promise<void> => {
+  const onRequest = async (socket: Socket, request: EndpointRequest): Promise<void> => {
     const answer = await conform(reference, request, behaviour?.serves ?? {});
     const bytes = bytesOf(answer);
     if (request.path === '/capabilities') capabilitiesServed = true;
@@ -82,7 +83,7 @@ async function listening(server: Server): Promise<string> {
 }
 
 /** Calls `onRequest` when the head and the announced body have arrived. */
-function readRequest(socket: Socket, onRequest: (request: ReferenceRequest) => void): void {
+function readRequest(socket: Socket, onRequest: (request: EndpointRequest) => void): void {
   const received: Buffer[] = [];
   let done = false;
   socket.on('data', (part) => {
@@ -103,7 +104,7 @@ function readRequest(socket: Socket, onRequest: (request: ReferenceRequest) => v
 
 async function conform(
   reference: Reference,
-  request: ReferenceRequest,
+  request: EndpointRequest,
   serves: NonNullable<Behaviour['serves']>,
 ): Promise<Answer> {
   const { status, headers, body } = await reference.answer({

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createReference, type ReferenceForm } from '../../src/reference/contract.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import type { WireForm } from '../../src/reference/endpoints.ts';
 import { type ReferenceFunction, referenceFunctions } from '../../src/reference/functions.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { type ObjectSchema, validateInput } from '../../src/reference/validate-input.ts';
@@ -13,7 +14,7 @@ import { unless } from '../set-up/skips.ts';
 type Implementation = {
   readonly name: string;
   readonly missing: string | null;
-  readonly start: (options: { readonly form: ReferenceForm }) => Promise<RunningServer>;
+  readonly start: (options: { readonly form: WireForm }) => Promise<RunningServer>;
 };
 
 type Answer = {
