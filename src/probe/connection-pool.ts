@@ -1,26 +1,17 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Connection, Header, TlsSession, TransportFailure } from '../model/exchange.ts';
-import { startAwakeTimer } from './awake-timer.ts';
 import type { ReceivedAnswer } from './capture.ts';
-import { type OpenConnection, openConnection } from './connector.ts';
+import {
+  type AgentOptions,
+  createGuardedAgent,
+  guardedConnection,
+  MAX_HEADER_BYTES,
+} from './guarded-agent.ts';
 import { transportFailure } from './transport-failure.ts';
 import { createByteCollector } from './wire/byte-collector.ts';
 import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, failureOf, type WireRequest, type WireWatch } from './wire/send-request.ts';
-
-export interface PoolOptions {
-  /** Connect only to public addresses, and never through a proxy, because a proxy resolves names itself. */
-  readonly publicOnly: boolean;
-  /** Trusted authorities as PEM; null: those that Node.js trusts. */
-  readonly ca: string | null;
-  /** For one connection, from the DNS lookup to the end of the TLS handshake. */
-  readonly connectTimeoutMs: number;
-  /** Use the proxies in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
-  readonly viaProxy: boolean;
-  /** Replaces the guarded connector in tests, which have no public server. */
-  readonly connect?: typeof openConnection;
-}
 
 export type PooledRequest = Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
 
@@ -43,12 +34,7 @@ export interface ConnectionPool {
   close(): Promise<void>;
 }
 
-/** Used if the server announces no time: common servers close idle connections after 2 s or later. */
-const KEEP_ALIVE_MS = 1000;
-const MAX_KEEP_ALIVE_MS = 30_000;
-const MAX_HEADER_BYTES = 64 * 1024;
-
-export function createConnectionPool(options: PoolOptions): ConnectionPool {
+export function createConnectionPool(options: AgentOptions): ConnectionPool {
   const ending = new AbortController();
   /** The number of connections opened to each origin, and the TLS session of the last one. */
   const opened = new Map<string, { readonly count: number; readonly tls: TlsSession | null }>();
@@ -63,7 +49,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
 
   return {
     send: async (request, limits, signal, watch) => {
-      agent ??= createAgent(options, connect);
+      agent ??= createGuardedAgent(options, connect);
       const dispatcher = await agent;
       const { url, method } = request;
       const countBefore = countOf(url);
@@ -92,64 +78,6 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       await made?.destroy();
     },
   };
-}
-
-async function createAgent(
-  { publicOnly, ca, viaProxy }: PoolOptions,
-  connect: (url: URL) => Promise<Socket>,
-): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import('undici');
-  const options = {
-    // The caller applies the time-out, which counts only while this process runs.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connect: ({ protocol, host = '' }, callback) => {
-      connect(new URL(`${protocol}//${host}`)).then(
-        (socket) => callback(null, socket),
-        (error: Error) => callback(error, null),
-      );
-    },
-  } satisfies ConstructorParameters<typeof Agent>[0];
-  if (publicOnly || !viaProxy) return new Agent(options);
-  try {
-    return new EnvHttpProxyAgent({
-      ...options,
-      // Like other clients: many proxies tunnel only to HTTPS ports.
-      proxyTunnel: false,
-      requestTls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(ca === null ? {} : { ca }) },
-    });
-  } catch {
-    // The value is not quoted because it may contain a password.
-    throw failed(
-      'not-sent',
-      'harness',
-      'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy: give it as http://host:port',
-    );
-  }
-}
-
-async function guardedConnection(
-  url: URL,
-  { publicOnly, ca, connectTimeoutMs, connect = openConnection }: PoolOptions,
-  closing: AbortSignal,
-): Promise<OpenConnection> {
-  const ending = new AbortController();
-  const onClose = (): void => ending.abort(closing.reason);
-  const message = `no connection within ${connectTimeoutMs / 1000} s`;
-  const timer = startAwakeTimer({
-    awakeMs: connectTimeoutMs,
-    onOver: () => ending.abort(failed('connect-timeout', 'network', message)),
-  });
-  closing.addEventListener('abort', onClose, { once: true });
-  try {
-    return await connect(url, { timeoutMs: connectTimeoutMs, publicOnly, ca }, ending.signal);
-  } finally {
-    timer.stop();
-    closing.removeEventListener('abort', onClose);
-  }
 }
 
 type Answered = ReceivedAnswer['response'];

@@ -4,13 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type GatherOptions, gatherEvidence } from '../../src/listing/gather/gather-evidence.ts';
 import type { Fetched, Gathered } from '../../src/model/listing.ts';
-import {
-  type ConnectionPool,
-  createConnectionPool,
-  type PoolOptions,
-} from '../../src/probe/connection-pool.ts';
+import { type ConnectionPool, createConnectionPool } from '../../src/probe/connection-pool.ts';
 import { openConnection } from '../../src/probe/connector.ts';
 import { type FetchOptions, fetchAddress } from '../../src/probe/fetch-address.ts';
+import type { AgentOptions } from '../../src/probe/guarded-agent.ts';
 import { deadAddress } from '../free-port.ts';
 import { listingOf } from './listings.ts';
 import { SIGNER, startSigstore } from './sigstore-instance.ts';
@@ -63,7 +60,7 @@ function gather(
   return gatherEvidence(listingOf(changes), { publicOnly: false, userAgent: 'test', ...options });
 }
 
-function poolWith(options: Partial<PoolOptions>): ConnectionPool {
+function poolWith(options: Partial<AgentOptions>): ConnectionPool {
   const pool = createConnectionPool({
     publicOnly: false,
     ca: null,

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createConnectionPool, type PoolOptions } from '../../src/probe/connection-pool.ts';
+import { createConnectionPool } from '../../src/probe/connection-pool.ts';
 import { openConnection } from '../../src/probe/connector.ts';
+import type { AgentOptions } from '../../src/probe/guarded-agent.ts';
 import { transportFailure } from '../../src/probe/transport-failure.ts';
 import { FailedExchange } from '../../src/probe/wire/send-request.ts';
 import { deadAddress } from '../free-port.ts';
@@ -21,7 +22,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 type Sent = { readonly status: number; readonly body: string } | { readonly code: string };
 
-function poolWith(options: Partial<PoolOptions> = {}) {
+function poolWith(options: Partial<AgentOptions> = {}) {
   const pool = createConnectionPool({
     publicOnly: false,
     ca: null,

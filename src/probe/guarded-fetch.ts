@@ -1,0 +1,77 @@
+import { setMaxListeners } from 'node:events';
+import type { Dispatcher } from 'undici';
+import { refuseUrl } from './address-guard.ts';
+import { createGuardedAgent, guardedConnection } from './guarded-agent.ts';
+
+export interface GuardedFetchOptions {
+  /** Connect only to public addresses. */
+  readonly publicOnly: boolean;
+  /** Trusted authorities as PEM; null: those that Node.js trusts. */
+  readonly ca: string | null;
+  /** For one connection, from the DNS lookup to the end of the TLS handshake. */
+  readonly connectTimeoutMs: number;
+  /** Maximum size of an answer, or of one event in a stream of events. */
+  readonly maxBytes: number;
+}
+
+/** A `fetch` for libraries that talk to untrusted servers. */
+export interface GuardedFetch {
+  readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** Closes all connections at once. */
+  close(): Promise<void>;
+}
+
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { publicOnly, maxBytes } = options;
+  const ending = new AbortController();
+  // Every connection adds a listener.
+  setMaxListeners(0, ending.signal);
+  const agentOptions = { ...options, viaProxy: true };
+  let agent: Promise<Dispatcher> | null = null;
+  return {
+    fetch: async (url, init) => {
+      const refusal = publicOnly ? refuseUrl(new URL(url)) : null;
+      if (refusal !== null) throw new Error(refusal);
+      agent ??= createGuardedAgent(
+        agentOptions,
+        async (origin) => (await guardedConnection(origin, agentOptions, ending.signal)).socket,
+      );
+      const [{ fetch }, dispatcher] = await Promise.all([import('undici'), agent]);
+      // The types of undici and Node.js differ only in parts that are not used here.
+      const response = (await fetch(url, { ...(init as object), dispatcher })) as unknown as Response;
+      if (response.body === null) return response;
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      const { status, statusText, headers } = response;
+      const body = response.body.pipeThrough(limited(maxBytes, isStream));
+      return new Response(body, { status, statusText, headers });
+    },
+    close: async () => {
+      ending.abort(new Error('the connections were closed'));
+      const made = await agent?.catch(() => null);
+      await made?.destroy();
+    },
+  };
+}
+
+const [NEWLINE, RETURN] = [0x0a, 0x0d];
+
+/** Fails when the answer, or the current event of a stream, is larger than the limit. */
+function limited(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  let lineBytes = 0;
+  const count = (byte: number): void => {
+    bytes += 1;
+    if (byte !== NEWLINE) lineBytes += byte === RETURN ? 0 : 1;
+    // An empty line ends an event.
+    else if (lineBytes === 0) bytes = 0;
+    else lineBytes = 0;
+  };
+  return new TransformStream({
+    transform: (chunk, controller) => {
+      if (isStream) chunk.forEach(count);
+      else bytes += chunk.length;
+      if (bytes > maxBytes) controller.error(new Error(`an answer of more than ${maxBytes} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+}
