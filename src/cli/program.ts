@@ -97,6 +97,28 @@ export function createProgram(): Command {
     .option('--base-path <path>', 'path prefix of the three endpoints', '')
     .action(async (options) => (await import('./commands/reference.ts')).reference(options));
 
+  program
+    .command('bridge')
+    .argument('<target...>', 'command with its arguments, or address of the server: https://example.com/mcp')
+    .description('serve a server of the Model Context Protocol at the three endpoints')
+    .addOption(formOption(['A', 'B'], 'B'))
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 selects a free one', wholeNumber(0, 65_535), 3000)
+    .option('--base-path <path>', 'path prefix of the three endpoints', '')
+    .option('--sessions <number>', 'sessions (for a command: processes) to keep open', wholeNumber(1, 64), 1)
+    .option('--env <name>', 'environment variable to pass to the command; repeatable', collected)
+    .option('--header <line>', '"Name: value", sent with every request to the address; repeatable', collected)
+    .option('--bearer-env <name>', 'environment variable with a bearer token for the address')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust instead of the default ones')
+    .option('--public-only', 'connect only to public addresses')
+    .option('--timeout <seconds>', 'time limit of one request', seconds, 60)
+    .option('--start-timeout <seconds>', 'time limit for the first answer of the server', seconds, 60)
+    // Options behind the command belong to the command.
+    .passThroughOptions()
+    .action(async (target: string[], options) =>
+      (await import('./commands/bridge.ts')).bridge(target, options),
+    );
+
   directoryCheckOptions(
     checkOptions(
       program

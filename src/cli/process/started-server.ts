@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { packageRoot } from '../../suite/product-files.ts';
 import { createProcessEnder } from './end-processes.ts';
-import type { FromSupervisor, StartedProcesses, ToSupervisor } from './supervisor-messages.ts';
+import type { FromSupervisor, Launch, StartedProcesses, ToSupervisor } from './supervisor-messages.ts';
 
 /** How a command ended without being stopped, and its last output. */
 export interface CommandEnd {
@@ -19,6 +20,13 @@ export interface StartedServer {
   stop(): Promise<string>;
 }
 
+/** A started command whose standard streams are in the hands of the caller. */
+export interface StreamingProcess extends StartedServer {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
 const GRACE_MS = 5000;
 
 /**
@@ -26,12 +34,37 @@ const GRACE_MS = 5000;
  * reason.
  */
 export function startServer(command: string, graceMs = GRACE_MS): StartedServer {
-  const supervisor = spawn(process.execPath, [path.join(packageRoot(), 'dist', 'supervisor.js')], {
+  const supervisor = spawnSupervisor(['ignore', 'ignore', 'ignore', 'ipc']);
+  return supervised(supervisor, { command, env: null, inheritsStreams: false }, graceMs);
+}
+
+/** Starts a command in the same way, and gives its standard streams to the caller. */
+export function startStreaming(
+  command: Launch['command'],
+  env: Launch['env'],
+  graceMs = GRACE_MS,
+): StreamingProcess {
+  const supervisor = spawnSupervisor(['pipe', 'pipe', 'pipe', 'ipc']);
+  const { stdin, stdout, stderr } = supervisor;
+  if (stdin === null || stdout === null || stderr === null) throw new Error('the supervisor has no streams');
+  return {
+    ...supervised(supervisor, { command, env, inheritsStreams: true }, graceMs),
+    stdin,
+    stdout,
+    stderr,
+  };
+}
+
+function spawnSupervisor(stdio: ('ignore' | 'pipe' | 'ipc')[]): ChildProcess {
+  return spawn(process.execPath, [path.join(packageRoot(), 'dist', 'supervisor.js')], {
     // Detached, so that ctrl-C reaches only this process, which handles it.
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio,
     windowsHide: true,
   });
+}
+
+function supervised(supervisor: ChildProcess, launch: Launch, graceMs: number): StartedServer {
   const send = (order: ToSupervisor): void => {
     // A supervisor that has ended has nothing left to do.
     if (supervisor.connected) supervisor.send(order, () => undefined);
@@ -68,7 +101,7 @@ export function startServer(command: string, graceMs = GRACE_MS): StartedServer 
       if (message.exit !== null) noteEnd({ exit: message.exit, output });
     }
   });
-  send({ kind: 'start', command, graceMs });
+  send({ kind: 'start', ...launch, graceMs });
   return {
     ended,
     stop: async () => {

@@ -1,5 +1,15 @@
+/** How to start a command. */
+export interface Launch {
+  /** A line for the shell, or a program and its arguments. */
+  readonly command: string | readonly [program: string, ...rest: string[]];
+  /** Its environment; null: that of this process. */
+  readonly env: Readonly<Record<string, string>> | null;
+  /** Whether its standard streams are those of the supervisor, instead of being kept as output. */
+  readonly inheritsStreams: boolean;
+}
+
 export type ToSupervisor =
-  | { readonly kind: 'start'; readonly command: string; readonly graceMs: number }
+  | ({ readonly kind: 'start'; readonly graceMs: number } & Launch)
   | { readonly kind: 'stop' };
 
 export type FromSupervisor =

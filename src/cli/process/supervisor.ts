@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { startedAt } from '../../run/process-status.ts';
 import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
 import { createOutputTail } from './output-tail.ts';
-import type { FromSupervisor, ToSupervisor } from './supervisor-messages.ts';
+import type { FromSupervisor, Launch, ToSupervisor } from './supervisor-messages.ts';
 
 /**
  * Starts the command of --start and outlives its parent: when the IPC channel closes, it ends every process of the
@@ -27,32 +29,49 @@ let exit: string | null = null;
 process.on('message', (order: ToSupervisor) => {
   if (order.kind === 'stop') return void end();
   graceMs = order.graceMs;
-  start(order.command);
+  start(order);
 });
 process.on('disconnect', () => void end());
 // Sent by a terminal that closes, or by a system that shuts down.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
 
-function start(command: string): void {
+function start(launch: Launch): void {
   if (isEndRequested) return;
   const mark = randomBytes(16).toString('hex');
-  // A command may itself run --start; a different mark separates the processes of each.
-  const outer = process.env[MARK_NAME];
-  const child = spawn(command, {
-    shell: true,
-    detached: !IS_WINDOWS,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-    env: { ...process.env, [MARK_NAME]: outer === undefined ? mark : `${outer},${mark}` },
-  });
-  child.stdout.on('data', output.add);
-  child.stderr.on('data', output.add);
+  const child = spawned(launch, mark);
+  child.stdout?.on('data', output.add);
+  child.stderr?.on('data', output.add);
   child.once('error', (error) => void send({ kind: 'not-started', reason: error.message }));
   child.once('exit', (code, signal) => void commandEnded(child, code, signal));
   if (child.pid === undefined) return;
+  if (launch.inheritsStreams) releaseStreams();
   const started = { groupId: child.pid, mark, since: startedAt(child.pid) };
   processes = createProcessEnder(started);
   void send({ kind: 'started', ...started });
+}
+
+function spawned({ command, env, inheritsStreams }: Launch, mark: string): ChildProcess {
+  // A command may itself run --start; a different mark separates the processes of each.
+  const outer = process.env[MARK_NAME];
+  const options = {
+    detached: !IS_WINDOWS,
+    stdio: inheritsStreams ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+    env: { ...(env ?? process.env), [MARK_NAME]: outer === undefined ? mark : `${outer},${mark}` },
+  } satisfies SpawnOptions;
+  if (typeof command === 'string') return spawn(command, { ...options, shell: true });
+  const [program, ...rest] = command;
+  // Programs such as npx are scripts on Windows, which only a shell starts.
+  return spawn(program, rest, { ...options, shell: IS_WINDOWS });
+}
+
+/** Only the command holds its streams, so that they end with it. */
+function releaseStreams(): void {
+  for (const stream of [0, 1, 2]) {
+    closeSync(stream);
+    // Takes the number that has just become free.
+    openSync(devNull, stream === 0 ? 'r' : 'w');
+  }
 }
 
 async function commandEnded(child: ChildProcess, code: number | null, signal: string | null): Promise<void> {

@@ -1,0 +1,79 @@
+import { EXIT } from '../../command-line/exit-codes.ts';
+import { listenError } from '../../command-line/listen-error.ts';
+import { say } from '../../command-line/terminal.ts';
+import { startBridge } from '../../mcp/start-bridge.ts';
+import { visible } from '../../model/visible.ts';
+import { systemClock } from '../../probe/system-clock.ts';
+import { harnessVersion } from '../../suite/product-files.ts';
+import { type McpFlags, mcpTarget } from '../options/mcp-target.ts';
+
+export interface BridgeFlags extends McpFlags {
+  readonly form: 'A' | 'B';
+  readonly host: string;
+  readonly port: number;
+  readonly basePath: string;
+  readonly sessions: number;
+  /** In seconds. */
+  readonly timeout: number;
+  /** In seconds. */
+  readonly startTimeout: number;
+}
+
+/** Serves a server of the Model Context Protocol at the three endpoints, until it is stopped. */
+export async function bridge(given: readonly string[], flags: BridgeFlags): Promise<void> {
+  const { form, host, port, basePath, sessions } = flags;
+  const [program = '', ...rest] = given;
+  const { open, redactor } = await mcpTarget([program, ...rest], flags, (line) =>
+    say(`[server] ${visible(line)}`),
+  );
+  const shown = (text: string): string => visible(redactor.text(text));
+  let isServing = false;
+  const running = await startBridge({
+    form,
+    host,
+    port,
+    basePath,
+    sessions,
+    open,
+    redact: redactor.text,
+    timeoutMs: flags.timeout * 1000,
+    startTimeoutMs: flags.startTimeout * 1000,
+    clientVersion: harnessVersion(),
+    clock: systemClock,
+    onOpen: ({ info: { name, version, transport, protocolVersion } }) =>
+      say(
+        `connected to ${shown(name)} ${shown(version)} over ${transport}, protocol ${shown(protocolVersion)}`,
+      ),
+    onLost: (reason, retryInMs) => {
+      if (isServing) say(`A session ended: ${shown(reason)}. The next attempt is in ${retryInMs / 1000} s.`);
+    },
+  }).catch((error: unknown) => {
+    throw listenError(error, { host, port });
+  });
+  let isStopping = false;
+  const stop = (): void => {
+    // The second ctrl-C ends this process at once; the server's supervisor ends the server.
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    void running.close();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  try {
+    await running.first;
+  } catch (error) {
+    if (isStopping) return;
+    say(`The server cannot be used: ${shown((error as Error).message)}`);
+    say(
+      'Check that the command starts a server that speaks over its standard streams, or that the address is right.',
+    );
+    await running.close();
+    process.exitCode = EXIT.unreachable;
+    return;
+  }
+  isServing = true;
+  // A program that reads the address may use it at once.
+  process.stdout.write(`${running.url}\n`);
+  say(
+    `Check the server from another terminal with: probity check ${running.url}\nctrl-C stops the bridge and the server.`,
+  );
+}

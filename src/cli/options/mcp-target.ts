@@ -1,0 +1,81 @@
+import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { openRemoteSession } from '../../mcp/http-connection.ts';
+import { openSession, type SessionOptions } from '../../mcp/session.ts';
+import { connectProcess } from '../../mcp/stdio-connection.ts';
+import type { Session } from '../../mcp/subject.ts';
+import { parseUrl } from '../../model/parse-url.ts';
+import { refuseUrl } from '../../probe/address-guard.ts';
+import { createRedactor, type Redactor } from '../../probe/redactor.ts';
+import { startSubject } from '../process/subject-process.ts';
+import type { Launch } from '../process/supervisor-messages.ts';
+import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
+
+export interface McpFlags extends Pick<CheckFlags, 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
+  /** Names of environment variables for the command. */
+  readonly env?: readonly string[];
+}
+
+/** How to open sessions with a server of the Model Context Protocol. */
+export interface McpTarget {
+  readonly open: (options: SessionOptions) => Promise<Session>;
+  /** Removes the secrets that the server was given. */
+  readonly redactor: Redactor;
+}
+
+/** A command line for a shell, a program with its arguments, or an address. */
+export async function mcpTarget(
+  given: Launch['command'],
+  flags: McpFlags,
+  onStderr: (line: string) => void,
+): Promise<McpTarget> {
+  const [first, ...rest] = typeof given === 'string' ? [given] : given;
+  if (!/^https?:\/\//i.test(first)) return commandTarget(given, flags, onStderr);
+  if (rest.length > 0)
+    throw new UsageError(
+      'Give one address, or a command with its arguments. Options come before the address.',
+    );
+  return remoteTarget(first, flags);
+}
+
+function commandTarget(
+  command: Launch['command'],
+  flags: McpFlags,
+  onStderr: (line: string) => void,
+): McpTarget {
+  for (const name of ['header', 'bearerEnv', 'ca', 'publicOnly'] as const)
+    if (flags[name] !== undefined)
+      throw new UsageError(
+        `--${FLAG_OF[name]} applies only to an address. A command gets its settings as arguments, or with --env NAME.`,
+      );
+  const envNames = flags.env ?? [];
+  const redactor = createRedactor(
+    envNames.map((name) => ({ value: fromEnvironment(name, process.env, '--env'), variable: name })),
+  );
+  const launch = { command, envNames, onStderr: (line: string) => onStderr(redactor.text(line)) };
+  return { open: (options) => openSession(connectProcess(startSubject(launch)), options), redactor };
+}
+
+const FLAG_OF = { header: 'header', bearerEnv: 'bearer-env', ca: 'ca', publicOnly: 'public-only' } as const;
+
+async function remoteTarget(address: string, flags: McpFlags): Promise<McpTarget> {
+  if (flags.env !== undefined)
+    throw new UsageError('--env applies only to a command. A remote server gets its settings with --header.');
+  const url = parseUrl(address);
+  if (url === null || url.username !== '' || url.password !== '')
+    throw new UsageError(
+      'The address is not a URL without a user and a password. Write it as https://example.com/mcp, and send a password with --header.',
+    );
+  url.hash = '';
+  const { options } = await readSettings({ ...flags, reports: '' }, process.env, null);
+  const refusal = options.publicOnly === true ? refuseUrl(url) : null;
+  if (refusal !== null) throw new UsageError(`${refusal}. Use a public address, or remove --public-only.`);
+  const { headers, secrets } = givenHeaders(options);
+  const subject = {
+    url: url.href,
+    headers: headers.map(({ name, value }) => [name, value] as const),
+    publicOnly: options.publicOnly ?? false,
+    ca: authoritiesOf(options),
+  };
+  return { open: (session) => openRemoteSession(subject, session), redactor: createRedactor(secrets) };
+}

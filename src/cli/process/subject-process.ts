@@ -1,0 +1,67 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SubjectProcess } from '../../mcp/stdio-connection.ts';
+import { createOutputTail, lastLines } from './output-tail.ts';
+import { startStreaming } from './started-server.ts';
+import type { Launch } from './supervisor-messages.ts';
+
+/** A server needs no more than this from the environment, unless a variable is named. */
+const PASSED_ON = [
+  ...['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'],
+  ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROCESSOR_ARCHITECTURE'],
+  ...[
+    'PROGRAMDATA',
+    'PROGRAMFILES',
+    'SYSTEMDRIVE',
+    'SYSTEMROOT',
+    'TEMP',
+    'TMP',
+    'USERNAME',
+    'USERPROFILE',
+    'WINDIR',
+  ],
+];
+
+/** Time to end by itself after its standard input was closed, as the protocol asks. */
+const CLOSED_INPUT_MS = 1000;
+const GRACE_MS = 2000;
+
+export interface SubjectLaunch {
+  readonly command: Launch['command'];
+  /** Environment variables to pass on, beside those that every program needs. */
+  readonly envNames: readonly string[];
+  /** Called with each line of standard error. */
+  readonly onStderr: (line: string) => void;
+}
+
+/** Starts a server that exchanges messages over its standard input and output. */
+export function startSubject({ command, envNames, onStderr }: SubjectLaunch): SubjectProcess {
+  const { stdin, stdout, stderr, ended, stop } = startStreaming(command, environment(envNames), GRACE_MS);
+  const tail = createOutputTail();
+  stderr.on('data', tail.add);
+  createInterface({ input: stderr }).on('line', onStderr);
+  let isOver = false;
+  const over = ended.then(({ exit }) => {
+    isOver = true;
+    return exit;
+  });
+  return {
+    stdin,
+    stdout,
+    ended: over.then((exit) => [exit, ...lastLines(tail.text())].join('\n')),
+    stop: async () => {
+      stdin.end();
+      if (!isOver) await Promise.race([over, delay(CLOSED_INPUT_MS, null, { ref: false })]);
+      await stop();
+    },
+  };
+}
+
+function environment(named: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...PASSED_ON, ...named].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,209 @@
+import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import {
+  type AcceptedCall,
+  type Answering,
+  createEndpoints,
+  type EndpointAnswer,
+  jsonAnswer,
+  type WireForm,
+} from '../reference/endpoints.ts';
+import { outcomeOf } from './call-result.ts';
+import { descriptorInFormA, descriptorInFormB } from './describe-tools.ts';
+import type { SessionPool } from './session-pool.ts';
+import { type Session, SubjectError, type SubjectFault } from './subject.ts';
+
+export interface BridgeOptions {
+  readonly form: WireForm;
+  readonly sessions: SessionPool;
+  /** For one request, including the wait for a session. */
+  readonly timeoutMs: number;
+  /** The server forgot the session of a request that failed like this; the request was not processed. */
+  readonly isForgotten: (error: unknown) => boolean;
+  readonly nowMs: () => number;
+  readonly unixMs: () => number;
+}
+
+/** Serves a server of the Model Context Protocol at the three endpoints of the contract. */
+export interface Bridge {
+  readonly answer: Answering;
+  /** A session was opened. */
+  opened(session: Session): void;
+  /** The server announced that its tools changed. */
+  toolsChanged(): void;
+}
+
+/** Version of the contract that the answers follow (specification, section 2.5). */
+const CONTRACT_VERSION = '1.0';
+const PING_MS = 5000;
+
+const STATUS_OF = {
+  unavailable: [503, 'SERVER_UNAVAILABLE', 'The server is not running'],
+  ended: [502, 'SERVER_ENDED', 'The server ended before it answered'],
+  timeout: [504, 'TIMEOUT', 'The server did not answer in time'],
+  refused: [502, 'PROTOCOL_ERROR', 'The server answered with an error of the protocol'],
+  invalid: [502, 'INVALID_ANSWER', 'The answer of the server breaks the protocol'],
+  abandoned: [499, 'ABANDONED', 'The caller did not wait for the answer'],
+} as const satisfies Record<SubjectFault, readonly [status: number, code: string, words: string]>;
+
+/** JSON-RPC: the parameters of a method are invalid. */
+const INVALID_PARAMS = -32602;
+
+export function createBridge(options: BridgeOptions): Bridge {
+  const { form, sessions, timeoutMs, isForgotten, nowMs, unixMs } = options;
+  let startedMs: number | null = null;
+  let tools: Promise<readonly Json[]> | null = null;
+
+  /** Asks over an open session, and once more over a new one if the server forgot the first. */
+  const ask = async <T>(
+    request: (session: Session, leftMs: number) => Promise<T>,
+    withinMs = timeoutMs,
+  ): Promise<T> => {
+    const endsAtMs = nowMs() + withinMs;
+    const session = await sessions.session(withinMs);
+    try {
+      return await request(session, endsAtMs - nowMs());
+    } catch (error) {
+      if (!isForgotten(error)) throw error;
+      sessions.discard(session, 'the server ended the session');
+      return request(await sessions.session(endsAtMs - nowMs()), endsAtMs - nowMs());
+    }
+  };
+
+  const listTools = (): Promise<readonly Json[]> => {
+    const listed = ask((session, leftMs) => session.listTools({ timeoutMs: leftMs }));
+    tools = listed;
+    // A failed answer is not kept.
+    listed.catch(() => {
+      if (tools === listed) tools = null;
+    });
+    return listed;
+  };
+  /** The kept list, if the server announces changes. */
+  const currentTools = async (): Promise<readonly Json[]> => {
+    const session = sessions.now();
+    return session instanceof SubjectError || !session.info.announcesTools || tools === null
+      ? listTools()
+      : tools;
+  };
+  const isListed = async (name: string): Promise<boolean> =>
+    (tools !== null && (await tools).some((tool) => ownProperty(tool, 'name') === name)) ||
+    (await currentTools()).some((tool) => ownProperty(tool, 'name') === name);
+
+  const call = async ({ functionName, input, requestId, signal }: AcceptedCall): Promise<EndpointAnswer> => {
+    const calledMs = nowMs();
+    try {
+      if (!(await isListed(functionName)))
+        return failure(400, 'FUNCTION_NOT_FOUND', 'The server lists no tool of this name.', requestId);
+      const called = await ask((session, leftMs) =>
+        session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal }),
+      );
+      const outcome = outcomeOf(called);
+      if (outcome.kind === 'failed')
+        return failure(500, 'EXECUTION_ERROR', outcome.message, requestId, { content: outcome.content });
+      if (outcome.kind === 'invalid')
+        return answerTo(new SubjectError('invalid', outcome.problem), requestId);
+      const executionTime = Math.max(0, Math.floor(nowMs() - calledMs));
+      return jsonAnswer(
+        200,
+        form === 'A' ? { output: outcome.result } : { requestId, result: outcome.result, executionTime },
+      );
+    } catch (error) {
+      if (error instanceof SubjectError) return answerTo(error, requestId);
+      throw error;
+    }
+  };
+
+  const health = async (): Promise<EndpointAnswer> => {
+    const record = (session: Session | null) => ({
+      uptime: startedMs === null || session === null ? 0 : (nowMs() - startedMs) / 1000,
+      timestamp: new Date(unixMs()).toISOString(),
+      version: session?.info.version ?? '',
+      mcpVersion: CONTRACT_VERSION,
+    });
+    try {
+      const session = await ask(
+        async (one, leftMs) => {
+          await one.ping({ timeoutMs: leftMs });
+          return one;
+        },
+        Math.min(PING_MS, timeoutMs),
+      );
+      const { protocolVersion, transport } = session.info;
+      return jsonAnswer(200, { status: 'ok', ...record(session), protocolVersion, transport });
+    } catch (error) {
+      if (!(error instanceof SubjectError)) throw error;
+      const [, , words] = STATUS_OF[error.fault];
+      return jsonAnswer(503, {
+        status: 'unavailable',
+        ...record(null),
+        message: `${words}: ${error.message}`,
+      });
+    }
+  };
+
+  const capabilities = async (): Promise<EndpointAnswer> => {
+    try {
+      const listed = await currentTools();
+      if (form === 'A') return jsonAnswer(200, { functions: listed.map(descriptorInFormA) });
+      const session = sessions.now();
+      const server = session instanceof SubjectError ? {} : describeServer(session);
+      return jsonAnswer(200, {
+        mcpVersion: CONTRACT_VERSION,
+        ...server,
+        functions: listed.map(descriptorInFormB),
+      });
+    } catch (error) {
+      if (error instanceof SubjectError) return answerTo(error, undefined);
+      throw error;
+    }
+  };
+
+  return {
+    answer: createEndpoints(form, { health, capabilities, call }),
+    opened: () => {
+      startedMs = nowMs();
+      tools = null;
+    },
+    toolsChanged: () => {
+      tools = null;
+    },
+  };
+}
+
+function describeServer({ info }: Session): JsonObject {
+  const { name, version, title, description, protocolVersion, transport } = info;
+  return {
+    server: {
+      name,
+      version,
+      description: description ?? title ?? name,
+      ...(title === null ? {} : { title }),
+      protocolVersion,
+      transport,
+    },
+  };
+}
+
+function answerTo(
+  { fault, code: rpcCode, message }: SubjectError,
+  requestId: string | undefined,
+): EndpointAnswer {
+  if (rpcCode === INVALID_PARAMS) return failure(400, 'INVALID_INPUT', message, requestId, { code: rpcCode });
+  const [status, code, words] = STATUS_OF[fault];
+  const details = rpcCode === null ? undefined : { code: rpcCode };
+  const answer = failure(status, code, `${words}: ${message}.`, requestId, details);
+  return fault === 'unavailable' ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
+}
+
+function failure(
+  status: number,
+  code: string,
+  message: string,
+  requestId: string | undefined,
+  details?: JsonObject,
+): EndpointAnswer {
+  return jsonAnswer(status, {
+    error: { code, message, ...(details === undefined ? {} : { details }) },
+    requestId,
+  });
+}

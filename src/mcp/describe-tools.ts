@@ -1,0 +1,37 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { CONTENT_RESULT } from './call-result.ts';
+
+/** The descriptor of a tool in form B. What the tool declares is kept; members that the contract needs are added. */
+export function descriptorInFormB(tool: Json): Json {
+  if (!isJsonObject(tool)) return tool;
+  const { inputSchema, outputSchema, description, title, ...rest } = tool;
+  return {
+    ...rest,
+    ...(title === undefined ? {} : { title }),
+    description: description ?? title ?? titleIn(tool) ?? '',
+    parameters: inputSchema ?? { type: 'object' },
+    returns: outputSchema ?? CONTENT_RESULT,
+  };
+}
+
+/** The descriptor of a tool in form A. */
+export function descriptorInFormA(tool: Json): Json {
+  if (!isJsonObject(tool)) return tool;
+  const { name, description = ownProperty(tool, 'title') ?? '' } = tool;
+  return {
+    ...(name === undefined ? {} : { name }),
+    description,
+    inputs: propertyNames(tool.inputSchema),
+    outputs: propertyNames(tool.outputSchema ?? CONTENT_RESULT),
+  };
+}
+
+/** The older place of a title. */
+function titleIn({ annotations }: JsonObject): Json | undefined {
+  return ownProperty(annotations, 'title');
+}
+
+function propertyNames(schema: Json | undefined): readonly string[] {
+  const properties = ownProperty(schema, 'properties');
+  return isJsonObject(properties) ? Object.keys(properties) : [];
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../model/probe.ts';
+import type { WireForm } from '../reference/endpoints.ts';
+import { type ListenOptions, serve } from '../reference/server.ts';
+import { createBridge } from './bridge.ts';
+import { statusOf } from './http-connection.ts';
+import type { SessionOptions } from './session.ts';
+import { createSessionPool } from './session-pool.ts';
+import type { Session, SubjectError } from './subject.ts';
+
+export interface BridgeSettings extends ListenOptions {
+  readonly form: WireForm;
+  /** Opens a session with the server. */
+  readonly open: (options: SessionOptions) => Promise<Session>;
+  /** Number of sessions that are kept open. */
+  readonly sessions: number;
+  /** For one request of a caller. */
+  readonly timeoutMs: number;
+  /** For the server to start and to answer for the first time. */
+  readonly startTimeoutMs: number;
+  readonly clientVersion: string;
+  readonly clock: Clock;
+  /** Removes secrets from the answers, which the server may repeat. */
+  readonly redact: (text: string) => string;
+  /** A session ended by itself or could not be opened. */
+  readonly onLost: (reason: string, retryInMs: number) => void;
+  readonly onOpen: (session: Session) => void;
+}
+
+export interface RunningBridge {
+  /** The address of the three endpoints, without a slash at its end. */
+  readonly url: string;
+  /** The first session; rejects with a SubjectError if it could not be opened. */
+  readonly first: Promise<Session>;
+  /** Ends the sessions and everything that was started for them. */
+  close(): Promise<void>;
+}
+
+/** A session that the server does not know (any more): 404 in streamable HTTP. */
+const FORGOTTEN = 404;
+
+/** Starts a bridge. Rejects when the address is taken or cannot be bound; nothing is started then. */
+export async function startBridge(settings: BridgeSettings): Promise<RunningBridge> {
+  const { form, open, sessions: size, timeoutMs, startTimeoutMs, clientVersion, clock } = settings;
+  const pool = createSessionPool({
+    size,
+    open: () => open({ startTimeoutMs, clientVersion, onToolsChanged: () => bridge.toolsChanged() }),
+    clock,
+    onLost: settings.onLost,
+    onOpen: (session) => {
+      bridge.opened(session);
+      settings.onOpen(session);
+    },
+  });
+  const bridge = createBridge({
+    form,
+    sessions: pool,
+    timeoutMs,
+    isForgotten: (error) => statusOf(error) === FORGOTTEN,
+    nowMs: () => clock.monotonicMs(),
+    unixMs: () => clock.nowMs(),
+  });
+  const server = await serve(async (request) => {
+    const answer = await bridge.answer(request);
+    return { ...answer, body: settings.redact(answer.body) };
+  }, settings);
+  pool.start();
+  const first = pool.session(startTimeoutMs);
+  first.catch((_: SubjectError) => undefined);
+  return {
+    url: server.url,
+    first,
+    close: async () => {
+      // Calls under way end first, with an error.
+      await pool.close();
+      await server.close();
+    },
+  };
+}

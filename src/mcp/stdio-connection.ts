@@ -1,0 +1,81 @@
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { createLineReader } from './line-reader.ts';
+import type { Connection } from './session.ts';
+
+/** A started process that exchanges messages over its standard input and output. */
+export interface SubjectProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves with the reason when it ends without being stopped. */
+  readonly ended: Promise<string>;
+  /** Closes its standard input, ends all of its processes and waits for them. */
+  stop(): Promise<void>;
+}
+
+/** What a server writes to its standard output, line by line; for those who judge it. */
+export type LineListener = (line: string) => void;
+
+/** A longer message ends the session, before it takes the memory of this process. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+const END_NOTICE_MS = 500;
+
+/** One message on each line, in both directions (Model Context Protocol, transports, stdio). */
+export function connectProcess(started: SubjectProcess, onLine: LineListener = () => undefined): Connection {
+  const { stdin, stdout } = started;
+  let tellEnd: (reason: string) => void = () => undefined;
+  const ended = new Promise<string>((resolve) => {
+    tellEnd = resolve;
+  });
+  void started.ended.then(tellEnd);
+  /** The end of the process, which says more, may be reported a moment later. */
+  const tellUnlessOver = (reason: string): void => {
+    void Promise.race([started.ended, delay(END_NOTICE_MS, reason, { ref: false })]).then(tellEnd);
+  };
+  let stopping: Promise<void> | null = null;
+  const stop = (): Promise<void> => {
+    stopping ??= started.stop();
+    return stopping;
+  };
+  const transport: Transport = {
+    start: async () => {
+      const read = createLineReader(MAX_LINE_BYTES, (line) => {
+        onLine(line);
+        const message = parsed(line);
+        if (message === undefined)
+          transport.onerror?.(new Error(`no JSON-RPC message: ${line.slice(0, 200)}`));
+        else transport.onmessage?.(message);
+      });
+      stdout.on('data', (chunk: Buffer) => {
+        if (read(chunk)) return;
+        tellEnd(`the server sent a message of more than ${MAX_LINE_BYTES} bytes`);
+        stdout.destroy();
+      });
+      stdout.once('close', () => tellUnlessOver('the server closed its standard output'));
+      // Without a listener, writing to a process that has ended would end this one.
+      stdin.on('error', () => tellUnlessOver('the server closed its standard input'));
+      stdout.on('error', () => tellEnd('the standard output of the server cannot be read'));
+    },
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        stdin.write(`${JSON.stringify(message)}\n`, (error) => (error == null ? resolve() : reject(error)));
+      }),
+    close: async () => {
+      transport.onclose?.();
+      void stop();
+    },
+  };
+  return { transport, kind: 'stdio', ended, close: stop };
+}
+
+/** Undefined for a line that holds no JSON object; the receiver ignores such lines. */
+function parsed(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as JSONRPCMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from '../model/json.ts';
+
+/** How messages reach a server of the Model Context Protocol. */
+export type SubjectTransport = 'stdio' | 'streamable HTTP' | 'SSE';
+
+/** What the server behind a bridge says of itself when a session is opened. */
+export interface SubjectInfo {
+  readonly name: string;
+  readonly version: string;
+  /** For people; null if the server gives none. */
+  readonly title: string | null;
+  readonly description: string | null;
+  /** The negotiated version of the protocol, such as 2025-11-25. */
+  readonly protocolVersion: string;
+  readonly transport: SubjectTransport;
+  /** The server announces changes of its tools. */
+  readonly announcesTools: boolean;
+}
+
+/**
+ * What went wrong with a server behind a bridge:
+ *
+ * - `unavailable`: no session is open, and none could be opened
+ * - `ended`: the session ended before the answer came
+ * - `timeout`: no answer in time
+ * - `refused`: the server answered with a JSON-RPC error; `code` is its code
+ * - `invalid`: the answer breaks the protocol
+ * - `abandoned`: the caller did not wait for the answer
+ */
+export type SubjectFault = 'unavailable' | 'ended' | 'timeout' | 'refused' | 'invalid' | 'abandoned';
+
+export class SubjectError extends Error {
+  override readonly name = 'SubjectError';
+  readonly fault: SubjectFault;
+  /** Of a JSON-RPC error; null otherwise. */
+  readonly code: number | null;
+
+  constructor(
+    fault: SubjectFault,
+    message: string,
+    { code = null, cause }: { code?: number | null; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.fault = fault;
+    this.code = code;
+  }
+}
+
+export interface AskOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An open session. Its functions reject with a SubjectError. */
+export interface Session {
+  readonly info: SubjectInfo;
+  /** The entries of `tools` on all pages, as the server returned them. */
+  listTools(options: AskOptions): Promise<readonly Json[]>;
+  callTool(name: string, input: Json, options: AskOptions): Promise<JsonObject>;
+  ping(options: AskOptions): Promise<void>;
+  /** Calls that are not answered yet. */
+  pending(): number;
+  /** Resolves with the reason when the session ends for any reason. */
+  readonly ended: Promise<string>;
+  /** Ends the session and waits until its processes and connections are gone. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Message, SubjectOptions } from './subject-options.ts';
+// biome-ignore lint/correctness/useImportExtensions: stdio-subject.mjs runs it without a build
+import { createSubject } from './subject-tools.mjs';
+
+export interface HttpSubjectOptions extends SubjectOptions {
+  /** How answers are sent; default: as JSON. */
+  readonly answers?: 'json' | 'events';
+  /** Only the older transport, with one stream for all answers. */
+  readonly older?: boolean;
+  /** Changes an answer before it is sent. */
+  readonly change?: (message: Message) => unknown;
+}
+
+export interface HttpSubject {
+  readonly url: string;
+  /** The header lines of every request. */
+  readonly received: readonly http.IncomingHttpHeaders[];
+  /** Sessions that were opened. */
+  readonly opened: () => number;
+  /** Forgets all sessions. */
+  readonly forget: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** The server over streamable HTTP, or over its older transport. */
+export async function startHttpSubject({
+  answers = 'json',
+  older = false,
+  change = (message) => message,
+  ...options
+}: HttpSubjectOptions = {}): Promise<HttpSubject> {
+  const sessions = new Map<string, ReturnType<typeof createSubject>>();
+  const received: http.IncomingHttpHeaders[] = [];
+  let opened = 0;
+  let stream: http.ServerResponse | null = null;
+  const event = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+
+  const newer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const message = JSON.parse(await text(request)) as Message;
+    const isFirst = message.method === 'initialize';
+    const id = isFirst ? randomUUID() : String(request.headers['mcp-session-id']);
+    if (isFirst) {
+      opened += 1;
+      sessions.set(
+        id,
+        createSubject(options, () => undefined),
+      );
+    }
+    const subject = sessions.get(id);
+    if (subject === undefined) return void response.writeHead(404).end('no such session');
+    const answer = await subject(message);
+    if (answer === null) return void response.writeHead(202).end();
+    const headers = { 'mcp-session-id': id };
+    if (answers === 'json')
+      return void response
+        .writeHead(200, { ...headers, 'content-type': 'application/json' })
+        .end(JSON.stringify(change(answer)));
+    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' }).end(event(change(answer)));
+  };
+
+  const oldSubject = createSubject(options, (message) => void stream?.write(event(message)));
+  const olderOnly = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    if (request.method === 'GET') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      opened += 1;
+      return void response.write('event: endpoint\ndata: /messages\n\n');
+    }
+    if (request.url !== '/messages') return void response.writeHead(405).end();
+    const message = JSON.parse(await text(request)) as Message;
+    response.writeHead(202).end();
+    const answer = await oldSubject(message);
+    if (answer !== null) stream?.write(event(change(answer)));
+  };
+
+  const server = http.createServer((request, response) => {
+    received.push(request.headers);
+    void (older ? olderOnly : newer)(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    received,
+    opened: () => opened,
+    forget: () => sessions.clear(),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

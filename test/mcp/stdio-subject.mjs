@@ -1,0 +1,31 @@
+// The server over standard input and output: node stdio-subject.mjs '{"noise":true}'
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+// biome-ignore lint/correctness/useImportExtensions: Node.js runs this file without a build
+import { createSubject } from './subject-tools.mjs';
+
+const { noise = false, stubborn = false, idFile = null, ...options } = JSON.parse(process.argv[2] ?? '{}');
+const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+const answer = createSubject(options, write);
+
+if (stubborn) {
+  // Neither a closed input nor SIGTERM ends it, and it has a child in another group.
+  process.on('SIGTERM', () => undefined);
+  setInterval(() => undefined, 60_000);
+  const child = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 60000)'], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  if (idFile !== null) writeFileSync(idFile, `${process.pid} ${child.pid}`);
+}
+if (noise) process.stdout.write('starting …\n{"half":\n\n[1]\n"text"\n');
+process.stderr.write(`serving, with ${process.env.SUBJECT_KEY ?? 'no key'}\n`);
+
+for await (const line of createInterface({ input: process.stdin })) {
+  void answer(JSON.parse(line)).then((message) => {
+    if (noise) process.stdout.write('debug: a call\n');
+    if (message !== null) write(message);
+  });
+}
+if (!stubborn) process.exit(0);

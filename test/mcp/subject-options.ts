@@ -1,0 +1,13 @@
+export interface SubjectOptions {
+  /** Tools on each page of tools/list. */
+  readonly pageSize?: number;
+  /** Every page has the same nextCursor. */
+  readonly endless?: boolean;
+  /** Does not announce changes of its tools. */
+  readonly quiet?: boolean;
+}
+
+/** A message of the protocol. */
+export type Message = { readonly id?: number | string; readonly method?: string } & Readonly<
+  Record<string, unknown>
+>;

@@ -1,0 +1,144 @@
+// A small server of the Model Context Protocol, written without a library so that it can also break the rules.
+import { setTimeout as delay } from 'node:timers/promises';
+
+const object = (properties = {}, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+});
+const text = (value) => ({ content: [{ type: 'text', text: value }] });
+
+const WORKING = {
+  add: {
+    description: 'Adds the numbers a and b.',
+    inputSchema: object({
+      a: { type: 'number', description: 'The first number.' },
+      b: { $ref: '#/$defs/addend' },
+    }),
+    outputSchema: object({ sum: { type: 'number', description: 'The sum.' } }),
+    annotations: { readOnlyHint: true },
+    run: ({ a, b }) => ({ ...text(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } }),
+  },
+  greet: {
+    title: 'Greets somebody',
+    inputSchema: object({ name: { type: 'string', description: 'A name.' } }),
+    run: ({ name }) => text(`Hello, ${name}!`),
+  },
+  show: {
+    description: 'Shows content of every type.',
+    inputSchema: object(),
+    run: () => ({
+      content: [
+        { type: 'text', text: 'a text', annotations: { priority: 1 } },
+        { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+        { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' },
+        { type: 'resource_link', uri: 'file:///notes.txt', name: 'notes' },
+        { type: 'resource', resource: { uri: 'file:///notes.txt', text: 'embedded' } },
+      ],
+    }),
+  },
+  fail: {
+    description: 'Always fails.',
+    inputSchema: object(),
+    run: () => ({ ...text('The disk is full.'), isError: true }),
+  },
+  wait: {
+    description: 'Answers after a time.',
+    inputSchema: object({ ms: { type: 'integer' } }),
+    run: async ({ ms }) => {
+      await delay(ms);
+      return text('done');
+    },
+  },
+};
+WORKING.add.inputSchema.$defs = { addend: { type: 'number', description: 'The other number.' } };
+
+/** An error of the protocol instead of a result. */
+class RpcError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function createSubject({ pageSize = 100, endless = false, quiet = false }, send) {
+  let seen = 0;
+  const cancelled = [];
+  const tools = {
+    ...WORKING,
+    refuse: {
+      description: 'Answers with an error of the protocol.',
+      inputSchema: object(),
+      run: () => {
+        throw new RpcError(-32000, 'not today');
+      },
+    },
+    pick: {
+      description: 'Refuses every input.',
+      inputSchema: object(),
+      run: () => {
+        throw new RpcError(-32602, 'colour must be red');
+      },
+    },
+    odd: { description: 'Returns no content.', inputSchema: object(), run: () => ({ nothing: true }) },
+    hang: { description: 'Never answers.', inputSchema: object(), run: () => new Promise(() => undefined) },
+    crash: { description: 'Ends the process.', inputSchema: object(), run: () => process.exit(3) },
+    stats: {
+      description: 'What was asked so far.',
+      inputSchema: object(),
+      run: () => ({
+        content: [],
+        structuredContent: { seen, cancelled: cancelled.length, pid: process.pid },
+      }),
+    },
+    grow: {
+      description: 'Adds a tool called later.',
+      inputSchema: object(),
+      run: () => {
+        tools.later = { description: 'Was added.', inputSchema: object(), run: () => text('here') };
+        if (!quiet) send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+        return text('grown');
+      },
+    },
+  };
+
+  const list = ({ cursor }) => {
+    const names = Object.keys(tools);
+    const from = endless ? 0 : Number(cursor ?? 0);
+    const next = from + pageSize;
+    return {
+      tools: names.slice(from, next).map((name) => {
+        const { run: _run, ...described } = tools[name];
+        return { name, ...described };
+      }),
+      ...(endless || next < names.length ? { nextCursor: String(next) } : {}),
+    };
+  };
+
+  const methods = {
+    initialize: ({ protocolVersion }) => ({
+      protocolVersion,
+      capabilities: { tools: quiet ? {} : { listChanged: true } },
+      serverInfo: { name: 'subject', version: '1.2.3', title: 'A subject' },
+      instructions: 'Call add.',
+    }),
+    ping: () => ({}),
+    'tools/list': list,
+    'tools/call': ({ name, arguments: input }) => {
+      seen += 1;
+      if (tools[name] === undefined) throw new RpcError(-32602, `unknown tool ${name}`);
+      return tools[name].run(input ?? {});
+    },
+  };
+
+  return async ({ id, method, params = {} }) => {
+    if (method === 'notifications/cancelled') cancelled.push(params.requestId);
+    if (id === undefined || method === undefined) return null;
+    try {
+      if (methods[method] === undefined) throw new RpcError(-32601, `no method ${method}`);
+      return { jsonrpc: '2.0', id, result: await methods[method](params) };
+    } catch (error) {
+      return { jsonrpc: '2.0', id, error: { code: error.code ?? -32603, message: error.message } };
+    }
+  };
+}
