@@ -20,7 +20,7 @@ import {
 import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
 import { LOAD_MODEL, type LoadModel, type LoadResult } from '../model/load.ts';
 import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
-import type { RunSettings } from '../model/report.ts';
+import { answeringUrl, type RunSettings } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
@@ -36,7 +36,15 @@ export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<
 export interface BenchOptions
   extends Pick<
     CheckOptions,
-    'form' | 'headers' | 'bearerToken' | 'ca' | 'publicOnly' | 'samples' | 'requestTimeoutMs' | 'seed'
+    | 'form'
+    | 'headers'
+    | 'bearerToken'
+    | 'ca'
+    | 'publicOnly'
+    | 'samples'
+    | 'requestTimeoutMs'
+    | 'seed'
+    | 'bridged'
   > {
   /** A mix of calls; only GET /health when left out. */
   readonly calls?: readonly BenchCall[];
@@ -81,6 +89,7 @@ export const BENCH_OPTIONS = {
   samples: CHECK_OPTIONS.samples,
   requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
   seed: CHECK_OPTIONS.seed,
+  bridged: CHECK_OPTIONS.bridged,
   calls: listOf(
     record<BenchCall>({
       operation: required(oneOf('health', 'capabilities', 'execute')),
@@ -179,12 +188,15 @@ function wantedCall({ operation, functionName = null, weight }: BenchCall, place
 }
 
 /** Returns the target's address. Throws a TargetError, or an OptionError if `yesLoad` is missing. */
-export function requireAgreement(url: string, options: Pick<BenchOptions, 'publicOnly' | 'yesLoad'>): string {
+export function requireAgreement(
+  url: string,
+  options: Pick<BenchOptions, 'publicOnly' | 'yesLoad' | 'bridged'>,
+): string {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
-  if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
+  if (options.yesLoad !== true && !isLoopback(new URL(answeringUrl(targetUrl, options.bridged)).hostname))
     throw new OptionError(
       'yesLoad',
-      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with \`yesLoad\`.`,
+      `${new URL(answeringUrl(targetUrl, options.bridged)).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with \`yesLoad\`.`,
     );
   return targetUrl;
 }

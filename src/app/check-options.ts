@@ -31,7 +31,12 @@ import type {
 import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
-import { type ExploringSettings, MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
+import {
+  type BridgedServer,
+  type ExploringSettings,
+  MUTATING_POLICIES,
+  type MutatingPolicy,
+} from '../model/report.ts';
 import { compileSelector } from '../model/selector.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
@@ -85,6 +90,8 @@ export interface CheckOptions {
   >;
   /** For parameters of functions, by function name: the function whose result has the value, and its JSONPath. */
   readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
+  /** The target is a bridge to this server; what the bridge makes is not judged. */
+  readonly bridged?: BridgedServer;
   /** The target is the platform API of a directory: its base address, which ends in /v1. */
   readonly directory?: {
     /** Id of the entry to read, test and call; chosen by default. */
@@ -174,6 +181,11 @@ export const CHECK_OPTIONS = {
   transports: listOf(oneOf('http', 'websocket')),
   claimedResponseTimeMs: notNegative,
   listingGiven: flag,
+  bridged: record<BridgedServer>({
+    address: required(text),
+    transport: required(text),
+    protocolVersion: required(text),
+  }),
   mutating: record<MutatingOptions>({
     default: oneOf(...MUTATING_POLICIES),
     allow: listOf(text),

@@ -4,7 +4,7 @@ import { OptionError } from '../model/arguments.ts';
 import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
 import type { ConfiguredSample } from '../model/call.ts';
 import type { Header } from '../model/exchange.ts';
-import type { RunSettings } from '../model/report.ts';
+import { answeringUrl, type RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { certificatesIn } from '../probe/certificates.ts';
@@ -56,7 +56,9 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
     maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
-    requestsPerSecond: options.requestsPerSecond ?? defaultRate(targetUrl),
+    requestsPerSecond:
+      options.requestsPerSecond ??
+      defaultRate(targetUrl === undefined ? undefined : answeringUrl(targetUrl, options.bridged)),
     transports: options.transports ?? [],
     deadlineMs: deadlineMsOf(options),
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
@@ -64,6 +66,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     ...(options.producers === undefined ? {} : { producers: options.producers }),
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
     ...(options.listingGiven === true ? { listingGiven: true as const } : {}),
+    ...(options.bridged === undefined ? {} : { bridged: options.bridged }),
     mutating: {
       default: options.mutating?.default ?? DEFAULT_SETTINGS.mutating,
       functions: {

@@ -8,7 +8,9 @@ import {
   formatOptions,
   fuzzOptions,
   gateOptions,
+  mcpOptions,
 } from './options/command-options.ts';
+import type { BridgedFlags } from './options/through-bridge.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
@@ -35,24 +37,27 @@ export function createProgram(): Command {
       ),
     ),
   );
-  directoryCheckOptions(serverOptions(checkCommand)).action(async (url: string | undefined, options) =>
-    (await import('./commands/check.ts')).check(url, options),
+  directoryCheckOptions(serverOptions(mcpOptions(checkCommand))).action(
+    onTarget(async (url, options) => (await import('./commands/check.ts')).check(url, options)),
   );
 
-  gateOptions(
-    formatOptions(
-      checkOptions(
-        program
-          .command('watch')
-          .argument('<url>', 'base address of the server')
-          .description('check a server, and again on a key press or when a watched file changes')
-          .option('--watch <path>', 'another file or folder to watch; repeatable', collected),
+  mcpOptions(
+    gateOptions(
+      formatOptions(
+        checkOptions(
+          program
+            .command('watch')
+            .argument('[url]', 'base address of the server; omit it with --mcp')
+            .description('check a server, and again on a key press or when a watched file changes')
+            .option('--watch <path>', 'another file or folder to watch; repeatable', collected),
+        ),
       ),
     ),
-  ).action(async (url: string, options) => (await import('./commands/watch.ts')).watch(url, options));
+  ).action(async (url: string | undefined, options) =>
+    (await import('./commands/watch.ts')).watch(url, options),
+  );
 
-  program
-    .command('init')
+  mcpOptions(program.command('init'))
     .argument('[url]', 'base address of the server; without it, the files contain no samples')
     .description('write a configuration with a sample for every function, and a listing to complete')
     .addOption(formOption(['auto', 'A', 'B'], undefined))
@@ -62,23 +67,19 @@ export function createProgram(): Command {
     .option('--public-only', 'connect only to public addresses')
     .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
     .option('--force', 'overwrite existing files')
-    .action(async (url: string | undefined, options) =>
-      (await import('./commands/init.ts')).init(url, options),
-    );
+    .action(onTarget(async (url, options) => (await import('./commands/init.ts')).init(url, options)));
 
   fuzzOptions(
-    program
-      .command('fuzz')
-      .argument('<url>', 'base address of the server')
+    mcpOptions(program.command('fuzz'))
+      .argument('[url]', 'base address of the server; omit it with --mcp')
       .description('call functions with generated inputs, and show the smallest input for each fault'),
-  ).action(async (url: string, options) => (await import('./commands/fuzz.ts')).fuzz(url, options));
+  ).action(onTarget(async (url, options) => (await import('./commands/fuzz.ts')).fuzz(url, options)));
 
   benchOptions(
-    program
-      .command('bench')
-      .argument('<url>', 'base address of the server')
+    mcpOptions(program.command('bench'))
+      .argument('[url]', 'base address of the server; omit it with --mcp')
       .description('measure latency under a chosen load, and write the result to reports/'),
-  ).action(async (url: string, options) => (await import('./commands/bench.ts')).bench(url, options));
+  ).action(onTarget(async (url, options) => (await import('./commands/bench.ts')).bench(url, options)));
 
   program
     .command('demo')
@@ -121,15 +122,12 @@ export function createProgram(): Command {
 
   directoryCheckOptions(
     checkOptions(
-      program
-        .command('plan')
-        .argument('[url]', 'base address of the server; omit it with --directory')
+      mcpOptions(program.command('plan'))
+        .argument('[url]', 'base address of the server; omit it with --directory or --mcp')
         .description('print every request that a check would send; send only the reads that it needs')
         .option('--directory <url>', 'plan the check of the directory at this base address instead'),
     ),
-  ).action(async (url: string | undefined, options) =>
-    (await import('./commands/plan.ts')).plan(url, options),
-  );
+  ).action(onTarget(async (url, options) => (await import('./commands/plan.ts')).plan(url, options)));
 
   program
     .command('explain')
@@ -204,5 +202,15 @@ export function createProgram(): Command {
 const DIFF_EXIT_CODES = `
 Exit codes: 0 nothing got worse, 1 something got worse (a requirement fails that did not,
 or fails in one more place, or the target no longer answers), 2 a file that cannot be read.`;
+
+/** With --mcp the command gets the address of a bridge to the server. */
+function onTarget<Flags extends BridgedFlags>(
+  run: (url: string | undefined, flags: Flags) => Promise<void>,
+): (url: string | undefined, flags: Flags) => Promise<void> {
+  return async (url, flags) =>
+    flags.mcp === undefined
+      ? run(url, flags)
+      : (await import('./options/through-bridge.ts')).throughBridge(url, flags, run);
+}
 
 declare const VERSION: string;

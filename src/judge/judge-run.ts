@@ -18,6 +18,7 @@ import { type JudgeBasis, type JudgeContext, settledContext } from './judge-cont
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
+import { attributed, originOf } from './origin.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
   readonly record: RunRecord;
@@ -46,7 +47,7 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
     }
     yield {
       step: run.step.id,
-      judgements: judged.map((one) => stamp(one, run.step, context.form)),
+      judgements: judged.map((one) => stamp(ofBridge(one, input), run.step, context.form, input)),
     };
   }
 }
@@ -99,11 +100,13 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   return summary;
 }
 
-function listedFunctionsIn({ saved }: RunRecord): readonly string[] {
+export function functionsIn({ saved }: Pick<RunRecord, 'saved'>): readonly Json[] {
   const listed = saved.get('functions');
-  const names = Array.isArray(listed)
-    ? (listed as readonly Json[]).map((one) => ownProperty(one, 'name'))
-    : [];
+  return Array.isArray(listed) ? (listed as readonly Json[]) : [];
+}
+
+function listedFunctionsIn(record: RunRecord): readonly string[] {
+  const names = functionsIn(record).map((one) => ownProperty(one, 'name'));
   return names.filter((name) => typeof name === 'string');
 }
 
@@ -178,10 +181,19 @@ export function worst<T extends { readonly outcome: Outcome }>(findings: readonl
   return undefined;
 }
 
+/** What a bridge makes is no behaviour of the server behind it. */
+function ofBridge(judged: JudgedAssertion, { settings, record }: JudgeRunInput): JudgedAssertion {
+  if (settings.bridged === undefined) return judged;
+  const { assertion, finding, exchange } = judged;
+  const origin = originOf(assertion.requirement, functionsIn(record));
+  return { ...judged, finding: attributed(finding, assertion.requirement, origin, exchange) };
+}
+
 function stamp(
   { assertion, instance, exchange, finding }: JudgedAssertion,
   step: Step,
   form: KnownForm,
+  { settings, targetUrl }: JudgeRunInput,
 ): Judgement {
   const { requirement, spec, why, fix, where } = assertion;
   return {
@@ -201,7 +213,10 @@ function stamp(
       ...(exchange === null ? {} : { exchange: exchange.request.key }),
     },
     request: exchange === null ? null : { method: exchange.request.method, url: exchange.request.url },
-    curl: exchange === null || lacksInput(exchange) ? null : curlLines(exchange, instance),
+    curl:
+      exchange === null || lacksInput(exchange)
+        ? null
+        : atBridge(curlLines(exchange, instance), targetUrl, settings),
   };
 }
 
@@ -210,6 +225,13 @@ function curlLines({ request }: Exchange, instance: InstanceRun | null): string 
   const before = instance?.call?.after?.map((call) => curlLine(call.request)) ?? [];
   return [...before, curlLine(request)].join(' && ');
 }
+
+/** The bridge of a check is gone afterwards; another one has its usual address. */
+function atBridge(lines: string, targetUrl: string, { bridged }: JudgeRunInput['settings']): string {
+  return bridged === undefined ? lines : lines.replaceAll(targetUrl, USUAL_BRIDGE);
+}
+
+const USUAL_BRIDGE = 'http://127.0.0.1:3000';
 
 /** The request was not sent because its input is invalid, so it must not be repeated by hand. */
 function lacksInput(exchange: Exchange): boolean {

@@ -8,7 +8,7 @@ import {
   type WireForm,
 } from '../reference/endpoints.ts';
 import { outcomeOf } from './call-result.ts';
-import { descriptorInFormA, descriptorInFormB } from './describe-tools.ts';
+import { descriptorInFormA, descriptorInFormB, isCallable } from './describe-tools.ts';
 import type { SessionPool } from './session-pool.ts';
 import { type Session, SubjectError, type SubjectFault } from './subject.ts';
 
@@ -42,6 +42,7 @@ const STATUS_OF = {
   timeout: [504, 'TIMEOUT', 'The server did not answer in time'],
   refused: [502, 'PROTOCOL_ERROR', 'The server answered with an error of the protocol'],
   invalid: [502, 'INVALID_ANSWER', 'The answer of the server breaks the protocol'],
+  unsendable: [400, 'INVALID_REQUEST', 'The input cannot be sent to the server'],
   abandoned: [499, 'ABANDONED', 'The caller did not wait for the answer'],
 } as const satisfies Record<SubjectFault, readonly [status: number, code: string, words: string]>;
 
@@ -70,7 +71,9 @@ export function createBridge(options: BridgeOptions): Bridge {
   };
 
   const listTools = (): Promise<readonly Json[]> => {
-    const listed = ask((session, leftMs) => session.listTools({ timeoutMs: leftMs }));
+    const listed = ask(async (session, leftMs) =>
+      (await session.listTools({ timeoutMs: leftMs })).filter(isCallable),
+    );
     tools = listed;
     // A failed answer is not kept.
     listed.catch(() => {

@@ -1,5 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { CONTENT_RESULT } from './call-result.ts';
+import { CONTENT_RESULT } from '../model/tool-result.ts';
+
+/** Whether a tool can be called at once; others run only as tasks, for which the contract has no call. */
+export function isCallable(tool: Json): boolean {
+  return ownProperty(ownProperty(tool, 'execution'), 'taskSupport') !== 'required';
+}
 
 /** The descriptor of a tool in form B. What the tool declares is kept; members that the contract needs are added. */
 export function descriptorInFormB(tool: Json): Json {

@@ -125,6 +125,9 @@ const ANYTHING: StandardSchemaV1<unknown, Json> = {
 
 function subjectError(error: unknown, lost: string | null): SubjectError {
   if (lost !== null) return new SubjectError('ended', lost, { cause: error });
+  // The parsers and writers of JSON recurse.
+  if (error instanceof RangeError)
+    return new SubjectError('unsendable', 'it is nested too deeply', { cause: error });
   if (error instanceof ProtocolError)
     return new SubjectError('refused', error.message, { code: error.code, cause: error });
   if (!(error instanceof SdkError))

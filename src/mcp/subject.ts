@@ -26,8 +26,16 @@ export interface SubjectInfo {
  * - `refused`: the server answered with a JSON-RPC error; `code` is its code
  * - `invalid`: the answer breaks the protocol
  * - `abandoned`: the caller did not wait for the answer
+ * - `unsendable`: the call cannot be written as a message, such as an input that is nested too deeply
  */
-export type SubjectFault = 'unavailable' | 'ended' | 'timeout' | 'refused' | 'invalid' | 'abandoned';
+export type SubjectFault =
+  | 'unavailable'
+  | 'ended'
+  | 'timeout'
+  | 'refused'
+  | 'invalid'
+  | 'abandoned'
+  | 'unsendable';
 
 export class SubjectError extends Error {
   override readonly name = 'SubjectError';

@@ -62,7 +62,7 @@ export interface Timing {
 }
 
 /** Who caused a failure. */
-export type Fault = 'server' | 'network' | 'harness';
+export type Fault = 'server' | 'network' | 'bridge' | 'harness';
 
 export type TransportFailureCode =
   | 'name-not-found'

@@ -1,6 +1,9 @@
 import type { Fault } from './exchange.ts';
 import type { Form, Level, Severity } from './requirement.ts';
 
+/** Whose behaviour a requirement shows when a bridge serves the target: that of the server behind it, or its own. */
+export type Origin = 'server' | 'bridge';
+
 export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'inconclusive'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 export type Verdict = 'pass' | 'fail' | 'incomplete';
@@ -73,6 +76,8 @@ export interface Row {
   readonly spec: string;
   /** The text of the requirement in the registry. */
   readonly text?: string;
+  /** Behind a bridge: whose behaviour the requirement shows. Absent without a bridge. */
+  readonly origin?: Origin;
   readonly blockedBy?: string;
   readonly reason?: string;
   /** It failed or is undecided, and the baseline accepts all its findings. */

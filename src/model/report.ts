@@ -43,12 +43,28 @@ export interface RunSettings {
   readonly latency: LatencySettings;
   /** Absent for the little that a check explores. */
   readonly exploring?: ExploringSettings;
+  /** Present if the target is a bridge: the server behind it. */
+  readonly bridged?: BridgedServer;
   /** Settings for the check of a directory; absent for a server. */
   readonly directory?: DirectorySettings;
   /** Names only; the values are never stored. */
   readonly headerNames: readonly string[];
   /** The environment variable with the bearer token; absent if none was named. */
   readonly bearerEnv?: string;
+}
+
+/** A server of the Model Context Protocol that a bridge serves at the three endpoints. */
+export interface BridgedServer {
+  /** Its command or its address, without secrets. */
+  readonly address: string;
+  readonly transport: string;
+  /** The negotiated version of the protocol, such as 2025-11-25. */
+  readonly protocolVersion: string;
+}
+
+/** The address of the server that answers in the end: the remote server behind a bridge, or the target. */
+export function answeringUrl(targetUrl: string, bridged: BridgedServer | undefined): string {
+  return bridged !== undefined && /^https?:\/\//i.test(bridged.address) ? bridged.address : targetUrl;
 }
 
 export interface DirectorySettings {
@@ -212,6 +228,11 @@ export interface RunTarget {
   readonly name?: string;
   readonly version?: string;
   readonly mcpVersion?: string;
+}
+
+/** The target for readers: behind a bridge, which has another port each time, the server. */
+export function shownTarget({ target, settings }: Pick<TestResult, 'target' | 'settings'>): RunTarget {
+  return settings.bridged === undefined ? target : { ...target, url: settings.bridged.address };
 }
 
 /** The test result of the specification's section 2.3, as schemas/test-result.schema.json describes it. */

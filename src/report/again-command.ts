@@ -3,11 +3,23 @@ import { budgetLine } from '../model/budget.ts';
 import type { ListingRequirement } from '../model/listing.ts';
 import type { ExploringSettings, RunSettings } from '../model/report.ts';
 
+/** The target as an argument: an address, or the server behind a bridge. */
+function targetArguments(targetUrl: string, bridged: RunSettings['bridged']): readonly string[] {
+  return bridged === undefined ? [shellQuote(targetUrl)] : ['--mcp', shellQuote(bridged.address)];
+}
+
+/** The bridge at which the curl lines of a report are directed. */
+export function bridgeCommand({ address }: NonNullable<RunSettings['bridged']>): string {
+  return /^https?:/i.test(address)
+    ? `probity bridge ${shellQuote(address)}`
+    : `probity bridge sh -c ${shellQuote(address)}`;
+}
+
 const TIMED_AREA = 'performance/';
 
 export type AgainSettings = Pick<
   RunSettings,
-  'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv' | 'exploring' | 'mutating'
+  'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv' | 'exploring' | 'mutating' | 'bridged'
 >;
 
 /**
@@ -15,7 +27,7 @@ export type AgainSettings = Pick<
  * and leaves out headers from --header. Pure.
  */
 export function againCommand(requirement: string, targetUrl: string, settings: AgainSettings): string {
-  const { seed, form, latency, directory, bearerEnv, exploring } = settings;
+  const { seed, form, latency, directory, bearerEnv, exploring, bridged } = settings;
   if (exploring !== undefined) return againWithFuzz(targetUrl, settings, exploring);
   const timed = requirement.startsWith(TIMED_AREA)
     ? [
@@ -24,7 +36,8 @@ export function againCommand(requirement: string, targetUrl: string, settings: A
       ]
     : [];
   return [
-    ...['probity', 'check', ...(directory === undefined ? [] : ['--directory']), shellQuote(targetUrl)],
+    ...['probity', 'check', ...(directory === undefined ? [] : ['--directory'])],
+    ...targetArguments(targetUrl, bridged),
     ...['--only', requirement],
     ...(directory?.tryRateLimit === true ? ['--try-rate-limit'] : []),
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
@@ -38,11 +51,11 @@ export function againCommand(requirement: string, targetUrl: string, settings: A
 /** A check sends too few inputs to see again what a longer exploring has found. */
 function againWithFuzz(
   targetUrl: string,
-  { seed, form, bearerEnv, mutating }: AgainSettings,
+  { seed, form, bearerEnv, mutating, bridged }: AgainSettings,
   { functions = [] }: ExploringSettings,
 ): string {
   return [
-    ...['probity', 'fuzz', shellQuote(targetUrl)],
+    ...['probity', 'fuzz', ...targetArguments(targetUrl, bridged)],
     ...functions.flatMap((name) => ['--function', shellQuote(name)]),
     ...(mutating.default === 'allow' ? ['--allow-mutating'] : []),
     ...tokenOption(bearerEnv),

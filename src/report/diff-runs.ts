@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts';
 import type { Verdict } from '../model/judgement.ts';
-import type { RunTarget, TestResult } from '../model/report.ts';
+import { type RunTarget, shownTarget, type TestResult } from '../model/report.ts';
 
 /** One of two results that are compared. */
 export interface RunSide {
@@ -23,8 +23,8 @@ export interface RunDifference {
 }
 
 export function sideOf(result: TestResult): RunSide {
-  const { id, startedAt, verdict, reachable, target, harness } = result;
-  return { id, startedAt, verdict, reachable, target, harnessVersion: harness.version };
+  const { id, startedAt, verdict, reachable, harness } = result;
+  return { id, startedAt, verdict, reachable, target: shownTarget(result), harnessVersion: harness.version };
 }
 
 /** Differences in the target and in the check. Pure. */
@@ -40,8 +40,8 @@ export function diffRuns(before: TestResult, after: TestResult): readonly RunDif
 
 type Values = ReadonlyMap<string, string>;
 
-function targetValues({ target }: TestResult): Values {
-  const { url, name, version, mcpVersion, form } = target;
+function targetValues(result: TestResult): Values {
+  const { url, name, version, mcpVersion, form } = shownTarget(result);
   return known({
     url,
     name,

@@ -10,15 +10,17 @@ import type { ExploringSettings, Fact, RunSettings, RunTarget } from '../model/r
 import { isExploring, operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
+import { bridgeCommand } from './again-command.ts';
 
 /** Observations of a run that no requirement covers. */
 export function buildFacts(
   record: RunRecord,
   targetUrl: string,
-  { maxItems, samples, producers = {}, exploring, mutating, headerNames }: RunSettings,
+  { maxItems, samples, producers = {}, exploring, mutating, headerNames, bridged }: RunSettings,
 ): readonly Fact[] {
   return [
     formFact(record),
+    bridgeFact(bridged),
     ...boundFacts(record, maxItems),
     ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
     ...learnedFacts(record),
@@ -38,6 +40,15 @@ export function buildFacts(
     ...oddityFacts(record),
     numbersFact(record),
   ].filter((fact) => fact !== null);
+}
+
+function bridgeFact(bridged: RunSettings['bridged']): Fact | null {
+  if (bridged === undefined) return null;
+  const { transport, protocolVersion } = bridged;
+  return {
+    name: 'bridge',
+    text: `the server speaks the Model Context Protocol ${protocolVersion} over ${transport}; a bridge made /health, the errors and the envelope of results, which are not judged. Before you run a curl line, start the same bridge: ${bridgeCommand(bridged)}`,
+  };
 }
 
 function functionsTriedFirst({

@@ -1,5 +1,5 @@
 import { isLoopback } from '../checks/security/https-endpoint.ts';
-import type { RunSettings } from '../model/report.ts';
+import { answeringUrl, type RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 
 export const RATE_ON_LOOPBACK = 200;
@@ -12,7 +12,7 @@ export interface Among {
 
 export interface SampleQuestion {
   readonly sample: Step['sample'];
-  readonly settings: Pick<RunSettings, 'latency' | 'requestsPerSecond'>;
+  readonly settings: Pick<RunSettings, 'latency' | 'requestsPerSecond' | 'bridged'>;
   readonly targetUrl: string;
   readonly isCall: boolean;
   readonly among: Among;
@@ -51,7 +51,8 @@ const MIN_CALL_MS = 0.1;
 /** How many calls to time and at which rate, or null if the time is too short for any figure. */
 export function planSample(question: SampleQuestion): SamplePlan | null {
   const { settings, targetUrl, isCall, ordinaryMs, remainingMs, among } = question;
-  const isPaced = settings.latency.rateGiven || !isLoopback(new URL(targetUrl).hostname);
+  const isPaced =
+    settings.latency.rateGiven || !isLoopback(new URL(answeringUrl(targetUrl, settings.bridged)).hostname);
   const carriedPerSecond = (LOAD * 1000) / Math.max(MIN_CALL_MS, ordinaryMs);
   const ratePerSecond = Math.min(isPaced ? settings.requestsPerSecond : RATE_ON_LOOPBACK, carriedPerSecond);
   const callsWithin = (durationMs: number): number => Math.floor((durationMs / 1000) * ratePerSecond);

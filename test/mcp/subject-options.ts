@@ -3,6 +3,10 @@ export interface SubjectOptions {
   readonly pageSize?: number;
   /** Every page has the same nextCursor. */
   readonly endless?: boolean;
+  /** Offers only these tools. */
+  readonly only?: readonly string[];
+  /** Returns sums as text, against its output schema. */
+  readonly wrongSums?: boolean;
   /** Does not announce changes of its tools. */
   readonly quiet?: boolean;
 }

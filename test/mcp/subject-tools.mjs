@@ -17,7 +17,11 @@ const WORKING = {
     }),
     outputSchema: object({ sum: { type: 'number', description: 'The sum.' } }),
     annotations: { readOnlyHint: true },
-    run: ({ a, b }) => ({ ...text(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } }),
+    run: ({ a, b }) => {
+      if (typeof a !== 'number' || typeof b !== 'number')
+        return { ...text('a and b must be numbers'), isError: true };
+      return { ...text(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } };
+    },
   },
   greet: {
     title: 'Greets somebody',
@@ -61,7 +65,10 @@ class RpcError extends Error {
   }
 }
 
-export function createSubject({ pageSize = 100, endless = false, quiet = false }, send) {
+export function createSubject(
+  { pageSize = 100, endless = false, quiet = false, only = null, wrongSums = false },
+  send,
+) {
   let seen = 0;
   const cancelled = [];
   const tools = {
@@ -101,6 +108,13 @@ export function createSubject({ pageSize = 100, endless = false, quiet = false }
       },
     },
   };
+
+  if (wrongSums)
+    tools.add = {
+      ...tools.add,
+      run: ({ a, b }) => ({ content: [], structuredContent: { sum: `${a + b}` } }),
+    };
+  for (const name of Object.keys(tools)) if (only !== null && !only.includes(name)) delete tools[name];
 
   const list = ({ cursor }) => {
     const names = Object.keys(tools);

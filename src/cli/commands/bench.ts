@@ -27,6 +27,7 @@ import { storeReport } from '../../report/store-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { measurementOf } from '../../run/measurement-of.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
+import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { createLiveLine, type LiveLine, loadProgress } from '../terminal/live-line.ts';
 import { interruptible, requireFolder } from './check.ts';
@@ -54,7 +55,8 @@ export interface BenchFlags extends CheckFlags {
 const DEFAULT_RATE_PER_SECOND = 100;
 const DEFAULT_SECONDS = { plain: 10, ramp: 3, against: 2 } as const;
 
-export async function bench(url: string, flags: BenchFlags): Promise<void> {
+export async function bench(given: string | undefined, flags: BenchFlags): Promise<void> {
+  const { url } = chosenTarget(given, { ...flags, listing: undefined });
   const { options, configFile, waitMs } = await readSettings(flags, process.env);
   const baseline = flags.baseline === undefined ? undefined : await savedResult(flags.baseline);
   refuseContradictions(flags);

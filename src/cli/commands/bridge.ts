@@ -6,6 +6,7 @@ import { visible } from '../../model/visible.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { type McpFlags, mcpTarget } from '../options/mcp-target.ts';
+import { sayUnusable } from '../options/through-bridge.ts';
 
 export interface BridgeFlags extends McpFlags {
   readonly form: 'A' | 'B';
@@ -62,10 +63,7 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     await running.first;
   } catch (error) {
     if (isStopping) return;
-    say(`The server cannot be used: ${shown((error as Error).message)}`);
-    say(
-      'Check that the command starts a server that speaks over its standard streams, or that the address is right.',
-    );
+    sayUnusable(redactor.text((error as Error).message));
     await running.close();
     process.exitCode = EXIT.unreachable;
     return;

@@ -32,7 +32,7 @@ export interface FuzzFlags extends CheckFlags {
 const OTHER_TIME_SECONDS = 30;
 
 /** Calls functions with generated inputs, and shows the smallest input for each fault. */
-export async function fuzz(given: string, flags: FuzzFlags): Promise<void> {
+export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise<void> {
   startSpareWorker();
   const { options: configured, configFile } = await readSettings(
     { ...flags, only: ['inputs/*'], deadline: flags.duration + OTHER_TIME_SECONDS, latency: false },

@@ -10,18 +10,19 @@ import { diffResults } from '../../report/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/diagnostic.ts';
 import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from '../options/settings.ts';
+import { type BridgedFlags, throughBridge } from '../options/through-bridge.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { watchFiles } from '../process/watched-files.ts';
 import { listenForKeys } from '../terminal/watch-keys.ts';
 import { type Checked, checkOnce, interruptible } from './check.ts';
 
-export interface WatchFlags extends CheckFlags {
+export interface WatchFlags extends CheckFlags, BridgedFlags {
   readonly watch?: readonly string[];
 }
 
 /** Checks, then checks again on a key press or when a watched file changes, until the user quits. */
-export async function watch(url: string, flags: WatchFlags): Promise<void> {
+export async function watch(url: string | undefined, flags: WatchFlags): Promise<void> {
   refuseFlags(flags);
   const { watch: given = [] } = flags;
   const next = createNext();
@@ -105,13 +106,15 @@ function namedFiles(flags: WatchFlags, given: readonly string[]): readonly strin
 
 /** A mistake in a file is printed, and the next edit checks again; a mistake in the arguments ends the command. */
 async function attempt(
-  url: string,
+  url: string | undefined,
   flags: WatchFlags,
   signal: AbortSignal,
   isFirst: boolean,
 ): Promise<Checked | null> {
   try {
-    return await checkOnce(url, flags, signal);
+    // A changed server shows only in a new process.
+    const checked = await throughBridge(url, flags, (target, own) => checkOnce(target, own, signal));
+    return checked ?? null;
   } catch (error) {
     if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;
     say(withFlags(error.message));

@@ -83,6 +83,17 @@ function targetOptions(command: Command): Command {
     .option('--reports <folder>', 'where to write the report', 'reports');
 }
 
+/** The target may be a server of the Model Context Protocol. */
+export function mcpOptions(command: Command): Command {
+  return command
+    .option(
+      '--mcp <target>',
+      'check a server of the Model Context Protocol: its command in quotes, or its address',
+      shellCommand,
+    )
+    .option('--env <name>', 'environment variable to pass to the command of --mcp; repeatable', collected);
+}
+
 /** Options of a directory check; --directory itself is in `serverOptions`. */
 export function directoryCheckOptions(command: Command): Command {
   return command

@@ -11,7 +11,7 @@ import { startSubject } from '../process/subject-process.ts';
 import type { Launch } from '../process/supervisor-messages.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 
-export interface McpFlags extends Pick<CheckFlags, 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
+export interface McpFlags extends Pick<CheckFlags, 'config' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
   /** Names of environment variables for the command. */
   readonly env?: readonly string[];
 }
@@ -67,7 +67,7 @@ async function remoteTarget(address: string, flags: McpFlags): Promise<McpTarget
       'The address is not a URL without a user and a password. Write it as https://example.com/mcp, and send a password with --header.',
     );
   url.hash = '';
-  const { options } = await readSettings({ ...flags, reports: '' }, process.env, null);
+  const { options } = await readSettings({ ...flags, reports: '' }, process.env);
   const refusal = options.publicOnly === true ? refuseUrl(url) : null;
   if (refusal !== null) throw new UsageError(`${refusal}. Use a public address, or remove --public-only.`);
   const { headers, secrets } = givenHeaders(options);

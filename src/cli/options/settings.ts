@@ -6,7 +6,7 @@ import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
 import type { FormChoice } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
-import type { MutatingPolicy } from '../../model/report.ts';
+import type { BridgedServer, MutatingPolicy } from '../../model/report.ts';
 import type { Suite, TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
@@ -16,6 +16,8 @@ import type { TargetFlags } from './chosen-target.ts';
 
 /** The options of `check` and `plan` on the command line. */
 export interface CheckFlags extends FormatFlags, TargetFlags {
+  /** The server behind the bridge that is the target. */
+  readonly bridged?: BridgedServer;
   /** Values from a directory's entry; the configuration takes precedence. */
   readonly listed?: { readonly transport: readonly Transport[]; readonly responseTime?: number };
   readonly form?: FormChoice;
@@ -116,6 +118,7 @@ export async function readSettings(
     transports: claimed?.transport ?? said?.transport ?? flags.listed?.transport,
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
+    bridged: flags.bridged,
     mutating: withoutUndefined<MutatingOptions>({
       default: flags.mutating ?? config?.mutating?.default,
       allow: config?.mutating?.allow,

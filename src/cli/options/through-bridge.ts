@@ -1,0 +1,98 @@
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { say } from '../../command-line/terminal.ts';
+import { startBridge } from '../../mcp/start-bridge.ts';
+import type { BridgedServer } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { systemClock } from '../../probe/system-clock.ts';
+import { harnessVersion } from '../../suite/product-files.ts';
+import type { ServerFlags } from './listed-target.ts';
+import { type McpFlags, mcpTarget } from './mcp-target.ts';
+import type { CheckFlags } from './settings.ts';
+
+export interface BridgedFlags
+  extends McpFlags,
+    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form'>,
+    Pick<ServerFlags, 'server'> {
+  /** The command or the address of a server of the Model Context Protocol. */
+  readonly mcp?: string;
+}
+
+/** A bridge for one run waits as long as the run does. */
+const TIMEOUT_MS = 3_600_000;
+const START_TIMEOUT_MS = 60_000;
+
+/**
+ * Runs a command on the target that is given, or with --mcp on a bridge to it that lasts as long as the command.
+ * Undefined if the server could not be started; the reason was printed.
+ */
+export async function throughBridge<Flags extends BridgedFlags, Outcome>(
+  given: string | undefined,
+  flags: Flags,
+  run: (url: string | undefined, flags: Flags) => Promise<Outcome>,
+): Promise<Outcome | undefined> {
+  const { mcp } = flags;
+  if (mcp === undefined) return run(given, flags);
+  refuseOtherTargets(given, flags);
+  const { open, redactor } = await mcpTarget(mcp, flags, () => undefined);
+  const address = redactor.text(mcp);
+  say(`starting a bridge to ${visible(address)}`);
+  const bridge = await startBridge({
+    form: flags.form === 'A' ? 'A' : 'B',
+    sessions: 1,
+    open,
+    redact: redactor.text,
+    timeoutMs: TIMEOUT_MS,
+    startTimeoutMs: START_TIMEOUT_MS,
+    clientVersion: harnessVersion(),
+    clock: systemClock,
+    onOpen: () => undefined,
+    onLost: () => undefined,
+  });
+  try {
+    const session = await bridge.first.catch((error: Error) => error);
+    if (session instanceof Error) {
+      sayUnusable(redactor.text(session.message));
+      process.exitCode = EXIT.unreachable;
+      return undefined;
+    }
+    const { transport, protocolVersion } = session.info;
+    return await run(bridge.url, forBridge(flags, { address, transport, protocolVersion }));
+  } finally {
+    await bridge.close();
+  }
+}
+
+/** The message may have the last lines of the server. */
+export function sayUnusable(message: string): void {
+  say(`The server cannot be used: ${message.split('\n').map(visible).join('\n')}`);
+  say(
+    'Check that the command starts a server that speaks over its standard streams, or that the address is right.',
+  );
+}
+
+function refuseOtherTargets(given: string | undefined, flags: BridgedFlags): void {
+  const other =
+    given === undefined
+      ? (['directory', 'server', 'start', 'wait'] as const).find((name) => flags[name] !== undefined)
+      : null;
+  if (other === undefined) return;
+  throw new UsageError(
+    other === null
+      ? 'The address and --mcp name two servers: remove one of the two.'
+      : `--${other} cannot be combined with --mcp, which names and starts the server. Remove one of the two.`,
+  );
+}
+
+/** The bridge uses the access to the server, and needs none itself. */
+function forBridge<Flags extends BridgedFlags>(flags: Flags, bridged: BridgedServer): Flags {
+  const {
+    mcp: _mcp,
+    env: _env,
+    header: _header,
+    bearerEnv: _bearer,
+    ca: _ca,
+    publicOnly: _only,
+    ...rest
+  } = flags;
+  return { ...rest, bridged } as unknown as Flags;
+}

@@ -1,0 +1,90 @@
+import { jsonBody } from '../checks/json/json-body.ts';
+import type { Exchange } from '../model/exchange.ts';
+import { isNamedBy } from '../model/glob.ts';
+import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
+import { type Finding, failed, inapplicable, inconclusive, type Origin } from '../model/judgement.ts';
+import { CONTENT_RESULT } from '../model/tool-result.ts';
+
+/** A bridge makes everything else: the envelope, the errors, /health. */
+const OF_SERVER = [
+  'capabilities/functions-not-empty',
+  'capabilities/function-name*',
+  'capabilities/function-description',
+  'capabilities/parameters-*',
+  'capabilities/required-declared',
+  'capabilities/schema-valid',
+  'documentation/function-descriptions',
+  'documentation/parameter-*',
+  'execute/reachable',
+  'execute/status-200',
+  'execute/concurrent-isolation',
+  'errors/missing-required',
+  'errors/wrong-type',
+  'inputs/*',
+  // The bridge tells its callers when the server started.
+  'health/uptime-monotonic',
+  'robustness/survives',
+  'security/no-stack-trace',
+  'performance/execute-latency',
+  'performance/error-rate',
+];
+
+/** These are about declared results, and a bridge declares the result of a tool that has no output schema. */
+const OF_DECLARED_RESULTS = [
+  'capabilities/returns-schema',
+  'documentation/return-types',
+  'execute/result-matches-returns',
+  'execute/result-keys-declared',
+  'inputs/result-matches-returns',
+];
+
+/** `functions` are the descriptors that the bridge lists. A requirement of a user's own suite shows the server. */
+export function originOf(requirement: string, functions: readonly Json[]): Origin {
+  if (OF_DECLARED_RESULTS.includes(requirement)) return functions.some(declaresResult) ? 'server' : 'bridge';
+  const isOfBridge = BRIDGED_AREAS.test(requirement) && !isNamedBy(OF_SERVER, requirement);
+  return isOfBridge ? 'bridge' : 'server';
+}
+
+const BRIDGED_AREAS =
+  /^(health|capabilities|documentation|execute|errors|robustness|security|transport|performance)\//;
+
+const MADE = canonicalJson(CONTENT_RESULT);
+
+function declaresResult(descriptor: Json): boolean {
+  return canonicalJson(ownProperty(descriptor, 'returns') ?? null) !== MADE;
+}
+
+/** The error of a bridge whose server ended, or answered what no client can read: no refusal of the call. */
+const BROKEN: ReadonlySet<Json | undefined> = new Set(['SERVER_ENDED', 'INVALID_ANSWER']);
+
+function isBroken(exchange: Exchange | null): boolean {
+  const body = exchange?.kind === 'answered' ? jsonBody(exchange).value : undefined;
+  return BROKEN.has(ownProperty(ownProperty(body, 'error'), 'code'));
+}
+
+/** With these a bridge says what is wrong with the server behind it. */
+const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** The protocol of the server has nothing like it. */
+const UNKNOWN_TO_SERVER: ReadonlySet<string> = new Set(['documentation/examples']);
+
+/** A finding about what a bridge makes says nothing of the server, unless the bridge reports a fault of the server. */
+export function attributed(
+  finding: Finding,
+  requirement: string,
+  origin: Origin,
+  exchange: Exchange | null,
+): Finding {
+  if (UNKNOWN_TO_SERVER.has(requirement))
+    return inapplicable('the Model Context Protocol has no place for it');
+  if (finding.outcome === 'inconclusive' && isBroken(exchange)) {
+    const { outcome: _, ...evidence } = finding;
+    return failed({ ...evidence, fault: 'server' });
+  }
+  if (origin === 'server' || finding.outcome === 'blocked' || finding.outcome === 'inapplicable')
+    return finding;
+  if (finding.outcome === 'passed') return inapplicable('made by the bridge');
+  const isAboutServer = exchange?.kind === 'answered' && ABOUT_SERVER.has(exchange.response.status);
+  const { outcome: _, ...evidence } = finding;
+  return isAboutServer ? finding : inconclusive({ ...evidence, fault: 'bridge' });
+}

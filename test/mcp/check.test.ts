@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TestResult } from '../../src/model/report.ts';
+import { emptyFolder, runCommand } from '../cli/run-command.ts';
+import { SUBJECT } from './bridges.ts';
+import { type HttpSubjectOptions, startHttpSubject } from './http-subject.ts';
+import type { SubjectOptions } from './subject-options.ts';
+
+const MINIMAL = { only: ['add'] } satisfies SubjectOptions;
+
+function command(options: SubjectOptions): string {
+  return `"${process.execPath}" "${SUBJECT}" '${JSON.stringify(options)}'`;
+}
+
+async function remote(options: HttpSubjectOptions): Promise<string> {
+  const server = await startHttpSubject(options);
+  onTestFinished(server.close);
+  return server.url;
+}
+
+async function checked(mcp: string, ...args: readonly string[]) {
+  const finished = await runCommand(['check', '--mcp', mcp, '--no-latency', '--json', ...args]);
+  return { ...finished, result: JSON.parse(finished.stdout) as TestResult };
+}
+
+describe('probity check --mcp', () => {
+  it.each([
+    ['over stdio', async () => command(MINIMAL)],
+    ['over streamable HTTP', () => remote(MINIMAL)],
+    ['over SSE', () => remote({ ...MINIMAL, older: true })],
+  ])('passes a correct server %s, and credits nothing to the bridge', async (_name, target) => {
+    const mcp = await target();
+    const { code, stderr, result } = await checked(mcp);
+    const { verdict, summary, results, findings, target: found, settings, facts } = result;
+    expect({ code, verdict, findings, stderr }).toMatchObject({ code: 0, verdict: 'pass', findings: [] });
+    expect(summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, inconclusive: 0 });
+    expect(new Set(results.map(({ origin }) => origin))).toEqual(new Set(['server', 'bridge']));
+    for (const row of results.filter(({ origin }) => origin === 'bridge'))
+      expect(row).toMatchObject({ outcome: 'inapplicable' });
+    expect(results.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'capabilities/parameters-schema',
+        'execute/status-200',
+        'execute/result-matches-returns',
+      ]),
+    );
+    expect(found).toMatchObject({ name: 'subject', version: '1.2.3' });
+    expect(settings.bridged).toMatchObject({ address: mcp, protocolVersion: '2025-11-25' });
+    expect(facts.find(({ name }) => name === 'bridge')?.text).toContain('2025-11-25');
+  });
+
+  it('blames the server for a result that breaks its output schema', async () => {
+    const mcp = command({ ...MINIMAL, wrongSums: true });
+    const { code, result } = await checked(mcp);
+    expect(code).toBe(1);
+    const finding = result.findings.find(({ id }) => id === 'execute/result-matches-returns');
+    expect(finding).toMatchObject({ outcome: 'failed', fault: 'server' });
+    expect(finding?.check).toContain('probity check --mcp ');
+    expect(finding?.check).not.toContain('127.0.0.1');
+    expect(finding?.curl).toContain('http://127.0.0.1:3000/execute');
+  });
+
+  it('says nothing about declared results if no tool has an output schema', async () => {
+    const { result } = await checked(command({ only: ['greet'] }));
+    const rows = new Map(result.results.map((row) => [row.id, row]));
+    for (const id of [
+      'capabilities/returns-schema',
+      'documentation/return-types',
+      'execute/result-matches-returns',
+    ])
+      expect(rows.get(id)).toMatchObject({ origin: 'bridge', outcome: 'inapplicable' });
+    expect(result.verdict).toBe('pass');
+  });
+
+  it('blames the server if it ends', async () => {
+    const { code, result } = await checked(command({ only: ['crash'] }), '--mutating', 'allow');
+    expect(code).toBe(1);
+    const failed = result.findings.filter(({ outcome }) => outcome === 'failed');
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { fault } of failed) expect(fault).toBe('server');
+  });
+
+  it('judges its saved report again to the same rows, and shows the server as its target', async () => {
+    const cwd = emptyFolder();
+    const mcp = command(MINIMAL);
+    const first = await runCommand(['check', '--mcp', mcp, '--no-latency', '--json'], { cwd });
+    const { results } = JSON.parse(first.stdout) as TestResult;
+    const [saved = ''] = readdirSync(path.join(cwd, 'reports')).filter((name) => name.endsWith('.json'));
+    const file = path.join('reports', saved);
+    expect(readFileSync(path.join(cwd, file), 'utf8')).toContain('"bridged"');
+    const again = await runCommand(['judge', file, '--json'], { cwd });
+    expect((JSON.parse(again.stdout) as TestResult).results).toEqual(results);
+    const shown = await runCommand(['render', file], { cwd });
+    expect(shown.stdout.split('\n')[0]).toContain('stdio-subject.mjs');
+  });
+
+  it('also runs plan, fuzz and bench', async () => {
+    const mcp = command(MINIMAL);
+    const planned = await runCommand(['plan', '--mcp', mcp]);
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('"function":"add"') });
+    const fuzzed = await runCommand(['fuzz', '--mcp', mcp, '--calls', '20', '--duration', '2']);
+    expect(fuzzed).toMatchObject({ code: 0, stdout: expect.stringContaining('inputs') });
+    const timed = await runCommand([
+      'bench',
+      '--mcp',
+      mcp,
+      '--operation',
+      'execute:add',
+      '--requests',
+      '20',
+      '--connections',
+      '1',
+    ]);
+    expect(timed.stdout).toContain('20 calls, no errors');
+    expect(timed.stdout.split('\n')[0]).toContain('stdio-subject.mjs');
+  });
+
+  it.each([
+    [['--mcp', 'node', 'http://127.0.0.1:1'], 'name two servers'],
+    [['--mcp', 'node', '--start', 'node'], '--start cannot be combined with --mcp'],
+    [['--mcp', ' '], 'Give the command'],
+  ])('refuses %j', async (args, words) => {
+    const { code, stderr } = await runCommand(['check', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
+  it('says why the server cannot be used, and writes no report', async () => {
+    const { code, stdout, stderr } = await runCommand(['check', '--mcp', 'echo no server >&2; exit 9']);
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('The server cannot be used: exit code 9\n  no server');
+  });
+});
