@@ -54,17 +54,6 @@ function declaresResult(descriptor: Json): boolean {
   return canonicalJson(ownProperty(descriptor, 'returns') ?? null) !== MADE;
 }
 
-/** The error of a bridge whose server ended, or answered what no client can read: no refusal of the call. */
-const BROKEN: ReadonlySet<Json | undefined> = new Set(['SERVER_ENDED', 'INVALID_ANSWER']);
-
-function isBroken(exchange: Exchange | null): boolean {
-  const body = exchange?.kind === 'answered' ? jsonBody(exchange).value : undefined;
-  return BROKEN.has(ownProperty(ownProperty(body, 'error'), 'code'));
-}
-
-/** With these a bridge says what is wrong with the server behind it. */
-const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
-
 /** The protocol of the server has nothing like it. */
 const UNKNOWN_TO_SERVER: ReadonlySet<string> = new Set(['documentation/examples']);
 
@@ -77,14 +66,33 @@ export function attributed(
 ): Finding {
   if (UNKNOWN_TO_SERVER.has(requirement))
     return inapplicable('the Model Context Protocol has no place for it');
-  if (finding.outcome === 'inconclusive' && isBroken(exchange)) {
-    const { outcome: _, ...evidence } = finding;
-    return failed({ ...evidence, fault: 'server' });
-  }
-  if (origin === 'server' || finding.outcome === 'blocked' || finding.outcome === 'inapplicable')
-    return finding;
-  if (finding.outcome === 'passed') return inapplicable('made by the bridge');
-  const isAboutServer = exchange?.kind === 'answered' && ABOUT_SERVER.has(exchange.response.status);
+  if (finding.outcome === 'blocked' || finding.outcome === 'inapplicable') return finding;
+  if (finding.outcome === 'passed') return origin === 'server' ? finding : inapplicable('made by the bridge');
   const { outcome: _, ...evidence } = finding;
-  return isAboutServer ? finding : inconclusive({ ...evidence, fault: 'bridge' });
+  switch (reportedIn(exchange)) {
+    case 'slow':
+      return inconclusive({ ...evidence, fault: 'harness', advice: SLOW_ADVICE });
+    case 'broken':
+      return failed({ ...evidence, fault: 'server' });
+    case 'unavailable':
+      return finding;
+    case 'nothing':
+      return origin === 'server' ? finding : inconclusive({ ...evidence, fault: 'bridge' });
+  }
+}
+
+const SLOW_ADVICE = 'A tool may take longer: raise --timeout, or give it a sample with a quicker input.';
+
+/** The error of a bridge whose server ended, or answered what no client can read: no refusal of the call. */
+const BROKEN: ReadonlySet<Json | undefined> = new Set(['SERVER_ENDED', 'INVALID_ANSWER']);
+/** With these a bridge reports what is wrong with the server behind it. */
+const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** What an exchange with a bridge shows of the server. The protocol sets no time for a call. */
+function reportedIn(exchange: Exchange | null): 'slow' | 'broken' | 'unavailable' | 'nothing' {
+  if (exchange?.kind === 'unanswered')
+    return exchange.reason.code === 'timeout' && exchange.request.method === 'POST' ? 'slow' : 'nothing';
+  if (exchange === null || !ABOUT_SERVER.has(exchange.response.status)) return 'nothing';
+  const code = ownProperty(ownProperty(jsonBody(exchange).value, 'error'), 'code');
+  return BROKEN.has(code) ? 'broken' : 'unavailable';
 }

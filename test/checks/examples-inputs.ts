@@ -147,7 +147,7 @@ export const examplesOfInputs: readonly Example[] = [
     given: { call: invalid, item, exchange: answer({ value: { result: {} } }) },
     finds: fails({
       message:
-        '"greet" accepts an input that its parameters do not allow: /name must be a string, and is 1 (number)',
+        '"greet" accepts an input that its parameters do not allow: /name: expected a string, received 1 (number)',
     }),
   },
   {

@@ -81,6 +81,15 @@ describe('probity check --mcp', () => {
     for (const { fault } of failed) expect(fault).toBe('server');
   });
 
+  it('does not decide about a tool that takes longer than the time-out', async () => {
+    const { code, result } = await checked(command({ only: ['hang', 'add'] }), '--timeout', '1');
+    const finding = result.findings.find(({ id }) => id === 'execute/reachable');
+    expect({ code, finding }).toMatchObject({
+      code: 4,
+      finding: { outcome: 'inconclusive', fault: 'harness', fix: expect.stringContaining('raise --timeout') },
+    });
+  });
+
   it('judges its saved report again to the same rows, and shows the server as its target', async () => {
     const cwd = emptyFolder();
     const mcp = command(MINIMAL);

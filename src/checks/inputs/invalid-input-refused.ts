@@ -51,5 +51,5 @@ function brokenRule(
   const verdict = schema.kind === 'usable' ? schema.apply(input) : null;
   if (verdict?.kind !== 'invalid') return 'the input is invalid';
   const { pointer, expected, received } = verdict.problem;
-  return `${pointer === '' ? 'the input' : pointer} must be ${expected}, and is ${received}`;
+  return `${pointer === '' ? 'input' : pointer}: expected ${expected}, received ${received}`;
 }
