@@ -180,7 +180,7 @@ function sourceOf({ backslashes, character }: Unit, formsOf: FormsOf, isFirst: b
   const afterRun = `${run(backslashes + 1, backslashes * (max + 1) + Math.max(1, max))}${escaped}`;
   if (backslashes === 0) return `(?:${afterRun}|${bare})`;
   const inRun = `${run(backslashes, backslashes * (max + 1))}${bare}`;
-  const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${bare}|${run(1, MAX_BACKSLASHES)}${escaped})`;
+  const afterEscapedRun = `${escapedRun(backslashes, isFirst)}(?:${run(1, MAX_BACKSLASHES)}${escaped}|${bare})`;
   return `(?:${afterEscapedRun}|${afterRun}|${inRun})`;
 }
 

@@ -99,6 +99,7 @@ const HARD = [
   '\\\\abcdefgh',
   'abcdefgh\\',
   'abcdefgh\\\\\\',
+  'abcdefg\\\\\\%',
   'ab\\\\\\cd\\"ef/gh',
   '%25%5Cab\\u0041cd',
   "ab&cd;ef'gh ij`kl",
