@@ -123,6 +123,14 @@ const ANYTHING: StandardSchemaV1<unknown, Json> = {
   '~standard': { version: 1, vendor: 'probity', validate: (value) => ({ value: value as Json }) },
 };
 
+/** The process of the server has ended, and its end is not reported yet. */
+const WRITTEN_TOO_LATE: ReadonlySet<string> = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
 function subjectError(error: unknown, lost: string | null): SubjectError {
   if (lost !== null) return new SubjectError('ended', lost, { cause: error });
   // The parsers and writers of JSON recurse.
@@ -130,6 +138,8 @@ function subjectError(error: unknown, lost: string | null): SubjectError {
     return new SubjectError('unsendable', 'it is nested too deeply', { cause: error });
   if (error instanceof ProtocolError)
     return new SubjectError('refused', error.message, { code: error.code, cause: error });
+  if (WRITTEN_TOO_LATE.has((error as NodeJS.ErrnoException).code ?? ''))
+    return new SubjectError('ended', 'the server ended', { cause: error });
   if (!(error instanceof SdkError))
     return new SubjectError('unavailable', transportFailure(error).message, { cause: error });
   switch (error.code) {

@@ -73,7 +73,7 @@ export function ancestorOf(id: number, words: string): number {
   throw new Error(`no process above ${id} is called with ${words}`);
 }
 
-function isRunning(id: number): boolean {
+export function isRunning(id: number): boolean {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
     // A zombie that a container’s first process never collects no longer runs.

@@ -125,8 +125,8 @@ describe('a bridge', () => {
   it('reads all pages of tools', async () => {
     const bridge = await stdioBridge({ pageSize: 2 });
     const names = functionsOf((await bridge.get('/capabilities')).body).map(({ name }) => name);
-    expect(names).toHaveLength(12);
-    expect(new Set(names).size).toBe(12);
+    expect(names).toHaveLength(13);
+    expect(new Set(names).size).toBe(13);
     expect((await bridge.call('stats')).status).toBe(200);
   });
 

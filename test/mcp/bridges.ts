@@ -12,8 +12,10 @@ export interface StdioSubjectOptions extends SubjectOptions {
   readonly noise?: boolean;
   /** Ignores the end of its input and SIGTERM, and has a child that left its group. */
   readonly stubborn?: boolean;
-  /** Where a stubborn one writes the ids of both processes. */
+  /** Where it writes its process id, and that of its child. */
   readonly idFile?: string;
+  /** Where it writes the parameter `a` of each call that it gets. */
+  readonly callFile?: string;
 }
 
 export const SUBJECT = path.resolve(import.meta.dirname, 'stdio-subject.mjs');

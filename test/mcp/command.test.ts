@@ -2,20 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder, runCommand } from '../cli/run-command.ts';
+import { isRunning } from '../cli/started.ts';
 import { until } from '../eventually.ts';
 import { SUBJECT } from './bridges.ts';
 import { startHttpSubject } from './http-subject.ts';
 
 const READY = /Check the server from another terminal/;
-
-function isRunning(id: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
-}
 
 describe('probity bridge', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(

@@ -1,11 +1,17 @@
 // The server over standard input and output: node stdio-subject.mjs '{"noise":true}'
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 // biome-ignore lint/correctness/useImportExtensions: Node.js runs this file without a build
 import { createSubject } from './subject-tools.mjs';
 
-const { noise = false, stubborn = false, idFile = null, ...options } = JSON.parse(process.argv[2] ?? '{}');
+const {
+  noise = false,
+  stubborn = false,
+  idFile = null,
+  callFile = null,
+  ...options
+} = JSON.parse(process.argv[2] ?? '{}');
 const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 const answer = createSubject(options, write);
 
@@ -17,12 +23,14 @@ if (stubborn) {
     detached: true,
     stdio: 'ignore',
   });
-  if (idFile !== null) writeFileSync(idFile, `${process.pid} ${child.pid}`);
-}
+  writeFileSync(idFile, `${process.pid} ${child.pid}`);
+} else if (idFile !== null) appendFileSync(idFile, `${process.pid}\n`);
 if (noise) process.stdout.write('starting …\n{"half":\n\n[1]\n"text"\n');
 process.stderr.write(`serving, with ${process.env.SUBJECT_KEY ?? 'no key'}\n`);
 
 for await (const line of createInterface({ input: process.stdin })) {
+  const { method, params } = JSON.parse(line);
+  if (callFile !== null && method === 'tools/call') appendFileSync(callFile, `${params.arguments.a}\n`);
   void answer(JSON.parse(line)).then((message) => {
     if (noise) process.stdout.write('debug: a call\n');
     if (message !== null) write(message);

@@ -46,6 +46,14 @@ const WORKING = {
     inputSchema: object(),
     run: () => ({ ...text('The disk is full.'), isError: true }),
   },
+  slowSum: {
+    description: 'Adds the numbers a and b, slowly.',
+    inputSchema: object({ a: { type: 'number' }, b: { type: 'number' } }),
+    run: async ({ a, b }) => {
+      await delay(Math.random() * 30);
+      return { content: [], structuredContent: { sum: a + b } };
+    },
+  },
   wait: {
     description: 'Answers after a time.',
     inputSchema: object({ ms: { type: 'integer' } }),
