@@ -76,7 +76,7 @@ export async function openSession(connection: Connection, options: SessionOption
       name,
       version,
       title: title ?? null,
-      description: description ?? client.getInstructions() ?? null,
+      description: description ?? null,
       protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
       transport: kind,
       announcesTools: client.getServerCapabilities()?.tools?.listChanged === true,

@@ -4,7 +4,7 @@ import type { ListingRequirement } from '../model/listing.ts';
 import type { ExploringSettings, RunSettings } from '../model/report.ts';
 
 /** The target as an argument: an address, or the server behind a bridge. */
-function targetArguments(targetUrl: string, bridged: RunSettings['bridged']): readonly string[] {
+export function targetArguments(targetUrl: string, bridged: RunSettings['bridged']): readonly string[] {
   return bridged === undefined ? [shellQuote(targetUrl)] : ['--mcp', shellQuote(bridged.address)];
 }
 

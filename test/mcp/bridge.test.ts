@@ -24,7 +24,7 @@ describe.each(BRIDGES)('a bridge %s', (_name, open) => {
   it('lists the tools with everything that they declare', async () => {
     const { status, body } = await (await open()).get('/capabilities');
     expect(status).toBe(200);
-    expect(body.server).toMatchObject({ name: 'subject', version: '1.2.3', description: 'Call add.' });
+    expect(body.server).toMatchObject({ name: 'subject', version: '1.2.3', description: 'A subject' });
     const [add, greet] = functionsOf(body);
     expect(add).toEqual({
       name: 'add',

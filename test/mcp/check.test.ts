@@ -125,6 +125,18 @@ describe('probity check --mcp', () => {
     expect(timed.stdout.split('\n')[0]).toContain('stdio-subject.mjs');
   });
 
+  it('writes a configuration that names the server, not the bridge', async () => {
+    const cwd = emptyFolder();
+    const { code, stderr } = await runCommand(['init', '--mcp', command(MINIMAL)], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toContain('Then: probity check --mcp ');
+    const written = readFileSync(path.join(cwd, 'probity.config.yaml'), 'utf8');
+    expect(written).toContain('stdio-subject.mjs');
+    expect(written + stderr).not.toContain('127.0.0.1');
+    const { code: again } = await runCommand(['check', '--mcp', command(MINIMAL), '--no-latency'], { cwd });
+    expect(again).toBe(0);
+  });
+
   it.each([
     [['--mcp', 'node', 'http://127.0.0.1:1'], 'name two servers'],
     [['--mcp', 'node', '--start', 'node'], '--start cannot be combined with --mcp'],

@@ -87,7 +87,7 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
     const target = await prepareBench(url, benchOptions, engine, signal);
     const other =
       flags.against === undefined ? null : await prepareBench(flags.against, benchOptions, engine, signal);
-    say(`putting ${visible(target.targetUrl)} under load`);
+    say(`putting ${visible(options.bridged?.address ?? target.targetUrl)} under load`);
     const { transport, transportOptions } = target;
     const overhead = await measureOverhead(engine, { transport, options: transportOptions }, signal);
     const made = await measure(flags, model, target, other, { signal, line });

@@ -103,7 +103,7 @@ export async function checkOnce(
     say(`The started server ended: ${exit}.`);
   });
   try {
-    say(`checking ${visible(targetUrl)}`);
+    say(`checking ${visible(options.bridged?.address ?? targetUrl)}`);
     const checked = await checkServer(url, { ...options, signal, ...progress.listening });
     progress.clear();
     if (!checked.reachable) sayProxyUnused(targetUrl);

@@ -56,7 +56,7 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   const interrupt = interruptible();
   const progress = createLiveLine(process.stderr, checkProgress);
   try {
-    say(`calling ${visible(targetUrlOf(url, options.publicOnly ?? false))}`);
+    say(`calling ${visible(options.bridged?.address ?? targetUrlOf(url, options.publicOnly ?? false))}`);
     const result = await checkServer(url, {
       ...options,
       signal: interrupt.signal,

@@ -8,6 +8,8 @@ export interface GivenFlags {
   readonly bearerEnv: string | null;
   /** Names only: the values are never written to a file. */
   readonly headerNames: readonly string[];
+  /** Of the server behind a bridge; null without a bridge. */
+  readonly address: string | null;
 }
 
 /**
@@ -21,7 +23,9 @@ export function configSections(target: LearnedTarget | null, given: GivenFlags):
         'yaml-language-server: $schema=./node_modules/probity/schemas/config.schema.json',
         ...(target === null
           ? ['How Probity checks a server; written by `probity init`.']
-          : [`How Probity checks ${visible(target.targetUrl)}; written by \`probity init\`.`]),
+          : [
+              `How Probity checks ${visible(given.address ?? target.targetUrl)}; written by \`probity init\`.`,
+            ]),
         'docs/configuration.md of the package has every key. Command-line flags override this file.',
       ],
     },

@@ -4,6 +4,7 @@ import { type LearnedTarget, learnTarget } from '../../app/learn-target.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
+import { targetArguments } from '../../report/again-command.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
 import { type CheckFlags, DEFAULT_CONFIG, readSettings } from '../options/settings.ts';
@@ -15,7 +16,7 @@ import { listingSections } from './init-listing.ts';
 const LISTING_FILE = 'probity.listing.yaml';
 
 export interface InitFlags
-  extends Pick<CheckFlags, 'form' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly' | 'timeout'> {
+  extends Pick<CheckFlags, 'form' | 'header' | 'bearerEnv' | 'bridged' | 'ca' | 'publicOnly' | 'timeout'> {
   readonly force?: boolean;
 }
 
@@ -53,10 +54,12 @@ export async function init(url: string | undefined, flags: InitFlags): Promise<v
     form: flags.form === 'A' || flags.form === 'B' ? flags.form : null,
     bearerEnv: flags.bearerEnv ?? null,
     headerNames: Object.keys(options.headers ?? {}),
+    // The bridge is gone after this command.
+    address: flags.bridged?.address ?? null,
   };
   if (flags.force !== true) refuseExisting();
   await writeBoth(writeYaml(configSections(target, given)), writeYaml(listingSections(target)));
-  sayWhatNext(url, target);
+  sayWhatNext(targetArgument(url, target, flags), target);
 }
 
 function refuseExisting(): void {
@@ -84,7 +87,16 @@ async function writeBoth(config: string, listing: string): Promise<void> {
   }
 }
 
-function sayWhatNext(url: string | undefined, target: LearnedTarget | null): void {
+function targetArgument(
+  url: string | undefined,
+  target: LearnedTarget | null,
+  { bridged }: Pick<InitFlags, 'bridged'>,
+): string {
+  if (bridged !== undefined) return visible(targetArguments('', bridged).join(' '));
+  return url === undefined ? 'URL' : visible(target?.targetUrl ?? url);
+}
+
+function sayWhatNext(targetWords: string, target: LearnedTarget | null): void {
   say(`written: ${DEFAULT_CONFIG}, ${LISTING_FILE}`);
   const generated = (target?.functions ?? []).filter(({ sample }) => sample.kind === 'generated').length;
   const changing = (target?.functions ?? []).filter((one) => one.changesSomething).length;
@@ -99,7 +111,7 @@ function sayWhatNext(url: string | undefined, target: LearnedTarget | null): voi
       : [
           `${changing === 1 ? 'One function looks' : `${changing} functions look`} as if they change something: see mutating in the configuration.`,
         ]),
-    `Then: probity check ${url === undefined ? 'URL' : visible(target?.targetUrl ?? url)}, which uses the configuration of this folder.`,
+    `Then: probity check ${targetWords}, which uses the configuration of this folder.`,
     `Complete ${LISTING_FILE} before you submit the server to a directory.`,
   ];
   say(steps.join('\n'));
