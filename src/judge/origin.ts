@@ -57,6 +57,9 @@ function declaresResult(descriptor: Json): boolean {
 /** The protocol of the server has nothing like it. */
 const UNKNOWN_TO_SERVER: ReadonlySet<string> = new Set(['documentation/examples']);
 
+/** It restarts with each session, so it is compared with the clock only for what the bridge makes. */
+const OF_SESSION: ReadonlySet<string> = new Set(['health/uptime-seconds']);
+
 /** A finding about what a bridge makes says nothing of the server, unless the bridge reports a fault of the server. */
 export function attributed(
   finding: Finding,
@@ -67,13 +70,14 @@ export function attributed(
   if (UNKNOWN_TO_SERVER.has(requirement))
     return inapplicable('the Model Context Protocol has no place for it');
   if (finding.outcome === 'blocked' || finding.outcome === 'inapplicable') return finding;
+  if (OF_SESSION.has(requirement)) return inapplicable('made by the bridge');
   if (finding.outcome === 'passed') return origin === 'server' ? finding : inapplicable('made by the bridge');
   const { outcome: _, ...evidence } = finding;
   switch (reportedIn(exchange)) {
     case 'slow':
       return inconclusive({ ...evidence, fault: 'harness', advice: SLOW_ADVICE });
     case 'broken':
-      return failed({ ...evidence, fault: 'server' });
+      return failed({ ...evidence, message: errorIn(exchange), fault: 'server', advice: BROKEN_ADVICE });
     case 'unavailable':
       return finding;
     case 'nothing':
@@ -81,6 +85,8 @@ export function attributed(
   }
 }
 
+const BROKEN_ADVICE =
+  'Answer every call with a valid result, or with isError and a text; catch all errors of a tool.';
 const SLOW_ADVICE = 'A tool may take longer: raise --timeout, or give it a sample with a quicker input.';
 
 /** The error of a bridge whose server ended, or answered what no client can read: no refusal of the call. */
@@ -91,8 +97,14 @@ const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 /** What an exchange with a bridge shows of the server. The protocol sets no time for a call. */
 function reportedIn(exchange: Exchange | null): 'slow' | 'broken' | 'unavailable' | 'nothing' {
   if (exchange?.kind === 'unanswered')
-    return exchange.reason.code === 'timeout' && exchange.request.method === 'POST' ? 'slow' : 'nothing';
+    return exchange.reason.code === 'timeout' && exchange.request.method === 'POST' ? 'slow' : 'unavailable';
   if (exchange === null || !ABOUT_SERVER.has(exchange.response.status)) return 'nothing';
   const code = ownProperty(ownProperty(jsonBody(exchange).value, 'error'), 'code');
   return BROKEN.has(code) ? 'broken' : 'unavailable';
+}
+
+/** The bridge's words for what is wrong with the server. */
+function errorIn(exchange: Exchange | null): string {
+  const body = exchange?.kind === 'answered' ? jsonBody(exchange).value : undefined;
+  return String(ownProperty(ownProperty(body, 'error'), 'message') ?? 'the server broke off the call');
 }

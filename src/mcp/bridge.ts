@@ -88,19 +88,22 @@ export function createBridge(options: BridgeOptions): Bridge {
       ? listTools()
       : tools;
   };
-  const isListed = async (name: string): Promise<boolean> =>
-    (tools !== null && (await tools).some((tool) => ownProperty(tool, 'name') === name)) ||
-    (await currentTools()).some((tool) => ownProperty(tool, 'name') === name);
+  const findTool = async (name: string): Promise<Json | undefined> => {
+    const isNamed = (tool: Json): boolean => ownProperty(tool, 'name') === name;
+    const known = tools === null ? undefined : (await tools).find(isNamed);
+    return known ?? (await currentTools()).find(isNamed);
+  };
 
   const call = async ({ functionName, input, requestId, signal }: AcceptedCall): Promise<EndpointAnswer> => {
     const calledMs = nowMs();
     try {
-      if (!(await isListed(functionName)))
+      const tool = await findTool(functionName);
+      if (tool === undefined)
         return failure(400, 'FUNCTION_NOT_FOUND', 'The server lists no tool of this name.', requestId);
       const called = await ask((session, leftMs) =>
         session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal }),
       );
-      const outcome = outcomeOf(called);
+      const outcome = outcomeOf(called, ownProperty(tool, 'outputSchema') !== undefined);
       if (outcome.kind === 'failed')
         return failure(500, 'EXECUTION_ERROR', outcome.message, requestId, { content: outcome.content });
       if (outcome.kind === 'invalid')
@@ -112,6 +115,9 @@ export function createBridge(options: BridgeOptions): Bridge {
       );
     } catch (error) {
       if (error instanceof SubjectError) return answerTo(error, requestId);
+      // An answer that is nested too deeply cannot be written.
+      if (error instanceof RangeError)
+        return answerTo(new SubjectError('invalid', 'it is nested too deeply'), requestId);
       throw error;
     }
   };

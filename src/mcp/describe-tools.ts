@@ -14,7 +14,7 @@ export function descriptorInFormB(tool: Json): Json {
     ...rest,
     ...(title === undefined ? {} : { title }),
     description: description ?? title ?? titleIn(tool) ?? '',
-    parameters: inputSchema ?? { type: 'object' },
+    ...(inputSchema === undefined ? {} : { parameters: withProperties(inputSchema) }),
     returns: outputSchema ?? CONTENT_RESULT,
   };
 }
@@ -30,6 +30,15 @@ export function descriptorInFormA(tool: Json): Json {
     outputs: propertyNames(tool.outputSchema ?? CONTENT_RESULT),
   };
 }
+
+/** A tool without parameters may leave them out; the contract needs them. */
+function withProperties(schema: Json): Json {
+  const isPlain = isJsonObject(schema) && schema.type === 'object' && schema.properties === undefined;
+  const composed = isJsonObject(schema) && COMPOSING.some((keyword) => schema[keyword] !== undefined);
+  return isPlain && !composed ? { ...schema, properties: {} } : schema;
+}
+
+const COMPOSING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if'];
 
 /** The older place of a title. */
 function titleIn({ annotations }: JsonObject): Json | undefined {

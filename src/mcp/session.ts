@@ -1,14 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
-import { type AskOptions, type Session, SubjectError, type SubjectTransport } from './subject.ts';
+import { INVALID_MESSAGE } from './invalid-message.ts';
+import {
+  type AskOptions,
+  type Session,
+  SubjectError,
+  type SubjectFault,
+  type SubjectTransport,
+} from './subject.ts';
 
 /** A way to exchange messages with a server, before the first message. */
 export interface Connection {
@@ -28,6 +37,7 @@ export interface SessionOptions {
 }
 
 const MAX_PAGES = 200;
+const END_NOTICE_MS = 1000;
 
 /** Opens a session over a connection, which is closed if that fails. Rejects with a SubjectError. */
 export async function openSession(connection: Connection, options: SessionOptions): Promise<Session> {
@@ -46,8 +56,15 @@ export async function openSession(connection: Connection, options: SessionOption
   try {
     await client.connect(transport, { timeout: options.startTimeoutMs });
   } catch (error) {
+    // How the process ended may be reported a moment after its streams were closed.
+    if (failure(error).fault === 'ended' && lost === null)
+      await Promise.race([connection.ended, delay(END_NOTICE_MS, null, { ref: false })]);
+    // Closing the connection would hide the reason.
+    const reason = failure(error);
     await connection.close();
-    throw failure(error);
+    throw reason.fault === 'timeout'
+      ? new SubjectError('unavailable', `no answer to initialize within ${options.startTimeoutMs / 1000} s`)
+      : reason;
   }
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
   let pending = 0;
@@ -132,25 +149,51 @@ const WRITTEN_TOO_LATE: ReadonlySet<string> = new Set([
 ]);
 
 function subjectError(error: unknown, lost: string | null): SubjectError {
-  if (lost !== null) return new SubjectError('ended', lost, { cause: error });
+  const because = (fault: SubjectFault, message: string, code: number | null = null): SubjectError =>
+    new SubjectError(fault, message, { cause: error, code });
+  if (lost !== null) return because('ended', lost);
   // The parsers and writers of JSON recurse.
-  if (error instanceof RangeError)
-    return new SubjectError('unsendable', 'it is nested too deeply', { cause: error });
-  if (error instanceof ProtocolError)
-    return new SubjectError('refused', error.message, { code: error.code, cause: error });
+  if (error instanceof RangeError) return because('unsendable', 'it is nested too deeply');
   if (WRITTEN_TOO_LATE.has((error as NodeJS.ErrnoException).code ?? ''))
-    return new SubjectError('ended', 'the server ended', { cause: error });
-  if (!(error instanceof SdkError))
-    return new SubjectError('unavailable', transportFailure(error).message, { cause: error });
+    return because('ended', 'the server ended');
+  if (error instanceof ProtocolError)
+    return because(error.code === INVALID_MESSAGE ? 'invalid' : 'refused', error.message, error.code);
+  if (error instanceof SdkHttpError) return httpError(error, because);
+  // fetch rejects with it when no answer came.
+  if (error instanceof TypeError) return because('ended', transportFailure(error).message);
+  if (!(error instanceof SdkError)) return because('invalid', 'it cannot be read');
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
-      return new SubjectError('timeout', 'the server did not answer in time', { cause: error });
+      return because('timeout', 'the request was cancelled');
     case SdkErrorCode.ConnectionClosed:
     case SdkErrorCode.NotConnected:
-      return new SubjectError('ended', 'the connection was closed', { cause: error });
-    case SdkErrorCode.InvalidResult:
-      return new SubjectError('invalid', error.message, { cause: error });
+      return because('ended', 'the connection was closed');
     default:
-      return new SubjectError('unavailable', error.message, { cause: error });
+      return because('invalid', error.message);
+  }
+}
+
+const MAX_SHOWN_CHARACTERS = 200;
+const UNAUTHORISED: ReadonlySet<number> = new Set([401, 403]);
+
+/** A server may send an error of the protocol with an HTTP status of its own choice. */
+function httpError(
+  { status, data }: SdkHttpError,
+  because: (fault: SubjectFault, message: string, code?: number) => SubjectError,
+): SubjectError {
+  const text = String(ownProperty(data as unknown as Json, 'text') ?? '');
+  const { code, message } = rpcErrorIn(text);
+  if (typeof code === 'number') return because('refused', typeof message === 'string' ? message : text, code);
+  const hint = UNAUTHORISED.has(status) ? '; pass a token with --bearer-env or --header' : '';
+  const body = text === '' ? '' : `: ${text.slice(0, MAX_SHOWN_CHARACTERS)}`;
+  return because('invalid', `the answer has the status ${status}${hint}${body}`);
+}
+
+function rpcErrorIn(text: string): { readonly code?: unknown; readonly message?: unknown } {
+  try {
+    const error = ownProperty(JSON.parse(text) as Json, 'error');
+    return isJsonObject(error) ? error : {};
+  } catch {
+    return {};
   }
 }

@@ -35,6 +35,9 @@ export interface RunningBridge {
   close(): Promise<void>;
 }
 
+/** For the reason of a failed start to be known. */
+const REPORTING_MS = 10_000;
+
 /** A session that the server does not know (any more): 404 in streamable HTTP. */
 const FORGOTTEN = 404;
 
@@ -64,7 +67,7 @@ export async function startBridge(settings: BridgeSettings): Promise<RunningBrid
     return { ...answer, body: settings.redact(answer.body) };
   }, settings);
   pool.start();
-  const first = pool.session(startTimeoutMs);
+  const first = pool.session(startTimeoutMs + REPORTING_MS);
   first.catch((_: SubjectError) => undefined);
   return {
     url: server.url,

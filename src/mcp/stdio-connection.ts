@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { readable } from './invalid-message.ts';
 import { createLineReader } from './line-reader.ts';
 import type { Connection } from './session.ts';
 
@@ -74,7 +75,7 @@ export function connectProcess(started: SubjectProcess, onLine: LineListener = (
 function parsed(line: string): JSONRPCMessage | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as JSONRPCMessage) : undefined;
+    return typeof value === 'object' && value !== null ? readable(value) : undefined;
   } catch {
     return undefined;
   }

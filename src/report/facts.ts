@@ -47,7 +47,7 @@ function bridgeFact(bridged: RunSettings['bridged']): Fact | null {
   const { transport, protocolVersion } = bridged;
   return {
     name: 'bridge',
-    text: `the server speaks the Model Context Protocol ${protocolVersion} over ${transport}; a bridge made /health, the errors and the envelope of results, which are not judged. Before you run a curl line, start the same bridge: ${bridgeCommand(bridged)}`,
+    text: `the server speaks the Model Context Protocol ${protocolVersion} over ${transport}; a bridge made /health and the envelopes of results and errors, which are not judged. Before you run a curl line, start the same bridge: ${bridgeCommand(bridged)}`,
   };
 }
 

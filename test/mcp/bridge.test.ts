@@ -97,6 +97,21 @@ describe.each(BRIDGES)('a bridge %s', (_name, open) => {
     ]);
   });
 
+  it('refuses answers that break the protocol', async () => {
+    const bridge = await open();
+    const words = {
+      odd: 'no list called content',
+      untyped: 'item 0 of content has no type',
+      unstructured: 'has no structuredContent',
+      yes: 'isError is neither true nor false',
+    };
+    for (const [name, problem] of Object.entries(words))
+      expect(await bridge.call(name)).toMatchObject({
+        status: 502,
+        body: { error: { code: 'INVALID_ANSWER', message: expect.stringContaining(problem) } },
+      });
+  });
+
   it('answers many calls at once, each with its own answer', async () => {
     const bridge = await open();
     const sums = await Promise.all(
@@ -125,8 +140,8 @@ describe('a bridge', () => {
   it('reads all pages of tools', async () => {
     const bridge = await stdioBridge({ pageSize: 2 });
     const names = functionsOf((await bridge.get('/capabilities')).body).map(({ name }) => name);
-    expect(names).toHaveLength(13);
-    expect(new Set(names).size).toBe(13);
+    expect(names).toHaveLength(18);
+    expect(new Set(names).size).toBe(18);
     expect((await bridge.call('stats')).status).toBe(200);
   });
 
@@ -223,6 +238,31 @@ describe('a bridge', () => {
     expect(named.stderr[0]).toBe('serving, with $SUBJECT_KEY');
   });
 
+  it('does not wait for another answer when one breaks JSON-RPC', async () => {
+    const bridge = await stdioBridge();
+    expect(await bridge.call('empty')).toMatchObject({
+      status: 502,
+      body: {
+        error: { code: 'INVALID_ANSWER', message: expect.stringContaining('neither an object as result') },
+      },
+    });
+  });
+
+  it('hides each line of a secret', async () => {
+    process.env.SUBJECT_KEY = 'first-line-of-it\nsecond-line-of-it';
+    const bridge = await stdioBridge({}, {}, { env: ['SUBJECT_KEY'] });
+    await eventually(
+      () => bridge.stderr.length,
+      (lines) => lines >= 2,
+    );
+    expect(bridge.stderr).toEqual(['serving, with $SUBJECT_KEY', '$SUBJECT_KEY']);
+  });
+
+  it('gives the reason of a server that refuses to be initialised', async () => {
+    const bridge = await stdioBridge({ refusal: 'The licence has expired.' });
+    await expect(bridge.first).rejects.toThrow('The licence has expired.');
+  });
+
   it('says why there is no server', async () => {
     const bridge = await bridgeTo([process.execPath, '--eval', 'console.error("no disk"); process.exit(4)']);
     await expect(bridge.first).rejects.toThrow(/exit code 4\n {2}no disk/);
@@ -261,6 +301,33 @@ describe('a bridge to a remote server', () => {
     });
     expect(body.result).toEqual({ content: [{ type: 'text', text: 'Hello, $PROBITY_TOKEN!' }] });
   });
+
+  it.each([
+    [
+      'without an error of the protocol',
+      'out of order',
+      [502, 'INVALID_ANSWER', 'the status 500: out of order'],
+    ],
+    [
+      'with an error of the protocol',
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"no such colour"}}',
+      [400, 'INVALID_INPUT', 'no such colour'],
+    ],
+  ] as const)(
+    'calls a tool once if the answer has the status 500, %s',
+    async (_name, failing, [status, code, words]) => {
+      const { server, bridge } = await httpBridge({ failing });
+      const before = server.received.length;
+      const answer = await bridge.call('greet', { name: 'you' });
+      expect(answer).toMatchObject({
+        status,
+        body: { error: { code, message: expect.stringContaining(words) } },
+      });
+      expect(answer.headers.get('retry-after')).toBeNull();
+      expect(server.calls()).toBe(1);
+      expect(server.received.length).toBeGreaterThan(before);
+    },
+  );
 
   it.each(['json', 'events'] as const)('refuses an answer of more than 16 MB, as %s', async (answers) => {
     const change = (message: object) =>

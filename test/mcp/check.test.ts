@@ -61,6 +61,11 @@ describe('probity check --mcp', () => {
     expect(finding?.curl).toContain('http://127.0.0.1:3000/execute');
   });
 
+  it('accepts a tool without parameters', async () => {
+    const { result } = await checked(command({ only: ['bare'] }));
+    expect(result).toMatchObject({ verdict: 'pass', findings: [] });
+  });
+
   it('says nothing about declared results if no tool has an output schema', async () => {
     const { result } = await checked(command({ only: ['greet'] }));
     const rows = new Map(result.results.map((row) => [row.id, row]));
@@ -76,9 +81,14 @@ describe('probity check --mcp', () => {
   it('blames the server if it ends', async () => {
     const { code, result } = await checked(command({ only: ['crash'] }), '--mutating', 'allow');
     expect(code).toBe(1);
-    const failed = result.findings.filter(({ outcome }) => outcome === 'failed');
-    expect(failed.length).toBeGreaterThan(0);
-    for (const { fault } of failed) expect(fault).toBe('server');
+    const found = result.findings.map(({ id, outcome, fault, message }) => ({ id, outcome, fault, message }));
+    expect(found).toContainEqual({
+      id: 'execute/status-200',
+      outcome: 'failed',
+      fault: 'server',
+      message: expect.stringContaining('exit code 3'),
+    });
+    expect(found.filter(({ fault }) => fault === 'bridge')).toEqual([]);
   });
 
   it('does not decide about a tool that takes longer than the time-out', async () => {

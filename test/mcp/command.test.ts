@@ -36,6 +36,23 @@ describe('probity bridge', () => {
     },
   );
 
+  it('ends although a process that escaped holds the streams of the server', async () => {
+    const idFile = path.join(emptyFolder(), 'ids');
+    let isSent = false;
+    const { code } = await runCommand(
+      ['bridge', '--port', '0', process.execPath, SUBJECT, JSON.stringify({ escaping: true, idFile })],
+      {
+        onOutput: (said, kill) => {
+          if (!READY.test(said) || isSent) return;
+          isSent = true;
+          kill('SIGTERM');
+        },
+      },
+    );
+    process.kill(Number(readFileSync(idFile, 'utf8')), 'SIGKILL');
+    expect(code).toBe(0);
+  });
+
   it('passes options behind the command to the command', async () => {
     const { code, stderr } = await runCommand([
       ...['bridge', '--port', '0', '--', process.execPath, '--eval'],
@@ -70,6 +87,7 @@ describe('probity bridge', () => {
     [['--header', 'X-Key: 1', 'node'], '--header applies only to an address'],
     [['--env', 'HOME', 'https://example.com/mcp'], '--env applies only to a command'],
     [['--env', 'NOT_THERE_AT_ALL', 'node'], 'NOT_THERE_AT_ALL is not set'],
+    [['ftp://example.com/mcp'], 'Use http:// or https://'],
     [['https://me:secret@example.com/mcp'], 'without a user and a password'],
     [['--public-only', 'http://127.0.0.1:8080/mcp'], 'not on the public internet'],
   ])('refuses %j', async (args, words) => {

@@ -12,6 +12,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly answers?: 'json' | 'events';
   /** Only the older transport, with one stream for all answers. */
   readonly older?: boolean;
+  /** Answers calls of tools with the status 500 and this text. */
+  readonly failing?: string;
   /** Changes an answer before it is sent. */
   readonly change?: (message: Message) => unknown;
 }
@@ -22,6 +24,8 @@ export interface HttpSubject {
   readonly received: readonly http.IncomingHttpHeaders[];
   /** Sessions that were opened. */
   readonly opened: () => number;
+  /** Calls of tools that arrived. */
+  readonly calls: () => number;
   /** Forgets all sessions. */
   readonly forget: () => void;
   readonly close: () => Promise<void>;
@@ -31,12 +35,14 @@ export interface HttpSubject {
 export async function startHttpSubject({
   answers = 'json',
   older = false,
+  failing,
   change = (message) => message,
   ...options
 }: HttpSubjectOptions = {}): Promise<HttpSubject> {
   const sessions = new Map<string, ReturnType<typeof createSubject>>();
   const received: http.IncomingHttpHeaders[] = [];
   let opened = 0;
+  let calls = 0;
   let stream: http.ServerResponse | null = null;
   const event = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 
@@ -54,6 +60,10 @@ export async function startHttpSubject({
     }
     const subject = sessions.get(id);
     if (subject === undefined) return void response.writeHead(404).end('no such session');
+    if (message.method === 'tools/call') {
+      calls += 1;
+      if (failing !== undefined) return void response.writeHead(500).end(failing);
+    }
     const answer = await subject(message);
     if (answer === null) return void response.writeHead(202).end();
     const headers = { 'mcp-session-id': id };
@@ -88,6 +98,7 @@ export async function startHttpSubject({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     received,
     opened: () => opened,
+    calls: () => calls,
     forget: () => sessions.clear(),
     close: async () => {
       server.closeAllConnections();

@@ -8,6 +8,7 @@ import { createSubject } from './subject-tools.mjs';
 const {
   noise = false,
   stubborn = false,
+  escaping = false,
   idFile = null,
   callFile = null,
   ...options
@@ -25,6 +26,16 @@ if (stubborn) {
   });
   writeFileSync(idFile, `${process.pid} ${child.pid}`);
 } else if (idFile !== null) appendFileSync(idFile, `${process.pid}\n`);
+if (escaping) {
+  // Nothing connects it with this process, except that it holds its streams.
+  const child = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 60000)'], {
+    detached: true,
+    stdio: 'inherit',
+    env: {},
+  });
+  child.unref();
+  writeFileSync(idFile, `${child.pid}`);
+}
 if (noise) process.stdout.write('starting …\n{"half":\n\n[1]\n"text"\n');
 process.stderr.write(`serving, with ${process.env.SUBJECT_KEY ?? 'no key'}\n`);
 

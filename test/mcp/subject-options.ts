@@ -5,6 +5,8 @@ export interface SubjectOptions {
   readonly endless?: boolean;
   /** Offers only these tools. */
   readonly only?: readonly string[];
+  /** Refuses to be initialised, for this reason. */
+  readonly refusal?: string;
   /** Returns sums as text, against its output schema. */
   readonly wrongSums?: boolean;
   /** Does not announce changes of its tools. */

@@ -74,7 +74,7 @@ class RpcError extends Error {
 }
 
 export function createSubject(
-  { pageSize = 100, endless = false, quiet = false, only = null, wrongSums = false },
+  { pageSize = 100, endless = false, quiet = false, only = null, wrongSums = false, refusal = null },
   send,
 ) {
   let seen = 0;
@@ -96,6 +96,29 @@ export function createSubject(
       },
     },
     odd: { description: 'Returns no content.', inputSchema: object(), run: () => ({ nothing: true }) },
+    empty: { description: 'Answers with null.', inputSchema: object(), run: () => null },
+    untyped: {
+      description: 'Returns a number as content.',
+      inputSchema: object(),
+      run: () => ({ content: [1] }),
+    },
+    unstructured: {
+      description: 'Returns no structured content.',
+      inputSchema: object(),
+      outputSchema: { type: 'object', properties: {} },
+      run: () => text('7'),
+    },
+    yes: {
+      description: 'Fails with a text as isError.',
+      inputSchema: object(),
+      run: () => ({ ...text('x'), isError: 'true' }),
+    },
+    bare: {
+      description: 'Has no parameters.',
+      inputSchema: { type: 'object', additionalProperties: false },
+      run: (input) =>
+        Object.keys(input).length > 0 ? { ...text('no parameters'), isError: true } : text('ok'),
+    },
     hang: { description: 'Never answers.', inputSchema: object(), run: () => new Promise(() => undefined) },
     crash: { description: 'Ends the process.', inputSchema: object(), run: () => process.exit(3) },
     stats: {
@@ -138,12 +161,15 @@ export function createSubject(
   };
 
   const methods = {
-    initialize: ({ protocolVersion }) => ({
-      protocolVersion,
-      capabilities: { tools: quiet ? {} : { listChanged: true } },
-      serverInfo: { name: 'subject', version: '1.2.3', title: 'A subject' },
-      instructions: 'Call add.',
-    }),
+    initialize: ({ protocolVersion }) => {
+      if (refusal !== null) throw new RpcError(-32000, refusal);
+      return {
+        protocolVersion,
+        capabilities: { tools: quiet ? {} : { listChanged: true } },
+        serverInfo: { name: 'subject', version: '1.2.3', title: 'A subject' },
+        instructions: 'Call add.',
+      };
+    },
     ping: () => ({}),
     'tools/list': list,
     'tools/call': ({ name, arguments: input }) => {

@@ -63,7 +63,7 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     await running.first;
   } catch (error) {
     if (isStopping) return;
-    sayUnusable(redactor.text((error as Error).message));
+    sayUnusable(redactor.text((error as Error).message), program);
     await running.close();
     process.exitCode = EXIT.unreachable;
     return;

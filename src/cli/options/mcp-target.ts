@@ -30,7 +30,10 @@ export async function mcpTarget(
   onStderr: (line: string) => void,
 ): Promise<McpTarget> {
   const [first, ...rest] = typeof given === 'string' ? [given] : given;
-  if (!/^https?:\/\//i.test(first)) return commandTarget(given, flags, onStderr);
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(first) ?? [];
+  if (scheme === undefined) return commandTarget(given, flags, onStderr);
+  if (!/^https?$/i.test(scheme))
+    throw new UsageError(`${scheme}:// is not the scheme of an MCP server. Use http:// or https://.`);
   if (rest.length > 0)
     throw new UsageError(
       'Give one address, or a command with its arguments. Options come before the address.',
@@ -50,9 +53,13 @@ function commandTarget(
       );
   const envNames = flags.env ?? [];
   const redactor = createRedactor(
-    envNames.map((name) => ({ value: fromEnvironment(name, process.env, '--env'), variable: name })),
+    envNames.flatMap((variable) => {
+      const value = fromEnvironment(variable, process.env, '--env');
+      // A server may print a value of several lines line by line.
+      return [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable }));
+    }),
   );
-  const launch = { command, envNames, onStderr: (line: string) => onStderr(redactor.text(line)) };
+  const launch = { command, envNames, onStderr, redact: redactor.text };
   return { open: (options) => openSession(connectProcess(startSubject(launch)), options), redactor };
 }
 

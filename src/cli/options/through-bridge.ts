@@ -51,7 +51,7 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   try {
     const session = await bridge.first.catch((error: Error) => error);
     if (session instanceof Error) {
-      sayUnusable(redactor.text(session.message));
+      sayUnusable(redactor.text(session.message), mcp);
       process.exitCode = EXIT.unreachable;
       return undefined;
     }
@@ -63,10 +63,12 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
 }
 
 /** The message may have the last lines of the server. */
-export function sayUnusable(message: string): void {
+export function sayUnusable(message: string, target: string): void {
   say(`The server cannot be used: ${message.split('\n').map(visible).join('\n')}`);
   say(
-    'Check that the command starts a server that speaks over its standard streams, or that the address is right.',
+    /^https?:/i.test(target)
+      ? 'Check that the address is that of its endpoint, such as https://example.com/mcp.'
+      : 'Check that the command starts a server that speaks over its standard streams.',
   );
 }
 

@@ -30,16 +30,17 @@ export interface SubjectLaunch {
   readonly command: Launch['command'];
   /** Environment variables to pass on, beside those that every program needs. */
   readonly envNames: readonly string[];
-  /** Called with each line of standard error. */
+  /** Called with each line of standard error, without secrets. */
   readonly onStderr: (line: string) => void;
+  readonly redact: (text: string) => string;
 }
 
 /** Starts a server that exchanges messages over its standard input and output. */
-export function startSubject({ command, envNames, onStderr }: SubjectLaunch): SubjectProcess {
+export function startSubject({ command, envNames, onStderr, redact }: SubjectLaunch): SubjectProcess {
   const { stdin, stdout, stderr, ended, stop } = startStreaming(command, environment(envNames), GRACE_MS);
   const tail = createOutputTail();
   stderr.on('data', tail.add);
-  createInterface({ input: stderr }).on('line', onStderr);
+  createInterface({ input: stderr }).on('line', (line) => onStderr(redact(line)));
   let isOver = false;
   const over = ended.then(({ exit }) => {
     isOver = true;
@@ -48,11 +49,14 @@ export function startSubject({ command, envNames, onStderr }: SubjectLaunch): Su
   return {
     stdin,
     stdout,
-    ended: over.then((exit) => [exit, ...lastLines(tail.text())].join('\n')),
+    // Redacted before lines are cut, which would hide a part of a secret.
+    ended: over.then((exit) => [exit, ...lastLines(redact(tail.text()))].join('\n')),
     stop: async () => {
       stdin.end();
       if (!isOver) await Promise.race([over, delay(CLOSED_INPUT_MS, null, { ref: false })]);
       await stop();
+      // A process that escaped may still hold their other ends.
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
     },
   };
 }
