@@ -205,7 +205,9 @@ listing: { responseTime: 9000 }
     expect(stderr).toContain('interrupted');
     // The wait was too short to report that the target does not answer.
     expect(code).toBe(4);
-    expect(reportIn(cwd).findings.map(({ received }) => received)).toContain('none: interrupted');
+    // On a slow machine, the judge is stopped too.
+    const texts = reportIn(cwd).findings.map(({ message, received }) => `${message}, ${received}`);
+    expect(texts).toContainEqual(expect.stringContaining('interrupted'));
   });
 
   it('names the wrong argument and the mistake', async () => {
