@@ -7,6 +7,9 @@ import { SUBJECT } from './bridges.ts';
 import { type HttpSubjectOptions, startHttpSubject } from './http-subject.ts';
 import type { SubjectOptions } from './subject-options.ts';
 
+/** A slow machine must not decide. */
+const PATIENT = ['--timeout', '60', '--deadline', '600'];
+
 const MINIMAL = { only: ['add'] } satisfies SubjectOptions;
 
 function command(options: SubjectOptions): string {
@@ -20,7 +23,7 @@ async function remote(options: HttpSubjectOptions): Promise<string> {
 }
 
 async function checked(mcp: string, ...args: readonly string[]) {
-  const finished = await runCommand(['check', '--mcp', mcp, '--no-latency', '--json', ...args]);
+  const finished = await runCommand(['check', '--mcp', mcp, '--no-latency', '--json', ...PATIENT, ...args]);
   return { ...finished, result: JSON.parse(finished.stdout) as TestResult };
 }
 
