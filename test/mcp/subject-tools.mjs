@@ -20,7 +20,10 @@ const WORKING = {
     run: ({ a, b }) => {
       if (typeof a !== 'number' || typeof b !== 'number')
         return { ...text('a and b must be numbers'), isError: true };
-      return { ...text(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } };
+      const sum = a + b;
+      // JSON has no infinity.
+      if (!Number.isFinite(sum)) return { ...text('the sum is too large'), isError: true };
+      return { ...text(JSON.stringify({ sum })), structuredContent: { sum } };
     },
   },
   greet: {
