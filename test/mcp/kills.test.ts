@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { COMMAND, emptyFolder } from '../cli/run-command.ts';
 import { isRunning } from '../cli/started.ts';
 import { eventually, until } from '../eventually.ts';
@@ -38,6 +38,7 @@ async function startBridge(): Promise<Bridge> {
     [COMMAND, 'bridge', '--port', '0', '--sessions', '2', '--', process.execPath, SUBJECT, options],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );
+  onTestFinished(() => void bridge.kill('SIGKILL'));
   const ended = once(bridge, 'exit');
   const [url] = (await once(createInterface({ input: bridge.stdout }), 'line')) as [string];
   const numbersIn = (file: string): readonly number[] =>
