@@ -10,6 +10,7 @@ import {
   gateOptions,
   mcpOptions,
 } from './options/command-options.ts';
+import { runOnTarget } from './options/run-on-target.ts';
 import type { BridgedFlags } from './options/through-bridge.ts';
 
 const EXIT_CODES = `
@@ -207,10 +208,7 @@ or fails in one more place, or the target no longer answers), 2 a file that cann
 function onTarget<Flags extends BridgedFlags>(
   run: (url: string | undefined, flags: Flags) => Promise<void>,
 ): (url: string | undefined, flags: Flags) => Promise<void> {
-  return async (url, flags) =>
-    flags.mcp === undefined
-      ? run(url, flags)
-      : (await import('./options/through-bridge.ts')).throughBridge(url, flags, run);
+  return (url, flags) => runOnTarget(url, flags, run);
 }
 
 declare const VERSION: string;

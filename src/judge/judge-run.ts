@@ -2,7 +2,7 @@ import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
+import type { Finding, Judgement, Origin, Outcome } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
@@ -18,7 +18,7 @@ import { type JudgeBasis, type JudgeContext, settledContext } from './judge-cont
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
-import { attributed, originOf } from './origin.ts';
+import { attributed, originsWith } from './origin.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
   readonly record: RunRecord;
@@ -37,6 +37,7 @@ export interface JudgedStep {
 /** The same, step by step, so that the caller can stop in between. */
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
   const decided = new Map<string, Finding[]>();
+  const originOf = input.settings.bridged === undefined ? null : originsWith(functionsIn(input.record));
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
     const judged = judgeStep(run, loneUsedStep(run.step, input.record), context);
@@ -47,7 +48,9 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
     }
     yield {
       step: run.step.id,
-      judgements: judged.map((one) => stamp(ofBridge(one, input), run.step, context.form, input)),
+      judgements: judged.map((one) =>
+        stamp(originOf === null ? one : ofBridge(one, originOf), run.step, context.form, input),
+      ),
     };
   }
 }
@@ -182,11 +185,10 @@ export function worst<T extends { readonly outcome: Outcome }>(findings: readonl
 }
 
 /** What a bridge makes is no behaviour of the server behind it. */
-function ofBridge(judged: JudgedAssertion, { settings, record }: JudgeRunInput): JudgedAssertion {
-  if (settings.bridged === undefined) return judged;
+function ofBridge(judged: JudgedAssertion, originOf: (requirement: string) => Origin): JudgedAssertion {
   const { assertion, finding, exchange } = judged;
-  const origin = originOf(assertion.requirement, functionsIn(record));
-  return { ...judged, finding: attributed(finding, assertion.requirement, origin, exchange) };
+  const { requirement } = assertion;
+  return { ...judged, finding: attributed(finding, requirement, originOf(requirement), exchange) };
 }
 
 function stamp(

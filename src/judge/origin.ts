@@ -39,10 +39,14 @@ const OF_DECLARED_RESULTS = [
 ];
 
 /** `functions` are the descriptors that the bridge lists. A requirement of a user's own suite shows the server. */
-export function originOf(requirement: string, functions: readonly Json[]): Origin {
-  if (OF_DECLARED_RESULTS.includes(requirement)) return functions.some(declaresResult) ? 'server' : 'bridge';
-  const isOfBridge = BRIDGED_AREAS.test(requirement) && !isNamedBy(OF_SERVER, requirement);
-  return isOfBridge ? 'bridge' : 'server';
+export function originsWith(functions: readonly Json[]): (requirement: string) => Origin {
+  // Once for all requirements, because a server may list thousands of functions.
+  const ofDeclaredResults = functions.some(declaresResult) ? 'server' : 'bridge';
+  return (requirement) => {
+    if (OF_DECLARED_RESULTS.includes(requirement)) return ofDeclaredResults;
+    const isOfBridge = BRIDGED_AREAS.test(requirement) && !isNamedBy(OF_SERVER, requirement);
+    return isOfBridge ? 'bridge' : 'server';
+  };
 }
 
 const BRIDGED_AREAS =

@@ -27,7 +27,7 @@ export interface BridgeOptions {
 export interface Bridge {
   readonly answer: Answering;
   /** A session was opened. */
-  opened(session: Session): void;
+  opened(): void;
   /** The server announced that its tools changed. */
   toolsChanged(): void;
 }

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { isJsonObject } from '../model/json.ts';
 
 /** Takes the place of an answer that breaks JSON-RPC, so that its caller does not wait for another one. */
 export const INVALID_MESSAGE = -1;
@@ -7,7 +8,7 @@ export const INVALID_MESSAGE = -1;
 export function readable(message: object): JSONRPCMessage {
   const { id, method, result, error } = message as Readonly<Record<string, unknown>>;
   const isAnswer = method === undefined && (typeof id === 'number' || typeof id === 'string');
-  if (!isAnswer || isObject(result) !== isError(error)) return message as JSONRPCMessage;
+  if (!isAnswer || isJsonObject(result) !== isError(error)) return message as JSONRPCMessage;
   const problem =
     result !== undefined && error !== undefined
       ? 'it has both a result and an error'
@@ -19,11 +20,6 @@ export function readable(message: object): JSONRPCMessage {
   };
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isError(value: unknown): boolean {
-  const { code, message } = (isObject(value) ? value : {}) as Readonly<Record<string, unknown>>;
-  return Number.isInteger(code) && typeof message === 'string';
+  return isJsonObject(value) && Number.isInteger(value.code) && typeof value.message === 'string';
 }

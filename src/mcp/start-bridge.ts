@@ -50,7 +50,7 @@ export async function startBridge(settings: BridgeSettings): Promise<RunningBrid
     clock,
     onLost: settings.onLost,
     onOpen: (session) => {
-      bridge.opened(session);
+      bridge.opened();
       settings.onOpen(session);
     },
   });

@@ -15,16 +15,13 @@ export interface SubjectProcess {
   stop(): Promise<void>;
 }
 
-/** What a server writes to its standard output, line by line; for those who judge it. */
-export type LineListener = (line: string) => void;
-
 /** A longer message ends the session, before it takes the memory of this process. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const END_NOTICE_MS = 500;
 
 /** One message on each line, in both directions (Model Context Protocol, transports, stdio). */
-export function connectProcess(started: SubjectProcess, onLine: LineListener = () => undefined): Connection {
+export function connectProcess(started: SubjectProcess): Connection {
   const { stdin, stdout } = started;
   let tellEnd: (reason: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
@@ -43,7 +40,6 @@ export function connectProcess(started: SubjectProcess, onLine: LineListener = (
   const transport: Transport = {
     start: async () => {
       const read = createLineReader(MAX_LINE_BYTES, (line) => {
-        onLine(line);
         const message = parsed(line);
         if (message === undefined)
           transport.onerror?.(new Error(`no JSON-RPC message: ${line.slice(0, 200)}`));

@@ -1,5 +1,5 @@
 import { functionsIn } from '../judge/judge-run.ts';
-import { originOf } from '../judge/origin.ts';
+import { originsWith } from '../judge/origin.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
@@ -27,9 +27,8 @@ export interface ReportInput {
 /** Builds a test result from a run's judgements and measurements. Pure. */
 export function buildReport(input: ReportInput): TestResult {
   const { record, settings, targetUrl, requirements, judgements } = input;
-  const rows = buildRows(requirements, judgements, record.forms.capabilities, (requirement) =>
-    settings.bridged === undefined ? null : originOf(requirement, functionsIn(record)),
-  );
+  const originOf = settings.bridged === undefined ? undefined : originsWith(functionsIn(record));
+  const rows = buildRows(requirements, judgements, record.forms.capabilities, originOf);
   const summary = summarise(rows, failingLevel(settings));
   return {
     schema: TEST_RESULT_SCHEMA_ID,

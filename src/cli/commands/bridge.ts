@@ -24,10 +24,10 @@ export interface BridgeFlags extends McpFlags {
 export async function bridge(given: readonly string[], flags: BridgeFlags): Promise<void> {
   const { form, host, port, basePath, sessions } = flags;
   const [program = '', ...rest] = given;
-  const { open, redactor } = await mcpTarget([program, ...rest], flags, (line) =>
+  const { open, redact } = await mcpTarget([program, ...rest], flags, (line) =>
     say(`[server] ${visible(line)}`),
   );
-  const shown = (text: string): string => visible(redactor.text(text));
+  const shown = (text: string): string => visible(redact(text));
   let isServing = false;
   const running = await startBridge({
     form,
@@ -36,7 +36,7 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     basePath,
     sessions,
     open,
-    redact: redactor.text,
+    redact,
     timeoutMs: flags.timeout * 1000,
     startTimeoutMs: flags.startTimeout * 1000,
     clientVersion: harnessVersion(),
@@ -63,7 +63,7 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     await running.first;
   } catch (error) {
     if (isStopping) return;
-    sayUnusable(redactor.text((error as Error).message), program);
+    sayUnusable(redact((error as Error).message), program);
     await running.close();
     process.exitCode = EXIT.unreachable;
     return;

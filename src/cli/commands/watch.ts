@@ -9,8 +9,9 @@ import { visible } from '../../model/visible.ts';
 import { diffResults } from '../../report/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/diagnostic.ts';
+import { runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from '../options/settings.ts';
-import { type BridgedFlags, throughBridge } from '../options/through-bridge.ts';
+import type { BridgedFlags } from '../options/through-bridge.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { watchFiles } from '../process/watched-files.ts';
@@ -113,7 +114,7 @@ async function attempt(
 ): Promise<Checked | null> {
   try {
     // A changed server shows only in a new process.
-    const checked = await throughBridge(url, flags, (target, own) => checkOnce(target, own, signal));
+    const checked = await runOnTarget(url, flags, (target, own) => checkOnce(target, own, signal));
     return checked ?? null;
   } catch (error) {
     if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;

@@ -6,7 +6,7 @@ import { connectProcess } from '../../mcp/stdio-connection.ts';
 import type { Session } from '../../mcp/subject.ts';
 import { parseUrl } from '../../model/parse-url.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
-import { createRedactor, type Redactor } from '../../probe/redactor.ts';
+import { createRedactor } from '../../probe/redactor.ts';
 import { startSubject } from '../process/subject-process.ts';
 import type { Launch } from '../process/supervisor-messages.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
@@ -20,7 +20,7 @@ export interface McpFlags extends Pick<CheckFlags, 'config' | 'header' | 'bearer
 export interface McpTarget {
   readonly open: (options: SessionOptions) => Promise<Session>;
   /** Removes the secrets that the server was given. */
-  readonly redactor: Redactor;
+  readonly redact: (text: string) => string;
 }
 
 /** A command line for a shell, a program with its arguments, or an address. */
@@ -52,15 +52,15 @@ function commandTarget(
         `--${FLAG_OF[name]} applies only to an address. A command gets its settings as arguments, or with --env NAME.`,
       );
   const envNames = flags.env ?? [];
-  const redactor = createRedactor(
+  const { text: redact } = createRedactor(
     envNames.flatMap((variable) => {
       const value = fromEnvironment(variable, process.env, '--env');
       // A server may print a value of several lines line by line.
       return [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable }));
     }),
   );
-  const launch = { command, envNames, onStderr, redact: redactor.text };
-  return { open: (options) => openSession(connectProcess(startSubject(launch)), options), redactor };
+  const launch = { command, envNames, onStderr, redact };
+  return { open: (options) => openSession(connectProcess(startSubject(launch)), options), redact };
 }
 
 const FLAG_OF = { header: 'header', bearerEnv: 'bearer-env', ca: 'ca', publicOnly: 'public-only' } as const;
@@ -84,5 +84,5 @@ async function remoteTarget(address: string, flags: McpFlags): Promise<McpTarget
     publicOnly: options.publicOnly ?? false,
     ca: authoritiesOf(options),
   };
-  return { open: (session) => openRemoteSession(subject, session), redactor: createRedactor(secrets) };
+  return { open: (session) => openRemoteSession(subject, session), redact: createRedactor(secrets).text };
 }

@@ -22,25 +22,24 @@ const TIMEOUT_MS = 3_600_000;
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * Runs a command on the target that is given, or with --mcp on a bridge to it that lasts as long as the command.
- * Undefined if the server could not be started; the reason was printed.
+ * Runs a command on a bridge that lasts as long as the command. Undefined if the server could not be started; the
+ * reason was printed.
  */
 export async function throughBridge<Flags extends BridgedFlags, Outcome>(
+  mcp: string,
   given: string | undefined,
   flags: Flags,
   run: (url: string | undefined, flags: Flags) => Promise<Outcome>,
 ): Promise<Outcome | undefined> {
-  const { mcp } = flags;
-  if (mcp === undefined) return run(given, flags);
   refuseOtherTargets(given, flags);
-  const { open, redactor } = await mcpTarget(mcp, flags, () => undefined);
-  const address = redactor.text(mcp);
+  const { open, redact } = await mcpTarget(mcp, flags, () => undefined);
+  const address = redact(mcp);
   say(`starting a bridge to ${visible(address)}`);
   const bridge = await startBridge({
     form: flags.form === 'A' ? 'A' : 'B',
     sessions: 1,
     open,
-    redact: redactor.text,
+    redact,
     timeoutMs: TIMEOUT_MS,
     startTimeoutMs: START_TIMEOUT_MS,
     clientVersion: harnessVersion(),
@@ -51,7 +50,7 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   try {
     const session = await bridge.first.catch((error: Error) => error);
     if (session instanceof Error) {
-      sayUnusable(redactor.text(session.message), mcp);
+      sayUnusable(redact(session.message), mcp);
       process.exitCode = EXIT.unreachable;
       return undefined;
     }
