@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { alias: packagesFromSource },
   test: {
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
-    include: ['test/malformed-responses/**/*.test.{ts,tsx}', 'test/cli/canaries.test.ts'],
+    include: ['test/malformed-responses/**/*.test.{ts,tsx}', 'test/system/canaries.test.ts'],
     env: { PROBITY_MALFORMED: 'whole' },
     // Only for what hangs: no machine is as slow as that.
     testTimeout: 600_000,

@@ -6,7 +6,8 @@ import path from 'node:path';
 export const OWN_RUNS = {
   'test/mutants/': 'npm run mutants',
   'test/natural/': 'npm run natural',
-  'test/package/': 'npm run packages',
+  'test/system/': 'npm run system',
+  'directory/test/system/': 'npm run system',
 };
 
 /** Number of commits, if the main branch is unknown or checked out. */

@@ -4,9 +4,9 @@ import ordinary from '../../vitest.config.ts';
 import malformed from '../../vitest.malformed-responses.config.ts';
 import mutants from '../../vitest.mutants.config.ts';
 import natural from '../../vitest.natural.config.ts';
-import packages from '../../vitest.packages.config.ts';
+import system from '../../vitest.system.config.ts';
 
-describe.each(Object.entries({ ordinary, mutants, natural, packages, malformed }))(
+describe.each(Object.entries({ ordinary, mutants, natural, system, malformed }))(
   'the configuration %s',
   (_name, { test }) => {
     it('refuses tests without expect, and tables without rows', () => {

@@ -10,12 +10,12 @@ import type { Browser, Page } from 'playwright-core';
 import { type RunningServer, startReferenceServer } from 'probity';
 import type { ServerDetails, ServerRecord, TestResult } from 'probity/model';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { COMMAND, emptyFolder, runCommand } from '../../test/cli/run-command.ts';
-import { eventually } from '../../test/eventually.ts';
-import { startBrowser, whyNoBrowser } from '../../test/set-up/browser.ts';
-import { whyNoPostgres } from '../../test/set-up/postgres-programs.ts';
-import { unless } from '../../test/set-up/skips.ts';
-import { startPostgres, type TestPostgres } from './stores.ts';
+import { COMMAND, emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { startBrowser, whyNoBrowser } from '../../../test/set-up/browser.ts';
+import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
+import { unless } from '../../../test/set-up/skips.ts';
+import { startPostgres, type TestPostgres } from '../stores.ts';
 
 interface Found {
   readonly servers: readonly ServerRecord[];

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
+import { emptyWorkspace, runAction } from '../action/run-action.ts';
 import { COMMAND } from '../cli/run-command.ts';
 import { freePort } from '../free-port.ts';
-import { emptyWorkspace, runAction } from './run-action.ts';
 
 async function answers(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1');

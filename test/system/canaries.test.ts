@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FORMAT_NAMES } from '../../src/app/render-format.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
+import { CANARIES, canariesIn, contentOf, spellingsOf } from '../cli/canaries.ts';
+import { BEHAVIOURS, BROKEN, type EchoServer, startEchoServer } from '../cli/echo-server.ts';
+import { emptyFolder, type Finished, type RunOptions, runCommand } from '../cli/run-command.ts';
 import { deadAddress } from '../free-port.ts';
-import { CANARIES, canariesIn, contentOf, spellingsOf } from './canaries.ts';
-import { BEHAVIOURS, BROKEN, type EchoServer, startEchoServer } from './echo-server.ts';
-import { emptyFolder, type Finished, type RunOptions, runCommand } from './run-command.ts';
 
 type Behaviour = keyof typeof BEHAVIOURS;
 

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningServer, startReferenceServer } from 'probity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { whyNoPostgres } from '../../test/set-up/postgres-programs.ts';
-import { unless } from '../../test/set-up/skips.ts';
-import { putEntries } from '../src/store/entries.ts';
-import { createKey } from '../src/store/keys.ts';
-import { type Ledger, newLedger, testUntilGone, writeUntilGone } from './acknowledged-writes.ts';
-import { type Cluster, runStatement, startCluster } from './cluster.ts';
-import { expectAllStored } from './expect-kept.ts';
-import { diceOf } from './seeded.ts';
-import { connectBeside, type ServiceOptions, type ServiceProcess, startService } from './service-process.ts';
-import { freshDataFolder } from './stores.ts';
+import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
+import { unless } from '../../../test/set-up/skips.ts';
+import { putEntries } from '../../src/store/entries.ts';
+import { createKey } from '../../src/store/keys.ts';
+import { type Ledger, newLedger, testUntilGone, writeUntilGone } from '../acknowledged-writes.ts';
+import { type Cluster, runStatement, startCluster } from '../cluster.ts';
+import { expectAllStored } from '../expect-kept.ts';
+import { diceOf } from '../seeded.ts';
+import { connectBeside, type ServiceOptions, type ServiceProcess, startService } from '../service-process.ts';
+import { freshDataFolder } from '../stores.ts';
 
 /** `npm run kills` sets it to 100. */
 const KILLS = Number(process.env.PROBITY_KILLS ?? 1);
