@@ -309,7 +309,7 @@ export const PARTS = [
     folder: 'src/mcp',
     imports: ['model', 'probe', 'reference'],
     node: ['node:stream', 'node:timers/promises'],
-    packages: ['@modelcontextprotocol/client'],
+    packages: ['@modelcontextprotocol/client', 'eventsource-parser'],
     why: 'mcp opens sessions with servers of the Model Context Protocol and serves them at the three endpoints. It starts no process.',
   },
   {

@@ -115,7 +115,7 @@ await build({
   output: { file: compiler, format: 'esm', codeSplitting: false },
 });
 const { product } = await import(new URL(`../${compiler}`, import.meta.url).href);
-for (const kind of ['server', 'directory'])
+for (const kind of ['server', 'directory', 'mcp'])
   writeFileSync(`dist/product-${kind}.json`, JSON.stringify(product(kind)));
 rmSync(compiler);
 

@@ -1,5 +1,6 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { changedByBridge } from '../checks/mcp/changed-by-bridge.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import type { Finding, Judgement, Origin, Outcome } from '../model/judgement.ts';
@@ -37,7 +38,7 @@ export interface JudgedStep {
 /** The same, step by step, so that the caller can stop in between. */
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
   const decided = new Map<string, Finding[]>();
-  const originOf = input.settings.bridged === undefined ? null : originsWith(functionsIn(input.record));
+  const bridge = bridgeIn(input);
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
     const judged = judgeStep(run, loneUsedStep(run.step, input.record), context);
@@ -49,7 +50,7 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
     yield {
       step: run.step.id,
       judgements: judged.map((one) =>
-        stamp(originOf === null ? one : ofBridge(one, originOf), run.step, context.form, input),
+        stamp(bridge === null ? one : ofBridge(one, bridge), run.step, context.form, input),
       ),
     };
   }
@@ -184,11 +185,26 @@ export function worst<T extends { readonly outcome: Outcome }>(findings: readonl
   return undefined;
 }
 
+interface JudgedBridge {
+  readonly originOf: (requirement: string) => Origin;
+  /** It changed no answer of its server. */
+  readonly isFaithful: boolean;
+}
+
+function bridgeIn({ settings, record }: JudgeRunInput): JudgedBridge | null {
+  if (settings.bridged === undefined) return null;
+  return {
+    originOf: originsWith(functionsIn(record)),
+    isFaithful: changedByBridge(record.exchanges).length === 0,
+  };
+}
+
 /** What a bridge makes is no behaviour of the server behind it. */
-function ofBridge(judged: JudgedAssertion, originOf: (requirement: string) => Origin): JudgedAssertion {
+function ofBridge(judged: JudgedAssertion, { originOf, isFaithful }: JudgedBridge): JudgedAssertion {
   const { assertion, finding, exchange } = judged;
   const { requirement } = assertion;
-  return { ...judged, finding: attributed(finding, requirement, originOf(requirement), exchange) };
+  const origin = originOf(requirement);
+  return { ...judged, finding: attributed(finding, requirement, origin, exchange, isFaithful) };
 }
 
 function stamp(

@@ -1,5 +1,5 @@
 import { jsonBody } from '../checks/json/json-body.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
 import { type Finding, failed, inapplicable, inconclusive, type Origin } from '../model/judgement.ts';
@@ -43,11 +43,15 @@ export function originsWith(functions: readonly Json[]): (requirement: string) =
   // Once for all requirements, because a server may list thousands of functions.
   const ofDeclaredResults = functions.some(declaresResult) ? 'server' : 'bridge';
   return (requirement) => {
+    if (requirement === OF_BRIDGE) return 'bridge';
     if (OF_DECLARED_RESULTS.includes(requirement)) return ofDeclaredResults;
     const isOfBridge = BRIDGED_AREAS.test(requirement) && !isNamedBy(OF_SERVER, requirement);
     return isOfBridge ? 'bridge' : 'server';
   };
 }
+
+/** It is about the bridge itself. */
+const OF_BRIDGE = 'mcp/relayed-unchanged';
 
 const BRIDGED_AREAS =
   /^(health|capabilities|documentation|execute|errors|robustness|security|transport|performance)\//;
@@ -64,12 +68,16 @@ const UNKNOWN_TO_SERVER: ReadonlySet<string> = new Set(['documentation/examples'
 /** It restarts with each session, so it is compared with the clock only for what the bridge makes. */
 const OF_SESSION: ReadonlySet<string> = new Set(['health/uptime-seconds']);
 
-/** A finding about what a bridge makes says nothing of the server, unless the bridge reports a fault of the server. */
+/**
+ * A finding about what a bridge makes says nothing of the server, unless the bridge reports a fault of the server. A
+ * bridge that changed one answer is no evidence against its server.
+ */
 export function attributed(
   finding: Finding,
   requirement: string,
   origin: Origin,
   exchange: Exchange | null,
+  isFaithful: boolean,
 ): Finding {
   if (UNKNOWN_TO_SERVER.has(requirement))
     return inapplicable('the Model Context Protocol has no place for it');
@@ -77,6 +85,9 @@ export function attributed(
   if (OF_SESSION.has(requirement)) return inapplicable('made by the bridge');
   if (finding.outcome === 'passed') return origin === 'server' ? finding : inapplicable('made by the bridge');
   const { outcome: _, ...evidence } = finding;
+  const isRelayed = exchange?.request.url.endsWith(MESSAGES) === true;
+  const isOfBridge = isRelayed ? !isSuccessful(exchange) : !isFaithful;
+  if (isOfBridge) return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
   switch (reportedIn(exchange)) {
     case 'slow':
       return inconclusive({ ...evidence, fault: 'harness', advice: SLOW_ADVICE });
@@ -84,11 +95,22 @@ export function attributed(
       return failed({ ...evidence, message: errorIn(exchange), fault: 'server', advice: BROKEN_ADVICE });
     case 'unavailable':
       return finding;
+    case 'nowhere':
+      return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
     case 'nothing':
       return origin === 'server' ? finding : inconclusive({ ...evidence, fault: 'bridge' });
   }
 }
 
+/** Where messages are passed on as they are. */
+const MESSAGES = '/messages';
+
+function isSuccessful(exchange: Exchange): boolean {
+  return exchange.kind === 'answered' && isSuccess(exchange.response.status);
+}
+
+const BRIDGE_ADVICE =
+  'Check the server again. If this is repeated, report it as a defect of Probity, with the report.';
 const BROKEN_ADVICE =
   'Answer every call with a valid result, or with isError and a text; catch all errors of a tool.';
 const SLOW_ADVICE = 'A tool may take longer: raise --timeout, or give it a sample with a quicker input.';
@@ -99,9 +121,11 @@ const BROKEN: ReadonlySet<Json | undefined> = new Set(['SERVER_ENDED', 'INVALID_
 const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** What an exchange with a bridge shows of the server. The protocol sets no time for a call. */
-function reportedIn(exchange: Exchange | null): 'slow' | 'broken' | 'unavailable' | 'nothing' {
-  if (exchange?.kind === 'unanswered')
-    return exchange.reason.code === 'timeout' && exchange.request.method === 'POST' ? 'slow' : 'unavailable';
+function reportedIn(exchange: Exchange | null): 'slow' | 'broken' | 'unavailable' | 'nowhere' | 'nothing' {
+  if (exchange?.kind === 'unanswered') {
+    if (exchange.reason.code === 'timeout' && exchange.request.method === 'POST') return 'slow';
+    return exchange.reason.fault === 'harness' ? 'unavailable' : 'nowhere';
+  }
   if (exchange === null || !ABOUT_SERVER.has(exchange.response.status)) return 'nothing';
   const code = ownProperty(ownProperty(jsonBody(exchange).value, 'error'), 'code');
   return BROKEN.has(code) ? 'broken' : 'unavailable';

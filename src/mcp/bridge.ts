@@ -21,6 +21,16 @@ export interface BridgeOptions {
   readonly isForgotten: (error: unknown) => boolean;
   readonly nowMs: () => number;
   readonly unixMs: () => number;
+  readonly onCall: (call: BridgedCall) => void;
+  /** The server listed its tools. */
+  readonly onTools: (tools: readonly Json[]) => void;
+}
+
+/** A call that the bridge made, and what the server answered, before the bridge changed anything. */
+export interface BridgedCall {
+  readonly requestId: string | undefined;
+  readonly tool: string;
+  readonly answer: { readonly result: JsonObject } | { readonly error: SubjectError };
 }
 
 /** Serves a server of the Model Context Protocol at the three endpoints of the contract. */
@@ -50,7 +60,7 @@ const STATUS_OF = {
 const INVALID_PARAMS = -32602;
 
 export function createBridge(options: BridgeOptions): Bridge {
-  const { form, sessions, timeoutMs, isForgotten, nowMs, unixMs } = options;
+  const { form, sessions, timeoutMs, isForgotten, nowMs, unixMs, onCall, onTools } = options;
   let startedMs: number | null = null;
   let tools: Promise<readonly Json[]> | null = null;
 
@@ -71,9 +81,11 @@ export function createBridge(options: BridgeOptions): Bridge {
   };
 
   const listTools = (): Promise<readonly Json[]> => {
-    const listed = ask(async (session, leftMs) =>
-      (await session.listTools({ timeoutMs: leftMs })).filter(isCallable),
-    );
+    const listed = ask(async (session, leftMs) => {
+      const all = await session.listTools({ timeoutMs: leftMs });
+      onTools(all);
+      return all.filter(isCallable);
+    });
     tools = listed;
     // A failed answer is not kept.
     listed.catch(() => {
@@ -96,6 +108,7 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   const call = async ({ functionName, input, requestId, signal }: AcceptedCall): Promise<EndpointAnswer> => {
     const calledMs = nowMs();
+    const note = (answer: BridgedCall['answer']): void => onCall({ requestId, tool: functionName, answer });
     try {
       const tool = await findTool(functionName);
       if (tool === undefined)
@@ -103,6 +116,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       const called = await ask((session, leftMs) =>
         session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal }),
       );
+      note({ result: called });
       const outcome = outcomeOf(called, ownProperty(tool, 'outputSchema') !== undefined);
       if (outcome.kind === 'failed')
         return failure(500, 'EXECUTION_ERROR', outcome.message, requestId, { content: outcome.content });
@@ -114,7 +128,10 @@ export function createBridge(options: BridgeOptions): Bridge {
         form === 'A' ? { output: outcome.result } : { requestId, result: outcome.result, executionTime },
       );
     } catch (error) {
-      if (error instanceof SubjectError) return answerTo(error, requestId);
+      if (error instanceof SubjectError) {
+        note({ error });
+        return answerTo(error, requestId);
+      }
       // An answer that is nested too deeply cannot be written.
       if (error instanceof RangeError)
         return answerTo(new SubjectError('invalid', 'it is nested too deeply'), requestId);

@@ -2,7 +2,10 @@ import type { Clock } from '../model/probe.ts';
 import type { WireForm } from '../reference/endpoints.ts';
 import { type ListenOptions, serve } from '../reference/server.ts';
 import { createBridge } from './bridge.ts';
+import { createCallRecord } from './call-record.ts';
 import { statusOf } from './http-connection.ts';
+import type { ChannelSource } from './message-channel.ts';
+import { createRelay } from './relay.ts';
 import type { SessionOptions } from './session.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { Session, SubjectError } from './subject.ts';
@@ -11,6 +14,8 @@ export interface BridgeSettings extends ListenOptions {
   readonly form: WireForm;
   /** Opens a session with the server. */
   readonly open: (options: SessionOptions) => Promise<Session>;
+  /** For messages that are passed on as they are. */
+  readonly channels: ChannelSource;
   /** Number of sessions that are kept open. */
   readonly sessions: number;
   /** For one request of a caller. */
@@ -38,6 +43,9 @@ export interface RunningBridge {
 /** For the reason of a failed start to be known. */
 const REPORTING_MS = 10_000;
 
+/** Where messages are passed on as they are. */
+const MESSAGES = '/messages';
+
 /** A session that the server does not know (any more): 404 in streamable HTTP. */
 const FORGOTTEN = 404;
 
@@ -54,6 +62,7 @@ export async function startBridge(settings: BridgeSettings): Promise<RunningBrid
       settings.onOpen(session);
     },
   });
+  const calls = createCallRecord();
   const bridge = createBridge({
     form,
     sessions: pool,
@@ -61,9 +70,17 @@ export async function startBridge(settings: BridgeSettings): Promise<RunningBrid
     isForgotten: (error) => statusOf(error) === FORGOTTEN,
     nowMs: () => clock.monotonicMs(),
     unixMs: () => clock.nowMs(),
+    onCall: calls.addCall,
+    onTools: calls.addTools,
+  });
+  const relay = createRelay({
+    channels: settings.channels,
+    clock,
+    recorded: calls.shown,
   });
   const server = await serve(async (request) => {
-    const answer = await bridge.answer(request);
+    const isRelayed = request.path === MESSAGES && request.method === 'POST';
+    const answer = isRelayed ? await relay.answer(request.body) : await bridge.answer(request);
     return { ...answer, body: settings.redact(answer.body) };
   }, settings);
   pool.start();
@@ -74,7 +91,7 @@ export async function startBridge(settings: BridgeSettings): Promise<RunningBrid
     first,
     close: async () => {
       // Calls under way end first, with an error.
-      await pool.close();
+      await Promise.all([pool.close(), relay.close()]);
       await server.close();
     },
   };

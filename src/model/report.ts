@@ -75,8 +75,16 @@ export interface DirectorySettings {
 }
 
 /** The kind of target of the run. */
-export function targetKindOf({ directory }: Pick<RunSettings, 'directory'>): TargetKind {
-  return directory === undefined ? 'server' : 'directory';
+export function targetKindOf({
+  directory,
+  bridged,
+}: {
+  readonly directory?: unknown;
+  readonly bridged?: BridgedServer | undefined;
+}): TargetKind {
+  if (directory !== undefined) return 'directory';
+  // Messages over the older transport cannot be told apart: their answers come over another connection.
+  return bridged === undefined || bridged.transport === 'SSE' ? 'server' : 'mcp';
 }
 
 /** How much functions are explored with generated inputs; numbers of calls for each function. */

@@ -9,9 +9,24 @@ export interface SourceLocation {
   readonly column: number;
 }
 
-/** What a suite checks: an MCP server, or the platform API of a directory. */
-export const TARGET_KINDS = ['server', 'directory'] as const;
+/**
+ * What a suite checks: an MCP server, the platform API of a directory, or the messages of a server of the Model Context
+ * Protocol behind a bridge.
+ */
+export const TARGET_KINDS = ['server', 'directory', 'mcp'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
+
+/** The kinds of suites that check a target. A bridge serves the contract, so its server is checked as any other too. */
+export const SUITES_FOR = {
+  server: ['server'],
+  directory: ['directory'],
+  mcp: ['server', 'mcp'],
+} as const satisfies Readonly<Record<TargetKind, readonly TargetKind[]>>;
+
+/** Whether a suite checks targets of this kind. */
+export function isFor(kind: TargetKind, { target }: Pick<Suite, 'target'>): boolean {
+  return (SUITES_FOR[kind] as readonly TargetKind[]).includes(target);
+}
 
 /** A suite file, validated and with every name resolved. */
 export interface Suite {
@@ -51,6 +66,8 @@ export interface Step {
   readonly negative: boolean;
   /** Runs after every other step, whatever happened before. */
   readonly finally: boolean;
+  /** Also after the steps that explore functions. */
+  readonly last: boolean;
   readonly expect: readonly Assertion[];
   /** Maximum number of requests to reach the rate limit; 0: the step does not test it. */
   readonly burst: number;

@@ -111,7 +111,7 @@ function textOf(value: Json): string {
 /** Why a template sends nothing in this run, or null. */
 export function unsendable(template: RequestTemplate, settings: RunSettings): string | null {
   // Every operation of a directory needs a key, so requests without one are sent even if the user gave none.
-  if (template.anonymous && settings.headerNames.length === 0 && targetKindOf(settings) === 'server')
+  if (template.anonymous && settings.headerNames.length === 0 && targetKindOf(settings) !== 'directory')
     return 'no key was given: every request is anonymous';
   if (template.scheme !== null && !settings.headerNames.includes('authorization'))
     return 'no bearer token was given that could be sent under another scheme';

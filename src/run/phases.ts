@@ -13,6 +13,7 @@ const PHASES = [
   'negative',
   'finally',
   'exploring',
+  'last',
   'looking-back',
 ] as const;
 type Phase = (typeof PHASES)[number];
@@ -51,6 +52,7 @@ function isBefore(phase: Phase, other: Phase | undefined): boolean {
 function ownPhaseOf(step: Step): Phase {
   if (usesEveryStep(step) && step.request === null) return 'looking-back';
   if (isExploring(step)) return 'exploring';
+  if (step.last) return 'last';
   if (step.finally) return 'finally';
   if (step.negative) return 'negative';
   if (step.sample !== 0) return 'timed';

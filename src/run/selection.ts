@@ -3,10 +3,11 @@ import type { BudgetedOperation } from '../model/budget.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { nearest } from '../model/nearest-name.ts';
-import type { RunSettings } from '../model/report.ts';
+import { type RunSettings, targetKindOf } from '../model/report.ts';
 import type { LevelByForm } from '../model/requirement.ts';
 import {
   type Assertion,
+  isFor,
   type Step,
   type Suite,
   type TargetKind,
@@ -43,11 +44,12 @@ export interface SelectionOptions {
   /** The requirements of a listing are decided afterwards. */
   readonly listingGiven?: boolean;
   readonly directory?: RunSettings['directory'] | undefined;
+  readonly bridged?: RunSettings['bridged'] | undefined;
 }
 
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
-  const kind: TargetKind = options.directory === undefined ? 'server' : 'directory';
-  const allSteps = suites.filter(({ target }) => target === kind).flatMap(({ steps }) => steps);
+  const kind = targetKindOf(options);
+  const allSteps = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
   const reading = options.readOnly
     ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !step.negative))
     : allSteps;
@@ -57,7 +59,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     : reading;
   const known = new Set([
     ...allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)),
-    ...(kind === 'server' ? Object.keys(LISTING_LEVELS) : []),
+    ...(kind === 'directory' ? [] : Object.keys(LISTING_LEVELS)),
   ]);
   const wanted = matcher(options.only, known, 'only', kind);
   const unwanted = matcher(options.skip, known, 'skip', kind);
@@ -192,7 +194,7 @@ const DIRECTORY_AREA = 'directory';
 function suggestionFor(pattern: string, known: ReadonlySet<string>, kind: TargetKind): string {
   const area = pattern.replace(/\/?\*?$/, '');
   const isOfDirectory = pattern.split('/', 1)[0] === DIRECTORY_AREA;
-  if (kind === 'server' && isOfDirectory)
+  if (kind !== 'directory' && isOfDirectory)
     return 'Use `checkServer` with `directory` for ids that begin with "directory/".';
   if (kind === 'directory' && !isOfDirectory && pattern.includes('/'))
     return 'A check of a directory decides only "directory/*"; use `checkServer` with the address of a server for the rest.';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { listOf, oneOf, requireArguments, text } from '../model/arguments.ts';
-import { type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
+import { SUITES_FOR, type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { readPrecompiled } from './precompiled.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
 import type { Registry } from './registry.ts';
@@ -21,7 +21,9 @@ export async function loadSuites(
   kind: TargetKind = 'server',
 ): Promise<LoadedSuites> {
   requireArguments('loadSuites', { files, kind }, { files: listOf(text), kind: oneOf(...TARGET_KINDS) });
-  const { suites, registry } = await loadProduct(kind);
+  const products = await Promise.all(SUITES_FOR[kind].map(loadProduct));
+  const suites = products.flatMap((product) => product.suites);
+  const registry = products[0]?.registry ?? new Map();
   if (files.length === 0) return { suites, registry };
   const { parseUserSuites } = await import('./read-yaml.ts');
   return { suites: [...suites, ...parseUserSuites(files, registry, suites)], registry };

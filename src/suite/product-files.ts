@@ -58,6 +58,10 @@ const READING_ORDER = [
   'directory-filters',
   'directory-entries',
   'directory-access',
+  'mcp-session',
+  'mcp-tools',
+  'mcp-results',
+  'mcp-http',
 ];
 
 export function productSuiteFiles(kind: TargetKind): readonly ProductFile[] {

@@ -24,7 +24,10 @@ export const requirementsShape = record('a registry', {
           ),
           'MUST, SHOULD or MAY.',
         ),
-        spec: required(text(), 'Section of the specification, or "-".'),
+        spec: required(
+          text(),
+          'Section of the specification, page of the Model Context Protocol such as "MCP tools", or "-".',
+        ),
         text: required(text(), 'What a conforming target does.'),
         why: required(text(), 'What breaks when it does not.'),
         fix: required(text(), 'How to fix it.'),

@@ -77,6 +77,7 @@ export function resolveStep(
     retry: resolveRetry(raw.retry ?? defaults?.retry),
     negative: raw.negative ?? false,
     finally: raw.finally ?? false,
+    last: raw.last ?? false,
     expect,
     burst: raw.burst ?? 0,
     save: resolveSave(raw.save, context),

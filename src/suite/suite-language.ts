@@ -294,6 +294,10 @@ const step = record('a step', {
     'true: a negative step, which sends invalid or harmful requests. It runs alone, after all other steps; --read-only leaves it out.',
   ),
   finally: optional(flag, 'true: run after all other steps, whatever happened.'),
+  last: optional(
+    flag,
+    'true: run after everything else, also after the steps that explore functions with generated inputs.',
+  ),
   burst: optional(
     integer(2, 1000),
     'Send the request up to this many times, as fast as possible, until an answer has status 429. Inapplicable without --try-rate-limit.',
@@ -312,7 +316,7 @@ export const suiteShape = record('a suite', {
   title: required(text(), 'What the suite is about.'),
   target: optional(
     oneOf(TARGET_KINDS),
-    'What the suite checks: an MCP server (default), or the platform API of a directory.',
+    'What the suite checks: an MCP server (default), the platform API of a directory, or the messages of a server of the Model Context Protocol (with --mcp).',
   ),
   defaults: optional(
     record('defaults', {

@@ -64,7 +64,7 @@ export async function bridgeTo(
 ): Promise<TestedBridge> {
   const lost: string[] = [];
   const stderr: string[] = [];
-  const { open, redact } = await mcpTarget(target, flags, (line) => stderr.push(line));
+  const { open, channels, redact } = await mcpTarget(target, flags, (line) => stderr.push(line));
   const running = await startBridge({
     form: 'B',
     sessions: 1,
@@ -72,6 +72,7 @@ export async function bridgeTo(
     startTimeoutMs: 20_000,
     ...changes,
     open,
+    channels,
     redact,
     clientVersion: '0.0.0',
     clock: systemClock,

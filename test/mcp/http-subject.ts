@@ -31,6 +31,8 @@ export interface HttpSubject {
   readonly close: () => Promise<void>;
 }
 
+const isOwn = (origin: string): boolean => new URL(origin).hostname === '127.0.0.1';
+
 /** The server over streamable HTTP, or over its older transport. */
 export async function startHttpSubject({
   answers = 'json',
@@ -47,6 +49,12 @@ export async function startHttpSubject({
   const event = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 
   const newer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const { origin, 'mcp-protocol-version': version } = request.headers;
+    if (origin !== undefined && !isOwn(origin)) return void response.writeHead(403).end();
+    if (version !== undefined && !/^2025-/.test(String(version))) return void response.writeHead(400).end();
+    const used = request.headers['mcp-session-id'];
+    if (request.method === 'DELETE')
+      return void response.writeHead(sessions.delete(String(used)) ? 204 : 404).end();
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const message = JSON.parse(await text(request)) as Message;
     const isFirst = message.method === 'initialize';
@@ -58,6 +66,7 @@ export async function startHttpSubject({
         createSubject(options, () => undefined),
       );
     }
+    if (!isFirst && used === undefined) return void response.writeHead(400).end();
     const subject = sessions.get(id);
     if (subject === undefined) return void response.writeHead(404).end('no such session');
     if (message.method === 'tools/call') {

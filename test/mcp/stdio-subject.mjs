@@ -39,12 +39,25 @@ if (escaping) {
 if (noise) process.stdout.write('starting …\n{"half":\n\n[1]\n"text"\n');
 process.stderr.write(`serving, with ${process.env.SUBJECT_KEY ?? 'no key'}\n`);
 
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const { method, params } = JSON.parse(line);
+  const message = parsed(line);
+  if (message === null) {
+    write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'this is no JSON' } });
+    continue;
+  }
+  const { method, params } = message;
   if (callFile !== null && method === 'tools/call') appendFileSync(callFile, `${params.arguments.a}\n`);
-  void answer(JSON.parse(line)).then((message) => {
+  void answer(message).then((answered) => {
     if (noise) process.stdout.write('debug: a call\n');
-    if (message !== null) write(message);
+    if (answered !== null) write(answered);
   });
 }
 if (!stubborn) process.exit(0);

@@ -54,7 +54,7 @@ const WORKING = {
     inputSchema: object({ a: { type: 'number' }, b: { type: 'number' } }),
     run: async ({ a, b }) => {
       await delay(Math.random() * 30);
-      return { content: [], structuredContent: { sum: a + b } };
+      return { ...text(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } };
     },
   },
   wait: {
@@ -67,6 +67,8 @@ const WORKING = {
   },
 };
 WORKING.add.inputSchema.$defs = { addend: { type: 'number', description: 'The other number.' } };
+
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 /** An error of the protocol instead of a result. */
 class RpcError extends Error {
@@ -152,6 +154,8 @@ export function createSubject(
 
   const list = ({ cursor }) => {
     const names = Object.keys(tools);
+    if (cursor !== undefined && !(Number(cursor) < names.length || endless))
+      throw new RpcError(-32602, 'unknown cursor');
     const from = endless ? 0 : Number(cursor ?? 0);
     const next = from + pageSize;
     return {
@@ -167,7 +171,7 @@ export function createSubject(
     initialize: ({ protocolVersion }) => {
       if (refusal !== null) throw new RpcError(-32000, refusal);
       return {
-        protocolVersion,
+        protocolVersion: VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0],
         capabilities: { tools: quiet ? {} : { listChanged: true } },
         serverInfo: { name: 'subject', version: '1.2.3', title: 'A subject' },
         instructions: 'Call add.',

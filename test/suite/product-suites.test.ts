@@ -33,6 +33,10 @@ describe('the product’s own suites', () => {
       'directory-filters',
       'directory-entries',
       'directory-access',
+      'mcp-session',
+      'mcp-tools',
+      'mcp-results',
+      'mcp-http',
     ]);
     expect(suites.map(({ file }) => file)).toEqual(productFiles.map(({ shown }) => shown));
   });
@@ -140,7 +144,7 @@ describe('the registry', () => {
       expect(text.trim().length, id).toBeGreaterThan(10);
       expect(why, id).toMatch(/[.!?”"`)]$/);
       expect(fix, id).toMatch(/[.!?”"`)]$/);
-      expect(spec, id).toMatch(/^(-|\d+(\.\d+)*)$/);
+      expect(spec, id).toMatch(/^(-|MCP [a-z]+|\d+(\.\d+)*)$/);
     }
   });
 

@@ -109,6 +109,7 @@ describe('a valid suite', () => {
       retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
       negative: false,
       finally: false,
+      last: false,
       burst: 0,
       choose: {},
       expect: [
@@ -216,6 +217,7 @@ describe('a valid suite', () => {
     });
     expect(stepNamed('json')).toMatchObject({
       finally: true,
+      last: false,
       request: { body: { kind: 'json', value: { a: [1, null, true, '${run.seed}'] } } },
     });
   });

@@ -24,7 +24,7 @@ export interface BridgeFlags extends McpFlags {
 export async function bridge(given: readonly string[], flags: BridgeFlags): Promise<void> {
   const { form, host, port, basePath, sessions } = flags;
   const [program = '', ...rest] = given;
-  const { open, redact } = await mcpTarget([program, ...rest], flags, (line) =>
+  const { open, channels, redact } = await mcpTarget([program, ...rest], flags, (line) =>
     say(`[server] ${visible(line)}`),
   );
   const shown = (text: string): string => visible(redact(text));
@@ -36,6 +36,7 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     basePath,
     sessions,
     open,
+    channels,
     redact,
     timeoutMs: flags.timeout * 1000,
     startTimeoutMs: flags.startTimeout * 1000,

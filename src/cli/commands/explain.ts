@@ -33,9 +33,16 @@ function listed({ id, level, text }: Requirement): string {
   return [`${id}  ${levelWords(level)}`, `  ${first}`, ...rest.map((line) => `  ${line}`)].join('\n');
 }
 
+function sectionOf(spec: string): string {
+  if (spec === '-') return 'good practice, not in the specification';
+  const page = /^MCP (.*)$/.exec(spec)?.[1];
+  return page === undefined
+    ? `section ${spec} of the specification`
+    : `page "${page}" of the Model Context Protocol 2025-11-25`;
+}
+
 function explained({ id, level, spec, text, why, fix }: Requirement): string {
-  const section =
-    spec === '-' ? 'good practice, not in the specification' : `section ${spec} of the specification`;
+  const section = sectionOf(spec);
   const paragraph = (label: string, words: string): readonly string[] =>
     wrap(words, 72).map((line, index) => `${(index === 0 ? label : '').padEnd(6)}${line}`);
   return [

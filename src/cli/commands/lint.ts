@@ -125,7 +125,8 @@ function kindOf(file: string): Kind {
 
 /** The target kind of a suite. Suites of different kinds cannot refer to each other. */
 function targetOf(file: string): TargetKind {
-  return /^target\s*:\s*["']?directory\b/m.test(readSource(file).text) ? 'directory' : 'server';
+  const [, target] = /^target\s*:\s*["']?(\w+)\b/m.exec(readSource(file).text) ?? [];
+  return TARGET_KINDS.find((kind) => kind === target) ?? 'server';
 }
 
 function unknownDocument(file: string): SuiteError {

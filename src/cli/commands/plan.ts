@@ -56,7 +56,7 @@ function renderPlan(plan: Plan): string {
     ...(requests.some(({ step }) => step === EXPLORING_STEP)
       ? [`A generated input that shows a fault is followed by up to ${CHECK_EXPLORING.smaller} smaller ones.`]
       : []),
-    ...(plan.kind === 'server'
+    ...(plan.kind !== 'directory'
       ? [
           'If the server refuses the first call, one more call may use the other form. A function that refuses a repeated call, or whose concurrent answers differ, may be called up to three more times. A call that is answered with 429 is repeated.',
         ]

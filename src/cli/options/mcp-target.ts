@@ -1,6 +1,9 @@
 import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
+import { openHttpChannel } from '../../mcp/http-channel.ts';
 import { openRemoteSession } from '../../mcp/http-connection.ts';
+import type { ChannelSource } from '../../mcp/message-channel.ts';
+import { openProcessChannel } from '../../mcp/process-channel.ts';
 import { openSession, type SessionOptions } from '../../mcp/session.ts';
 import { connectProcess } from '../../mcp/stdio-connection.ts';
 import type { Session } from '../../mcp/subject.ts';
@@ -19,6 +22,7 @@ export interface McpFlags extends Pick<CheckFlags, 'config' | 'header' | 'bearer
 /** How to open sessions with a server of the Model Context Protocol. */
 export interface McpTarget {
   readonly open: (options: SessionOptions) => Promise<Session>;
+  readonly channels: ChannelSource;
   /** Removes the secrets that the server was given. */
   readonly redact: (text: string) => string;
 }
@@ -60,7 +64,14 @@ function commandTarget(
     }),
   );
   const launch = { command, envNames, onStderr, redact };
-  return { open: (options) => openSession(connectProcess(startSubject(launch)), options), redact };
+  return {
+    open: (options) => openSession(connectProcess(startSubject(launch)), options),
+    channels: {
+      transport: 'stdio',
+      open: (listener) => openProcessChannel(startSubject(launch), listener),
+    },
+    redact,
+  };
 }
 
 const FLAG_OF = { header: 'header', bearerEnv: 'bearer-env', ca: 'ca', publicOnly: 'public-only' } as const;
@@ -84,5 +95,9 @@ async function remoteTarget(address: string, flags: McpFlags): Promise<McpTarget
     publicOnly: options.publicOnly ?? false,
     ca: authoritiesOf(options),
   };
-  return { open: (session) => openRemoteSession(subject, session), redact: createRedactor(secrets).text };
+  return {
+    open: (session) => openRemoteSession(subject, session),
+    channels: { transport: 'streamable HTTP', open: (listener) => openHttpChannel(subject, listener) },
+    redact: createRedactor(secrets).text,
+  };
 }

@@ -6,8 +6,8 @@ import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
 import type { FormChoice } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
-import type { BridgedServer, MutatingPolicy } from '../../model/report.ts';
-import type { Suite, TargetKind } from '../../model/suite.ts';
+import { type BridgedServer, type MutatingPolicy, targetKindOf } from '../../model/report.ts';
+import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
@@ -92,10 +92,7 @@ export async function readSettings(
     ...(flags.suite ?? []),
   ];
   // The check itself loads the product's suites.
-  const suites =
-    suiteFiles.length === 0
-      ? undefined
-      : await suitesFor(flags.directory === undefined ? 'server' : 'directory', suiteFiles);
+  const suites = suiteFiles.length === 0 ? undefined : await suitesFor(targetKindOf(flags), suiteFiles);
   const listing = await readNamedListing(flags, config, configFile);
   const claimed = typeof config?.listing === 'object' ? config.listing : undefined;
   const said = listing?.said;
@@ -160,13 +157,19 @@ async function readNamedListing(
   return readListing(file);
 }
 
+const KIND_WORDS = {
+  server: 'a server',
+  directory: 'a directory',
+  mcp: 'a server of the Model Context Protocol',
+} as const satisfies Readonly<Record<TargetKind, string>>;
+
 /** The product's suites and the user's. Refuses a suite for the other kind of target, which would send nothing. */
 async function suitesFor(kind: TargetKind, files: readonly string[]): Promise<readonly Suite[]> {
   const { suites } = await loadSuites(files, kind);
-  const other = suites.find(({ target }) => target !== kind);
+  const other = suites.find((suite) => !isFor(kind, suite));
   if (other === undefined) return suites;
   throw new UsageError(
-    `The suite ${other.file} checks a ${other.target}, but the target is a ${kind}. ${kind === 'server' ? 'Select a directory with --directory, or remove the suite.' : 'Set `target: directory` in the suite, or remove it.'}`,
+    `The suite ${other.file} checks ${KIND_WORDS[other.target]}, but the target is ${KIND_WORDS[kind]}. ${kind === 'directory' ? 'Set `target: directory` in the suite, or remove it.' : `Select such a target with ${other.target === 'mcp' ? '--mcp' : '--directory'}, or remove the suite.`}`,
   );
 }
 

@@ -32,13 +32,14 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   run: (url: string | undefined, flags: Flags) => Promise<Outcome>,
 ): Promise<Outcome | undefined> {
   refuseOtherTargets(given, flags);
-  const { open, redact } = await mcpTarget(mcp, flags, () => undefined);
+  const { open, channels, redact } = await mcpTarget(mcp, flags, () => undefined);
   const address = redact(mcp);
   say(`starting a bridge to ${visible(address)}`);
   const bridge = await startBridge({
     form: flags.form === 'A' ? 'A' : 'B',
     sessions: 1,
     open,
+    channels,
     redact,
     timeoutMs: TIMEOUT_MS,
     startTimeoutMs: START_TIMEOUT_MS,

@@ -110,5 +110,7 @@ export function summaryItems(summary: Summary): readonly string[] {
 }
 
 export function sectionWords(spec: string): string {
-  return spec === '-' ? 'good practice' : `section ${spec}`;
+  if (spec === '-') return 'good practice';
+  // A page of the Model Context Protocol.
+  return spec.startsWith('MCP ') ? `${spec}, 2025-11-25` : `section ${spec}`;
 }

@@ -1,0 +1,231 @@
+import { bufferFrom } from '../../model/bytes.ts';
+import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ownProperty,
+  sameJson,
+  showJson,
+} from '../../model/json.ts';
+import { decodeJson, jsonBody } from '../json/json-body.ts';
+import { listIn } from './relayed.ts';
+
+/** An answer in which a bridge does not say what its server said. */
+export interface ChangedAnswer {
+  readonly exchangeKey: string;
+  readonly what: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** Compares the answers of a bridge with what it recorded of its server. Without a record, none is known to be changed. */
+export function changedByBridge(exchanges: readonly Exchange[]): readonly ChangedAnswer[] {
+  const answered = exchanges.filter((exchange) => exchange.kind === 'answered');
+  const record = answered.filter(isRecord).map((exchange) => jsonBody(exchange).value)[0];
+  if (record === undefined) return [];
+  const calls = listIn(record, 'calls').map(({ value }) => value);
+  const lists = listIn(record, 'toolLists').map(({ value }) =>
+    Array.isArray(value) ? (value as Json[]) : [],
+  );
+  const isComplete = ownProperty(record, 'omitted') === 0;
+  return answered.flatMap((exchange): readonly ChangedAnswer[] => {
+    const { method, url, key } = exchange.request;
+    const path = url.replace(/\?.*/, '');
+    const problem =
+      method === 'POST' && path.endsWith('/execute')
+        ? problemOfCall(exchange, calls, lists.flat(), isComplete)
+        : method === 'GET' && path.endsWith('/capabilities')
+          ? problemOfList(exchange, lists)
+          : null;
+    return problem === null ? [] : [{ exchangeKey: key, ...problem }];
+  });
+}
+
+type Problem = Omit<ChangedAnswer, 'exchangeKey'>;
+
+function isRecord({ request }: AnsweredExchange): boolean {
+  return request.url.endsWith('/messages') && ownProperty(sentIn(request.body) ?? null, 'recorded') === true;
+}
+
+function sentIn(body: Exchange['request']['body']): Json | undefined {
+  return body !== null && 'text' in body ? decodeJson(bufferFrom(body)).value : undefined;
+}
+
+function problemOfCall(
+  exchange: AnsweredExchange,
+  calls: readonly Json[],
+  tools: readonly Json[],
+  isComplete: boolean,
+): Problem | null {
+  const sent = sentIn(exchange.request.body) ?? null;
+  const requestId = ownProperty(sent, 'requestId');
+  const body = jsonBody(exchange).value ?? null;
+  const { status } = exchange.response;
+  // Without an id, an answer belongs to no call; that is so in form A.
+  if (typeof requestId !== 'string') return null;
+  const own = calls.filter((call) => ownProperty(call, 'requestId') === requestId);
+  if (own.length === 0) {
+    const isListed = tools.some((tool) => ownProperty(tool, 'name') === ownProperty(sent, 'function'));
+    const isRefused = status === 400 && codeIn(body) === 'FUNCTION_NOT_FOUND' && isListed;
+    if (!isComplete || (status < 500 && status >= 400 && !isRefused)) return null;
+    return {
+      what: 'a call that the server never got',
+      expected: 'a call of the server, or a refusal of an invalid request',
+      received: `status ${status}`,
+    };
+  }
+  const problems = own.map((call) => problemOf(call, tools, status, body, requestId));
+  return problems.includes(null) ? null : (problems[0] ?? null);
+}
+
+function problemOf(
+  call: Json,
+  tools: readonly Json[],
+  status: number,
+  body: Json,
+  requestId: string,
+): Problem | null {
+  const expected = expectedOf(call, tools);
+  const words = `status ${status}, ${showJson(body)}`;
+  if (expected.status !== status || expected.code !== codeIn(body))
+    return {
+      what: 'a call',
+      expected: `status ${expected.status}${expected.code === undefined ? '' : ` and the code ${expected.code}`}`,
+      received: words,
+    };
+  if (ownProperty(body, 'requestId') !== requestId)
+    return {
+      what: 'the id of a call',
+      expected: showJson(requestId),
+      received: showJson(ownProperty(body, 'requestId')),
+    };
+  if (
+    expected.message !== undefined &&
+    ownProperty(ownProperty(body, 'error'), 'message') !== expected.message
+  )
+    return { what: 'the error of a call', expected: showJson(expected.message), received: words };
+  const result = ownProperty(body, 'result');
+  if (expected.result === undefined || (result !== undefined && isSame(result, expected.result))) return null;
+  return { what: 'the result of a call', expected: showJson(expected.result), received: showJson(result) };
+}
+
+interface ExpectedAnswer {
+  readonly status: number;
+  readonly code?: Json | undefined;
+  readonly message?: string | undefined;
+  readonly result?: JsonObject;
+}
+
+/** How a bridge answers what the server answered (docs/mcp-servers.md). */
+function expectedOf(call: Json, tools: readonly Json[]): ExpectedAnswer {
+  const result = ownProperty(call, 'result');
+  if (!isJsonObject(result)) return expectedFault(call);
+  const { isError, structuredContent, content } = result;
+  if (isError !== undefined && typeof isError !== 'boolean') return INVALID;
+  if (isError === true)
+    return { status: 500, code: 'EXECUTION_ERROR', message: textsIn(content) || undefined };
+  if (isJsonObject(structuredContent)) return { status: 200, result: structuredContent };
+  const tool = tools.find((one) => ownProperty(one, 'name') === ownProperty(call, 'tool'));
+  const isPlain = structuredContent === undefined && ownProperty(tool, 'outputSchema') === undefined;
+  const isTyped =
+    Array.isArray(content) &&
+    (content as readonly Json[]).every((item) => typeof ownProperty(item, 'type') === 'string');
+  return isPlain && isTyped ? { status: 200, result: { content } } : INVALID;
+}
+
+const INVALID: ExpectedAnswer = { status: 502, code: 'INVALID_ANSWER' };
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  unavailable: 503,
+  ended: 502,
+  timeout: 504,
+  refused: 502,
+  invalid: 502,
+  unsendable: 400,
+  abandoned: 499,
+};
+const CODE_OF: Readonly<Record<string, string>> = {
+  unavailable: 'SERVER_UNAVAILABLE',
+  ended: 'SERVER_ENDED',
+  timeout: 'TIMEOUT',
+  refused: 'PROTOCOL_ERROR',
+  invalid: 'INVALID_ANSWER',
+  unsendable: 'INVALID_REQUEST',
+  abandoned: 'ABANDONED',
+};
+/** JSON-RPC: the parameters of a method are invalid. */
+const INVALID_PARAMS = -32602;
+
+function expectedFault(call: Json): ExpectedAnswer {
+  if (ownProperty(call, 'code') === INVALID_PARAMS) return { status: 400, code: 'INVALID_INPUT' };
+  const fault = String(ownProperty(call, 'fault'));
+  return { status: STATUS_OF[fault] ?? 502, code: CODE_OF[fault] };
+}
+
+function codeIn(body: Json): Json | undefined {
+  return ownProperty(ownProperty(body, 'error'), 'code');
+}
+
+function textsIn(content: Json | undefined): string {
+  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
+  return items
+    .map((item) => ownProperty(item, 'text'))
+    .filter((text) => typeof text === 'string')
+    .join('\n');
+}
+
+function problemOfList(exchange: AnsweredExchange, lists: readonly (readonly Json[])[]): Problem | null {
+  const functions = ownProperty(jsonBody(exchange).value ?? null, 'functions');
+  // Without a list, the server could not be asked.
+  if (lists.length === 0) return null;
+  if (exchange.response.status === 200 && Array.isArray(functions))
+    return lists.some((tools) => isListOf(functions as readonly Json[], tools))
+      ? null
+      : {
+          what: 'the list of functions',
+          expected: `the tools of the server: ${showJson(lists.at(-1))}`,
+          received: showJson(functions),
+        };
+  // In form A, or while no session is open, nothing can be compared.
+  return exchange.response.status >= 500
+    ? null
+    : {
+        what: 'the list of functions',
+        expected: 'status 200 and functions',
+        received: `status ${exchange.response.status}`,
+      };
+}
+
+/** Tools that can only run as tasks are not functions. */
+function isListOf(functions: readonly Json[], tools: readonly Json[]): boolean {
+  const callable = tools.filter(
+    (tool) => ownProperty(ownProperty(tool, 'execution'), 'taskSupport') !== 'required',
+  );
+  return (
+    functions.length === callable.length &&
+    functions.every((one, index) => describes(one, callable[index] ?? null))
+  );
+}
+
+function describes(descriptor: Json, tool: Json): boolean {
+  if (!isJsonObject(tool)) return isSame(descriptor, tool);
+  if (ownProperty(descriptor, 'inputs') !== undefined) return ownProperty(descriptor, 'name') === tool.name;
+  const { name, description, inputSchema, outputSchema } = tool;
+  const parameters = ownProperty(descriptor, 'parameters');
+  const hasParameters =
+    isJsonObject(inputSchema) && isJsonObject(parameters)
+      ? isSame({ properties: {}, ...inputSchema }, { properties: {}, ...parameters })
+      : isSame(parameters, inputSchema);
+  return (
+    isSame(ownProperty(descriptor, 'name'), name) &&
+    (description === undefined || isSame(ownProperty(descriptor, 'description'), description)) &&
+    hasParameters &&
+    (outputSchema === undefined || isSame(ownProperty(descriptor, 'returns'), outputSchema))
+  );
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return sameJson(one, other);
+}

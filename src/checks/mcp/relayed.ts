@@ -1,0 +1,58 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+
+/** A part of a relayed answer, with its JSON pointer. */
+export interface Placed {
+  readonly value: Json;
+  readonly pointer: string;
+}
+
+/** What a relay received: the members of a list in its answer. */
+export function listIn(value: Json, member: string): readonly Placed[] {
+  const list = ownProperty(value, member);
+  return Array.isArray(list)
+    ? (list as readonly Json[]).map((one, index) => ({ value: one, pointer: `/${member}/${index}` }))
+    : [];
+}
+
+/** The tools on all pages that a relay received. */
+export function toolsIn(value: Json): readonly Placed[] {
+  return listIn(value, 'answers').flatMap((answer) =>
+    listIn(ownProperty(answer.value, 'result') ?? null, 'tools').map((tool) => ({
+      value: tool.value,
+      pointer: `${answer.pointer}/result${tool.pointer}`,
+    })),
+  );
+}
+
+export function nameOf(tool: Json): string {
+  const name = ownProperty(tool, 'name');
+  return typeof name === 'string' ? `"${name}"` : 'without a name';
+}
+
+/** A call of the bridge that the server answered with a result. */
+export interface RecordedResult {
+  readonly tool: string;
+  readonly result: JsonObject;
+  readonly pointer: string;
+  /** What the tool declares that it returns, if anything. */
+  readonly outputSchema: Json | undefined;
+}
+
+export function resultsIn(value: Json): readonly RecordedResult[] {
+  const declared = new Map(
+    listIn(value, 'toolLists')
+      .flatMap((list) => (Array.isArray(list.value) ? (list.value as readonly Json[]) : []))
+      .map((tool) => [ownProperty(tool, 'name'), ownProperty(tool, 'outputSchema')]),
+  );
+  return listIn(value, 'calls').flatMap(({ value: call, pointer }) => {
+    const result = ownProperty(call, 'result');
+    const tool = ownProperty(call, 'tool');
+    if (!isJsonObject(result) || typeof tool !== 'string') return [];
+    return [{ tool, result, pointer: `${pointer}/result`, outputSchema: declared.get(tool) }];
+  });
+}
+
+/** One finding for each tool is enough. */
+export function firstOfEachTool<T extends { readonly tool: string }>(found: readonly T[]): readonly T[] {
+  return [...new Map(found.toReversed().map((one) => [one.tool, one])).values()].toReversed();
+}

@@ -1,0 +1,59 @@
+import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
+import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
+import { nameOf, toolsIn } from './relayed.ts';
+
+export const toolSchemas = defineCheck(
+  'json',
+  'tool-schemas',
+  'inputSchema of every tool, and outputSchema where it is given, is a valid JSON Schema for objects',
+  ({ value, schemas, options }) => {
+    const key = options.in === 'outputSchema' ? 'outputSchema' : 'inputSchema';
+    const given = toolsIn(value).flatMap(({ value: tool, pointer }) => {
+      const schema = ownProperty(tool, key);
+      return schema === undefined && key === 'outputSchema' ? [] : [{ tool, schema, pointer }];
+    });
+    if (given.length === 0)
+      return inapplicable(
+        key === 'outputSchema' ? 'no tool has an outputSchema' : 'the server lists no tools',
+      );
+    return judgeEach(given, ({ tool, schema, pointer: at }) => {
+      const pointer = `${at}/${key}`;
+      const what = `${key} of the tool ${nameOf(tool)}`;
+      if (schema === undefined)
+        return failed({
+          message: `${what} is missing`,
+          expected: 'a JSON Schema with "type": "object"; { "type": "object" } for a tool without parameters',
+          received: 'nothing',
+          pointer: at,
+        });
+      if (!isJsonObject(schema) || schema.type !== 'object')
+        return failed({
+          message: `${what} is not a schema for objects`,
+          expected: 'a JSON Schema with "type": "object"',
+          received: showJson(isJsonObject(schema) ? schema.type : schema),
+          pointer,
+        });
+      const read = schemas.foreign(schema);
+      switch (read.kind) {
+        case 'usable':
+          return passed;
+        case 'unusable':
+          return inconclusive({
+            message: `${what} cannot be applied: ${read.reason}`,
+            expected: 'a schema that can be applied',
+            received: read.reason,
+            pointer,
+          });
+        default:
+          return failed({
+            message: `${what} is not a valid JSON Schema`,
+            expected: read.problem.expected,
+            received: read.problem.received,
+            pointer: pointer + read.problem.pointer,
+          });
+      }
+    });
+  },
+  { options: { in: { doc: 'inputSchema or outputSchema.', required: true } } },
+);

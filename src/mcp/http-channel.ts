@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
+import { ownProperty } from '../model/json.ts';
+import { createGuardedFetch } from '../probe/guarded-fetch.ts';
+import type { RemoteSubject } from './http-connection.ts';
+import {
+  type ChannelListener,
+  type HttpReply,
+  type MessageChannel,
+  objectIn,
+  type SendOptions,
+} from './message-channel.ts';
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** For a stream to be closed by the server after its answer. */
+const CLOSING_MS = 1000;
+const EVENTS = 'text/event-stream';
+
+/** A channel over streamable HTTP: each message is the body of a POST. */
+export function openHttpChannel(subject: RemoteSubject, listener: ChannelListener): MessageChannel {
+  const { url, headers: own, publicOnly, ca } = subject;
+  const guarded = createGuardedFetch({
+    publicOnly,
+    ca,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+  });
+  let sessionId: string | null = null;
+  let version: string | null = null;
+
+  const request = async (body: string | null, options: SendOptions): Promise<HttpReply> => {
+    const { method, timeoutMs } = options;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const usual = {
+      accept: method === 'GET' ? EVENTS : `application/json, ${EVENTS}`,
+      'content-type': method === 'POST' ? 'application/json' : null,
+      'mcp-session-id': sessionId,
+      'mcp-protocol-version': version,
+    };
+    const chosen = Object.entries({ ...Object.fromEntries(own), ...usual, ...options.headers });
+    const headers = chosen.flatMap(([name, value]): [string, string][] =>
+      value === null ? [] : [[name, value]],
+    );
+    const response = await guarded.fetch(url, {
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
+      ...(method === 'POST' ? { body: body ?? '' } : {}),
+    });
+    sessionId ??= response.headers.get('mcp-session-id');
+    const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';', 1);
+    const reply = {
+      status: response.status,
+      type: type.trim(),
+      headers: Object.fromEntries(response.headers),
+    };
+    if (method === 'GET' || response.body === null) {
+      // A stream that the server keeps open would never end.
+      await response.body?.cancel();
+      return reply;
+    }
+    if (reply.type !== EVENTS) {
+      const text = await response.text();
+      const message = objectIn(text);
+      if (message !== undefined) hear(message);
+      else if (reply.type === 'application/json' && text.trim() !== '') listener.onNoise(text);
+      return reply;
+    }
+    return { ...reply, closed: await readEvents(response.body) };
+  };
+
+  const hear: ChannelListener['onMessage'] = (message) => {
+    const negotiated = ownProperty(ownProperty(message, 'result'), 'protocolVersion');
+    if (version === null && typeof negotiated === 'string') version = negotiated;
+    listener.onMessage(message);
+  };
+
+  /** Whether the server closed the stream in time after its answer. */
+  const readEvents = async (body: ReadableStream<Uint8Array>): Promise<boolean> => {
+    let isAnswered = false;
+    const parser = createParser({
+      onEvent: ({ data }) => {
+        const message = objectIn(data);
+        // A stream may start with an event that has only an id.
+        if (message === undefined) return data === '' ? undefined : listener.onNoise(data);
+        isAnswered ||= ownProperty(message, 'method') === undefined;
+        hear(message);
+      },
+    });
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    for (;;) {
+      const next = reader.read();
+      // A later failure of what is no longer waited for concerns nobody.
+      next.catch(() => undefined);
+      const read = isAnswered
+        ? await Promise.race([next, delay(CLOSING_MS, null, { ref: false })])
+        : await next;
+      if (read === null) {
+        await reader.cancel().catch(() => undefined);
+        return false;
+      }
+      if (read.done) return true;
+      parser.feed(decoder.decode(read.value, { stream: true }));
+    }
+  };
+
+  return {
+    send: (text, options) => request(text, options),
+    end: (options) => request(null, { ...options, method: 'DELETE' }),
+    close: () => guarded.close(),
+  };
+}

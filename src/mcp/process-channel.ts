@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLineReader } from './line-reader.ts';
+import { type ChannelListener, type MessageChannel, objectIn } from './message-channel.ts';
+import type { SubjectProcess } from './stdio-connection.ts';
+
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** A channel over the standard streams of a process. */
+export function openProcessChannel(started: SubjectProcess, listener: ChannelListener): MessageChannel {
+  const { stdin, stdout } = started;
+  const ended = started.ended.then(listener.onEnd);
+  const read = createLineReader(MAX_LINE_BYTES, (line) => {
+    const message = objectIn(line);
+    if (message === undefined) listener.onNoise(line);
+    else listener.onMessage(message);
+  });
+  stdout.on('data', (chunk: Buffer) => {
+    if (read(chunk)) return;
+    listener.onNoise(`a line of more than ${MAX_LINE_BYTES} bytes`);
+    stdout.destroy();
+  });
+  // Without listeners, an error would end this process. The end of the server is reported by `ended`.
+  for (const stream of [stdin, stdout]) stream.on('error', () => undefined);
+  return {
+    send: async (text) => {
+      if (text !== null) stdin.write(`${text}\n`);
+      return null;
+    },
+    end: async ({ timeoutMs }) => {
+      stdin.end();
+      await Promise.race([ended, delay(timeoutMs, null, { ref: false })]);
+      return null;
+    },
+    close: () => started.stop(),
+  };
+}

@@ -1,0 +1,255 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import type { Clock } from '../model/probe.ts';
+import { transportFailure } from '../probe/transport-failure.ts';
+import { type EndpointAnswer, errorAnswer, jsonAnswer } from '../reference/endpoints.ts';
+import type { ChannelSource, HttpReply, MessageChannel } from './message-channel.ts';
+import { type RelayRequest, readRelayRequest } from './relay-request.ts';
+
+/** Passes messages to the server as they are, in sessions of its own, and returns what comes back. */
+export interface Relay {
+  readonly answer: (body: Uint8Array) => Promise<EndpointAnswer>;
+  close(): Promise<void>;
+}
+
+export interface RelayOptions {
+  readonly channels: ChannelSource;
+  readonly clock: Clock;
+  /** What the bridge itself got from the server. */
+  readonly recorded: () => JsonObject;
+}
+
+const MAX_SESSIONS = 8;
+const MAX_PAGES = 100;
+const MAX_NOISE = 50;
+const MAX_SHOWN_CHARACTERS = 500;
+const MAX_MESSAGES = 5000;
+/** For the expected answer, after another one came in its place. */
+const GRACE_MS = 500;
+/** JSON-RPC: the method does not exist. */
+const METHOD_NOT_FOUND = -32601;
+
+interface RelaySession {
+  readonly channel: MessageChannel;
+  answers: JsonObject[];
+  others: JsonObject[];
+  noise: string[];
+  ended: string | null;
+  /** The result of initialize. */
+  learned: JsonObject | null;
+  sessionId: string | null;
+  /** The server accepted the end of the session. */
+  isClosed: boolean;
+  wake: () => void;
+  /** Resolves when the exchange under way is complete: answers are told apart only one exchange at a time. */
+  turn: Promise<unknown>;
+}
+
+export function createRelay({ channels, clock, recorded }: RelayOptions): Relay {
+  const { transport } = channels;
+  const sessions = new Map<string, RelaySession>();
+
+  const sessionOf = (name: string): RelaySession => {
+    const known = sessions.get(name);
+    // The one that was used last is the last to be replaced.
+    sessions.delete(name);
+    const session = known ?? openSession(channels);
+    sessions.set(name, session);
+    const [oldest] = sessions;
+    if (sessions.size > MAX_SESSIONS && oldest !== undefined) {
+      sessions.delete(oldest[0]);
+      void oldest[1].channel.close();
+    }
+    return session;
+  };
+
+  /** Waits for the answers to these requests, for the end of the session, or until the time is over. */
+  const wait = async (session: RelaySession, ids: readonly Json[], endsAtMs: number): Promise<boolean> => {
+    let graceEndsAtMs = endsAtMs;
+    for (;;) {
+      const came = session.answers.map(({ id }) => id);
+      if (session.ended !== null || ids.every((id) => came.includes(id))) return true;
+      if (came.length >= ids.length) graceEndsAtMs = Math.min(graceEndsAtMs, clock.monotonicMs() + GRACE_MS);
+      const leftMs = graceEndsAtMs - clock.monotonicMs();
+      if (leftMs <= 0) return came.length >= ids.length;
+      const enough = new AbortController();
+      await Promise.race([
+        new Promise<void>((resolve) => {
+          session.wake = resolve;
+        }),
+        clock.sleep(leftMs, enough.signal),
+      ]);
+      enough.abort();
+    }
+  };
+
+  const exchange = async (request: RelayRequest): Promise<JsonObject> => {
+    if (request.over !== null && request.over !== transport) return { ...NOTHING, transport };
+    const session = sessionOf(request.session);
+    const turn = session.turn.then(() => exchangeIn(session, request));
+    session.turn = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const exchangeIn = async (session: RelaySession, request: RelayRequest): Promise<JsonObject> => {
+    const { channel } = session;
+    const endsAtMs = clock.monotonicMs() + request.waitMs;
+    const replies: HttpReply[] = [];
+    const sent: Json[] = [];
+    let problem: string | null = null;
+    let isAnswered = true;
+    const options = () => ({
+      timeoutMs: Math.max(1, endsAtMs - clock.monotonicMs()),
+      method: request.method,
+      headers: request.headers,
+    });
+    const attempt = async (work: () => Promise<HttpReply | null>): Promise<void> => {
+      try {
+        const reply = await work();
+        if (reply === null) return;
+        replies.push(reply);
+        session.sessionId ??= reply.headers['mcp-session-id'] ?? null;
+      } catch (error) {
+        problem = transportFailure(error).message;
+      }
+    };
+    const ask = async (messages: readonly Json[]): Promise<void> => {
+      const ids = messages.flatMap((message) => requestIdOf(message));
+      for (const message of messages) {
+        sent.push(message);
+        await attempt(() =>
+          channel.send(typeof message === 'string' ? message : JSON.stringify(message), options()),
+        );
+      }
+      if (transport === 'stdio') isAnswered &&= await wait(session, ids, endsAtMs);
+      else isAnswered &&= session.answers.length >= ids.length;
+    };
+    if (request.method !== 'POST' && transport !== 'stdio')
+      await attempt(() => channel.send(null, options()));
+    if (request.pages) await askAllPages(request.send[0] ?? null, session, ask);
+    else await ask(request.send);
+    if (request.end) {
+      await attempt(() => channel.end(options()));
+      if (transport === 'stdio') {
+        sessions.delete(request.session);
+        await channel.close();
+      } else session.isClosed = (replies.at(-1)?.status ?? 500) < 300;
+    }
+    const { answers, others, noise, ended, sessionId, isClosed } = session;
+    session.learned ??= initializedIn(answers);
+    Object.assign(session, { answers: [], others: [], noise: [] });
+    return {
+      transport,
+      sent,
+      answers,
+      others,
+      noise,
+      replies: replies as unknown as Json,
+      answered: isAnswered,
+      ended,
+      ...(problem === null ? {} : { problem }),
+      ...(session.learned === null ? {} : { learned: session.learned }),
+      ...(sessionId === null ? {} : { sessionId }),
+      ...(isClosed ? { sessionEnded: true } : {}),
+    };
+  };
+
+  return {
+    answer: async (body) => {
+      const read = readRelayRequest(body);
+      switch (read.kind) {
+        case 'refused':
+          return errorAnswer('INVALID_REQUEST', read.problem);
+        case 'recorded':
+          return jsonAnswer(200, recorded());
+        case 'exchange':
+          return jsonAnswer(200, await exchange(read.request));
+      }
+    },
+    close: async () => {
+      await Promise.all([...sessions.values()].map(({ channel }) => channel.close()));
+    },
+  };
+}
+
+function openSession({ open }: ChannelSource): RelaySession {
+  const hear = (add: () => void): void => {
+    add();
+    session.wake();
+  };
+  const session: RelaySession = {
+    channel: open({
+      onMessage: (message) =>
+        hear(() => {
+          if (session.answers.length + session.others.length >= MAX_MESSAGES) return;
+          if (ownProperty(message, 'method') === undefined) session.answers.push(message);
+          else session.others.push(message);
+          const reply = replyTo(message);
+          if (reply === null) return;
+          // A server may wait for the answer to its own request.
+          session.channel
+            .send(JSON.stringify(reply), { timeoutMs: GRACE_MS, method: 'POST', headers: {} })
+            .catch(() => undefined);
+        }),
+      onNoise: (text) =>
+        hear(() => {
+          if (session.noise.length < MAX_NOISE) session.noise.push(text.slice(0, MAX_SHOWN_CHARACTERS));
+        }),
+      onEnd: (reason) =>
+        hear(() => {
+          session.ended = reason;
+        }),
+    }),
+    answers: [],
+    others: [],
+    noise: [],
+    ended: null,
+    learned: null,
+    sessionId: null,
+    isClosed: false,
+    wake: () => undefined,
+    turn: Promise.resolve(),
+  };
+  return session;
+}
+
+/** The answer to a request that is only for another transport. */
+const NOTHING = { sent: [], answers: [], others: [], noise: [], replies: [], answered: true, ended: null };
+
+/** Follows the cursors of a list. */
+async function askAllPages(
+  first: Json,
+  session: RelaySession,
+  ask: (messages: readonly Json[]) => Promise<void>,
+): Promise<void> {
+  const seen = new Set<string>();
+  for (let message = first; ; ) {
+    await ask([message]);
+    const cursor = ownProperty(ownProperty(session.answers.at(-1), 'result'), 'nextCursor');
+    if (typeof cursor !== 'string' || seen.has(cursor) || seen.size >= MAX_PAGES) return;
+    seen.add(cursor);
+    const { id, params } = message as JsonObject;
+    message = {
+      ...(message as JsonObject),
+      id: typeof id === 'number' ? id + 1 : `${String(id)}+`,
+      params: { ...(isJsonObject(params) ? params : {}), cursor },
+    };
+  }
+}
+
+function requestIdOf(message: Json): readonly Json[] {
+  const id = ownProperty(message, 'id');
+  return id === undefined || ownProperty(message, 'method') === undefined ? [] : [id];
+}
+
+function initializedIn(answers: readonly JsonObject[]): JsonObject | null {
+  const results = answers.map(({ result }) => result);
+  return results.filter(isJsonObject).find(({ protocolVersion }) => protocolVersion !== undefined) ?? null;
+}
+
+/** What a client without capabilities answers to a request of the server; null for a notification. */
+function replyTo({ method, id }: JsonObject): JsonObject | null {
+  if (method === undefined || id === undefined) return null;
+  return method === 'ping'
+    ? { jsonrpc: '2.0', id, result: {} }
+    : { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: 'This client has no such method.' } };
+}
