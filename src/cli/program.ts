@@ -39,7 +39,7 @@ export function createProgram(): Command {
     ),
   );
   directoryCheckOptions(serverOptions(mcpOptions(checkCommand))).action(
-    onTarget(async (url, options) => (await import('./commands/check.ts')).check(url, options)),
+    onTarget(async (url, options) => (await import('./commands/check.ts')).check(url, options), 'messages'),
   );
 
   mcpOptions(
@@ -207,8 +207,9 @@ or fails in one more place, or the target no longer answers), 2 a file that cann
 /** With --mcp the command gets the address of a bridge to the server. */
 function onTarget<Flags extends BridgedFlags>(
   run: (url: string | undefined, flags: Flags) => Promise<void>,
+  judges: 'messages' | null = null,
 ): (url: string | undefined, flags: Flags) => Promise<void> {
-  return (url, flags) => runOnTarget(url, flags, run);
+  return (url, flags) => runOnTarget(url, flags, run, judges);
 }
 
 declare const VERSION: string;

@@ -44,6 +44,9 @@ interface RelaySession {
   turn: Promise<unknown>;
 }
 
+/** What happened says nothing of the server. */
+class UnreachedServer extends Error {}
+
 export function createRelay({ channels, clock, recorded }: RelayOptions): Relay {
   const { transport } = channels;
   const sessions = new Map<string, RelaySession>();
@@ -98,7 +101,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
     let problem: string | null = null;
     let isAnswered = true;
     const options = () => ({
-      timeoutMs: Math.max(1, endsAtMs - clock.monotonicMs()),
+      timeoutMs: Math.max(1, Math.ceil(endsAtMs - clock.monotonicMs())),
       method: request.method,
       headers: request.headers,
     });
@@ -109,7 +112,11 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
         replies.push(reply);
         session.sessionId ??= reply.headers['mcp-session-id'] ?? null;
       } catch (error) {
-        problem = transportFailure(error).message;
+        // The server had its time; the missing answer shows it.
+        if ((error as Error).name === 'TimeoutError') return;
+        const failure = transportFailure(error);
+        if (failure.fault !== 'server') throw new UnreachedServer(failure.message);
+        problem = failure.message;
       }
     };
     const ask = async (messages: readonly Json[]): Promise<void> => {
@@ -150,6 +157,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
       ...(session.learned === null ? {} : { learned: session.learned }),
       ...(sessionId === null ? {} : { sessionId }),
       ...(isClosed ? { sessionEnded: true } : {}),
+      ...(request.end && transport === 'stdio' ? { inputClosed: true } : {}),
     };
   };
 
@@ -162,7 +170,12 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
         case 'recorded':
           return jsonAnswer(200, recorded());
         case 'exchange':
-          return jsonAnswer(200, await exchange(read.request));
+          try {
+            return jsonAnswer(200, await exchange(read.request));
+          } catch (error) {
+            if (error instanceof UnreachedServer) return errorAnswer('INTERNAL_ERROR', error.message);
+            throw error;
+          }
       }
     },
     close: async () => {

@@ -14,8 +14,21 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly older?: boolean;
   /** Answers calls of tools with the status 500 and this text. */
   readonly failing?: string;
-  /** Changes an answer before it is sent. */
-  readonly change?: (message: Message) => unknown;
+  /** Changes an answer before it is sent; a list is sent as several events. */
+  readonly change?: (message: Message, request: Message) => unknown;
+  /** Answers a request in place of the server, unless it returns null. */
+  readonly intercept?: (request: http.IncomingMessage) => HttpAnswer | null;
+  /** Keeps streams of events open. */
+  readonly neverCloses?: boolean;
+  readonly sessionId?: string;
+  /** The status with which notifications are answered. */
+  readonly notified?: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 export interface HttpSubject {
@@ -31,6 +44,14 @@ export interface HttpSubject {
   readonly close: () => Promise<void>;
 }
 
+function messageIn(body: string): Message | null {
+  try {
+    return JSON.parse(body) as Message;
+  } catch {
+    return null;
+  }
+}
+
 const isOwn = (origin: string): boolean => new URL(origin).hostname === '127.0.0.1';
 
 /** The server over streamable HTTP, or over its older transport. */
@@ -39,6 +60,10 @@ export async function startHttpSubject({
   older = false,
   failing,
   change = (message) => message,
+  intercept = () => null,
+  neverCloses = false,
+  sessionId,
+  notified = 202,
   ...options
 }: HttpSubjectOptions = {}): Promise<HttpSubject> {
   const sessions = new Map<string, ReturnType<typeof createSubject>>();
@@ -49,6 +74,9 @@ export async function startHttpSubject({
   const event = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 
   const newer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const instead = intercept(request);
+    if (instead !== null)
+      return void response.writeHead(instead.status, instead.headers).end(instead.body ?? '');
     const { origin, 'mcp-protocol-version': version } = request.headers;
     if (origin !== undefined && !isOwn(origin)) return void response.writeHead(403).end();
     if (version !== undefined && !/^2025-/.test(String(version))) return void response.writeHead(400).end();
@@ -56,9 +84,13 @@ export async function startHttpSubject({
     if (request.method === 'DELETE')
       return void response.writeHead(sessions.delete(String(used)) ? 204 : 404).end();
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    const message = JSON.parse(await text(request)) as Message;
+    const message = messageIn(await text(request));
+    if (message === null)
+      return void response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}');
     const isFirst = message.method === 'initialize';
-    const id = isFirst ? randomUUID() : String(request.headers['mcp-session-id']);
+    const id = isFirst ? (sessionId ?? randomUUID()) : String(used);
     if (isFirst) {
       opened += 1;
       sessions.set(
@@ -74,13 +106,16 @@ export async function startHttpSubject({
       if (failing !== undefined) return void response.writeHead(500).end(failing);
     }
     const answer = await subject(message);
-    if (answer === null) return void response.writeHead(202).end();
+    if (answer === null) return void response.writeHead(notified).end();
     const headers = { 'mcp-session-id': id };
     if (answers === 'json')
       return void response
         .writeHead(200, { ...headers, 'content-type': 'application/json' })
-        .end(JSON.stringify(change(answer)));
-    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' }).end(event(change(answer)));
+        .end(JSON.stringify(change(answer, message)));
+    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+    const sent = change(answer, message);
+    response.write((Array.isArray(sent) ? sent : [sent]).map(event).join(''));
+    if (!neverCloses) response.end();
   };
 
   const oldSubject = createSubject(options, (message) => void stream?.write(event(message)));
@@ -94,7 +129,7 @@ export async function startHttpSubject({
     const message = JSON.parse(await text(request)) as Message;
     response.writeHead(202).end();
     const answer = await oldSubject(message);
-    if (answer !== null) stream?.write(event(change(answer)));
+    if (answer !== null) stream?.write(event(change(answer, message)));
   };
 
   const server = http.createServer((request, response) => {

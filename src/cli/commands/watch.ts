@@ -114,7 +114,12 @@ async function attempt(
 ): Promise<Checked | null> {
   try {
     // A changed server shows only in a new process.
-    const checked = await runOnTarget(url, flags, (target, own) => checkOnce(target, own, signal));
+    const checked = await runOnTarget(
+      url,
+      flags,
+      (target, own) => checkOnce(target, own, signal),
+      'messages',
+    );
     return checked ?? null;
   } catch (error) {
     if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;

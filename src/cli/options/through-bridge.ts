@@ -1,6 +1,7 @@
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { startBridge } from '../../mcp/start-bridge.ts';
+import { SubjectError, type SubjectFault } from '../../mcp/subject.ts';
 import type { BridgedServer } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { systemClock } from '../../probe/system-clock.ts';
@@ -11,11 +12,14 @@ import type { CheckFlags } from './settings.ts';
 
 export interface BridgedFlags
   extends McpFlags,
-    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form'>,
+    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form' | 'only'>,
     Pick<ServerFlags, 'server'> {
   /** The command or the address of a server of the Model Context Protocol. */
   readonly mcp?: string;
 }
+
+/** The server answers, but so that no session can be opened. */
+const JUDGED_FAULTS: ReadonlySet<SubjectFault> = new Set(['invalid', 'refused']);
 
 /** A bridge for one run waits as long as the run does. */
 const TIMEOUT_MS = 3_600_000;
@@ -30,6 +34,7 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   given: string | undefined,
   flags: Flags,
   run: (url: string | undefined, flags: Flags) => Promise<Outcome>,
+  judges: 'messages' | null,
 ): Promise<Outcome | undefined> {
   refuseOtherTargets(given, flags);
   const { open, channels, redact } = await mcpTarget(mcp, flags, () => undefined);
@@ -50,6 +55,16 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   });
   try {
     const session = await bridge.first.catch((error: Error) => error);
+    const isJudged =
+      judges === 'messages' && session instanceof SubjectError && JUDGED_FAULTS.has(session.fault);
+    if (session instanceof Error && isJudged) {
+      say(`The server cannot be used: ${visible(redact(session.message))}. Only its messages are judged.`);
+      const transport = channels.transport;
+      return await run(bridge.url, {
+        ...forBridge(flags, { address, transport, protocolVersion: 'unknown' }),
+        only: flags.only ?? ['mcp/*'],
+      });
+    }
     if (session instanceof Error) {
       sayUnusable(redact(session.message), mcp);
       process.exitCode = EXIT.unreachable;

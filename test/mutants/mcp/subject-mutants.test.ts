@@ -1,0 +1,20 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startHttpSubject } from '../../mcp/http-subject.ts';
+import { checkSubject } from './checked-subject.ts';
+import { SUBJECT_MUTANTS } from './subject-mutants.ts';
+
+describe.concurrent('a server of the Model Context Protocol that', () => {
+  it.each(SUBJECT_MUTANTS.map((mutant) => [mutant.what, mutant.requirement, mutant] as const))(
+    '%s fails %s, and is blamed',
+    async (_what, requirement, { subject }) => {
+      const server = await startHttpSubject(subject);
+      onTestFinished(server.close);
+      const { findings, verdict } = await checkSubject([server.url]);
+      const failed = findings.filter(({ outcome }) => outcome === 'failed');
+      expect(failed.map(({ id }) => id)).toContain(requirement);
+      expect(new Set(failed.map(({ fault }) => fault))).toEqual(new Set(['server']));
+      expect(findings.filter(({ fault }) => fault === 'bridge')).toEqual([]);
+      expect(verdict).toBe(failed.some(({ level }) => level === 'MUST') ? 'fail' : 'pass');
+    },
+  );
+});
