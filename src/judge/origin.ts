@@ -113,7 +113,8 @@ const BRIDGE_ADVICE =
   'Check the server again. If this is repeated, report it as a defect of Probity, with the report.';
 const BROKEN_ADVICE =
   'Answer every call with a valid result, or with isError and a text; catch all errors of a tool.';
-const SLOW_ADVICE = 'A tool may take longer: raise --timeout, or give it a sample with a quicker input.';
+const SLOW_ADVICE =
+  'The server may take longer: raise --timeout, or give the tool a sample with a quicker input.';
 
 /** The error of a bridge whose server ended, or answered what no client can read: no refusal of the call. */
 const BROKEN: ReadonlySet<Json | undefined> = new Set(['SERVER_ENDED', 'INVALID_ANSWER']);
@@ -123,7 +124,7 @@ const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 /** What an exchange with a bridge shows of the server. The protocol sets no time for a call. */
 function reportedIn(exchange: Exchange | null): 'slow' | 'broken' | 'unavailable' | 'nowhere' | 'nothing' {
   if (exchange?.kind === 'unanswered') {
-    if (exchange.reason.code === 'timeout' && exchange.request.method === 'POST') return 'slow';
+    if (exchange.reason.code === 'timeout') return 'slow';
     return exchange.reason.fault === 'harness' ? 'unavailable' : 'nowhere';
   }
   if (exchange === null || !ABOUT_SERVER.has(exchange.response.status)) return 'nothing';

@@ -179,7 +179,8 @@ export function createBridge(options: BridgeOptions): Bridge {
         functions: listed.map(descriptorInFormB),
       });
     } catch (error) {
-      if (error instanceof SubjectError) return answerTo(error, undefined);
+      // The list has no input of the caller that could be invalid.
+      if (error instanceof SubjectError) return faultAnswer(error, undefined);
       throw error;
     }
   };
@@ -210,11 +211,17 @@ function describeServer({ info }: Session): JsonObject {
   };
 }
 
-function answerTo(
+function answerTo(error: SubjectError, requestId: string | undefined): EndpointAnswer {
+  const { code, message } = error;
+  return code === INVALID_PARAMS
+    ? failure(400, 'INVALID_INPUT', message, requestId, { code })
+    : faultAnswer(error, requestId);
+}
+
+function faultAnswer(
   { fault, code: rpcCode, message }: SubjectError,
   requestId: string | undefined,
 ): EndpointAnswer {
-  if (rpcCode === INVALID_PARAMS) return failure(400, 'INVALID_INPUT', message, requestId, { code: rpcCode });
   const [status, code, words] = STATUS_OF[fault];
   const details = rpcCode === null ? undefined : { code: rpcCode };
   const answer = failure(status, code, `${words}: ${message}.`, requestId, details);

@@ -12,6 +12,14 @@ export interface StdioSubjectOptions extends SubjectOptions {
   readonly noise?: boolean;
   /** Ignores the end of its input and SIGTERM, and has a child that left its group. */
   readonly stubborn?: boolean;
+  /** Ends when a line is not JSON. */
+  readonly fragile?: boolean;
+  /** Stays when its input ends, until it gets a signal. */
+  readonly lingering?: boolean;
+  /** Does not answer this method. */
+  readonly deafTo?: string;
+  /** Ends when this method is called. */
+  readonly ends?: string;
   /** Where it writes its process id, and that of its child. */
   readonly idFile?: string;
   /** Where it writes the parameter `a` of each call that it gets. */

@@ -11,6 +11,10 @@ const {
   escaping = false,
   idFile = null,
   callFile = null,
+  fragile = false,
+  lingering = false,
+  deafTo = null,
+  ends = null,
   ...options
 } = JSON.parse(process.argv[2] ?? '{}');
 const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -50,14 +54,18 @@ function parsed(line) {
 for await (const line of createInterface({ input: process.stdin })) {
   const message = parsed(line);
   if (message === null) {
+    if (fragile) process.exit(1);
     write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'this is no JSON' } });
     continue;
   }
   const { method, params } = message;
+  if (method === deafTo) continue;
+  if (method === ends) process.exit(3);
   if (callFile !== null && method === 'tools/call') appendFileSync(callFile, `${params.arguments.a}\n`);
   void answer(message).then((answered) => {
     if (noise) process.stdout.write('debug: a call\n');
     if (answered !== null) write(answered);
   });
 }
-if (!stubborn) process.exit(0);
+if (lingering) setInterval(() => undefined, 60_000);
+else if (!stubborn) process.exit(0);

@@ -29,7 +29,10 @@ const WORKING = {
   greet: {
     title: 'Greets somebody',
     inputSchema: object({ name: { type: 'string', description: 'A name.' } }),
-    run: ({ name }) => text(`Hello, ${name}!`),
+    run: ({ name }) =>
+      typeof name === 'string'
+        ? text(`Hello, ${name}!`)
+        : { ...text('name must be a string'), isError: true },
   },
   show: {
     description: 'Shows content of every type.',

@@ -19,13 +19,26 @@ export interface ChangedAnswer {
   readonly received: string;
 }
 
-/** Compares the answers of a bridge with what it recorded of its server. Without a record, none is known to be changed. */
+/**
+ * Compares the answers of a bridge with what it recorded of its server. A run that did not ask for the record shows no
+ * change; one that got none shows that the bridge fails.
+ */
 export function changedByBridge(exchanges: readonly Exchange[]): readonly ChangedAnswer[] {
   const answered = exchanges.filter((exchange) => exchange.kind === 'answered');
-  const record = answered.filter(isRecord).map((exchange) => jsonBody(exchange).value)[0];
-  if (record === undefined) return [];
-  const calls = listIn(record, 'calls').map(({ value }) => value);
-  const lists = listIn(record, 'toolLists').map(({ value }) =>
+  const asked = exchanges.find(asksForRecord);
+  if (asked === undefined) return [];
+  const record = asked.kind === 'answered' ? jsonBody(asked).value : undefined;
+  if (!Array.isArray(ownProperty(record, 'calls')))
+    return [
+      {
+        exchangeKey: asked.request.key,
+        what: 'nothing that could be compared',
+        expected: 'the record of the bridge',
+        received: asked.kind === 'answered' ? `status ${asked.response.status}` : asked.reason.message,
+      },
+    ];
+  const calls = listIn(record ?? null, 'calls').map(({ value }) => value);
+  const lists = listIn(record ?? null, 'toolLists').map(({ value }) =>
     Array.isArray(value) ? (value as Json[]) : [],
   );
   const isComplete = ownProperty(record, 'omitted') === 0;
@@ -37,14 +50,16 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
         ? problemOfCall(exchange, calls, lists.flat(), isComplete)
         : method === 'GET' && path.endsWith('/capabilities')
           ? problemOfList(exchange, lists)
-          : null;
+          : method === 'GET' && path.endsWith('/health')
+            ? problemOfHealth(exchange)
+            : null;
     return problem === null ? [] : [{ exchangeKey: key, ...problem }];
   });
 }
 
 type Problem = Omit<ChangedAnswer, 'exchangeKey'>;
 
-function isRecord({ request }: AnsweredExchange): boolean {
+function asksForRecord({ request }: Exchange): boolean {
   return request.url.endsWith('/messages') && ownProperty(sentIn(request.body) ?? null, 'recorded') === true;
 }
 
@@ -173,6 +188,27 @@ function textsIn(content: Json | undefined): string {
     .map((item) => ownProperty(item, 'text'))
     .filter((text) => typeof text === 'string')
     .join('\n');
+}
+
+const HEALTH: readonly (readonly [member: string, type: 'string' | 'number'])[] = [
+  ['status', 'string'],
+  ['uptime', 'number'],
+  ['timestamp', 'string'],
+  ['version', 'string'],
+  ['mcpVersion', 'string'],
+];
+
+/** A bridge always sends these members. */
+function problemOfHealth(exchange: AnsweredExchange): Problem | null {
+  const health = jsonBody(exchange).value ?? null;
+  const missing = HEALTH.find(([member, type]) => typeof ownProperty(health, member) !== type);
+  if (missing === undefined) return null;
+  const [member, type] = missing;
+  return {
+    what: 'its own health record',
+    expected: `${member}, a ${type}`,
+    received: showJson(ownProperty(health, member)),
+  };
 }
 
 function problemOfList(exchange: AnsweredExchange, lists: readonly (readonly Json[])[]): Problem | null {

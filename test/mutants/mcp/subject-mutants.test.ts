@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SUBJECT } from '../../mcp/bridges.ts';
 import { startHttpSubject } from '../../mcp/http-subject.ts';
 import { checkSubject } from './checked-subject.ts';
+import { STDIO_MUTANTS } from './stdio-mutants.ts';
 import { SUBJECT_MUTANTS } from './subject-mutants.ts';
 
 describe.concurrent('a server of the Model Context Protocol that', () => {
@@ -14,7 +16,21 @@ describe.concurrent('a server of the Model Context Protocol that', () => {
       expect(failed.map(({ id }) => id)).toContain(requirement);
       expect(new Set(failed.map(({ fault }) => fault))).toEqual(new Set(['server']));
       expect(findings.filter(({ fault }) => fault === 'bridge')).toEqual([]);
-      expect(verdict).toBe(failed.some(({ level }) => level === 'MUST') ? 'fail' : 'pass');
+      expect(verdict === 'fail').toBe(failed.some(({ level }) => level === 'MUST'));
+    },
+  );
+});
+
+describe.concurrent('a server over standard streams that', () => {
+  it.each(STDIO_MUTANTS.map((mutant) => [mutant.what, mutant.requirement, mutant] as const))(
+    '%s fails %s, and is blamed',
+    async (_what, requirement, { subject }) => {
+      const options = JSON.stringify({ only: ['add'], ...subject });
+      const { findings } = await checkSubject([process.execPath, SUBJECT, options]);
+      const failed = findings.filter(({ outcome }) => outcome === 'failed');
+      expect(failed.map(({ id }) => id)).toContain(requirement);
+      expect(new Set(failed.map(({ fault }) => fault))).toEqual(new Set(['server']));
+      expect(findings.filter(({ fault }) => fault === 'bridge')).toEqual([]);
     },
   );
 });
