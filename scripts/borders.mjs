@@ -308,7 +308,7 @@ export const PARTS = [
     name: 'mcp',
     folder: 'src/mcp',
     imports: ['model', 'probe', 'reference'],
-    node: ['node:stream', 'node:timers/promises'],
+    node: ['node:events', 'node:stream', 'node:timers/promises'],
     packages: ['@modelcontextprotocol/client', 'eventsource-parser'],
     why: 'mcp opens sessions with servers of the Model Context Protocol and serves them at the three endpoints. It starts no process.',
   },

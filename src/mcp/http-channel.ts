@@ -30,8 +30,7 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
   let version: string | null = null;
 
   const request = async (body: string | null, options: SendOptions): Promise<HttpReply> => {
-    const { method, timeoutMs } = options;
-    const signal = AbortSignal.timeout(timeoutMs);
+    const { method, signal } = options;
     const usual = {
       accept: method === 'GET' ? EVENTS : `application/json, ${EVENTS}`,
       'content-type': method === 'POST' ? 'application/json' : null,

@@ -23,7 +23,8 @@ export interface HttpReply {
 }
 
 export interface SendOptions {
-  readonly timeoutMs: number;
+  /** Aborted when the time for the answer is over. */
+  readonly signal: AbortSignal;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** For HTTP: replaces the usual ones; null leaves one out. */
   readonly headers: Readonly<Record<string, string | null>>;

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
 import { createLineReader } from './line-reader.ts';
 import { type ChannelListener, type MessageChannel, objectIn } from './message-channel.ts';
 import type { SubjectProcess } from './stdio-connection.ts';
@@ -26,9 +26,9 @@ export function openProcessChannel(started: SubjectProcess, listener: ChannelLis
       if (text !== null) stdin.write(`${text}\n`);
       return null;
     },
-    end: async ({ timeoutMs }) => {
+    end: async ({ signal }) => {
       stdin.end();
-      await Promise.race([ended, delay(timeoutMs, null, { ref: false })]);
+      await Promise.race([ended, once(signal, 'abort')]);
       return null;
     },
     close: () => started.stop(),

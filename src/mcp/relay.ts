@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/
 import type { Clock } from '../model/probe.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
 import { type EndpointAnswer, errorAnswer, jsonAnswer } from '../reference/endpoints.ts';
-import type { ChannelSource, HttpReply, MessageChannel } from './message-channel.ts';
+import type { ChannelSource, HttpReply, MessageChannel, SendOptions } from './message-channel.ts';
 import { type RelayRequest, readRelayRequest } from './relay-request.ts';
 
 /** Passes messages to the server as they are, in sessions of its own, and returns what comes back. */
@@ -100,42 +100,43 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
     const sent: Json[] = [];
     let problem: string | null = null;
     let isAnswered = true;
-    const options = () => ({
-      timeoutMs: Math.max(1, Math.ceil(endsAtMs - clock.monotonicMs())),
-      method: request.method,
-      headers: request.headers,
-    });
-    const attempt = async (work: () => Promise<HttpReply | null>): Promise<void> => {
+    const { method, headers } = request;
+    const attempt = async (work: (options: SendOptions) => Promise<HttpReply | null>): Promise<void> => {
+      const late = new AbortController();
+      const enough = new AbortController();
+      void clock.sleep(Math.max(1, endsAtMs - clock.monotonicMs()), enough.signal).then(() => late.abort());
       try {
-        const reply = await work();
+        const reply = await work({ method, headers, signal: late.signal });
         if (reply === null) return;
         replies.push(reply);
         session.sessionId ??= reply.headers['mcp-session-id'] ?? null;
       } catch (error) {
         // The server had its time; the missing answer shows it.
-        if ((error as Error).name === 'TimeoutError') return;
+        if (late.signal.aborted) return;
         const failure = transportFailure(error);
         if (failure.fault !== 'server') throw new UnreachedServer(failure.message);
         problem = failure.message;
+      } finally {
+        enough.abort();
       }
     };
     const ask = async (messages: readonly Json[]): Promise<void> => {
       const ids = messages.flatMap((message) => requestIdOf(message));
       for (const message of messages) {
         sent.push(message);
-        await attempt(() =>
-          channel.send(typeof message === 'string' ? message : JSON.stringify(message), options()),
+        await attempt((options) =>
+          channel.send(typeof message === 'string' ? message : JSON.stringify(message), options),
         );
       }
       if (transport === 'stdio') isAnswered &&= await wait(session, ids, endsAtMs);
       else isAnswered &&= session.answers.length >= ids.length;
     };
     if (request.method !== 'POST' && transport !== 'stdio')
-      await attempt(() => channel.send(null, options()));
+      await attempt((options) => channel.send(null, options));
     if (request.pages) await askAllPages(request.send[0] ?? null, session, ask);
     else await ask(request.send);
     if (request.end) {
-      await attempt(() => channel.end(options()));
+      await attempt((options) => channel.end(options));
       if (transport === 'stdio') {
         sessions.delete(request.session);
         await channel.close();
@@ -200,7 +201,11 @@ function openSession({ open }: ChannelSource): RelaySession {
           if (reply === null) return;
           // A server may wait for the answer to its own request.
           session.channel
-            .send(JSON.stringify(reply), { timeoutMs: GRACE_MS, method: 'POST', headers: {} })
+            .send(JSON.stringify(reply), {
+              method: 'POST',
+              headers: {},
+              signal: new AbortController().signal,
+            })
             .catch(() => undefined);
         }),
       onNoise: (text) =>

@@ -6,6 +6,7 @@ import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
+import { examplesOfMcp } from './examples-mcp.ts';
 import { examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
@@ -22,6 +23,7 @@ const examples: readonly Example[] = [
   ...examplesOfSecurity,
   ...examplesOfPerformance,
   ...examplesOfDirectories,
+  ...examplesOfMcp,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

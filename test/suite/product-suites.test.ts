@@ -12,7 +12,11 @@ import { parseRegistry } from '../../src/suite/registry.ts';
 import { product, suiteErrorOf } from './loading.ts';
 
 const { registry } = product;
-const suites = [...product.suites, ...parseProductSuites('directory', registry)];
+const suites = [
+  ...product.suites,
+  ...parseProductSuites('directory', registry),
+  ...parseProductSuites('mcp', registry),
+];
 const productFiles = TARGET_KINDS.flatMap(productSuiteFiles);
 const assertions = suites.flatMap(({ steps }) => steps.flatMap(({ expect: expected }) => expected));
 

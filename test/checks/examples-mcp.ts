@@ -1,0 +1,459 @@
+import type { Json, JsonObject } from '../../src/model/json.ts';
+import {
+  answer,
+  containing,
+  type Example,
+  fails,
+  type Given,
+  notApplicable,
+  passes,
+  undecided,
+} from './example.ts';
+
+const relayed = (value: JsonObject): Given => ({
+  value: { transport: 'stdio', sent: [], answers: [], others: [], noise: [], ...value },
+});
+const answers = (...messages: readonly Json[]): Given => relayed({ answers: messages });
+const ok = (id: Json, result: Json = {}): JsonObject => ({ jsonrpc: '2.0', id, result });
+const request = (id: Json): JsonObject => ({ jsonrpc: '2.0', id, method: 'ping' });
+const tools = (...listed: readonly Json[]): Given => answers(ok(1, { tools: listed }));
+const tool = (more: JsonObject = {}): JsonObject => ({
+  name: 'add',
+  inputSchema: { type: 'object' },
+  ...more,
+});
+const SUM = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+const recorded = (calls: readonly Json[], outputSchema: JsonObject | null = null): Given => ({
+  value: { toolLists: [[tool(outputSchema === null ? {} : { outputSchema })]], calls, omitted: 0 },
+});
+const returned = (result: JsonObject): JsonObject => ({ requestId: 'r', tool: 'add', result });
+const text = (words: string): JsonObject => ({ type: 'text', text: words });
+
+const record = (calls: readonly Json[], listed: readonly Json[] = [tool()]) => ({
+  exchange: answer({
+    key: 'recorded#0',
+    value: { toolLists: [listed], calls, omitted: 0 },
+    request: {
+      method: 'POST',
+      url: 'http://target.example/messages',
+      body: { text: '{"recorded":true}' },
+    },
+  }),
+  call: null,
+  item: undefined,
+});
+const executed = (status: number, value: Json) => ({
+  exchange: answer({
+    key: 'call#0',
+    status,
+    value,
+    request: {
+      method: 'POST',
+      url: 'http://target.example/execute',
+      body: { text: '{"function":"add","parameters":{},"requestId":"r"}' },
+    },
+  }),
+  call: null,
+  item: undefined,
+});
+const listing = (functions: Json) => ({
+  exchange: answer({
+    key: 'list#0',
+    value: { functions },
+    request: { url: 'http://target.example/capabilities' },
+  }),
+  call: null,
+  item: undefined,
+});
+const same = returned({ content: [], structuredContent: { sum: 3 } });
+const descriptor = { name: 'add', parameters: { type: 'object', properties: {} }, returns: {} };
+
+export const examplesOfMcp: readonly Example[] = [
+  {
+    check: 'valid-messages',
+    what: 'answers, errors and notifications',
+    given: relayed({
+      answers: [ok(1), { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'no JSON' } }],
+      others: [{ jsonrpc: '2.0', method: 'notifications/message', params: {} }],
+    }),
+    finds: passes,
+  },
+  {
+    check: 'valid-messages',
+    what: 'no message',
+    given: answers(),
+    finds: notApplicable('the server sent no message'),
+  },
+  ...(
+    [
+      ['an older version', { ...ok(1), jsonrpc: '1.0' }, 'jsonrpc is not "2.0"'],
+      ['an object as id', ok({}), 'its id is neither a string nor a number'],
+      [
+        'a result and an error',
+        { ...ok(1), error: { code: 1, message: 'x' } },
+        'it has a result and an error',
+      ],
+      ['neither', { jsonrpc: '2.0', id: 1 }, 'it has neither a method, a result nor an error'],
+      ['a list as result', ok(1, []), 'its result is not an object'],
+      [
+        'a code that is a text',
+        { jsonrpc: '2.0', id: 1, error: { code: '1', message: 'x' } },
+        'the code of its error',
+      ],
+      [
+        'an error without a message',
+        { jsonrpc: '2.0', id: 1, error: { code: 1 } },
+        'the message of its error',
+      ],
+    ] as const
+  ).map(
+    ([what, message, problem]): Example => ({
+      check: 'valid-messages',
+      what,
+      given: answers(message),
+      finds: fails({ message: containing(problem), pointer: '/answers/0' }),
+    }),
+  ),
+  {
+    check: 'ids-returned',
+    what: 'each id once, and an error without an id for a text that is no message',
+    given: relayed({
+      sent: [request(1), request('b'), '{"broken'],
+      answers: [ok('b'), { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'x' } }, ok(1)],
+    }),
+    finds: passes,
+  },
+  {
+    check: 'ids-returned',
+    what: 'a number as text',
+    given: relayed({ sent: [request(1)], answers: [ok('1')] }),
+    finds: fails({ message: 'an answer has an id that no request had', pointer: '/answers/0/id' }),
+  },
+  {
+    check: 'ids-returned',
+    what: 'the same answer twice',
+    given: relayed({ sent: [request(1)], answers: [ok(1), ok(1)] }),
+    finds: fails({ message: 'a request was answered twice', pointer: '/answers/1/id' }),
+  },
+  {
+    check: 'ids-returned',
+    what: 'an answer to a notification',
+    given: relayed({ sent: [{ jsonrpc: '2.0', method: 'notifications/x' }], answers: [ok(null)] }),
+    finds: fails({ expected: 'no answer to a notification' }),
+  },
+  {
+    check: 'ids-returned',
+    what: 'no answer',
+    given: answers(),
+    finds: notApplicable('the server sent no answer'),
+  },
+  { check: 'only-messages', what: 'nothing else', given: answers(ok(1)), finds: passes },
+  {
+    check: 'only-messages',
+    what: 'a line of a log',
+    given: relayed({ noise: ['starting'] }),
+    finds: fails({ message: 'standard output has a line that is not a message', pointer: '/noise/0' }),
+  },
+  {
+    check: 'only-messages',
+    what: 'an event with a word',
+    given: relayed({ transport: 'streamable HTTP', noise: ['ready'] }),
+    finds: fails({ message: 'an answer has a body or an event that is not a message' }),
+  },
+  {
+    check: 'tool-pages',
+    what: 'two pages',
+    given: answers(ok(1, { tools: [], nextCursor: 'a' }), ok(2, { tools: [] })),
+    finds: passes,
+  },
+  {
+    check: 'tool-pages',
+    what: 'the same cursor twice',
+    given: answers(ok(1, { nextCursor: 'a' }), ok(2, { nextCursor: 'a' })),
+    finds: fails({ pointer: '/answers/1/result/nextCursor' }),
+  },
+  {
+    check: 'tool-pages',
+    what: 'a number as cursor',
+    given: answers(ok(1, { nextCursor: 1 })),
+    finds: fails({ message: 'nextCursor is not a string' }),
+  },
+  {
+    check: 'tool-pages',
+    what: 'a refused cursor',
+    given: answers(ok(1, { nextCursor: 'a' }), {
+      jsonrpc: '2.0',
+      id: 2,
+      error: { code: -32602, message: 'x' },
+    }),
+    finds: fails({ message: 'a cursor that the server returned is refused' }),
+  },
+  {
+    check: 'tool-pages',
+    what: 'too many pages',
+    given: answers(ok(1, { nextCursor: 'a' })),
+    finds: fails({ message: 'the list of tools does not end' }),
+  },
+  {
+    check: 'tool-pages',
+    what: 'no answer',
+    given: answers(),
+    finds: notApplicable('tools/list was not answered'),
+  },
+  {
+    check: 'tool-names-unique',
+    what: 'two names',
+    given: tools(tool(), tool({ name: 'other' })),
+    finds: passes,
+  },
+  {
+    check: 'tool-names-unique',
+    what: 'one name on two pages',
+    given: answers(ok(1, { tools: [tool()] }), ok(2, { tools: [tool()] })),
+    finds: fails({ pointer: '/answers/1/result/tools/0/name' }),
+  },
+  {
+    check: 'tool-names-unique',
+    what: 'no tools',
+    given: tools(),
+    finds: notApplicable('the server lists no tools'),
+  },
+  {
+    check: 'tool-schemas',
+    what: 'a schema for objects',
+    given: { ...tools(tool()), options: { in: 'inputSchema' } },
+    finds: passes,
+  },
+  {
+    check: 'tool-schemas',
+    what: 'no schema',
+    given: { ...tools({ name: 'add' }), options: { in: 'inputSchema' } },
+    finds: fails({ message: 'inputSchema of the tool "add" is missing' }),
+  },
+  {
+    check: 'tool-schemas',
+    what: 'a schema for texts',
+    given: { ...tools(tool({ outputSchema: { type: 'string' } })), options: { in: 'outputSchema' } },
+    finds: fails({ pointer: '/answers/0/result/tools/0/outputSchema' }),
+  },
+  {
+    check: 'tool-schemas',
+    what: 'an unknown type',
+    given: {
+      ...tools(tool({ inputSchema: { type: 'object', properties: { a: { type: 'int' } } } })),
+      options: { in: 'inputSchema' },
+    },
+    finds: fails({ message: 'inputSchema of the tool "add" is not a valid JSON Schema' }),
+  },
+  {
+    check: 'tool-schemas',
+    what: 'a schema that is too large',
+    given: {
+      ...tools(tool({ inputSchema: { type: 'object', description: 'x'.repeat(300_000) } })),
+      options: { in: 'inputSchema' },
+    },
+    finds: undecided({ message: containing('cannot be applied') }),
+  },
+  {
+    check: 'tool-schemas',
+    what: 'no output schema',
+    given: { ...tools(tool()), options: { in: 'outputSchema' } },
+    finds: notApplicable('no tool has an outputSchema'),
+  },
+  {
+    check: 'hints-agree',
+    what: 'a tool that only reads',
+    given: tools(tool({ annotations: { readOnlyHint: true, destructiveHint: false } })),
+    finds: passes,
+  },
+  {
+    check: 'hints-agree',
+    what: 'both hints',
+    given: tools(tool({ annotations: { readOnlyHint: true, destructiveHint: true } })),
+    finds: fails({ pointer: '/answers/0/result/tools/0/annotations' }),
+  },
+  {
+    check: 'hints-agree',
+    what: 'no hints',
+    given: tools(tool()),
+    finds: notApplicable('no tool has annotations'),
+  },
+  {
+    check: 'content-valid',
+    what: 'content of every type',
+    given: recorded([
+      returned({
+        content: [
+          text('a'),
+          { type: 'image', data: '', mimeType: 'image/png' },
+          { type: 'audio', data: '', mimeType: 'audio/wav' },
+          { type: 'resource_link', uri: 'file:///a', name: 'a' },
+          { type: 'resource', resource: { uri: 'file:///a', blob: '' } },
+          { type: 'later' },
+        ],
+      }),
+    ]),
+    finds: passes,
+  },
+  ...(
+    [
+      ['no content', {}, 'content, a list', '/calls/0/result'],
+      ['a text as content', { content: 'a' }, 'content, a list', '/calls/0/result/content'],
+      ['an item without a type', { content: [{}] }, 'an object with a type', '/calls/0/result/content/0'],
+      [
+        'an image without data',
+        { content: [{ type: 'image', mimeType: 'x' }] },
+        'image content with the string data',
+        '/calls/0/result/content/0',
+      ],
+      [
+        'a resource without text',
+        { content: [{ type: 'resource', resource: { uri: 'x' } }] },
+        'a resource with a uri, and a text or a blob',
+        '/calls/0/result/content/0',
+      ],
+    ] as const
+  ).map(
+    ([what, result, expected, pointer]): Example => ({
+      check: 'content-valid',
+      what,
+      given: recorded([returned(result)]),
+      finds: fails({ expected, pointer }),
+    }),
+  ),
+  {
+    check: 'content-valid',
+    what: 'the same mistake in two calls, once',
+    given: recorded([returned({}), returned({})]),
+    finds: fails({ pointer: '/calls/0/result' }),
+  },
+  {
+    check: 'content-valid',
+    what: 'no result',
+    given: recorded([]),
+    finds: notApplicable('no call was answered with a result'),
+  },
+  { check: 'error-flag', what: 'true', given: recorded([returned({ isError: true })]), finds: passes },
+  {
+    check: 'error-flag',
+    what: 'a text',
+    given: recorded([returned({ isError: 'false' })]),
+    finds: fails({ pointer: '/calls/0/result/isError' }),
+  },
+  {
+    check: 'structured-content',
+    what: 'what the schema declares, and errors without any',
+    given: recorded([same, returned({ isError: true })], SUM),
+    finds: passes,
+  },
+  {
+    check: 'structured-content',
+    what: 'a text for a number',
+    given: recorded([returned({ structuredContent: { sum: '3' } })], SUM),
+    finds: fails({ pointer: '/calls/0/result/structuredContent/sum' }),
+  },
+  {
+    check: 'structured-content',
+    what: 'none',
+    given: recorded([returned({ content: [] })], SUM),
+    finds: fails({ expected: 'structuredContent, an object', pointer: '/calls/0/result' }),
+  },
+  {
+    check: 'structured-content',
+    what: 'nothing declared',
+    given: recorded([returned({ content: [] })]),
+    finds: notApplicable('no call returned what a tool declares'),
+  },
+  {
+    check: 'text-agrees',
+    what: 'the same JSON in another order',
+    given: recorded([returned({ content: [text('{"b":2,"a":1}')], structuredContent: { a: 1, b: 2 } })]),
+    finds: passes,
+  },
+  {
+    check: 'text-agrees',
+    what: 'other words',
+    given: recorded([returned({ content: [text('a sum')], structuredContent: { sum: 3 } })]),
+    finds: fails({ pointer: '/calls/0/result/content' }),
+  },
+  {
+    check: 'errors-in-results',
+    what: 'a failed tool, and an invalid input',
+    given: recorded([
+      returned({ isError: true }),
+      { tool: 'add', fault: 'refused', code: -32602, message: 'a must be a number' },
+    ]),
+    finds: passes,
+  },
+  {
+    check: 'errors-in-results',
+    what: 'an internal error of the protocol',
+    given: recorded([{ tool: 'add', fault: 'refused', code: -32603, message: 'x' }]),
+    finds: fails({ pointer: '/calls/0' }),
+  },
+  {
+    check: 'errors-in-results',
+    what: 'no call',
+    given: recorded([]),
+    finds: notApplicable('no tool was called'),
+  },
+  {
+    check: 'relayed-unchanged',
+    what: 'the same result and the same tool',
+    given: {
+      asked: [record([same]), executed(200, { requestId: 'r', result: { sum: 3 } }), listing([descriptor])],
+    },
+    finds: passes,
+  },
+  ...(
+    [
+      [
+        'another result',
+        [record([same]), executed(200, { requestId: 'r', result: { sum: 4 } })],
+        'the result of a call',
+      ],
+      [
+        'a failure of a call that succeeded',
+        [record([same]), executed(500, { requestId: 'r', error: { code: 'EXECUTION_ERROR', message: 'x' } })],
+        'a call',
+      ],
+      [
+        'another id',
+        [record([same]), executed(200, { requestId: 'q', result: { sum: 3 } })],
+        'the id of a call',
+      ],
+      [
+        'an answer without a call',
+        [record([]), executed(200, { requestId: 'r', result: { sum: 3 } })],
+        'a call that the server never got',
+      ],
+      ['a missing tool', [record([]), listing([])], 'the list of functions'],
+      [
+        'a record that cannot be read',
+        [
+          {
+            ...record([]),
+            exchange: {
+              ...record([]).exchange,
+              response: { ...record([]).exchange.response, status: 500, body: { text: '{}' } },
+            },
+          },
+        ],
+        'nothing that could be compared',
+      ],
+    ] as const
+  ).map(
+    ([what, asked, changed]): Example => ({
+      check: 'relayed-unchanged',
+      what,
+      given: { asked },
+      finds: fails({ message: `the bridge changed ${changed}`, fault: 'bridge' }),
+    }),
+  ),
+  {
+    check: 'relayed-unchanged',
+    what: 'nothing asked',
+    given: { asked: [] },
+    finds: undecided({ message: 'the bridge was not called' }),
+  },
+];
