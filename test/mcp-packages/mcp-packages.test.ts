@@ -13,6 +13,7 @@ import { type ExpectedFinding, LEFT_OUT, type PackagedServer, SERVERS } from './
 
 /** A slow machine must not decide, nor which of two calls comes first. */
 const REPEATABLE = ['--timeout', '120', '--deadline', '600', '--concurrency', '1', '--seed', '7'];
+const WHOLE_SERVER = 'the server';
 const EXIT_CODES = { pass: 0, fail: 1, incomplete: 4 } as const;
 
 const { folder: packages, missing } = installPackages();
@@ -103,15 +104,15 @@ function workspace({ paths = {} }: PackagedServer) {
 /** One line for each requirement and function, however many parameters or calls show it. */
 function found(findings: TestResult['findings']): readonly string[] {
   const lines = findings.map(({ id, outcome, fault, where, message }) => {
-    const [, named] = /^function "([^"]+)"/.exec(message) ?? [];
-    return line(outcome, fault, id, where.function ?? named ?? message);
+    const [, named] = /\b(?:function|tool) "([^"]+)"/.exec(message) ?? [];
+    return line(outcome, fault, id, where.function ?? named ?? WHOLE_SERVER);
   });
   return [...new Set(lines)].toSorted();
 }
 
 function expected(findings: readonly ExpectedFinding[]): readonly string[] {
   return findings
-    .flatMap(({ outcome, requirement, functions }) =>
+    .flatMap(({ outcome, requirement, functions = [WHOLE_SERVER] }) =>
       functions.map((name) => line(outcome, outcome === 'failed' ? 'server' : 'harness', requirement, name)),
     )
     .toSorted();
