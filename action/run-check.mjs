@@ -50,16 +50,35 @@ function lines(text) {
     .filter((line) => line !== '');
 }
 
+function words(text) {
+  return text.split(/[\s,]+/).filter((word) => word !== '');
+}
+
 function mistakeInInputs() {
-  if (given('url') === '')
-    return 'The input url is missing: set it to the base address of the server, such as http://127.0.0.1:3000.';
+  const mistake = mistakeInTarget();
+  if (mistake !== undefined) return mistake;
   // A message with such a value could write separate lines to the log, and the runner executes some lines as commands.
-  const broken = ['url', 'wait', 'config', 'baseline', 'fail-on', 'reports'].find((name) =>
+  const broken = ['url', 'wait', 'mcp', 'config', 'baseline', 'fail-on', 'reports'].find((name) =>
     /\p{Cc}/u.test(given(name)),
   );
   return broken === undefined
     ? undefined
     : `The input ${broken} has a line break or another control character: write it on one line.`;
+}
+
+function mistakeInTarget() {
+  const isGiven = (name) => given(name) !== '';
+  if (isGiven('mcp')) {
+    const other = ['url', 'start', 'wait'].find(isGiven);
+    return other === undefined
+      ? undefined
+      : `The inputs ${other} and mcp cannot be combined, because mcp names the server and starts it: remove one of the two.`;
+  }
+  if (!isGiven('url'))
+    return 'The input url is missing: set it to the base address of the server, such as http://127.0.0.1:3000, or set mcp.';
+  return isGiven('env')
+    ? 'The input env applies only to the command of mcp: set mcp, or set env of the step instead, which start gets.'
+    : undefined;
 }
 
 /** Removes the files of an earlier check, so that they are not taken for this result. */
@@ -73,8 +92,7 @@ function mistakeInFolder() {
 }
 
 function checkArguments() {
-  const formats = new Set([...given('formats').split(/[\s,]+/), 'json']);
-  formats.delete('');
+  const formats = new Set([...words(given('formats')), 'json']);
   const options = ['start', 'wait', 'config', 'baseline', 'fail-on']
     .filter((name) => given(name) !== '')
     .map((name) => `--${name}=${given(name)}`);
@@ -86,10 +104,14 @@ function checkArguments() {
     // Last, so that the files are where the outputs say.
     `--output=${folder}${path.sep}`,
     `--reports=${folder}`,
-    // After "--", an address that looks like an option is not read as one.
-    '--',
-    given('url'),
+    ...target(),
   ];
+}
+
+function target() {
+  // After "--", an address that looks like an option is not read as one.
+  if (given('mcp') === '') return ['--', given('url')];
+  return [`--mcp=${given('mcp')}`, ...words(given('env')).map((name) => `--env=${name}`)];
 }
 
 function check(args) {

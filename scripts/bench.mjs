@@ -12,6 +12,7 @@ const SECTIONS = {
   compare: async (comparisons) => (await import('./bench/compare.mjs')).compare(comparisons),
   histogram: async (rounds) => (await import('./bench/histogram.mjs')).histogram(rounds),
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
+  bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };
 const MAX_LOAD_PER_CORE = 0.5;

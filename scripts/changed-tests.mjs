@@ -8,6 +8,7 @@ export const OWN_RUNS = {
   'test/natural/': 'npm run natural',
   'test/system/': 'npm run system',
   'directory/test/system/': 'npm run system',
+  'test/mcp-packages/': 'npm run mcp-packages',
 };
 
 /** Number of commits, if the main branch is unknown or checked out. */

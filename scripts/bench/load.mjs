@@ -7,11 +7,11 @@ const ONE_LOAD = fileURLToPath(import.meta.resolve('./one-load.mjs'));
 const SPARE_MS = 20_000;
 
 /** Prepares loads of several servers by one engine in this process, which does nothing else meanwhile. */
-export async function prepareLoads(urls) {
+export async function prepareLoads(urls, bench = {}) {
   const engine = startLoadEngine();
   const { signal } = new AbortController();
   const benches = new Map();
-  for (const url of urls) benches.set(url, await prepareBench(url, {}, engine, signal));
+  for (const url of urls) benches.set(url, await prepareBench(url, bench, engine, signal));
   return {
     run: async (url, order) =>
       figuresOf(await benches.get(url).run({ maxRequests: null, ...order }, { signal })),
@@ -19,9 +19,9 @@ export async function prepareLoads(urls) {
   };
 }
 
-/** A load in a separate process, which is passed to `started`. */
-export async function loadApart(url, order, { wrap = [], started } = {}) {
-  const [command, ...args] = [...wrap, process.execPath, ONE_LOAD, JSON.stringify({ url, order })];
+/** A load in a separate process, which is passed to `started`; GET /health unless `bench` has other calls. */
+export async function loadApart(url, order, { wrap = [], started, bench } = {}) {
+  const [command, ...args] = [...wrap, process.execPath, ONE_LOAD, JSON.stringify({ url, order, bench })];
   const timeoutMs = order.durationMs + order.warmUpMs + SPARE_MS;
   return JSON.parse(await output(command, args, { timeoutMs, started }));
 }

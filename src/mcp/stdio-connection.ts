@@ -37,6 +37,17 @@ export function connectProcess(started: SubjectProcess): Connection {
     stopping ??= started.stop();
     return stopping;
   };
+  let isCorked = false;
+  /** Writing to the pipe is the costliest part of a call, so messages of one turn of the event loop are one write. */
+  const corkForThisTurn = (): void => {
+    if (isCorked) return;
+    isCorked = true;
+    stdin.cork();
+    setImmediate(() => {
+      isCorked = false;
+      stdin.uncork();
+    });
+  };
   const transport: Transport = {
     start: async () => {
       const read = createLineReader(MAX_LINE_BYTES, (line) => {
@@ -57,6 +68,7 @@ export function connectProcess(started: SubjectProcess): Connection {
     },
     send: (message) =>
       new Promise((resolve, reject) => {
+        corkForThisTurn();
         stdin.write(`${JSON.stringify(message)}\n`, (error) => (error == null ? resolve() : reject(error)));
       }),
     close: async () => {

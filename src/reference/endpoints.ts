@@ -136,10 +136,12 @@ const parseCall = (
   return { kind: 'accepted', functionName, input, requestId, signal };
 };
 
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The parsed value; undefined if the bytes are not UTF-8 or not JSON. */
 const parseJson = (body: Uint8Array): unknown => {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return JSON.parse(strictUtf8.decode(body));
   } catch {
     return undefined;
   }

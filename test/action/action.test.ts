@@ -14,6 +14,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
+import { SUBJECT } from '../mcp/bridges.ts';
+import { startHttpSubject } from '../mcp/http-subject.ts';
 import { action, emptyWorkspace, ROOT, runAction } from './run-action.ts';
 
 const NOTHING_MADE = { report: '', html: '', junit: '', sarif: '', markdown: '', badge: '' };
@@ -144,6 +146,52 @@ describe('the action', () => {
   });
 });
 
+describe('the action with a server of the Model Context Protocol', () => {
+  const subject = `"${process.execPath}" "${SUBJECT}" '{"only":["add"]}'`;
+
+  it('starts it, passes it the named variables, and reports its address', async () => {
+    const workspace = emptyWorkspace();
+    // It starts only with both.
+    const mcp = `test "$SUBJECT_KEY$SUBJECT_MODE" = 'a "b" $c' && exec ${subject}`;
+    const { code, log, outputs } = await runAction(
+      { mcp, env: '\n SUBJECT_KEY,\n SUBJECT_MODE\n', formats: FORMATS, args: '--no-latency' },
+      { workspace, env: { SUBJECT_KEY: 'a "b" ', SUBJECT_MODE: '$c' } },
+    );
+    expect(code, log).toBe(0);
+    expect(outputs).toMatchObject({ verdict: 'pass', report: 'probity-reports/probity.json' });
+    expect(resultAt(workspace, outputs.report).settings.bridged).toMatchObject({ address: mcp });
+  });
+
+  it('checks one at an address', async () => {
+    const { url, close } = await startHttpSubject({ only: ['add'] });
+    closers.push(close);
+    const { code, log, outputs } = await runAction({ mcp: url, formats: FORMATS, args: '--no-latency' });
+    expect(code, log).toBe(0);
+    expect(outputs.verdict).toBe('pass');
+  });
+
+  it('reports one that does not start as unreachable', async () => {
+    const { code, log, outputs } = await runAction({ mcp: 'echo no key >&2; exit 9', formats: FORMATS });
+    expect(code, log).toBe(3);
+    expect(outputs).toEqual({ ...NOTHING_MADE, verdict: 'unreachable', 'exit-code': '3' });
+    expect(log).toContain('exit code 9\n  no key');
+  });
+
+  it.each([
+    [{ url: 'http://127.0.0.1:1', mcp: 'node' }, 'The inputs url and mcp cannot be combined'],
+    [{ mcp: 'node', start: 'node' }, 'The inputs start and mcp cannot be combined'],
+    [{ mcp: 'node', wait: '30s' }, 'The inputs wait and mcp cannot be combined'],
+    [{ url: 'http://127.0.0.1:1', env: 'HOME' }, 'The input env applies only to the command of mcp'],
+    [{ mcp: 'node', env: 'NOT_THERE_AT_ALL' }, 'NOT_THERE_AT_ALL is not set'],
+    [{ mcp: 'http://127.0.0.1:1', env: 'HOME' }, '--env applies only to a command'],
+  ])('refuses %j', async (inputs: Readonly<Record<string, string>>, words) => {
+    const { code, log, outputs } = await runAction({ formats: FORMATS, ...inputs });
+    expect(code, log).toBe(2);
+    expect(log).toContain(words);
+    expect(outputs).toEqual({ ...NOTHING_MADE, verdict: '', 'exit-code': '2' });
+  });
+});
+
 describe('the action with invalid inputs', () => {
   const STALE = '{"verdict":"pass"}';
 
@@ -156,6 +204,7 @@ describe('the action with invalid inputs', () => {
     ['an address that is an option', { url: '--help' }],
     ['an option with a value', { url: '--output=stolen' }],
     ['an address of two lines', { url: 'http://127.0.0.1:1\nverdict=pass\n::add-mask::a' }],
+    ['a command of two lines', { mcp: 'touch stolen\n::add-mask::a' }],
     ['a level of two lines', { url: 'http://127.0.0.1:1', 'fail-on': 'x\n::add-mask::a' }],
     ['a configuration that is a command', { url: 'http://127.0.0.1:1', config: '$(touch stolen)' }],
     ['a format that is a command', { url: 'http://127.0.0.1:1', formats: "json;touch$IFS'stolen'" }],
@@ -180,8 +229,12 @@ describe('the action with invalid inputs', () => {
 
   it('names the wrong input', async () => {
     expect((await runAction({ url: ' ' })).log).toContain('The input url is missing');
-    for (const input of ['url', 'wait', 'config', 'baseline', 'fail-on', 'reports']) {
-      const { log } = await runAction({ url: reference.url, [input]: `${reference.url}\nb` });
+    const target = { url: reference.url };
+    for (const [input, others] of [
+      ...['url', 'wait', 'config', 'baseline', 'fail-on', 'reports'].map((name) => [name, target] as const),
+      ['mcp', {}] as const,
+    ]) {
+      const { log } = await runAction({ ...others, [input]: `${reference.url}\nb` });
       expect(log).toContain(`The input ${input} has a line break`);
     }
     const { log } = await runAction({ url: '--help', formats: FORMATS });
@@ -302,10 +355,10 @@ describe('the runner on which the action is used', () => {
 });
 
 describe('action.yml', () => {
-  it('describes all inputs and outputs, and marks required inputs', () => {
+  it('describes all inputs and outputs, and requires no input, because two name a server', () => {
     for (const { description } of [...Object.values(action.inputs), ...Object.values(action.outputs)])
       expect(description).toMatch(/\.$/);
     const required = Object.entries(action.inputs).filter(([, { required: must }]) => must === true);
-    expect(required.map(([name]) => name)).toEqual(['url']);
+    expect(required).toEqual([]);
   });
 });

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import ordinary from '../../vitest.config.ts';
 import malformed from '../../vitest.malformed-responses.config.ts';
+import mcpPackages from '../../vitest.mcp-packages.config.ts';
 import mutants from '../../vitest.mutants.config.ts';
 import natural from '../../vitest.natural.config.ts';
 import system from '../../vitest.system.config.ts';
 
-describe.each(Object.entries({ ordinary, mutants, natural, system, malformed }))(
+describe.each(Object.entries({ ordinary, mutants, natural, system, mcpPackages, malformed }))(
   'the configuration %s',
   (_name, { test }) => {
     it('refuses tests without expect, and tables without rows', () => {

@@ -91,7 +91,8 @@ function problemOfCall(
     };
   }
   const problems = own.map((call) => problemOf(call, tools, status, body, requestId));
-  return problems.includes(null) ? null : (problems[0] ?? null);
+  // A request that is sent again has the same id, and its second call may not be in the record.
+  return problems.includes(null) || !isComplete ? null : (problems[0] ?? null);
 }
 
 function problemOf(

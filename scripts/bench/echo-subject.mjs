@@ -1,0 +1,36 @@
+// A server of the Model Context Protocol over its standard streams that does as little as possible, so that the
+// figures are those of its clients.
+
+const TOOL = {
+  name: 'echo',
+  description: 'Returns the text.',
+  inputSchema: {
+    type: 'object',
+    properties: { text: { type: 'string', description: 'Any text.' } },
+    required: ['text'],
+  },
+  annotations: { readOnlyHint: true },
+};
+
+const ANSWERS = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: 'echo', version: '1.0.0' },
+  }),
+  'tools/list': () => ({ tools: [TOOL] }),
+  'tools/call': ({ arguments: { text } }) => ({ content: [{ type: 'text', text }] }),
+  ping: () => ({}),
+};
+
+let rest = '';
+process.stdin.setEncoding('utf8').on('data', (chunk) => {
+  const lines = (rest + chunk).split('\n');
+  rest = lines.pop();
+  const answers = lines.map((line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return '';
+    return `${JSON.stringify({ jsonrpc: '2.0', id, result: ANSWERS[method](params) })}\n`;
+  });
+  process.stdout.write(answers.join(''));
+});

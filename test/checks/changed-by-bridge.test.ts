@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { changedByBridge } from '../../src/checks/mcp/changed-by-bridge.ts';
+import type { Json } from '../../src/model/json.ts';
+import { answer } from './example.ts';
+
+const posted = (key: string, route: string, sent: Json, value: Json) =>
+  answer({
+    key,
+    value,
+    request: {
+      method: 'POST',
+      url: `http://bridge.example${route}`,
+      body: { text: JSON.stringify(sent) },
+    },
+  });
+
+const contentOf = (text: string) => ({ content: [{ type: 'text', text }] });
+
+/** Two calls of a tool with random results, sent with the same id, of which only the first is in the record. */
+function changed(omitted: number): readonly string[] {
+  const requestId = 'probity-7-1';
+  const execute = (key: string, text: string) =>
+    posted(
+      key,
+      '/execute',
+      { function: 'dice', parameters: {}, requestId },
+      { requestId, result: contentOf(text) },
+    );
+  const record = posted(
+    'record#0',
+    '/messages',
+    { recorded: true },
+    { toolLists: [], calls: [{ requestId, tool: 'dice', result: contentOf('4') }], omitted },
+  );
+  return changedByBridge([execute('call#0', '4'), execute('again#0', '6'), record]).map(
+    ({ exchangeKey }) => exchangeKey,
+  );
+}
+
+it('finds a result that the server did not return', () => {
+  expect(changed(0)).toEqual(['again#0']);
+});
+
+it('does not blame the bridge if the call may be missing in its record', () => {
+  expect(changed(1)).toEqual([]);
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import { closingLine } from './test/set-up/closing-line.ts';
+import { packagesFromSource } from './test/set-up/packages-from-source.ts';
+
+/** Servers of the Model Context Protocol as their authors published them. */
+export default defineConfig({
+  resolve: { alias: packagesFromSource },
+  test: {
+    include: ['test/mcp-packages/**/*.test.{ts,tsx}'],
+    setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
+    // Only for what hangs: no machine is as slow as that.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    reporters: ['default', closingLine([])],
+  },
+});
