@@ -37,6 +37,8 @@ interface RelaySession {
   /** The result of initialize. */
   learned: JsonObject | null;
   sessionId: string | null;
+  /** A list of the server has several pages. */
+  isPaged: boolean;
   /** The server accepted the end of the session. */
   isClosed: boolean;
   wake: () => void;
@@ -144,6 +146,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
     }
     const { answers, others, noise, ended, sessionId, isClosed } = session;
     session.learned ??= initializedIn(answers);
+    session.isPaged ||= answers.some(({ result }) => ownProperty(result, 'nextCursor') !== undefined);
     Object.assign(session, { answers: [], others: [], noise: [] });
     return {
       transport,
@@ -157,6 +160,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
       ...(problem === null ? {} : { problem }),
       ...(session.learned === null ? {} : { learned: session.learned }),
       ...(sessionId === null ? {} : { sessionId }),
+      ...(session.isPaged ? { paged: true } : {}),
       ...(isClosed ? { sessionEnded: true } : {}),
       ...(request.end && transport === 'stdio' ? { inputClosed: true } : {}),
     };
@@ -223,6 +227,7 @@ function openSession({ open }: ChannelSource): RelaySession {
     ended: null,
     learned: null,
     sessionId: null,
+    isPaged: false,
     isClosed: false,
     wake: () => undefined,
     turn: Promise.resolve(),

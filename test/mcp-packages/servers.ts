@@ -25,19 +25,12 @@ export const LEFT_OUT = {
   'mcp-server-commands': 'it runs any text that it gets as a shell command, with the rights of this user',
 } as const;
 
-const IGNORES_CURSORS: ExpectedFinding = {
-  outcome: 'failed',
-  requirement: 'mcp/unknown-cursor',
-  because: 'It has one page of tools and does not read the cursor, so an unknown one gets that page.',
-};
-
 export const SERVERS: readonly PackagedServer[] = [
   {
     package: '@modelcontextprotocol/server-everything',
     bin: 'mcp-server-everything',
     verdict: 'incomplete',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'documentation/parameter-descriptions',
@@ -58,7 +51,6 @@ export const SERVERS: readonly PackagedServer[] = [
     args: ['files'],
     verdict: 'incomplete',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'mcp/structured-text',
@@ -108,7 +100,6 @@ export const SERVERS: readonly PackagedServer[] = [
     paths: { MEMORY_FILE_PATH: 'memory.jsonl' },
     verdict: 'pass',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'mcp/structured-text',
@@ -133,7 +124,7 @@ export const SERVERS: readonly PackagedServer[] = [
     package: '@modelcontextprotocol/server-sequential-thinking',
     bin: 'mcp-server-sequential-thinking',
     verdict: 'pass',
-    findings: [IGNORES_CURSORS],
+    findings: [],
   },
   {
     package: '@modelcontextprotocol/server-basic-vanillajs',
@@ -141,7 +132,6 @@ export const SERVERS: readonly PackagedServer[] = [
     args: ['--stdio'],
     verdict: 'pass',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'mcp/structured-text',
@@ -156,7 +146,6 @@ export const SERVERS: readonly PackagedServer[] = [
     args: ['--stdio'],
     verdict: 'pass',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'mcp/structured-text',
@@ -170,7 +159,6 @@ export const SERVERS: readonly PackagedServer[] = [
     bin: 'mcp-hello-world',
     verdict: 'pass',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'inputs/invalid-refused',
@@ -184,7 +172,6 @@ export const SERVERS: readonly PackagedServer[] = [
     bin: 'time-mcp',
     verdict: 'fail',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'mcp/only-messages',
@@ -197,7 +184,6 @@ export const SERVERS: readonly PackagedServer[] = [
     bin: 'mcp',
     verdict: 'incomplete',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'documentation/parameter-descriptions',
@@ -217,7 +203,6 @@ export const SERVERS: readonly PackagedServer[] = [
     bin: 'tailwindcss-server',
     verdict: 'fail',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'failed',
         requirement: 'mcp/only-messages',
@@ -270,13 +255,12 @@ export const SERVERS: readonly PackagedServer[] = [
       },
     ],
   },
-  { package: 'howtocook-mcp', bin: 'howtocook-mcp', verdict: 'pass', findings: [IGNORES_CURSORS] },
+  { package: 'howtocook-mcp', bin: 'howtocook-mcp', verdict: 'pass', findings: [] },
   {
     package: '@knip/mcp',
     bin: 'knip-mcp',
     verdict: 'incomplete',
     findings: [
-      IGNORES_CURSORS,
       {
         outcome: 'inconclusive',
         requirement: 'execute/status-200',

@@ -24,7 +24,7 @@ describe('requirements', () => {
       ),
     );
     expect(idsOf({})).toEqual([...new Set(inOrder)]);
-    const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory)\//.test(id));
+    const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory|mcp)\//.test(id));
     expect(idsOf({}).toSorted()).toEqual(ofServers.toSorted());
   });
 

@@ -243,12 +243,11 @@ export const SUBJECT_MUTANTS: readonly SubjectMutant[] = [
   ),
   broken(
     'unknown-cursor',
-    'ignores cursors',
-    to('tools/list', (m) => ({
-      jsonrpc: '2.0',
-      id: m.id,
-      result: { tools: [{ name: 'add', description: 'Adds two numbers.', ...add }] },
-    })),
+    'ignores unknown cursors',
+    to('tools/list', (m) =>
+      m.error === undefined ? m : { jsonrpc: '2.0', id: m.id, result: { tools: [] } },
+    ),
+    { only: ['add', 'greet'], pageSize: 1 },
   ),
   broken(
     'tool-names-unique',
