@@ -67,6 +67,7 @@ const bundles = await Promise.all([
       index: 'src/index.ts',
       model: 'src/entries/model.ts',
       service: 'src/entries/service.ts',
+      mcp: 'src/entries/mcp.ts',
       html: 'src/entries/html.ts',
       'command-line': 'src/entries/command-line.ts',
     },

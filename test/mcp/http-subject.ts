@@ -14,6 +14,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly older?: boolean;
   /** Answers calls of tools with the status 500 and this text. */
   readonly failing?: string;
+  /** Default: a free one. */
+  readonly port?: number;
   /** Changes an answer before it is sent; a list is sent as several events. */
   readonly change?: (message: Message, request: Message) => unknown;
   /** Answers a request in place of the server, unless it returns null. */
@@ -59,6 +61,7 @@ export async function startHttpSubject({
   answers = 'json',
   older = false,
   failing,
+  port = 0,
   change = (message) => message,
   intercept = () => null,
   neverCloses = false,
@@ -136,7 +139,7 @@ export async function startHttpSubject({
     received.push(request.headers);
     void (older ? olderOnly : newer)(request, response);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,

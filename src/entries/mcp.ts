@@ -1,0 +1,10 @@
+export { statusOf } from '../mcp/http-connection.ts';
+export { type RemoteServer, remoteTarget } from '../mcp/remote-target.ts';
+export {
+  type ListeningSettings,
+  type OpenBridge,
+  openBridge,
+  type RunningBridge,
+  startBridge,
+} from '../mcp/start-bridge.ts';
+export type { SubjectError } from '../mcp/subject.ts';
