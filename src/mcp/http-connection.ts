@@ -66,8 +66,8 @@ function connect(
     kind,
     // A remote server ends sessions one request at a time; each such request fails.
     ended: new Promise(() => undefined),
+    ...(transport instanceof StreamableHTTPClientTransport ? { end: () => endSession(transport) } : {}),
     close: async () => {
-      if (transport instanceof StreamableHTTPClientTransport) await endSession(transport);
       await transport.close();
       await guarded.close();
     },

@@ -25,6 +25,8 @@ export interface Connection {
   readonly kind: SubjectTransport;
   /** Resolves with the reason when the server ends the connection. */
   readonly ended: Promise<string>;
+  /** Tells the server that the session ends, while the connection is still open. */
+  readonly end?: () => Promise<void>;
   /** Waits until its processes and sockets are gone. */
   close(): Promise<void>;
 }
@@ -114,6 +116,7 @@ export async function openSession(connection: Connection, options: SessionOption
     pending: () => pending,
     ended,
     close: async () => {
+      await connection.end?.();
       await client.close().catch(() => undefined);
       await connection.close();
     },

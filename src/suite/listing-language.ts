@@ -67,15 +67,20 @@ const endpoint = textThat(addressText, (value) => {
 });
 
 /** Of a server of the Model Context Protocol, at which nothing is added. */
-const mcpEndpoint = textThat(text(), (value) =>
-  /^https?:\/\//i.test(value)
-    ? addressProblem(value)
-    : {
-        problem: `"${value}" is not an http or https address`,
-        remedy:
-          'Write the address of a remote server, such as https://example.com/mcp. A directory starts no commands.',
-      },
-);
+const mcpEndpoint = textThat(text(), (value) => {
+  if (!/^https?:\/\//i.test(value))
+    return {
+      problem: `"${value}" is not an http or https address`,
+      remedy:
+        'Write the address of a remote server, such as https://example.com/mcp. A directory starts no commands.',
+    };
+  const [, operation] = /\/(health|capabilities|execute)\/?$/.exec(value) ?? [];
+  if (operation === undefined) return addressProblem(value);
+  return {
+    problem: `/${operation} is a path of the contract, not of the Model Context Protocol`,
+    remedy: 'Remove `protocol`, or write the address of the MCP endpoint, such as https://example.com/mcp.',
+  };
+});
 
 const day = textThat(text({ pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 2026-03-31' }), (value) =>
   isOnCalendar(value)
@@ -175,7 +180,7 @@ const otherKeys = {
   listing: required(oneOf(['v1']), 'Version of the listing.'),
   protocol: optional(
     oneOf(['mcp']),
-    'mcp: the endpoint speaks the Model Context Protocol over streamable HTTP or SSE. Without it: the server has /health, /capabilities and /execute.',
+    '`mcp`: the endpoint speaks the Model Context Protocol, over streamable HTTP or SSE. Without it: the server has /health, /capabilities and /execute.',
   ),
   version: optional(text(), 'Version of the server.'),
   mcpVersion: optional(text(), 'MCP version of the server; must be 1.0 or later.'),

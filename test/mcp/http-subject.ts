@@ -39,6 +39,8 @@ export interface HttpSubject {
   readonly received: readonly http.IncomingHttpHeaders[];
   /** Sessions that were opened. */
   readonly opened: () => number;
+  /** Sessions that the client ended. */
+  readonly ended: () => number;
   /** Calls of tools that arrived. */
   readonly calls: () => number;
   /** Forgets all sessions. */
@@ -72,6 +74,7 @@ export async function startHttpSubject({
   const sessions = new Map<string, ReturnType<typeof createSubject>>();
   const received: http.IncomingHttpHeaders[] = [];
   let opened = 0;
+  let ended = 0;
   let calls = 0;
   let stream: http.ServerResponse | null = null;
   const event = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
@@ -84,8 +87,10 @@ export async function startHttpSubject({
     if (origin !== undefined && !isOwn(origin)) return void response.writeHead(403).end();
     if (version !== undefined && !/^2025-/.test(String(version))) return void response.writeHead(400).end();
     const used = request.headers['mcp-session-id'];
-    if (request.method === 'DELETE')
+    if (request.method === 'DELETE') {
+      ended += 1;
       return void response.writeHead(sessions.delete(String(used)) ? 204 : 404).end();
+    }
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const message = messageIn(await text(request));
     if (message === null)
@@ -145,6 +150,7 @@ export async function startHttpSubject({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     received,
     opened: () => opened,
+    ended: () => ended,
     calls: () => calls,
     forget: () => sessions.clear(),
     close: async () => {
