@@ -144,7 +144,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
       answerWith(response, question, { tools });
     });
     const { exchange } = await readCapabilities(entryAt(endpoint), targets({ callTimeoutMs: 20_000 }));
-    expect(reasonIn(exchange)).toMatchObject({ code: 'body-too-large', fault: 'server' });
+    expect(reasonIn(exchange)).toMatchObject({ code: 'body-too-large', fault: 'harness' });
   });
 
   it('is refused by the guard when it is not on the public internet', async () => {

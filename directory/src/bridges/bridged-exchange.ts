@@ -50,8 +50,8 @@ export async function bridgedExchange(
   if (Buffer.byteLength(answer.body) > maxBodyBytes)
     return failed({
       code: 'body-too-large',
-      fault: 'server',
-      message: `the answer has more than ${maxBodyBytes} bytes`,
+      fault: 'harness',
+      message: `the answer is more than the harness reads: it has more than ${maxBodyBytes} bytes`,
     });
   return {
     kind: 'answered',
