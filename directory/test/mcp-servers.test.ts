@@ -107,6 +107,15 @@ describe('a server of the Model Context Protocol in a directory', () => {
     });
   });
 
+  it('is not listed when its messages break the protocol', async () => {
+    const server = await subject({ ...MINIMAL, notified: 200 });
+    await directory.add(listingAt('unaccepting', server.url));
+    const result = (await (await directory.test('unaccepting')).json()) as TestResult;
+    expect(result).toMatchObject({ verdict: 'fail', listingDecision: 'reject' });
+    const failed = result.results.filter(({ level, outcome }) => level === 'MUST' && outcome === 'failed');
+    expect(failed.map(({ id }) => id)).toEqual(['mcp/http-notification-accepted', 'listing/mcp-support']);
+  });
+
   it('gets the token of its entry, which is in no answer', async () => {
     const server = await subject({
       ...MINIMAL,
