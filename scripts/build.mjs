@@ -51,7 +51,8 @@ for (const folder of ['dist', 'directory/dist']) rmSync(folder, { recursive: tru
 const bundles = await Promise.all([
   build({
     ...common,
-    input: { probity: 'src/cli/main.ts' },
+    // A service that calls MCP servers shares the client of the protocol with the command.
+    input: { probity: 'src/cli/main.ts', mcp: 'src/entries/mcp.ts' },
     plugins: [withoutSubprocesses],
     transform: { define },
     output: {
@@ -67,7 +68,6 @@ const bundles = await Promise.all([
       index: 'src/index.ts',
       model: 'src/entries/model.ts',
       service: 'src/entries/service.ts',
-      mcp: 'src/entries/mcp.ts',
       html: 'src/entries/html.ts',
       'command-line': 'src/entries/command-line.ts',
     },

@@ -42,7 +42,7 @@ export const specifiedRecord = recordSchema(recordMembers);
 export const serverRecord = recordSchema({ ...recordMembers, ...furtherMembers }, { $id: 'ServerRecord' });
 export type ServerRecord = RecordOf<typeof serverRecord>;
 
-export type RecordField = keyof typeof recordMembers;
+export type RecordField = keyof RecordOf<typeof specifiedRecord>;
 export const RECORD_FIELDS = Object.keys(recordMembers) as readonly RecordField[];
 
 /** Fields that are measured; a listing may claim them before. */
