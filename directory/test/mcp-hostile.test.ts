@@ -147,6 +147,15 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
     expect(reasonIn(exchange)).toMatchObject({ code: 'body-too-large', fault: 'harness' });
   });
 
+  it('keeps its status when it accepts no more calls', async () => {
+    const endpoint = await hostile((question, response) => {
+      if (question.method === 'tools/call') response.writeHead(429).end();
+      else answerWith(response, question, { tools: [{ name: 'add', inputSchema: { type: 'object' } }] });
+    });
+    const called = await callFunction(entryAt(endpoint), targets({ callTimeoutMs: 60_000 }), CALL);
+    expect(called).toMatchObject({ kind: 'answered', response: { status: 429 } });
+  });
+
   it('is refused by the guard when it is not on the public internet', async () => {
     const server = await startHttpSubject();
     onTestFinished(server.close);

@@ -166,6 +166,13 @@ describe('a server of the Model Context Protocol in a directory', () => {
     expect(body.detail).toContain(words);
   });
 
+  it.each([401, 403])('reports that the server refuses the directory with %d', async (refusal) => {
+    const server = await subject({ ...MINIMAL, intercept: () => ({ status: refusal }) });
+    await directory.list(`refuses-${refusal}`, server.url, { protocol: 'mcp' });
+    const called = await directory.execute(`refuses-${refusal}`, SUM);
+    expect(called).toMatchObject({ status: 502, body: { code: 'target-refused', mayHaveRun: false } });
+  });
+
   it('keeps one session for several calls, and opens another when the server forgot it', async () => {
     const server = await subject();
     await directory.list('forgets', server.url, { protocol: 'mcp' });

@@ -1,4 +1,3 @@
-export { statusOf } from '../mcp/http-connection.ts';
 export { type RemoteServer, remoteTarget } from '../mcp/remote-target.ts';
 export {
   type ListeningSettings,

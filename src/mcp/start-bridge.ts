@@ -36,9 +36,14 @@ export interface ListeningSettings extends BridgeSettings, ListenOptions {
   readonly channels: ChannelSource;
 }
 
+export interface OpenAnswer extends BridgeAnswer {
+  /** The HTTP status behind an error of a remote server; null without one. */
+  readonly serverStatus: number | null;
+}
+
 /** A bridge for callers in the same process. */
 export interface OpenBridge {
-  readonly answer: (request: EndpointRequest) => Promise<BridgeAnswer>;
+  readonly answer: (request: EndpointRequest) => Promise<OpenAnswer>;
   /** The first session; rejects with a SubjectError if it could not be opened. */
   readonly first: Promise<Session>;
   readonly hasSession: () => boolean;
@@ -67,7 +72,10 @@ export function openBridge(settings: BridgeSettings): OpenBridge {
   const { pool, bridge } = createParts(settings);
   pool.start();
   return {
-    answer: async (request) => redacted(await bridge.answer(request), settings),
+    answer: async (request) => {
+      const answer = redacted(await bridge.answer(request), settings);
+      return { ...answer, serverStatus: statusOf(answer.error) };
+    },
     first: firstOf(pool, settings),
     hasSession: () => !(pool.now() instanceof Error),
     close: () => pool.close(),

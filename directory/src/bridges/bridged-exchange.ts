@@ -1,5 +1,11 @@
 import type { OpenBridge, SubjectError } from 'probity/mcp';
-import { type Exchange, type PlannedRequest, type TransportFailure, unsentExchange } from 'probity/model';
+import {
+  type Exchange,
+  type PlannedRequest,
+  TOO_MANY_REQUESTS,
+  type TransportFailure,
+  unsentExchange,
+} from 'probity/model';
 import { systemClock } from 'probity/service';
 
 export interface BridgedRequest {
@@ -43,8 +49,10 @@ export async function bridgedExchange(
   // Cancels a call that nobody waits for any more.
   ending.abort();
   if (answer === undefined) return failed(signal.aborted ? INTERRUPTED : lateAfter(request.timeoutMs));
-  if (answer.error !== null) {
-    const found = failureOf(answer.error);
+  const { serverStatus, error } = answer;
+  const isRefused = serverStatus !== null && REFUSALS.has(serverStatus);
+  if (error !== null && !isRefused) {
+    const found = failureOf(error);
     if (found !== null) return failed(found.reason, found.mayHaveArrived ? 0 : null);
   }
   if (Buffer.byteLength(answer.body) > maxBodyBytes)
@@ -57,7 +65,7 @@ export async function bridgedExchange(
     kind: 'answered',
     request: sent,
     response: {
-      status: answer.status,
+      status: isRefused ? serverStatus : answer.status,
       headers: Object.entries(answer.headers),
       body: { text: answer.body },
       repeatedSecrets: [],
@@ -67,6 +75,9 @@ export async function bridgedExchange(
     timing: timing(0),
   };
 }
+
+/** The server refuses the directory; servers without a bridge answer like this too. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, TOO_MANY_REQUESTS]);
 
 const NOT_SENT: TransportFailure = { code: 'not-sent', fault: 'harness', message: 'it was not sent' };
 const INTERRUPTED: TransportFailure = {
