@@ -310,7 +310,7 @@ export const PARTS = [
     imports: ['model', 'probe', 'reference'],
     node: ['node:events', 'node:stream', 'node:timers/promises'],
     packages: ['@modelcontextprotocol/client', 'eventsource-parser'],
-    globals: ['AbortSignal.timeout', 'setImmediate'],
+    globals: ['setImmediate'],
     why: 'mcp opens sessions with servers of the Model Context Protocol and serves them at the three endpoints. It starts no process.',
   },
   {
